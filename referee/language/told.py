@@ -14,6 +14,7 @@ from referee.core.messages import TEXT_LETTERS, Label, Msg, Part
 from referee.core.model.labels import numbers_text
 from referee.core.model.registry import all_documents
 from referee.core.names import cut
+from referee.core.values import replace
 from referee.language.words import SPEECH, Longest, Word
 
 if TYPE_CHECKING:
@@ -559,6 +560,20 @@ def word_of(key: str) -> Told | Ruling | None:
 def shown(part: Part | None) -> str:
     """What the display says for it, in the language that is spoken; a name or a figure stands as it is."""
     return _message(part) if isinstance(part, Msg) else "" if part is None else _value("", part)
+
+
+def shown_within(message: Msg, limit: int) -> str:
+    """What the display says for it, with the names of those whom it names as long as `limit` characters let them be:
+    "2 Ben: pile of 14"; with two letters of them where no more fit."""
+    named = {name: value for name, value in message.values if isinstance(value, Label)}
+    for letters in range(max((len(who.name) for who in named.values()), default=0), 1, -1):
+        whole = {name: f"{who.numbers[0]} {who.name[:letters]}" for name, who in named.items()}
+        text = _message(
+            replace(message, values=tuple((name, whole.get(name, value)) for name, value in message.values))
+        )
+        if len(text) <= limit:
+            return text
+    return shown(message)
 
 
 def unknown(message: Msg) -> str:

@@ -18,6 +18,7 @@ from referee.screens.vote import ANSWERS_SQUEEZE_PX, answer_rows, answers_panel,
 from referee.screens.wide import is_wide, labels_panel, split
 
 HINT_GAP_PX = 4
+TIE_SQUEEZE_PX = 8  # what the big word gives for what the tied do now
 MOST_BESIDE = 4  # with times, a name needs the whole half
 
 
@@ -34,14 +35,15 @@ def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
         _beside(canvas, right, screen)
         screen = replace(screen, later=())
     if screen.answers is not None:
-        answers = [] if beside else answer_rows(screen.answers, area.w)
-        return stack(canvas, area, _asked(screen, answers), ANSWERS_SQUEEZE_PX)
+        return stack(canvas, area, _asked(screen, beside), ANSWERS_SQUEEZE_PX)
     alone = _last_one if screen.last else _clear
-    return stack(canvas, area, _tie(screen, beside) if screen.kind == "tie" else alone(screen))
+    if screen.kind == "tie":
+        return stack(canvas, area, _tie(screen, beside), TIE_SQUEEZE_PX)
+    return stack(canvas, area, alone(screen))
 
 
-def _asked(screen: VerdictScreen, answers: list[Band]) -> list[Band]:
-    """What was claimed and by whom, whether it was right, and who has said so; whose claim it is stands biggest."""
+def _asked(screen: VerdictScreen, beside: bool) -> list[Band]:
+    """Whose claim it is, whether it was right, and who has said so; beside: that stands in the other half."""
     tie = screen.kind == "tie"
     question = words.WAS_IT_RIGHT(word=f"{words.TIE()}!" if tie else shown(screen.word))
     if len(question) > words.SMALL:
@@ -49,11 +51,11 @@ def _asked(screen: VerdictScreen, answers: list[Band]) -> list[Band]:
     asked = line(question, keep=8, name=HINT)
     if tie:
         who = Band(16, lambda c, a: _equal(c, a, screen.callers, "~" if screen.grey else "="), least=14)
-    elif len(answers) > 1:
-        who = Band(16, lambda c, a: _whole(c, a, screen.callers[0]), least=14)
-    else:
+    elif beside:
         who = Band(28, lambda c, a: large_label(c, a, screen.callers[0]), least=27)
-    return [who, asked, *answers, yes_or_no()]
+    else:
+        who = Band(16, lambda c, a: _whole(c, a, screen.callers[0]), least=14)
+    return [who, asked, *([yes_or_no()] if beside else answer_rows(screen.answers or ()))]
 
 
 def _whole(canvas: Canvas, area: Area, who: Label) -> None:
@@ -128,7 +130,7 @@ def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]])
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     """Who was next and how far behind ("+"), or before the last one ("-"), or that the table has decided so."""
     if screen.by_vote:
-        return put(canvas, area, words.BY_VOTE(), MIDDLE)
+        return put(canvas, area, words.BY_VOTE() if screen.last else words.FIRST_BY_VOTE(), MIDDLE)
     if screen.next_caller is None or screen.gap_ns is None:
         return put(canvas, area, words.NOT_PRESSED() if screen.last else words.ALONE(), MIDDLE)
     digits = (3,) if screen.gap_ns < 10 * units.MS else ()
@@ -141,11 +143,14 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """What the caller does, behind the caller's number, and a bar that runs down in 16ths."""
+    """What the caller does, behind the caller's number (tied ones stand above it), and a bar that runs down in
+    16ths."""
     left = HINT_GAP_PX
     if screen.hint:
         hint = shown(screen.hint)
-        start = badges(canvas, area.x, area, screen.callers[0].numbers[:1]) - area.x + HINT_GAP_PX
+        start = 0
+        if len(screen.callers) == 1:
+            start = badges(canvas, area.x, area, screen.callers[0].numbers[:1]) - area.x + HINT_GAP_PX
         put(canvas, area.inset(left=start), hint)
         left = start + width_of(hint, SMALL) + HINT_GAP_PX
     bar = area.inset(left=left, top=1, bottom=1)
@@ -165,6 +170,7 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
         header(shown(screen.word), "" if screen.grey else band, keep=5),
         Band(32, lambda c, a: put(c, a, words.TIE(), LARGE), least=24),
         line(gap, name=MIDDLE) if beside else Band(16, lambda c, a: _equal(c, a, screen.callers, sign), least=14),
+        *([_pile_row(screen)] if screen.hint else []),
         foot,
     ]
 

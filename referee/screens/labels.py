@@ -253,6 +253,14 @@ def flow(
     return _flow_line(canvas, area, part, name, lead, more=True)
 
 
+def flow_fits(entries: Sequence[FlowItem], width_px: int, name: str, lead: str) -> bool:
+    """Whether all entries stand in such a row behind the lead, in their shortest form."""
+    char_px = font(name).width
+    room = width_px - width_of(lead, name) - char_px // 2
+    pieces = _pieces(entries, max((len(e.texts) for e in entries), default=1) - 1)
+    return _fitting(pieces, room, char_px) == len(pieces)
+
+
 def flow_lines(canvas: Canvas, area: Area, entries: Sequence[FlowItem], rows: int) -> None:
     """The same over several 8x16 rows, in the shortest form: each row takes what fits whole, the last one says "…"."""
     pieces = _pieces(entries, 99)

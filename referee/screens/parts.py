@@ -12,6 +12,8 @@ BIG_FONTS = ("42x54", "32x54", "32x46", "25x54", "18x54", "18x46")
 CAP_TOP = {SMALL: 0, HINT: 0, MIDDLE: 1, LARGE: 2, "12x20": 0}  # the row of a capital's top in its cell
 CAP_PX = {SMALL: 7, HINT: 11, MIDDLE: 12, LARGE: 24, "12x20": 20}  # a capital's height
 ALWAYS = 9
+SEAM_PX, APART_PX = 4, 15
+"""A gap between two texts of one row: from here on a line fits into it, and from there on none is needed."""
 SQUEEZE_PX = 2  # so much is taken from rows before one is left out, where nobody says otherwise
 
 Draw = Callable[[Canvas, Area], None]
@@ -112,18 +114,27 @@ def header(left: str, right: str = "", keep: int = 5) -> Band:
         free = area.inset(left=width_of(left, SMALL) + 6)
         if right and free.w >= width_of(right, SMALL):
             put(canvas, free, right, align=1.0)
+            _seam(canvas, area, left, right, SMALL)
 
     return Band(8, paint, keep)
 
 
-def both_sides(left: str, right: str, keep: int = 6) -> Band:
+def _seam(canvas: Canvas, area: Area, left: str, right: str, name: str) -> None:
+    """A line between two texts that stand so close that they would be read as one."""
+    x, end = area.x + width_of(left, name), area.x + area.w - width_of(right, name)
+    if left and right and SEAM_PX <= end - x < APART_PX:
+        canvas.fill(Area((x + end) // 2 - 1, area.y, 1, min(area.h - 1, font(name).height)))
+
+
+def both_sides(left: str, right: str, keep: int = 6, name: str = HINT) -> Band:
     """A line of hints: one text at each side."""
 
     def paint(canvas: Canvas, area: Area) -> None:
-        put(canvas, area, left, HINT)
-        put(canvas, area, right, HINT, 1.0)
+        put(canvas, area, left, name)
+        put(canvas, area, right, name, 1.0)
+        _seam(canvas, area, left, right, name)
 
-    return Band(12, paint, keep)
+    return Band(font(name).height, paint, keep)
 
 
 def big(canvas: Canvas, area: Area, word: str) -> None:

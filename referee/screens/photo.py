@@ -1,9 +1,9 @@
 """PHOTO FINISH: the recorded contacts round a call on one axis of milliseconds.
 
-A bar is a closed contact, the tall tick the press (broken: the evidence came late), the short ticks its stated error;
-the dotted line is the tie's end. A row ends with how many ms after the first press its own was. Buttons of one pod
-share what its clock may be off: that stands once, as a thin bar with ends under the first of them, and their ticks are
-what remains between them.
+The tall tick is the press (broken: the evidence came late), the line behind it how long the contact was closed, a thin
+bar with ends under the tick its stated error, where that is wide enough to be seen; the dotted line is the tie's end. A
+row ends with how many ms after the first press its own was. Buttons of one pod share what its clock may be off: that
+stands once, as a second bar with ends under the first of them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from referee.screens.wide import is_wide
 
 LABEL_PX, WHOLE_LABEL_PX = 28, 60
 FIGURE_GAP_PX = 4
+LEAST_ERROR_PX = 5
+"""A narrower bar of an error is a blot at its tick."""
 WHOLE_MS_FROM = 100 * units.MS
 """From here on a figure has no tenths: it would take a third of the axis."""
 
@@ -69,25 +71,25 @@ def _x(track: Area, screen: PhotoScreen, at_ns: int) -> int:
 def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine, label_px: int) -> None:
     _name(canvas, area.inset(right=area.w - label_px), one)
     track = area.inset(left=label_px)
-    middle, thick = area.y + area.h // 2, max(2, area.h // 4)
+    middle = area.y + area.h // 2
     for begin, end in one.closed:
         x = _x(track, screen, begin)
-        canvas.fill(Area(x, middle - thick // 2, max(1, _x(track, screen, end) - x), thick))
+        canvas.fill(Area(x, middle, max(1, _x(track, screen, end) - x), 1))
     press = _x(track, screen, one.press_ns)
     tick = Area(press, area.y, 2 if one.caller and not one.late else 1, area.h - 1)
     if one.late:
         canvas.dots(tick)
     else:
         canvas.fill(tick)
-    for edge in (one.press_ns - one.err_ns, one.press_ns + one.err_ns):
-        canvas.fill(Area(_x(track, screen, edge), middle - thick, 1, 2 * thick))
-    if one.common_ns:
-        _common(canvas, track.inset(top=area.h - 3), screen, one)
+    _error(canvas, track.inset(top=area.h // 2 + 2), screen, one.press_ns, one.err_ns)
+    _error(canvas, track.inset(top=area.h - 3), screen, one.press_ns, one.common_ns)
 
 
-def _common(canvas: Canvas, track: Area, screen: PhotoScreen, one: PhotoLine) -> None:
-    """How far all presses of a clock may be off together: a thin bar with ends."""
-    left, right = (_x(track, screen, one.press_ns + off) for off in (-one.common_ns, one.common_ns))
+def _error(canvas: Canvas, track: Area, screen: PhotoScreen, press_ns: int, err_ns: int) -> None:
+    """How far a press may be off: a thin bar with ends, where it is wide enough to be seen beside the tick."""
+    left, right = (_x(track, screen, press_ns + off) for off in (-err_ns, err_ns))
+    if right - left < LEAST_ERROR_PX:
+        return
     canvas.fill(Area(left, track.y + 1, right - left + 1, 1))
     for end in (left, right):
         canvas.fill(Area(end, track.y, 1, 3))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.model.view import Label, ReadyScreen
-from referee.language.told import shown
+from referee.language.told import shown_within
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import large_row, on_page, waiting
@@ -37,7 +37,10 @@ def hand_header(hand: int, target: int | None) -> Band:
 def _dealing(screen: ReadyScreen, roomy: bool, missing: Sequence[Label], page: str) -> list[Band]:
     """What to do, then whom the table waits for; a note costs the header its place, and the first one stays longest."""
     told = (*screen.notes[screen.note :], *screen.notes[: screen.note])
-    notes = [line(shorten(shown(n), words.SMALL), keep=5 - at, name=HINT) for at, n in enumerate(told[:2])]
+    notes = [
+        line(shorten(shown_within(n, words.SMALL), words.SMALL), keep=5 - at, name=HINT)
+        for at, n in enumerate(told[:2])
+    ]
     across = NUMBERED_IN_A_ROW if any(who.numbers[0] > 9 for who in missing) else IN_A_ROW
     many = len(missing) > across
     large = roomy and not notes and not many

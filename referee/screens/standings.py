@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from referee.core.messages import Msg
 from referee.core.model.view import ON_A_PAGE, OVER_LINES, Label, OverScreen, StandingsScreen, TeamLine
-from referee.language.told import shown
+from referee.language.told import shown_within
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import (
@@ -24,7 +24,7 @@ from referee.screens.labels import (
     waiting,
 )
 from referee.screens.parts import Band, header, line, put, stack
-from referee.screens.tables import duel, halves, hand_total, most_a_page, titled
+from referee.screens.tables import DUEL_PX, ROW_PX, duel, halves, hand_total, most_a_page, titled
 from referee.screens.wide import is_wide, score_table, split, totals_panel
 
 DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
@@ -34,8 +34,7 @@ def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
     most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, _total)
     lines, page = on_page(canvas, by_place(screen.lines), most)
-    if page or not any(t.shown for t in screen.lines):  # a picture of lives or places needs the whole row
-        area = titled(canvas, area, words.STANDINGS(), screen.hands, page)
+    area = titled(canvas, area, words.STANDINGS(), screen.hands, page, words.TAP_READY(), _rows_px(area, lines, page))
     delta_px = max([DELTA_CHARS * 8, *(width_of(hand_total(t), MIDDLE) + 4 for t in lines)])
     if is_wide(area):
         rows = [(t, hand_total(t), _total(t)) for t in lines]
@@ -45,6 +44,15 @@ def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     if len(lines) > 4:
         return halves(canvas, area, lines, _total)
     return grid(canvas, area, len(lines), 1, len(lines), lambda a, i: _row(canvas, a, lines[i], delta_px))
+
+
+def _rows_px(area: Area, lines: Sequence[TeamLine], page: str) -> int:
+    """The least height of the rows in which these teams stand: see `standings`, `halves` and `score_table`."""
+    if len(lines) <= 2:
+        return 2 * DUEL_PX
+    if len(lines) <= 4:
+        return 2 * DUEL_PX if is_wide(area) else len(lines) * ROW_PX
+    return (-(-len(lines) // 2) if page and not is_wide(area) else 4) * ROW_PX
 
 
 def _total(line: TeamLine) -> str:
@@ -57,7 +65,7 @@ def _row(canvas: Canvas, area: Area, line: TeamLine, delta_px: int) -> None:
 
 
 def _note(note: Msg) -> Band:
-    text = shown(note)
+    text = shown_within(note, words.SMALL)
     name = MIDDLE if len(text) <= words.MIDDLE else HINT
     return Band(16, lambda c, a: put(c, a, text, name), least=14)
 
@@ -76,7 +84,9 @@ def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
     if is_wide(area):
         left, right = split(canvas, area)
         totals_panel(canvas, right, by_place(screen.lines))
-        return stack(canvas, left, [head, winners._replace(px=48), *map(_note, screen.notes[:1]), foot])
+        return stack(
+            canvas, left, [head, winners._replace(px=28 if screen.notes else 48), *map(_note, screen.notes[:1]), foot]
+        )
     ranking = Band(16, lambda c, a: _ranking(c, a, screen), least=14)
     if screen.note:
         ranking = _note(screen.notes[screen.note - 1])

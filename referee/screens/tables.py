@@ -6,27 +6,44 @@ from collections.abc import Callable, Sequence
 
 from referee.core.model.view import ON_A_PAGE, TeamLine
 from referee.screens import words
-from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import badges_px, delta_text, fit_label, grid, on_page, put_label, score_cell
-from referee.screens.parts import baseline_y, header
+from referee.screens.parts import baseline_y, header, put
 
 WIDE_GAP_PX, COLUMN_GAP_PX = 7, 3
 """Between two columns; where a score needs the room, less."""
 WHOLE_ROWS = 4
 FOUR_ROWS_PX = 4 * 14
 """The least height in which four rows of 8x16 stand with the lines under shared scores."""
+ROW_PX, DUEL_PX = 14, 27
+"""The least height of a row of 8x16, and of one of two large ones."""
+SIX_PX = 6
+"""Between a title and what stands at its right."""
 UNDERLINED_PX = 28
 """A row of a large number with a line under it."""
 
 
-def titled(canvas: Canvas, area: Area, title: str, hand: int, page: str = "") -> Area:
+def titled(
+    canvas: Canvas, area: Area, title: str, hand: int, page: str = "", press: str = "", rows_px: int = FOUR_ROWS_PX
+) -> Area:
     """What the table shows and after which hand, or which page of it this is, in small letters above it, where there
-    is room; the table's area."""
-    head_px = font(SMALL).height
-    if area.h - head_px < FOUR_ROWS_PX:
+    is room; the table's area.
+
+    press: what a press does meanwhile; below the table where its rows leave the room, else at the title's right.
+    """
+    head_px, foot_px = font(SMALL).height, font(HINT).height
+    if area.h - head_px < rows_px:
         return area
-    header(title, page or words.HAND_SMALL(hand=hand)).draw(canvas, Area(area.x, area.y, area.w, head_px))
+    right = page or words.HAND_SMALL(hand=hand)
+    if press and area.h - head_px - foot_px >= rows_px:
+        put(canvas, Area(area.x, area.y + area.h - foot_px, area.w, foot_px), press, HINT)
+        area = area.inset(bottom=foot_px)
+    elif press:
+        title, right = " ".join(filter(None, (title, page))), press
+        if width_of(title, SMALL) + SIX_PX + width_of(press, SMALL) > area.w:
+            title = page
+    header(title, right).draw(canvas, Area(area.x, area.y, area.w, head_px))
     return area.inset(top=head_px)
 
 
@@ -78,4 +95,5 @@ def halves(
         place = place.inset(right=gap_px) if i % 2 == 0 else place
         score_cell(canvas, place, lines[i], text(lines[i]), lines[i].shared and mark_shared)
 
-    return grid(canvas, area, len(lines), 2, -(-len(lines) // 2) if page else 4, cell)
+    rows = -(-len(lines) // 2)
+    return grid(canvas, area, len(lines), 2, rows if page or area.h < FOUR_ROWS_PX else max(rows, 4), cell)

@@ -45,18 +45,19 @@ def _on_turn(screen: TurnScreen) -> list[Band]:
     elif screen.minimum:
         head = header(words.HAND_SMALL(hand=screen.hand), words.KNOCK_FROM(value=screen.minimum))
     face = HINT if len(screen.lines) <= 2 * A_ROW - 2 else SMALL
-    hint = line(_hint(screen), keep=7, name=face)
-    if screen.knocker is not None and screen.look is None and not screen.own_discard:
-        hint = both_sides(words.TAP_DONE_LAST(), words.TO_GO(count=screen.left), keep=7)
+    hint = _hint(screen, face)
     return [head, large_row(screen.turn)._replace(px=29), hint]
 
 
-def _hint(screen: TurnScreen) -> str:
+def _hint(screen: TurnScreen, face: str) -> Band:
     if screen.look is not None:
-        return words.TURN_TO(who=f"{screen.look.numbers[0]}{screen.look.name[:TEXT_LETTERS]}")
+        who = f"{screen.look.numbers[0]}{screen.look.name[:TEXT_LETTERS]}"
+        return line(words.TURN_TO(who=who), keep=7, name=face)
     if screen.own_discard:
-        return words.OWN_DISCARD()
-    return words.TAP_DONE()
+        return line(words.OWN_DISCARD(), keep=7, name=face)
+    if screen.knocker is not None:
+        return both_sides(words.TAP_DONE(), words.TO_GO(count=screen.left), keep=7)
+    return both_sides(words.TAP_DONE(), words.HOLD_KNOCKS(), keep=7, name=face)
 
 
 def _standing(lines: Sequence[TeamLine]) -> list[Band]:

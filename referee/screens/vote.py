@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import partial
 
 from referee.core.model.view import Label, VoteScreen
 from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
-from referee.screens.fonts import font
-from referee.screens.labels import badge, badges_px, flow, label_entry, label_px, on_page, put_label, waiting
-from referee.screens.parts import Band, baseline_y, both_sides, put, stack
+from referee.screens.labels import FlowItem, flow, flow_fits, label_entry, label_px, on_page, put_label
+from referee.screens.parts import Band, both_sides, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split, whole_of
 
-NUMBERED = 8
-"""So many voters are told apart by their numbers; of more the answers are counted."""
+FEW = 4
+"""So many names stand in a row; of more, none of whom has answered, all are needed."""
 HINT_GAP_PX = 6
-WORD_GAP_PX, NUMBER_GAP_PX, GROUP_GAP_PX = 2, 3, 5
-"""Between a word and the numbers that it is said of, between those, so that they are not read as one, and between
-such groups."""
 ANSWERS_SQUEEZE_PX = 9
 """What the rows of a question give before one is left out: who has said what stays."""
 
@@ -32,8 +28,7 @@ def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
         area, right = split(canvas, area)
         answers_panel(canvas, right, screen.votes)
         return stack(canvas, area, [*asked, yes_or_no()])
-    rows = [*asked, *answer_rows(screen.votes, area.w), yes_or_no()]
-    return stack(canvas, area, rows, ANSWERS_SQUEEZE_PX)
+    return stack(canvas, area, [*asked, *answer_rows(screen.votes)], ANSWERS_SQUEEZE_PX)
 
 
 def _question(screen: VoteScreen) -> Band:
@@ -82,45 +77,31 @@ def answers_panel(canvas: Canvas, area: Area, answers: Answers) -> None:
     labels_panel(canvas, area, [who for who, _ in voters], [said[answer] for _, answer in voters])
 
 
-def answer_rows(answers: Answers, width_px: int) -> list[Band]:
-    """Who has said yes and no, in words, and whose answer is needed: in one row where that fits, else in two."""
-    groups = _groups(answers)
-    if len(answers) <= NUMBERED and sum(map(_group_px, groups)) - GROUP_GAP_PX <= width_px:
-        return [Band(17, lambda c, a: _put_groups(c, a, groups), least=12)]
-    missing = [who for who, answer in answers if answer is None]
-    need = [waiting(missing, HINT, lead=words.WAIT_FOR(), must_lead=True)] if missing else []
-    said = [group for group in groups if group.word != words.WAIT_FOR()]
-    if len(answers) > NUMBERED:
-        text = "   ".join(f"{word}: {len(numbers)}" for word, numbers in said)
-        return [*([Band(12, lambda c, a: put(c, a, text, HINT), keep=5)] if said else []), *need]
-    return [*([Band(12, lambda c, a: _put_groups(c, a, said), keep=5)] if said else []), *need]
+def answer_rows(answers: Answers) -> list[Band]:
+    """A row for yes, one for no, one for those whose answer is needed: what it is on a button, and who."""
+    said = [(words.TAP_YES(), _who(answers, True)), (words.HOLD_NO(), _who(answers, False))]
+    rows = [Band(12, partial(_answered, lead=lead, who=who, of=len(answers)), keep=8) for lead, who in said]
+    if not (missing := _who(answers, None)):
+        return rows
+    need = words.WAIT_FOR()
+    if len(missing) == len(answers) > FEW:
+        return [*rows, line(f"{need} {words.EVERYBODY()}", keep=6, name=HINT)]
+    return [*rows, Band(12, lambda c, a: flow(c, a, _named(missing), HINT, need, must_lead=True), keep=6)]
 
 
-class AnswerGroup(NamedTuple):
-    """A word, and the numbers of those of whom it is said."""
-
-    word: str
-    numbers: tuple[int, ...]
+def _who(answers: Answers, said: bool | None) -> list[Label]:
+    return [who for who, answer in answers if answer is said]
 
 
-def _groups(answers: Answers) -> list[AnswerGroup]:
-    """Those that somebody stands in."""
-    said = ((words.YES(), True), (words.NO(), False), (words.WAIT_FOR(), None))
-    all_of = [
-        AnswerGroup(word, tuple(who.numbers[0] for who, one in answers if one is answer)) for word, answer in said
-    ]
-    return [group for group in all_of if group.numbers]
+def _named(who: Sequence[Label]) -> list[FlowItem]:
+    """Each with letters of the name: numbers alone would be read as how many they are."""
+    return [FlowItem(one.numbers[:1], tuple(one.name[:k] for k in (6, 3, 2))) for one in who]
 
 
-def _group_px(group: AnswerGroup) -> int:
-    numbers_px = sum(badges_px((number,)) + NUMBER_GAP_PX for number in group.numbers) - NUMBER_GAP_PX
-    return width_of(group.word, HINT) + WORD_GAP_PX + numbers_px + GROUP_GAP_PX
-
-
-def _put_groups(canvas: Canvas, area: Area, groups: Sequence[AnswerGroup]) -> None:
-    x = area.x
-    for word, numbers in groups:
-        x = canvas.text(x, baseline_y(area, HINT), word, font(HINT)) + WORD_GAP_PX
-        for number in numbers:
-            x = badge(canvas, x, area, number) + NUMBER_GAP_PX
-        x += GROUP_GAP_PX - NUMBER_GAP_PX
+def _answered(canvas: Canvas, area: Area, lead: str, who: Sequence[Label], of: int) -> None:
+    """The names behind the lead, or how many they are of how many where they do not fit."""
+    if flow_fits(_named(who), area.w, HINT, lead):
+        return flow(canvas, area, _named(who), HINT, lead, must_lead=True)
+    put(canvas, area, lead, HINT)
+    count = words.SO_MANY_OF(done=len(who), all=of)
+    return put(canvas, area.inset(left=width_of(lead, HINT) + HINT_GAP_PX), count, HINT)

@@ -52,12 +52,12 @@ from referee.core.model.view import (
 from referee.core.phases.spelling import signs
 from referee.core.phases.teaching import PARTS
 from referee.core.values import replace
-from referee.language.told import BY_KEY, word_of
+from referee.language.told import BY_KEY, shown_within, word_of
 from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font
 from referee.screens.labels import delta_text, score_text
-from referee.screens.samples import FIELDS, samples
+from referee.screens.samples import FIELDS, NAMES, samples
 
 names = st.text(st.sampled_from("abcgjpqyzABWMöÄßèÙ-'ğ1"), min_size=1, max_size=6) | st.text(
     st.sampled_from("Wgjy é王Д👍\u200dع"), min_size=1, max_size=64
@@ -380,8 +380,8 @@ def test_a_clock_tick_changes_the_clock_alone() -> None:
     assert (box[1] // 8, (box[3] - 1) // 8) == (0, 1)  # in pages of the panel, which are eight rows high
 
 
-MAY_GIVE_WAY = {"DEAL", "waiting for", "HAND 1", "to 100", "hold knob: time out", "LEFT", "LAKE", "tap+1 hold>"}
-MAY_GIVE_WAY |= {"tap: +1   hold: next", "1An deals"}
+MAY_GIVE_WAY = {"DEAL", "tap when ready:", "HAND 1", "to 100", "hold knob: time out", "LEFT", "LAKE", "tap+1 hold>"}
+MAY_GIVE_WAY |= {"tap: +1   hold: next", "1 Anna deals", "tap done", "hold knock"}
 """What a line for newcomers may cost a picture: the word DEAL its size, heads, hints that are lines of the
 lesson, too, and captions while nobody enters anything."""
 
@@ -399,3 +399,23 @@ def test_a_lesson_costs_no_picture_what_a_player_must_know() -> None:
             plain = written(render(replace(view, lesson=()), size))
             lost = [text for text in plain if text not in written(render(view, size))]
             assert set(lost) <= {text.upper() for text in MAY_GIVE_WAY}, (name, size)
+
+
+@given(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=12), tongues)
+def test_an_answer_is_told_by_names_or_as_so_many_of_so_many(said: list[bool | None], language: str) -> None:
+    """Seat numbers without a letter beside them would be read as how many have said so."""
+    ballots = tuple((Label((n,), NAMES[n - 1]), answer) for n, answer in enumerate(said, 1))
+    canvas = render(View(0, 0, "", VoteScreen(msg("ask.void_hand"), (), ballots, 9), ()), (128, 64), language)
+    marks = canvas.marks
+    for mark in marks:
+        if mark.font == "badge" or (mark.text.isdigit() and mark.font == "6x8"):
+            name = NAMES[int(mark.text) - 1]
+            beside = [m.text for m in marks if abs(m.y - mark.y) <= 4 and 0 < m.x - mark.x <= 22]
+            assert any(len(text) > 1 and name.upper().startswith(text.upper()) for text in beside), mark
+
+
+def test_a_note_has_as_much_of_a_name_as_fits() -> None:
+    long = msg("note.deals_count", who=Label((2,), "Bartholomew"), count=14)
+    assert shown_within(long, 40) == "2 Bartholomew: pile of 14"
+    assert shown_within(long, 21) == "2 Barthol: pile of 14"
+    assert shown_within(long, 12) == "2Ba: pile of 14"

@@ -31,6 +31,7 @@ from referee.table.felt import felt_document
 from referee.table.hand import AHEAD_NS, RESTS, TIRED, Cards, ClaimHand, Hand, PlayedHand
 from referee.table.human import Human
 from referee.table.manners import CALM, Manners
+from referee.table.patience import Patience
 from referee.table.player import SKILLS, Skill
 
 OUT = (msg("told.out"), msg("told.off"))
@@ -103,10 +104,11 @@ class Company:
         self._done: set[int] = set()
         self._barred: set[int] = set()
         self._pairing_ns: dict[int, int] = {}
-        self.weary = False
-        """Whether the match has gone on for so long that the table would end it."""
+        self.patience = Patience()
         self.answers = False
         """Whether all say of the verdict on the screen whether the claim was right."""
+        self._rests = True
+        """Whether all are asked between two hands; at the last answer to a claim play goes on without it."""
         self.false_callers: set[int] = set()
         """The teams whose call, as it stands on the screen, came with cards left."""
 
@@ -131,6 +133,8 @@ class Company:
         if isinstance(view.screen, VerdictScreen) and self.hand is not None:
             self._judge(view.screen, self.hand, now_ns)
         self.answers = isinstance(view.screen, VerdictScreen) and view.screen.answers is not None
+        self._rests = view.phase == "LOBBY" or (self._rests and not self.answers)
+        self.patience.look(view, rests=self._rests)
         if view.phase in ("LOBBY", "READY", "OVER") or self.answers:
             self._next_hand, self._dealt_in = True, set()
         if view.phase == "COUNTING":

@@ -160,7 +160,7 @@ def _says_yes(person: Person, screen: VoteScreen) -> bool:
     if screen.question.key in ("ask.tie", "ask.first"):
         return mine in about[-1:]  # who claims it; the others go by what was measured
     wished = dict.fromkeys(("ask.end_hand", "ask.move_seats", "ask.setting"), True)  # by people, not by bots
-    agreed = {**wished, "ask.void_hand": company.tired, "ask.end_match": company.weary}
+    agreed = {**wished, "ask.void_hand": company.tired, "ask.end_match": company.patience.weary}
     return agreed.get(screen.question.key, False)
 
 

@@ -16,7 +16,6 @@ from referee.core.model.view import (
     MenuScreen,
     PhotoScreen,
     PlayingScreen,
-    ReadyScreen,
     VerdictScreen,
     View,
 )
@@ -39,8 +38,6 @@ OFFERS = ("title.close", "title.late")
 """What the lists are called that the device opens by itself."""
 START = "item.start"
 MORE, END_MATCH = "item.more", "item.end_match"
-LONG_MATCH = 24
-"""After so many hands a table wants to see the end: where nearly every hand gets stuck nobody ever reaches a target."""
 GO_ON, VOID = "item.go_on", "item.void_hand"
 STUCK, AFTER_PLAY, BURN_RESERVE = "item.stuck", "item.stuck_after_play", "item.burn_reserve"
 
@@ -121,23 +118,24 @@ class KnobHand:
         if view.phase == "TIMEOUT":
             return self._after_a_pause(view) if self._paused else None
         if view.phase == "READY":
-            return self._weary(view)
+            return self._weary(view) if self._company.patience.asks else None
         if view.phase == "PLAYING":
-            return TIME_OUT if isinstance(view.screen, PlayingScreen) and self._pauses_ns(now_ns) is not None else None
+            pauses = self._company.patience.asks or self._pauses_ns(now_ns) is not None
+            return TIME_OUT if isinstance(view.screen, PlayingScreen) and pauses else None
         return self._contested(view) if view.phase == "VERDICT" else None
 
     def _weary(self, view: View) -> str | None:
         """A match that does not come to its end is ended by consent, from the list's "More"."""
-        if isinstance(view.screen, MenuScreen) and self._opened and self._company.weary:
+        if isinstance(view.screen, MenuScreen):
             listed = [_key(line) for line in view.screen.items]
             return next((wish for wish in (END_MATCH, MORE) if wish in listed and wish not in self._done), None)
-        hand = view.screen.hand if isinstance(view.screen, ReadyScreen) else 0
-        self._company.weary = hand > LONG_MATCH if hand else self._company.weary
-        return END_MATCH if self._company.weary and END_MATCH not in self._done else None
+        return END_MATCH if END_MATCH not in self._done else None
 
     def _after_a_pause(self, view: View) -> str:
         """Go on; or where nobody can move what the list has for that, by how often it was tried."""
         hand = self._company.hand
+        if self._company.patience.asks:
+            return self._weary(view) or GO_ON
         if not self._stuck or not isinstance(hand, PlayedHand):
             return GO_ON
         if self._company.tired:
@@ -196,7 +194,7 @@ class KnobHand:
     # -- how --------------------------------------------------------------------------------------------------------
 
     def _due_ns(self, wish: str, view: View, now_ns: int) -> int:
-        if wish == TIME_OUT:
+        if wish == TIME_OUT and not self._company.patience.asks:
             return self._pauses_ns(now_ns) or now_ns
         if isinstance(view.screen, LobbyScreen):
             return now_ns + self._quiet_ns
@@ -224,6 +222,8 @@ class KnobHand:
         """To the line and a push; a line that is not there is not wished for again."""
         self._opened = wish == MORE
         self._done.add(wish)
+        if wish == END_MATCH:
+            self._company.patience.has_asked()
         self._stuck = self._stuck and self._phase != "TIMEOUT"
         index = next((n for n, line in enumerate(menu.items) if _key(line).startswith(wish)), len(menu.items) - 1)
         turned: list[Action] = [KnobTurn(at_ns, index - menu.cursor)] if index != menu.cursor else []

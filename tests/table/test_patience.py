@@ -1,0 +1,128 @@
+"""A match that does not come to its end is ended by consent, and one that does is not."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+from referee.core.match.engine import JournalRow
+from referee.core.model.events import Closed, Event
+from referee.core.model.state import Setup
+from referee.core.model.view import Label, PlayingScreen, ReadyScreen, TeamLine, View
+from referee.table import habits
+from referee.table.bots import Bots
+from referee.table.evening import Evening
+from referee.table.manners import CALM, COMPANIES
+from referee.table.patience import AGAIN, IN_VAIN, LONG_MATCH, Patience
+from referee.table.transcript import MatchRecord
+
+
+def ready(hand: int) -> View:
+    """READY before that hand."""
+    return View(0, 0, "READY", ReadyScreen(hand, None, (), ()), ())
+
+
+def claims(hand: int, *totals: int, target: int | None = 20) -> View:
+    """Cards move in that hand at these totals."""
+    lines = tuple(TeamLine(Label((n,), str(n)), Fraction(total), 1, False) for n, total in enumerate(totals, 1))
+    return View(0, 0, "PLAYING", PlayingScreen(hand, target, 0, lines), ())
+
+
+def test_a_long_match_is_asked_about_between_two_hands_and_not_in_each() -> None:
+    """Whoever was refused waits for some hands; another match begins with new patience."""
+    patience = Patience()
+    patience.look(ready(LONG_MATCH), rests=True)
+    assert (patience.weary, patience.asks) == (False, False)
+    patience.look(ready(LONG_MATCH + 1), rests=True)
+    assert (patience.weary, patience.asks) == (True, True)
+    patience.has_asked()
+    assert (patience.weary, patience.asks) == (True, False)
+    patience.look(ready(LONG_MATCH + AGAIN), rests=True)
+    assert (patience.weary, patience.asks) == (True, False)
+    patience.look(ready(LONG_MATCH + 1 + AGAIN), rests=True)
+    assert patience.asks
+    patience.look(ready(1), rests=True)
+    patience.look(ready(LONG_MATCH + 1), rests=True)
+    assert patience.asks
+
+
+def test_claims_in_a_row_go_on_as_long_as_somebody_comes_nearer() -> None:
+    """The best total counts, not the sum, and not the number of hands."""
+    patience = Patience()
+    for hand in range(1, 10 * IN_VAIN):
+        patience.look(claims(hand, hand // (IN_VAIN // 2), -hand), rests=False)
+        assert not patience.weary
+    last = 10 * IN_VAIN
+    patience.look(claims(last, 999, 0), rests=False)
+    for hand in range(last, last + IN_VAIN + 1):
+        patience.look(claims(hand, 999, 998), rests=False)
+        assert not patience.weary
+    patience.look(claims(last + IN_VAIN + 1, 999, 998), rests=False)
+    assert patience.asks
+
+
+def test_without_a_target_the_number_of_claims_decides() -> None:
+    """However well somebody stands."""
+    patience = Patience()
+    patience.look(claims(IN_VAIN, 7, target=None), rests=False)
+    assert not patience.weary
+    patience.look(claims(IN_VAIN + 1, 8, target=None), rests=False)
+    assert patience.asks
+
+
+def test_a_race_that_rests_between_hands_is_not_broken_off() -> None:
+    """Nertz, of however many hands: it is asked at READY."""
+    patience = Patience()
+    patience.look(claims(9 * IN_VAIN, 0), rests=True)
+    assert not patience.weary
+
+
+def match_of(preset: str, company: str, **options: int) -> tuple[MatchRecord, list[Event]]:
+    """A match of four in that company, and what was decided in it."""
+    rows: list[JournalRow] = []
+    bots = Bots("1234", 1, pace_percent=20, manners=COMPANIES[company])
+    evening = Evening(Setup(preset, tuple(options.items())), bots, journal=rows.extend)
+    return evening.play()[0], [event for _, event in rows]
+
+
+@pytest.mark.parametrize(
+    ("preset", "company", "options"),
+    [
+        ("halli-galli", "wild", {"gift": 0, "penalty": 3}),
+        ("ratscrew", "wild", {"penalty": 20}),
+        ("snap", "family", {"target": 0}),
+        ("slapjack", "calm", {"target": 0}),
+    ],
+)
+def test_a_match_without_an_end_is_ended_by_consent(preset: str, company: str, options: dict[str, int]) -> None:
+    """Wrong slaps cost more than right ones bring, or there is no target: the table pauses, and all agree to end it."""
+    match, events = match_of(preset, company, **options)
+    assert match.winners
+    assert sum(isinstance(event, Closed) for event in events) == 1
+    assert IN_VAIN - 1 <= len(match.hands) <= 4 * IN_VAIN
+
+
+@pytest.mark.parametrize("company", ["calm", "friends", "family", "wild"])
+@pytest.mark.parametrize("preset", ["snap", "spoons", "31"])
+def test_a_match_with_an_end_comes_to_it(preset: str, company: str) -> None:
+    """Nobody asks for the end of what ends by its own rules."""
+    match, events = match_of(preset, company)
+    assert match.winners
+    assert not any(isinstance(event, Closed) for event in events)
+
+
+def test_a_table_that_goes_on_is_not_asked_after_every_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody always says no: play goes on after the pause, and they are asked again a dozen claims later."""
+    monkeypatch.setattr(habits, "_says_yes", lambda person, screen: False)
+    asked: list[int] = []
+
+    evening = Evening(Setup("snap", (("target", 0),)), Bots("1234", 1, pace_percent=20, manners=CALM))
+    while len(evening.engine.state.table.hands) < IN_VAIN + 3 * AGAIN - 1:
+        evening.step()
+        state = evening.engine.state
+        if state.phase.name == "VOTE" and len(state.table.hands) not in asked:
+            asked.append(len(state.table.hands))
+    assert len(asked) == 3
+    assert [later - before >= AGAIN for before, later in pairwise(asked)] == [True, True]

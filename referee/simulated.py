@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from referee.core.messages import Msg
@@ -175,6 +175,7 @@ class BotOutput(Output):
         from referee.table.bots import Bots
         from referee.table.manners import COMPANIES, USUAL
         from referee.table.packs import cards_of
+        from referee.table.whereabouts import Whereabouts
 
         self._count, self._stations = count, tuple(stations)
         self._bots = Bots(
@@ -202,8 +203,7 @@ class BotOutput(Output):
         self._patience_ns: int | None = 0 if hands.count else None
         """Until when the lobby is left to the visitor; None: nobody has come yet, 0: no longer."""
         self._was_empty = True
-        self._named: Mapping[str, str] = {}
-        """Name -> the station where the bots have seen it last in a match."""
+        self._whereabouts = Whereabouts()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._view: View | None = None
@@ -385,9 +385,7 @@ class BotOutput(Output):
 
     def _follow(self) -> None:
         """Who takes another button in a match takes who plays there along: a visitor their seat, a bot its own."""
-        named = {seat.name: seat.station for seat in self._table().seats if seat.name is not None}
-        before, self._named = self._named, named if self._playing() else {}
-        moves = {before[name]: at for name, at in self._named.items() if before.get(name, at) != at}
+        moves = self._whereabouts.moves(self._table())
         if moves:
             self._visitor = self._visitor and moves.get(self._visitor, self._visitor)
             self._bots.follow(moves, self._clock())

@@ -39,7 +39,7 @@ WHY_HELPED = {
     "VOTE": "a team's only button is held down or away",
     "SEARCH": "a team's only button is held down or away",
     "DECLARED": "a child has claimed a 31",
-    "PLAYING": "at 31 nobody presses at a button that is away, or to which a child has moved somebody: no turn goes on",
+    "PLAYING": "at 31 nobody presses at a button that is away: no turn goes on",
 }
 """Where a person may have to help at the knob, and why: each is trouble of the plan's, none a fault of the device. A
 phase that is not here is one in which nobody should have to (`test_nobody_helps_at_a_quiet_table`)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 
 import pytest
 
@@ -11,14 +12,17 @@ from referee.core.model import state as core_state
 from referee.core.model.events import Ruled
 from referee.core.model.view import CountScreen, MenuScreen, View
 from referee.core.phases import common
-from referee.core.units import S
+from referee.core.presses.signals import KNOB
+from referee.core.units import MS, S
 from referee.core.values import replace
+from referee.table.contact import Action, KnobTurn, press
 from tests.campaign.__main__ import main
 from tests.campaign.judge import Phases, WrongError
 from tests.campaign.plan import WIRED, Plan, plan_of
 from tests.campaign.release import Change, released, tuned
 from tests.campaign.run import played
 from tests.campaign.world import World
+from tests.english import all_en
 
 HANDS = 110
 PLAIN = replace(
@@ -168,3 +172,41 @@ def test_a_failing_evening_says_how_to_repeat_it(
     monkeypatch.setattr("tests.campaign.__main__.MOST_FAILURES", 1)
     assert main(["--hands", "2", "--seed", "x"]) == 1
     assert 'make campaign SEED=x ARGS="--only ' in capsys.readouterr().out
+
+
+class Parent:
+    """Somebody who takes line after line from the knob's list, by their beginnings, as soon as the list is there."""
+
+    def __init__(self, world: World, *lines: str) -> None:
+        self._world, self._lines = world, list(lines)
+        self._due_ns: int | None = world.now_ns
+
+    def next_ns(self) -> int | None:
+        """See Hand."""
+        return self._due_ns
+
+    def moves(self, until_ns: int) -> list[Action]:
+        """See Hand."""
+        at_ns = self._due_ns
+        if at_ns is None or at_ns > until_ns:
+            return []
+        self._due_ns = at_ns + S
+        screen, turned = self._world.view.screen, list[Action]()
+        if isinstance(screen, MenuScreen):
+            items, line = all_en(screen.items), self._lines.pop(0)
+            turned = [KnobTurn(at_ns, next(n for n, text in enumerate(items) if text.startswith(line)) - screen.cursor)]
+            self._due_ns = at_ns + S if self._lines else None
+        return [*turned, *press(Random(1), KNOB, at_ns + 100 * MS, 100 * MS)]
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+def test_whoever_is_given_an_empty_button_sits_there_and_plays_on(seed: str) -> None:
+    """Of two at 31 one is moved between two hands; all hands that are left are played, and nobody has to help."""
+    world = World(replace(PLAIN, seed=f"{seed}/1", preset="31", options=(), seats=("1", "2"), pace=40, hands=4))
+    while not (world.hands and world.view.phase == "READY"):
+        world.step()
+    world.join(Parent(world, "Teams", "Other button", "1", "Button 3"))
+    world.run()
+    assert [team.stations for team in world.engine.state.table.teams] == [("3",), ("2",)]
+    assert world.hands == 4
+    assert not world.helper.helped

@@ -28,6 +28,7 @@ from referee.table.contact import SETTLE_NS, Action, Move
 from referee.table.evening import START_NS
 from referee.table.manners import COMPANIES
 from referee.table.packs import cards_of
+from referee.table.whereabouts import Whereabouts
 from tests.campaign.journals import through_a_file
 from tests.campaign.judge import Book, Phases, Verdicts, WrongError
 from tests.campaign.people import Child, Grazer, Hand, Helper, Leaner, NowAndThen
@@ -146,6 +147,8 @@ class World:
         self.verdicts, self.book, self.phases = Verdicts(), Book(), Phases(plan.pace)
         self.helper = Helper(Random(f"{plan.seed}/helper"))
         self._lives = count()
+        self._seats = plan.seats
+        self._whereabouts = Whereabouts()
         self._sit()
         self._others: tuple[Hand, ...] = tuple(self._meddlers())
         self._plug = (
@@ -163,18 +166,33 @@ class World:
     # -- people ------------------------------------------------------------------------------------------------------
 
     def _sit(self) -> None:
-        """The bots of the evening; after a restart perhaps others, who have seen nothing of it."""
+        """The bots of the evening; after a restart perhaps others at the same seats, who have seen nothing of it."""
         plan = self.plan
         who = f"{plan.seed}/{next(self._lives)}"
         seed = Random(who).randrange(2**32)
         manners = COMPANIES[plan.company]
-        self.bots = Bots(plan.seats, seed, pace_percent=plan.pace, rematches=None, manners=manners)
+        self.bots = Bots(self._seats, seed, pace_percent=plan.pace, rematches=None, manners=manners)
         self.bots.deal_by(lambda: cards_of(self.engine.state.table))
+
+    def _follow(self) -> None:
+        """Whom a child, or the table, has given another button sits there from now on."""
+        if moves := self._whereabouts.moves(self.engine.state.table):
+            self._seats = tuple(moves.get(seat, seat) for seat in self._seats)
+            self.bots.follow(moves, self.now_ns)
 
     def _meddlers(self) -> list[Hand]:
         plan, kinds = self.plan, ((Grazer, self.plan.grazes_s), (Leaner, self.plan.leans_s), (Child, self.plan.child_s))
         stations = plan.stations
         return [kind(Random(f"{plan.seed}/{kind.__name__}"), s, self.now_ns, stations) for kind, s in kinds if s]
+
+    @property
+    def view(self) -> View:
+        """What everybody sees, by the world's clock."""
+        return self._view
+
+    def join(self, hand: Hand) -> None:
+        """Somebody else is at the table from now on."""
+        self._others = (*self._others, hand)
 
     @property
     def _people(self) -> tuple[Hand | Bots, ...]:
@@ -297,6 +315,7 @@ class World:
         shown = _shown(self.engine.state)
         if all(map(is_, shown, self._shown)) and self.now_ns < self._look_again_ns:
             return
+        self._follow()
         view: View = self.engine.view(self.now_ns - self.offset_ns)
         by = self.offset_ns
         go_ns, changes = view.go_ns, view.changes_at_ns

@@ -1,0 +1,19 @@
+"""Who sits where: whoever is given another button in a match takes the person along, as people follow their name."""
+
+from __future__ import annotations
+
+from referee.core.model.state import Table
+
+
+class Whereabouts:
+    """The buttons of a match by their people's names, from one look at the table to the next."""
+
+    def __init__(self) -> None:
+        self._named: dict[str, str] = {}
+
+    def moves(self, table: Table) -> dict[str, str]:
+        """Station -> station of those who have gone to another one since the last look; in a lobby nobody follows."""
+        playing = any(team.stations for team in table.teams)
+        named = {seat.name: seat.station for seat in table.seats if seat.name is not None} if playing else {}
+        before, self._named = self._named, named
+        return {before[name]: station for name, station in named.items() if before.get(name, station) != station}

@@ -290,6 +290,7 @@ _TOLD = (
     Told("toast.not_all"),
     Told("toast.next_match"),
     Told("toast.teach_off"),
+    Told("toast.all_out"),
     Told("toast.all_work"),
     Told("toast.early", seat=12, name="WWWWWW"),
     Told("toast.not_changed"),

@@ -272,13 +272,17 @@ class CardHand:
         return decide(motion, 0, (first.move.team,))[0]
 
     def _gone_through(self) -> bool:
-        """Whether every team that has reserve cards has searched its stock since the last play; others should call."""
+        """Whether all who play and have reserve cards have searched their stocks since the last play.
+
+        Whoever has none should call; whoever is out of the hand searches nothing.
+        """
         position = self.motion.position
         if self._waiting.difference(self.calls):
             return False  # a hand is on its way to the button
         rounds = SEARCHES if position.rules.stuck == "burn" and not position.lull.burns else 1
+        playing = {self._players[who].team for who in self.by_hand} | self._active
         return all(
-            cycles >= rounds or not side.reserve or self._without_stock(team)
+            team not in playing or cycles >= rounds or not side.reserve or self._without_stock(team)
             for team, (side, cycles) in enumerate(zip(position.tableaux, cycles_of(position), strict=True))
         )
 

@@ -130,6 +130,21 @@ def test_who_is_out_of_the_hand_by_a_false_call_calls_no_more_in_it() -> None:
     assert table.phase == "COUNTING"
 
 
+def test_a_hand_in_which_nobody_may_call_any_more_is_over_without_a_score() -> None:
+    """Where a false call counts nothing and takes its team out, the last team's false call ends the hand."""
+    table = Sitting(Setup(options=(("false_call", "zero"),), stations=("1", "2", "3"))).playing(*THREE)
+    for station in THREE:
+        assert table.phase == "PLAYING"
+        table.press(station).wait(1200 * MS).choose("False call").wait(BREATH_NS).tap(station).wait(BREATH_NS)
+        table.wait(0 if station == THREE[-1] else 5 * S)
+    assert table.phase == "READY"
+    assert en(table.view.toast) == "ALL OUT: HAND IS 0"
+    assert {line.total for line in table.wait(3 * S).screen(StandingsScreen).lines} == {0}
+    table.tap(*THREE).wait(5 * S)
+    assert table.phase == "PLAYING"
+    assert table.screen(PlayingScreen).hand == 2
+
+
 def test_a_tie_that_the_table_finds_false_ends_as_one() -> None:
     """The vote is about every caller; play is resumed."""
     table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 5 * MS)).wait(200 * MS).open("1", "2")

@@ -181,6 +181,19 @@ def test_a_stop_forgets_what_came_later_and_lets_land_what_was_in_the_air() -> N
         assert hand.motion.now_ns > at_ns
 
 
+def test_a_table_is_stuck_though_who_is_out_of_the_hand_has_searched_nothing() -> None:
+    """A false call may take a team out: its stock lies, and the others agree that nobody can move."""
+    hand = dealt("nna", ("easy", "easy"), 5)
+    hand.resume([0])
+    now_ns = 0
+    while hand.idle_ns is None and not hand.calls:
+        hand.run(now_ns, AHEAD_NS)
+        assert hand.looks_on_ns is None or now_ns < 1200 * S
+        now_ns += AHEAD_NS
+    assert hand.idle_ns is not None
+    assert hand.motion.position.tableaux[1].stock
+
+
 def test_where_cards_return_at_the_call_nothing_of_them_counts() -> None:
     """Keeling: what was on its way lies where it came from."""
     hand = dealt("racing-demon", ("expert",) * 4, 1)

@@ -114,7 +114,7 @@ def leads(game: Game) -> Mapping[Key, frozenset[str]]:
         Way.UPHELD: set(game.follows) if isinstance(game, ClaimGame) else set(),
         Way.TAKEN_BACK: {TimeOut.name}
         | {phase.name for phase, trigger in every if trigger in past.LABELS and _rests(phase)},
-        Way.REFUTED: resumes if isinstance(game, ClaimGame) and game.goes_on else set(),
+        Way.REFUTED: resumes | {*game.after_refuted} if isinstance(game, ClaimGame) and game.goes_on else set(),
     }
     found: dict[Key, frozenset[str]] = {}
     for (phase, trigger), row in every.items():

@@ -31,7 +31,7 @@ class Way(Enum):
     INTERRUPTED = "the phase that the power cut interrupted, if it is one in which the table can wait"
     UPHELD = "what follows a verdict in this game"
     TAKEN_BACK = "the phase in which a decision was taken or undone; a pause where that was play"
-    REFUTED = "the same as after a pause, in a game whose cards go on after a false claim"
+    REFUTED = "the same as after a pause, in a game whose cards go on after a false claim, and what ends a hand there"
 
 
 BEGINS, RESUMES, ASKED, INTERRUPTED, UPHELD, TAKEN_BACK, REFUTED = Way
@@ -307,6 +307,8 @@ class ClaimGame(Game):
     """The cue of a verdict that is neither a tie nor grey."""
     follows: tuple[str, ...]
     """The phases to which `upheld` leads."""
+    after_refuted: tuple[str, ...] = ()
+    """Those to which a false claim may lead where cards go on after most of them."""
 
     def called(self, table: Table) -> Msg:
         """What people call out at a claim at this table."""

@@ -27,7 +27,7 @@ from referee.core.games.nertz.scoring import (
 from referee.core.games.nertz.settings import SETTINGS
 from referee.core.messages import Msg, msg
 from referee.core.model.account import score_text
-from referee.core.model.events import Decision, Ruled, Sealed
+from referee.core.model.events import Decision, Overruled, Ruled, Sealed
 from referee.core.model.labels import label_of, seat_label
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Adjustment, Count, Phase, Play, State, Step, Table, Team, play_of
@@ -36,9 +36,10 @@ from referee.core.phases import call, contest, late, race, verdict
 from referee.core.phases.adjusting import points_text, reason_text
 from referee.core.phases.armed import armed_span_of
 from referee.core.phases.call import Called
-from referee.core.phases.common import to
+from referee.core.phases.common import to, toast
 from referee.core.phases.counting import Counting, counting
 from referee.core.phases.pause import TimeOut
+from referee.core.phases.ready import next_hand
 from referee.core.phases.verdict import Judged
 from referee.core.reading import number
 from referee.core.values import SameObjects, replace
@@ -107,6 +108,7 @@ class Nertz(ClaimGame, CountedGame):
     hint = msg("do.show_pile")
     plays = (Playing,)
     follows = ("COUNTING", "VOTE")
+    after_refuted = ("READY",)
     settings = SETTINGS
     matters = ("stuck", "false_call", "tie_ms")
     words = frozenset({"call_word", "start_words"})
@@ -151,6 +153,16 @@ class Nertz(ClaimGame, CountedGame):
     def out(self, table: Table, false_calls: tuple[str, ...]) -> tuple[str, ...]:
         """Where a false call makes the hand count nothing, the others play on."""
         return false_calls if rules_of(table.setup).false_call == "zero" else ()
+
+    def refuted(self, state: State, judged: Phase, event: Overruled) -> Step | None:
+        """Where a false call takes its team out and nobody is left to call, the hand is over without a score."""
+        assert isinstance(judged, Judged)
+        false_calls = (*judged.play.false_calls, *event.teams)
+        if set(judged.play.playing) - set(self.out(state.table, false_calls)):
+            return None
+        table = verdict.kept_call(state.table, judged, len(state.table.hands))
+        table = replace(table, hands=(*table.hands, NertzHand("abandoned", (), {})))
+        return next_hand(toast(replace(state, table=table), msg("toast.all_out")), state.now_ns)
 
     def upheld(self, state: State, judged: Phase) -> Step:
         """Three or more who share the bonus: how, is asked once. Then all count."""

@@ -17,6 +17,7 @@ from referee.drivers.pods import install as pods_install
 from referee.drivers.pods.install import FILES, InstallError, install, program
 from tests.drivers.pods.test_lines import somebody
 from tests.firmware.benchpod import FIRMWARE, HERE, MODULES, needs_node
+from tests.firmware.ends import firmware
 
 MICROPYTHON = {"array", "binascii", "gc", "machine", "micropython", "os", "rp2", "select", "struct", "sys", "time"}
 MICROPYTHON |= {"uctypes"}
@@ -154,3 +155,11 @@ def test_the_program_is_what_the_firmware_is(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(pods_install, "PLACES", ())
     with pytest.raises(InstallError, match="missing from this installation"):
         program()
+
+
+def test_mip_gets_the_same_files_in_the_same_order() -> None:
+    """Each in the folder that it is told, main.py last of all, and the release that the pod says it is."""
+    package = json.loads((FIRMWARE / "package.json").read_text())
+    assert package["urls"] == [[name, name] for name in FILES]
+    assert FILES[-1] == "main.py"
+    assert package["version"] == ".".join(map(str, firmware("pod").RELEASE))

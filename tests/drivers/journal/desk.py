@@ -71,12 +71,10 @@ class Desk:
             raise self.fault
 
     def until(self, condition: Callable[[], bool]) -> None:
-        """Wait for a report after which the condition holds; each report is given the whole patience: disks are slow."""
+        """Wait for a report after which the condition holds; disks are slow, so each report is waited for anew."""
         with self._told:
             while not condition():
-                heard = len(self.reports)
-                more = self._told.wait_for(lambda heard=heard: condition() or len(self.reports) > heard, PATIENCE_S)
-                assert more, self.journal.status()
+                assert self._told.wait(PATIENCE_S), self.journal.status()
 
     def until_durable(self, seq: int) -> None:
         self.until(lambda: self.journal.durable_seq == seq and self.journal.status().kind == "ok")

@@ -176,7 +176,7 @@ class Config(Value):
 CONTACTS = 8
 """How many button contacts a pod has."""
 TURNS = ("knob-a", "knob-b")
-"""The knob's two other contacts."""
+"""The two contacts by which the knob says that it is turned, as stations; its push is `KNOB`."""
 STATIONS = (*SEATS, KNOB, *TURNS, "")
 """What a pod's contact may be."""
 ADDRESS = "HOST:PORT with a port from 0 to 65535"

@@ -158,12 +158,12 @@ class GuardedOutput:
         self._again()
 
     def show(self, view: View) -> None:
-        """See `Output`."""
+        """Shows the view, and again when the output is back after a failure."""
         self._view = view
         self.ask(lambda output: output.show(view))
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """See `Output`."""
+        """Lights the lamps, and again when the output is back after a failure."""
         self._lamps = lamps
         self.ask(lambda output: output.lamps(lamps))
 
@@ -236,16 +236,16 @@ class Outputs:
         self.parts = list(parts)
 
     def show(self, view: View) -> None:
-        """See `Output`."""
+        """Has every part show the view; each is guarded by itself."""
         for part in self.parts:
             part.show(view)
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """See `Output`."""
+        """Has every part light these lamps; each is guarded by itself."""
         for part in self.parts:
             part.lamps(lamps)
 
     def sound(self, cue: Cue) -> None:
-        """See `Output`."""
+        """Has every part sound the cue; each is guarded by itself."""
         for part in self.parts:
             part.sound(cue)

@@ -32,7 +32,7 @@ TOLD_NS = 60 * MS
 TAKE, LEAVE = "take", "leave"
 """Beside moves: a seat's cards are a visitor's from now on, or a bot plays them."""
 TAP_NS = 2 * PRESS_NS
-"""A visitor's shortest tap."""
+"""How long a tap of a visitor lasts at least."""
 BETWEEN = ("LOBBY", "AGREEMENT", "READY", "OVER", "POWER_BACK")
 """Where something begins; without a visitor nothing does."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from referee.core.model.account import Account
 
 BAR = 20
-"""Characters of the longest bar."""
+"""How many characters wide the bar of the highest total is; the others are in proportion."""
 MOST_BYTES = 8 << 20
 """A match of a thousand hands with eight players is half a megabyte; what is read takes ten times its length."""
 

@@ -27,7 +27,7 @@ SLOWER = """
 Played by the readable core, some hundred times slower than the fast one ({reason}): `pip install
 'card-table-referee[simulate]'` brings what that one needs, and the figures stay the same."""
 CELLS = 24
-"""Characters of the longest bar."""
+"""How many characters wide the longest bar is; the others are in proportion."""
 
 
 def add(commands: Any) -> None:

@@ -62,11 +62,11 @@ class Typist:
     """Whoever sits at the terminal. Questions go to standard error, so that standard output is the result alone."""
 
     def tell(self, text: str) -> None:
-        """See `Tester`."""
+        """Write the text to standard error, as a line of its own."""
         print(text, file=sys.stderr, flush=True)
 
     def ask(self, question: str) -> str | None:
-        """See `Tester`."""
+        """Write the question to standard error; a line of standard input without its ends, None when it has ended."""
         print(question, end=" ", file=sys.stderr, flush=True)
         line = sys.stdin.readline()
         return line.strip() if line else None

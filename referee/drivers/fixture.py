@@ -44,7 +44,7 @@ class SerialLine(Protocol):
         ...
 
     def close(self) -> None:
-        """Hang up."""
+        """Give the port back; nothing can be asked any more."""
         ...
 
 
@@ -75,7 +75,7 @@ class Fixture:
             raise FixtureError(f"the fixture on {self._where} was to play {len(volley)} moves and says {said[:80]!r}")
 
     def close(self) -> None:
-        """Hang up."""
+        """Give the port back; nothing can be asked any more."""
         self._line.close()
 
     def _ask(self, line: str, longer_s: float = 0.0) -> str:

@@ -31,7 +31,7 @@ class SpiBus(Protocol):
         ...
 
     def close(self) -> None:
-        """Give the device back."""
+        """Close the bus, so that another program can use it; nothing is sent any more."""
         ...
 
 

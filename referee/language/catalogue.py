@@ -19,7 +19,7 @@ ENGLISH = "en"
 FOLDER = Path(__file__).parent.parent / "locale"
 
 Key = tuple[str, str]
-"""A message's place and key."""
+"""What finds a text in a catalogue: the place where it is said (msgctxt), and the message's key (msgid)."""
 _HEAD = re.compile(r'^msgctxt "(.*)"\nmsgid "(.*)"\n', re.MULTILINE)
 _FORM = re.compile(r"^(msgid_plural|msgstr(?:\[\d\])?) ", re.MULTILINE)
 _RULE = re.compile(r"plural=([^;]*);")

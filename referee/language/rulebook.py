@@ -80,7 +80,7 @@ def _piles() -> Iterator[Ruling]:
 NOT_FOUND = Ruling("answer", "none", None, words="", topics="")
 _WORDS: tuple[Ruling, ...] = (NOT_FOUND, *_piles(), *_sources(), *_topics())
 RULINGS = {word.key: word for word in _WORDS}
-"""Every word of the rulebook."""
+"""Key of a topic, statement or source -> its word: all that the rulebook says."""
 
 
 def sources_of(sources: Iterable[Msg]) -> str:

@@ -545,7 +545,7 @@ _TOLD = (
     *(Told(key) for game in all_documents() for key in game.WORDS if key.partition(".")[0] in LIMITS),
 )
 BY_KEY = {word.key: word for word in _TOLD}
-"""Every message of the core."""
+"""Key -> how it is shown and spoken: every message that the core gives."""
 
 
 def word_of(key: str) -> Told | Ruling | None:

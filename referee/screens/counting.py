@@ -254,7 +254,7 @@ def _sum_text(line: TeamLine) -> str:
 
 
 def _sum(canvas: Canvas, area: Area, line: TeamLine) -> None:
-    """ "1Anna  +28 =102"."""
+    """A team's line of the sheet, such as "1Anna  +28 =102": its label cut to what the figures leave."""
     x = put_score(canvas, area, _sum_text(line))
     left = area.inset(right=area.x + area.w - x + 4)
     x = put_score(canvas, left, hand_total(line))

@@ -13,7 +13,7 @@ MASK = (1 << 64) - 1
 STEP = 0x9E3779B97F4A7C15
 """What the state goes up by: 2^64 divided by the golden ratio, odd."""
 FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-"""The finaliser's factors."""
+"""By which the finaliser of SplitMix64 multiplies, first and then (Steele, Lea and Flood 2014)."""
 MOST_SEED = 10**18 - 1
 
 

@@ -19,7 +19,7 @@ Span = tuple[int, int]
 THINK_MS: Span = (300, 800)
 """From seeing a card's place to reaching for the card."""
 CARRY_MS: Span = (350, 600)
-"""A card's way."""
+"""How long a hand carries a card to its place."""
 TURN_MS: Span = (450, 800)
 """Turning stock cards, or the waste over."""
 CALL_MS: Span = (250, 900)

@@ -349,6 +349,6 @@ def _now_ns(motion: Motion) -> int:
 
 
 _ROUTINE = (TURN, TURN_OVER, CALL)
-"""What nobody thinks about."""
+"""Moves before which nobody has to think."""
 _GLANCE_NS = (80 * MS, 200 * MS)
 """Until the eyes are at the cards again after something done by oneself."""

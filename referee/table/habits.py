@@ -269,4 +269,4 @@ HABITS: dict[str, tuple[Delay, Deed]] = {
     "CALLED": (claim_delay, press_once),
     **dict.fromkeys(TAP_PHASES, (tap_delay, tap)),
 }
-"""Phase -> when, and what."""
+"""Phase -> after how long a bot does something there, and what it does."""

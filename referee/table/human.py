@@ -27,7 +27,7 @@ UNHEARD_NS = (5 * S, 9 * S)
 """Somebody whose lamp still blinks after a tap tries again."""
 SORT_NS, LONG_SORT_NS = (22 * S, 48 * S), (48 * S, 80 * S)
 SLIP_PERCENT = 1
-"""Of all taps in counting."""
+"""How many of a hundred taps in counting are one too many or too few."""
 BLIND_PERCENT = 10
 """How often a wrong digit is overlooked in its field, and again when everything has been entered."""
 SEARCH_NS = (6 * S, 14 * S)

@@ -145,7 +145,7 @@ class KnobHand:
         return next((wish for wish in wishes if wish in listed), STUCK)
 
     def _start(self, view: View) -> str | None:
-        """Everybody sits."""
+        """The line that begins a match, once two teams or more sit and nobody is still sitting down; else None."""
         teams = view.screen.teams if isinstance(view.screen, LobbyScreen) else 2
         return START if teams > 1 and self._settled() else None
 

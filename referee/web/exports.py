@@ -18,7 +18,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def as_json(number: str, record: Record, location: str) -> str:
-    """The record as indented JSON."""
+    """The record as its document, JSON indented by one, with a line's end; `number` and `location` do not matter."""
     return json.dumps(to_document(record), indent=1) + "\n"
 
 

@@ -160,7 +160,7 @@ class Hands:
         self._held: dict[str, set[object]] = {}
         self._visitors: set[object] = set()
         self._seats: dict[int, set[object]] = {}
-        """Whose cards which pages move."""
+        """Seat -> the pages that move its cards."""
 
     def arrive(self, who: object) -> None:
         """A page has been opened by `who`."""

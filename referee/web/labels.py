@@ -202,4 +202,4 @@ LAMPS = {
     "fault": _label("lamp.fault"),
     "wink": _label("lamp.wink"),
 }
-"""What a lamp's pattern means."""
+"""A lamp pattern's name -> what a screen reader says that the lamp does."""

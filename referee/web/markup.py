@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 VOID = frozenset({"br", "img", "input", "link", "meta"})
-"""Elements without an end."""
+"""Elements that have neither content nor an end tag (HTML 13.1.2)."""
 
 
 class Markup(str):

@@ -120,7 +120,7 @@ class PageProcess:
                 self._news.notify_all()
 
     def _know(self) -> None:
-        """Other phones are paired now."""
+        """Tells the page's process which phones are paired, after that has changed."""
         if self._desk is not None:
             self._tell(Known(self._desk.book.phones))
 

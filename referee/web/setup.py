@@ -66,7 +66,7 @@ async def preset(request: web.Request) -> web.Response:
 
 
 def _presets() -> Markup:
-    """A line a preset."""
+    """Every preset as a list: its name, a link to its rules, a word on what it is."""
     rows = (
         el("li", el("a", preset_name(name), href=f"/setup/{name}"), ": ", el("span", _about(game, name), lang="en"))
         for name, game in presets().items()
@@ -148,7 +148,7 @@ def _agreed(name: str, now: Mapping[str, Any]) -> Content:
 
 
 def _choice(now: str) -> Markup:
-    """Another preset."""
+    """A form that chooses the preset; `now`: the one that is set."""
     choices = (el("option", preset_name(name), value=name, selected=name == now) for name in presets())
     field = el("select", *choices, name="value", aria_label=wording.PRESET())
     return _form("preset", "text", field)
@@ -159,7 +159,7 @@ def _form(setting: str, kind: str, field: Markup) -> Markup:
 
 
 def _houses(houses: list[Mapping[str, Any]], host: bool) -> Content:
-    """The house's own presets."""
+    """The presets that people have saved under names of their own; with buttons for the host."""
     rows = [
         el(
             "li",

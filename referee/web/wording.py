@@ -103,7 +103,7 @@ BESTS = {
     "longest_hand": _word("best.longest_hand"),
     "longest_match": _word("best.longest_match"),
 }
-"""The device's records."""
+"""Kind of a best that the device keeps -> what the page calls it."""
 SECONDS = _word("seconds", "s")
 PRESET = _word("preset")
 WORDS = _word("words")

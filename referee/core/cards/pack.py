@@ -16,14 +16,14 @@ from functools import cache
 FACE = 63
 """The bits of rank and suit."""
 RANK = 15
-"""The bits of the rank."""
+"""The bits of a card's number that are its rank."""
 COLOUR = 16
 """The bit that two cards of different colours differ in."""
 LOOK = RANK | COLOUR
 """The bits of rank and colour: all of a card that work piles look at."""
 JOKER = 64
 CARD = 127
-"""All bits but the owner's."""
+"""The bits of a card's number that say which card it is; those above say whose pack it is from."""
 SUITS = 4
 _SUIT_SHIFT = 4
 _OWNER_SHIFT = 7

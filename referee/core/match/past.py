@@ -135,4 +135,4 @@ ROWS: tuple[Transition, ...] = (
     Row(Phase, Undone, on_undone, (TAKEN_BACK,), "the last decision does not hold"),
     Row(Phase, Redone, on_redone, (TAKEN_BACK,), "the decision undone last holds again"),
 )
-"""They stand in every phase."""
+"""The rows of undo and redo: those of `Phase`, which every phase has."""

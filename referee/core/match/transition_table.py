@@ -61,7 +61,7 @@ PHASES = (
 """The modules of the shared phases, in the order of their lines in the knob's list."""
 SHARED_ROWS: tuple[Transition, ...] = (*(row for module in PHASES for row in module.ROWS), *past.ROWS)
 Key = tuple[type[Phase], type]
-"""A phase with a trigger."""
+"""What finds a row: the type of the phase and the type of what happens in it."""
 
 
 @cache

@@ -34,7 +34,7 @@ def settled(setup: Setup, settings: Iterable[tuple[str, object]]) -> Setup:
 
 
 def _check(setup: Setup, name: str, value: object) -> None:
-    """What `adjusted` takes on trust."""
+    """Raises RuleError for a preset or a setting of the device that there is not; `adjusted` takes both as they are."""
     if name == PRESET and value not in presets():
         raise RuleError(PRESET, f"{shown(value)} is given, allowed is one of {listed(presets())}")
     for setting in DEVICE:

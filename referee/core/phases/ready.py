@@ -44,7 +44,7 @@ from referee.core.units import S
 from referee.core.values import replace, stored
 
 STANDINGS_NS = 4 * S
-"""Of each page."""
+"""How long each page of the standings is shown before the next one."""
 TAP_NS = 1 * S
 """Who is down for longer leans on the button, or something lies on it."""
 EMPHASIS_NS = 20 * S

@@ -450,7 +450,7 @@ class Link:
         return Seen(contact, closed, kept, err_ns, self._clock[1], min(placed.rel_err_ns + wider_ns, err_ns))
 
     def _ns(self, ticks: int) -> int:
-        """The pod's clock in ns."""
+        """An instant of the pod's counter on the pod's own clock, in ns; only after its Hello, which has the rate."""
         assert self.hello is not None
         return self.hello.ns(ticks)
 

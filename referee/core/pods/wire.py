@@ -18,7 +18,7 @@ LONGEST = 320
 HELLO, REPORT, BEAT, ANSWER, PULSE, TESTED = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06
 ASK, ACK, SYNC, LAMPS, IDENTIFY, SELFTEST, PROMPT = 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47
 ROUND = 1 << 16
-"""Items are numbered modulo this."""
+"""The number of a report's item has 16 bits: it is counted modulo this."""
 _RESIDUE = 0x2144DF1C
 """The CRC of anything with its own CRC behind it."""
 TICK_CYCLES = 7
@@ -58,7 +58,7 @@ class Decoder:
     def __init__(self) -> None:
         self._kept = b""
         self.refused = 0
-        """Pieces that were no frames."""
+        """How many pieces between two ends of a frame were none: cut off, or with a wrong checksum."""
 
     def feed(self, data: bytes) -> list[tuple[int, bytes]]:
         """The frames that these bytes complete, as (kind, payload)."""
@@ -198,7 +198,7 @@ def _number(data: bytes) -> int:
 
 
 def _report(payload: bytes, size: int) -> Report | None:
-    """size: without the ordinal."""
+    """The changes of contacts that a frame's payload holds in its first `size` bytes; None when it is no report."""
     if size < _HEAD.size or (size - _HEAD.size) % _ITEM.size:
         return None
     first, turn = _HEAD.unpack_from(payload)

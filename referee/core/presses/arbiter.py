@@ -255,7 +255,7 @@ def judge(call: Call, rules: CallRules, team_of: Mapping[str, str]) -> Verdict:
 
 
 def _named(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[CalledPress, ...]:
-    """Sorted by t, then station."""
+    """The presses with their teams, as evidence has them: the earliest first, then by station."""
     named = (
         CalledPress(team_of.get(p.station, p.station), p.station, p.t_ns, p.err_ns, p.clock, p.rel_err_ns)
         for p in presses

@@ -61,7 +61,7 @@ class GpiodWatch:
             pin.watched = True
 
     def levels(self) -> Mapping[int, int]:
-        """See `Watch`."""
+        """Each line's physical level now, by BCM number (1: high)."""
         return {gpio: pin.state for gpio, pin in self.pins.items()}
 
     def hand_over(self) -> None:
@@ -81,7 +81,7 @@ class GpiodWatch:
         self.waiting, self._refused_ns = [], None
 
     def close(self) -> None:
-        """See `Watch`."""
+        """Stop listening and give the lines back. May be called twice."""
         self._factory.forget(self)
 
     def _conflicts_with(self, other: object) -> bool:
@@ -120,7 +120,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         return (later - earlier) / 1e9
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> GpiodWatch:
-        """See `EdgeSource.watch`."""
+        """Claims lines of the chip and reports their edges; raises as `EdgeSource.watch` says, and then holds none."""
         watch = GpiodWatch(self, listener)
         with self.pump.lock:
             self._watches.append(watch)
@@ -142,7 +142,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
             watch.pins.clear()
 
     def drain(self) -> int:
-        """See `EdgeSource.drain`."""
+        """Reads each line now and hands over what was there: how many edges. gpiozero hears them on its own thread."""
         count = self.pump.drain()
         if self._heard:
             self.pump.wake()  # gpiozero's callbacks belong on the factory's thread

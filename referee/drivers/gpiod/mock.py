@@ -117,7 +117,7 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]
         return (later - earlier) / 1e9
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> _MockWatch:
-        """See `EdgeSource.watch`."""
+        """Watches simulated lines; raises as `EdgeSource.watch` says."""
         with self._lock:
             watch = _MockWatch(self, listener, gpios, pull)
             self._watches.append(watch)

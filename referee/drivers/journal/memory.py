@@ -125,7 +125,7 @@ class MemoryJournal:
         self.headless = False
 
     def append(self, rows: Sequence[JournalRow]) -> None:
-        """As `AnyJournal.append`."""
+        """Keeps the rows, durable at once or by `settle`. ValueError for a number that does not rise."""
         for seq, event in rows:
             last = self._unsaved[-1][0] if self._unsaved else self.durable_seq
             if isinstance(event, Opened) and seq <= last:
@@ -138,7 +138,7 @@ class MemoryJournal:
             self.settle()
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """As `AnyJournal.set_aside`."""
+        """Remembers in `aside` that the row of this number is to be skipped, and why."""
         self.aside[seq] = reason
 
     def settle(self) -> None:
@@ -174,16 +174,16 @@ class MemoryJournal:
         return SaveStatus("waiting", since, "", len(self._unsaved)) if self._unsaved else SaveStatus()
 
     def progressing(self, within_ns: int) -> bool:
-        """Always: nothing here can hang."""
+        """Always true: a journal in memory cannot hang in a try."""
         return True
 
     def take_recovered(self) -> Recovered:
-        """As `AnyJournal.take_recovered`."""
+        """The rows that it was made with, once; a second call gives none."""
         recovered, self._recovered = self._recovered, Recovered()
         return recovered
 
     def close(self, timeout_s: float = 5.0) -> bool:
-        """As `AnyJournal.close`."""
+        """Settles what waits; whether everything is durable. Takes no time, whatever `timeout_s` is."""
         self.settle()
         return not self._unsaved
 

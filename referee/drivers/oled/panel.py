@@ -89,7 +89,7 @@ class Controller:
         return (SET_CONTRAST, level)
 
     def tell(self, serial: Serial, cmd: tuple[int, ...]) -> None:
-        """One command with its arguments."""
+        """Send a command byte and its arguments, all of them as commands."""
         serial.command(*cmd)
 
 
@@ -99,12 +99,12 @@ class ShadesController(Controller):
     10.1.1), and the arguments of a command go out as data."""
 
     def pack(self, image: Image.Image) -> bytes:
-        """See `Controller`."""
+        """The picture as the chip keeps it: four bits a pixel, two pixels a byte, row by row."""
         return pack_shades(image)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """See `Controller`."""
+        """How many bytes a row has, and how many rows there are: here a page is one row."""
         return self.size[0] // 2, self.size[1]
 
     def fitted(self, window: Window) -> Window:
@@ -112,16 +112,16 @@ class ShadesController(Controller):
         return window._replace(x0=window.x0 & ~1, x1=window.x1 | 1)
 
     def address(self, window: Window) -> list[tuple[int, ...]]:
-        """See `Controller`."""
+        """The commands that make the following data fill the window; columns are counted by four pixels."""
         first, last = window.x0 // 2 + self.column0, window.x1 // 2 + self.column0
         return [(SHADES_COLUMNS, first, last), (SHADES_ROWS, window.p0, window.p1), (SHADES_WRITE,)]
 
     def contrast(self, level: int) -> tuple[int, ...]:
-        """See `Controller`."""
+        """The command for a brightness, 0..255."""
         return (SHADES_CONTRAST, level)
 
     def tell(self, serial: Serial, cmd: tuple[int, ...]) -> None:
-        """See `Controller`."""
+        """Send a command byte, and its arguments as data: the SSD1322 takes them so."""
         serial.command(cmd[0])
         if len(cmd) > 1:
             serial.data(bytes(cmd[1:]))

@@ -33,7 +33,7 @@ class Disk(Value):
     """The storage behind a directory. Sizes in bytes; None is what it does not tell."""
 
     device: str
-    """Such as "mmcblk0p2"."""
+    """The kernel's name of the partition, such as "mmcblk0p2"."""
     read_only: bool
     errors: int | None
     """How often the file system found itself damaged, as ext4 counts."""
@@ -158,7 +158,7 @@ def _worn(text: str | None) -> int | None:
 
 
 ALARMS = ("supply", "heat", "disk")
-"""What `alarm` may answer."""
+"""What `alarm` may answer, beside that there is none."""
 
 
 def alarm(directory: Path, root: Path = Path("/")) -> str | None:

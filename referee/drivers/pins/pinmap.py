@@ -128,7 +128,7 @@ class Profile(Value):
 
 NO_PINS = "none"
 WITHOUT = Profile(NO_PINS, "no pins at all: every button hangs on a pod", (), (), False, (), Budget(0.0, 0.0))
-"""A laptop as the referee."""
+"""The profile of a host without pins, such as a laptop: its buttons hang on pods."""
 
 
 def load(path: Path | None = None) -> dict[str, Profile]:

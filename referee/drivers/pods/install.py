@@ -24,7 +24,7 @@ PLACES = (_HERE.parent / "firmware", _HERE / "firmware")
 FILES = ("frames.py", "hot.py", "ticks.py", "reports.py", "pod.py", "board.py", "main.py")
 """In the order in which they get their names."""
 OLDEST = (1, 22)
-"""MicroPython's first release with `rp2.DMA`."""
+"""(major, minor) of the first MicroPython that has `rp2.DMA`, which the pod's program needs."""
 NEWEST = (1, 28)
 """The last one that the whole program has run on; a later one may keep less for the host (board.py, FIFO)."""
 WHO = """import sys

@@ -217,7 +217,7 @@ class Pods:
     # -- news ------------------------------------------------------------------------------------------------------
 
     def _heard(self, port: Port, now_ns: int, news: Sequence[News]) -> None:
-        """By that port's thread."""
+        """Turns what a pod says into rows for the core, its seats named; called on that port's thread."""
         rows: list[PodRow] = []
         named = self._of(self._owners.get(port.url, ""))
         if isinstance(news[0], Up):

@@ -138,7 +138,7 @@ class LineThread:
 
 
 def _alone(port: Port) -> None:
-    """A thread for one line."""
+    """Looks at one port until it closes or fails, and says why it ended; a thread of its own."""
     why = ""
     try:
         port.begin()

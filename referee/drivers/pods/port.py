@@ -219,7 +219,7 @@ class Port:
         self._took(self._bytes() or b"")
 
     def _bytes(self) -> bytes | None:
-        """None where reading would wait."""
+        """What the line has for us, b"" at its end; None where reading would wait."""
         try:
             return os.read(self.descriptor, MOST_BYTES)  # pyserial's own would ask twice more whether there is any
         except BlockingIOError:

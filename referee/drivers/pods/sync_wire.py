@@ -110,7 +110,7 @@ class SyncWire:
             self.pulse()
 
     def _heard(self, batch: Sequence[RawEdge]) -> None:
-        """By the factory's thread."""
+        """Keeps the stamps of rising edges; called on the pin factory's thread."""
         self._seen.extend(edge.t_ns for edge in batch if edge.level)
 
     def _stamp(self, since_ns: int) -> int | None:

@@ -31,7 +31,7 @@ class Pwm(Protocol):
         ...
 
     def off(self) -> None:
-        """Stop, and rest at low."""
+        """Stop the wave; the pin rests at low. OSError where the device is gone."""
         ...
 
 
@@ -54,7 +54,7 @@ class KernelPwm:
         self._written: dict[str, int] = {}
 
     def set(self, period_ns: int, high_ns: int) -> None:
-        """See `Pwm`."""
+        """Run with that period, high for that part of it (ns). OSError where the channel is gone."""
         node = self._export()
         if "period" not in self._written and self._stands(node, "period"):
             self._write(node, "duty_cycle", 0)
@@ -113,5 +113,5 @@ class FakePwm:
         self.log.append((period_ns, high_ns))
 
     def off(self) -> None:
-        """Stop, and rest at low."""
+        """Stop the wave, which is written down as a period of 0."""
         self.set(0, 0)

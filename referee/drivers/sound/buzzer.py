@@ -174,4 +174,4 @@ class FakeBuzzer:
         self.log.append((cue, at_ns, cancels))
 
     def stop(self) -> None:
-        """See `Buzzer.stop`; here nothing sounds."""
+        """Does nothing: here nothing sounds, so nothing is to be silenced."""

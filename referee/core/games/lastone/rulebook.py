@@ -40,4 +40,4 @@ TOPICS = (
     topic("last_out", say("last_rests", "ours")),
     topic("last_again_dealt", say("last_void last_rest", "ours")),
 )
-"""Every topic of the game."""
+"""What people disagree on in Last one, the most disputed first."""

@@ -54,7 +54,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
         "solitaire-frenzy": _PAGAT,
     }
 )
-"""Preset -> its words."""
+"""Preset -> what its tables call the claim, the pile, the stock and the row."""
 WORDS = tuple(dict.fromkeys(word.key for own in DIALECTS.values() for word in (own.call, own.pile, own.stock, own.row)))
 """The keys of all of them."""
 

@@ -145,7 +145,7 @@ def option_values(ruleset: NertzRules) -> dict[str, int | float | str | bool]:
 # -- presets --------------------------------------------------------------------------------------------------------
 
 _Sourced = dict[str, tuple[Json, str]]
-"""Option -> (value, source)."""
+"""Option -> (its value, where that is from: a page of rules, or "device default")."""
 _DEVICE = "device default"
 _ALL = "every source"
 
@@ -274,7 +274,7 @@ PRESETS: Mapping[str, NertzRules] = MappingProxyType(
         for preset, (_, sourced) in _PRESETS.items()
     }
 )
-"""Preset name -> its rules."""
+"""Preset -> its rules with nothing set otherwise."""
 TITLES: Mapping[str, str] = MappingProxyType({preset: title for preset, (title, _) in _PRESETS.items()})
 """Preset name -> what people call it, and what it is."""
 SOURCES: Mapping[str, Mapping[str, str]] = MappingProxyType(

@@ -50,4 +50,4 @@ TOPICS = (
     ),
     topic("slap_pause", say("slap_rest", "ours")),
 )
-"""Every topic of the game."""
+"""What people disagree on in Slap, the most disputed first."""

@@ -20,7 +20,7 @@ HALF = Fraction(61, 2)
 LEAST, MOST = 2, 16
 """Players: one pack of 52 deals three cards to sixteen, with a discard and something to draw."""
 ACES = 4
-"""Each 31 has an ace."""
+"""How many 31s a hand can have at most: each has an ace, and a pack has four."""
 PLACES = ("back", "middle", "front", "steps", "second step", "asks the driver")
 """The bus from where all start to the last place before the street; the first four unless levels are added."""
 OFF = "off"
@@ -134,7 +134,7 @@ OPTIONS: Mapping[str, RuleOption] = MappingProxyType(
 """Every option of the game by name, in the order in which people are shown them."""
 
 _Sourced = dict[str, tuple[Json, str]]
-"""Option -> (value, source)."""
+"""Option -> (its value, where that is from: pagat, or an assumption of ours)."""
 _PAGAT: _Sourced = {
     "lives": (3, "pagat"),
     "three_of_a_kind": ("none", "pagat"),
@@ -168,7 +168,7 @@ PRESETS: Mapping[str, ThirtyOneRules] = MappingProxyType(
         for preset, (_, counts, sourced) in _PRESETS.items()
     }
 )
-"""Preset name -> its rules."""
+"""Preset -> its rules with nothing set otherwise."""
 TITLES: Mapping[str, str] = MappingProxyType({preset: title for preset, (title, _, _) in _PRESETS.items()})
 """Preset name -> what people call it, and what it is."""
 

@@ -241,7 +241,7 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
         if not isinstance(content, dict):
             raise ConfigError(f"{where}: '{name}' must be a section [{name}], not {shown(content)}")
     pins = dict(document.get("pins", {}))
-    values["moved"] = _moved(pins.pop("moved", {}), where)
+    values["moved"] = _read_moved_pins(pins.pop("moved", {}), where)
     for name, kind in SECTIONS.items():
         content = pins if name == "pins" else document.get(name, {})
         values[name] = _section(kind, name, content, where)
@@ -297,7 +297,7 @@ def _names(content: Mapping[str, Any], where: str) -> tuple[tuple[str, str], ...
     return tuple((seat, kept[seat]) for seat in SEATS if seat in kept)
 
 
-def _moved(content: Any, where: str) -> tuple[tuple[str, int], ...]:
+def _read_moved_pins(content: Any, where: str) -> tuple[tuple[str, int], ...]:
     if not isinstance(content, dict):
         raise ConfigError(f"{where}: 'moved' in section [pins] must be a section [pins.moved], not {shown(content)}")
     for net, gpio in content.items():

@@ -349,7 +349,7 @@ class Live:
         except Exception:  # it is asked for, and said, where it is to be shown
             return False
         self._quiet_ns = now if self._quiet_ns is None else self._quiet_ns
-        if _told(seen) != _told(known):
+        if _shown_and_lit(seen) != _shown_and_lit(known):
             if self._pending or not _alike_but_for_answers(known, seen):
                 return False
             if state.phase.after_cut() != before.phase.after_cut():
@@ -519,7 +519,7 @@ def keepable(fact: Fact) -> bool:
 _INT64 = range(-(2**63), 2**63)
 
 
-def _told(seen: View) -> object:
+def _shown_and_lit(seen: View) -> object:
     """What of a view tells people something."""
     return _picture(seen), seen.lamps
 

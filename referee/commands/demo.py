@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     preset = _preset(args.preset)
     options = tuple(given_options("demo", preset, args.option).items())
     screens = Pictures(args.screens) if args.screens else None
-    match, told = _played(args, preset, options, screens)
+    match, told = _play_match(args, preset, options, screens)
     if args.json:
         import json
 
@@ -98,7 +98,7 @@ def _preset(text: str) -> str:
     return preset
 
 
-def _played(
+def _play_match(
     args: argparse.Namespace, preset: str, options: Options, watch: Callable[[View], object] | None
 ) -> tuple[MatchRecord, Mapping[str, object]]:
     """The match, and its match document."""

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         if document["fixture"] and args.config:
             findings += _offered(args.config, document["fixture"])
     if not args.json:
-        print(_listed(findings), flush=True)
+        print(_findings_text(findings), flush=True)
     if args.buttons or args.walk:
         walked, page = _walked(args, config, wiring)
         findings += walked
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(finding.ok is False for finding in findings) else 0
 
 
-def _listed(findings: Sequence[Finding]) -> str:
+def _findings_text(findings: Sequence[Finding]) -> str:
     from referee.commands.terminal import terminal
 
     marks = {True: ("ok", "good"), False: ("FAULT", "bad"), None: ("-", "weak")}
@@ -249,13 +249,13 @@ def _walked(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[
             bench = _bench(args, config, wiring, held)
         except ConfigError as exc:
             found = [Finding("walk", False, f"{exc}.")]
-            return found, _listed(found)
+            return found, _findings_text(found)
         except Exception as exc:  # gpiozero's and the kernel's errors alike: a pin that cannot be had
             found = [Finding("walk", False, f"A pin cannot be had ({exc}); is the referee running?")]
-            return found, _listed(found)
+            return found, _findings_text(found)
         if not args.walk:
             found = list(walk.buttons(bench, walk.Typist()))
-            return found, _listed(found)
+            return found, _findings_text(found)
         found = list(walk.walk(bench, walk.Typist(), random.Random()))
         return found, "\n" + walk.sheet(found, platform.node(), time.strftime("%Y-%m-%d %H:%M"))
 

@@ -252,7 +252,7 @@ def _text(entries: list[ListedMatch], told: Statistics | None) -> str:
     how = terminal()
     lines = [_line(entry, how) for entry in entries]
     if told is not None:
-        lines += ["", *_told(told, how)]
+        lines += ["", *_statistics_lines(told, how)]
     return plain("\n".join(lines) or "No match has been played yet.")
 
 
@@ -291,7 +291,7 @@ def _noted(shown: dict[str, Any]) -> str:
     return f"{agreed}{points}{f', time outs: {whose}' if whose else ''}"
 
 
-def _told(told: Statistics, terminal: Terminal) -> Iterator[str]:
+def _statistics_lines(told: Statistics, terminal: Terminal) -> Iterator[str]:
     from referee.commands.score import text
     from referee.core.units import clock_text, ns_from_ms
 

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"match": number, "new": new}))
     else:
-        print(_told(number, record, new))
+        print(_import_sentence(number, record, new))
     return 0
 
 
@@ -57,7 +57,7 @@ def _folder(args: argparse.Namespace) -> int:
         number, new = _kept(args.state, record)
         matches.append({"file": str(path), "match": number, "new": new})
         if not args.json:
-            print(_told(number, record, new))
+            print(_import_sentence(number, record, new))
     if args.json:
         print(json.dumps({"matches": matches, "left": left}))
     for sentence in () if args.json else left:
@@ -77,7 +77,7 @@ def _kept(state: Path, record: Record) -> tuple[str, bool]:
     return f"A{keep(state / 'archive.db', record.id, to_document(record))}", True
 
 
-def _told(number: str, record: Record, new: bool) -> str:
+def _import_sentence(number: str, record: Record, new: bool) -> str:
     from referee.commands.score import plain
     from referee.core.documents.record import result
 

@@ -120,7 +120,7 @@ def _identify(args: argparse.Namespace, config: Config) -> int:
 
     if not 1 <= args.seconds <= 255:
         raise UsageError(f"referee pod identify: --seconds is {args.seconds}, allowed is 1 to 255")
-    met = [blink(one.line, args.seconds) for one in _chosen(args, config)]
+    met = [blink(one.line, args.seconds) for one in _pods_meant(args, config)]
     if args.json:
         print(json.dumps({"pods": [_document(one, config) for one in met]}))
     else:
@@ -132,7 +132,7 @@ def _identify(args: argparse.Namespace, config: Config) -> int:
 def _selftest(args: argparse.Namespace, config: Config) -> int:
     from referee.drivers.pods.visit import self_test
 
-    met = [self_test(one.line) for one in _chosen(args, config)]
+    met = [self_test(one.line) for one in _pods_meant(args, config)]
     if args.json:
         print(json.dumps({"pods": [_document(one, config) for one in met]}))
     else:
@@ -150,7 +150,7 @@ def _report(met: Met) -> None:
         print("\n".join(f"{met.hello.ident}: {fault}." for fault in faults(met.tested) or ["all is well"]))
 
 
-def _chosen(args: argparse.Namespace, config: Config) -> list[Met]:
+def _pods_meant(args: argparse.Namespace, config: Config) -> list[Met]:
     """The pods that are meant; all that there are, where none is named. One sentence where there is none."""
     from referee.cli import UsageError
     from referee.core.reading import listed, shown

@@ -31,7 +31,8 @@ def lines(config: Config) -> Iterator[CheckLine]:
         if not any(one.hello and one.hello.ident.endswith(number) for one in met):
             yield (
                 False,
-                f"The pod {number} (stations {_listed(named)}) is not plugged in: plug it in, and look at its cable.",
+                f"The pod {number} (stations {_stations_text(named)}) is not plugged in: plug it in, "
+                "and look at its cable.",
             )
 
 
@@ -60,12 +61,12 @@ def _clock(name: str, met: Met, named: Sequence[str]) -> CheckLine:
     bound_ns = met.quality.bound_ns if met.quality else None
     if bound_ns is None:
         return False, f"{name} on {met.line} does not tell its clock: plug it in anew."
-    where = f"on {met.line}, stations {_listed(named)}" if named else f"on {met.line}"
+    where = f"on {met.line}, stations {_stations_text(named)}" if named else f"on {met.line}"
     told = f"{name} {where}: its clock is known to ±{ms_text(bound_ns, 2)} ms"
     if bound_ns > LOOSE_NS:
         return False, f"{told}, allowed is {ms_text(LOOSE_NS)}: plug it in without a hub, or quieten the machine."
     return True, f"{told}."
 
 
-def _listed(named: Sequence[str]) -> str:
+def _stations_text(named: Sequence[str]) -> str:
     return ", ".join(station for station in named if station)

@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"{path}: there is no journal; name its directory with --state DIR")
     found = matches(path)
     if args.match is None:
-        return _listed(found, args.json)
+        return _print_matches(found, args.json)
     numbers = [str(match.number) for match in found]
     if args.match not in numbers:
         held = allowed(numbers) if numbers else "no match has been played yet"
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     return _replayed(path, int(args.match), args.json)
 
 
-def _listed(found: list[Any], as_json: bool) -> int:
+def _print_matches(found: list[Any], as_json: bool) -> int:
     from datetime import UTC, datetime
 
     rows = [{"match": m.number, "begun": datetime.fromtimestamp(m.wall_s, UTC).isoformat()} for m in found]

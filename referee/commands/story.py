@@ -63,7 +63,7 @@ def _hand(hand: HandTranscript, target: int | None, terminal: Terminal) -> Itera
     for line in hand.lines:
         yield _team(hand, line, target, terminal)
     for number in hand.miscounts:
-        yield f"  Nobody noticed that {_of_seat(hand, number)} had {_counted(hand, hand.truth[number])}."
+        yield f"  Nobody noticed that {_of_seat(hand, number)} had {_count_text(hand, hand.truth[number])}."
 
 
 def _of_seat(hand: HandTranscript, number: int) -> str:
@@ -71,7 +71,7 @@ def _of_seat(hand: HandTranscript, number: int) -> str:
     return next((name_of(line.label) for line in hand.lines if number in line.label.numbers), f"seat {number}")
 
 
-def _counted(hand: HandTranscript, values: tuple[int, ...]) -> str:
+def _count_text(hand: HandTranscript, values: tuple[int, ...]) -> str:
     count = count_of(hand, values)
     if not isinstance(count, list):
         return f"{count}"

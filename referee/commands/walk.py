@@ -134,7 +134,7 @@ def number(person: Tester, question: str) -> int | None:
     return None
 
 
-def _found(part: str, ok: bool | None, well: str, fault: str) -> Finding:
+def _finding(part: str, ok: bool | None, well: str, fault: str) -> Finding:
     return Finding(part, ok, w.UNANSWERED() if ok is None else well if ok else fault)
 
 
@@ -153,12 +153,12 @@ def lamps(bench: Bench, person: Tester) -> Iterator[Finding]:
                 yield Finding("lamps", False, w.LAMPS_MUTE())
                 return
             right = yes(person, w.LAMP(station=station))
-            yield _found("lamps", right, w.LAMP_OK(station=station), w.LAMP_WRONG(station=station))
+            yield _finding("lamps", right, w.LAMP_OK(station=station), w.LAMP_WRONG(station=station))
         _lit(bench, set(stations))
         together = yes(person, w.LAMPS_ALL())
         _lit(bench, set())
         dark = yes(person, w.LAMPS_NONE())
-        yield _found("lamps", _both(together, dark), w.LAMPS_OK(), w.LAMPS_STAY() if together else w.LAMPS_WEAK())
+        yield _finding("lamps", _both(together, dark), w.LAMPS_OK(), w.LAMPS_STAY() if together else w.LAMPS_WEAK())
     finally:
         _lit(bench, set())
 
@@ -192,9 +192,9 @@ def display(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Findi
     try:
         read = number(person, w.DISPLAY())
         if read != shown:
-            yield _found("display", None if read is None else False, "", w.DISPLAY_DARK())
+            yield _finding("display", None if read is None else False, "", w.DISPLAY_DARK())
         else:
-            yield _found("display", yes(person, w.FRAME()), w.DISPLAY_OK(), w.DISPLAY_CUT())
+            yield _finding("display", yes(person, w.FRAME()), w.DISPLAY_OK(), w.DISPLAY_CUT())
     finally:
         panel.close(True)
 
@@ -232,7 +232,7 @@ def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
     except OSError as exc:
         return Finding("sound", False, w.TONE_MUTE(reason=str(exc)))
     heard = number(person, w.TONE())
-    return _found("sound", None if heard is None else heard == beeps, w.TONE_OK(), w.TONE_SILENT())
+    return _finding("sound", None if heard is None else heard == beeps, w.TONE_OK(), w.TONE_SILENT())
 
 
 # -- what is measured ----------------------------------------------------------------------------------------------

@@ -234,7 +234,7 @@ def _turn(screen: v.TurnScreen) -> list[str]:
         parts.append(say.TURN_KNOCKED(who=_who(screen.knocker), count=screen.left))
     parts += [say.TURN_OWN_DISCARD()] if screen.own_discard else []
     if screen.questions:
-        parts += _asked(screen.questions)
+        parts += _questions(screen.questions)
     else:
         parts.append((say.TURN_TAP_LAST if screen.knocker else say.TURN_TAP)(who=who))
         parts += [say.TURN_MINIMUM(count=screen.minimum)] if screen.minimum and not screen.knocker else []
@@ -242,14 +242,14 @@ def _turn(screen: v.TurnScreen) -> list[str]:
     return [*parts, _scores(screen.lines)]
 
 
-def _asked(questions: Iterable[v.SeatQuestion]) -> list[str]:
+def _questions(questions: Iterable[v.SeatQuestion]) -> list[str]:
     return [told(asked.question, who=_who(asked.label)) for asked in questions]
 
 
 def _declared(screen: v.DeclaredScreen) -> list[str]:
     return [
         say.DECLARED(who=_all(screen.declared), count=len(screen.declared)),
-        *_asked(screen.questions),
+        *_questions(screen.questions),
         *([say.DECLARED_TAP(who=_all(screen.waiting))] if screen.waiting else []),
         *_last_seconds(screen.left_s),
     ]

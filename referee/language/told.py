@@ -628,12 +628,12 @@ def _halves(value: Fraction) -> str:
     return str(value) if value.denominator == 1 else f"{'-' * (value < 0)}{int(abs(value)) or ''}½"
 
 
-def _joined(sign: str) -> Callable[[tuple[Part, ...]], str]:
+def _join_by(sign: str) -> Callable[[tuple[Part, ...]], str]:
     return lambda parts: sign.join(_value("", part) for part in parts)
 
 
 def _score(parts: tuple[Part, ...]) -> str:
-    text = _joined(":")(parts)
+    text = _join_by(":")(parts)
     return text if len(text) <= MOST_SCORE else f"{text[: MOST_SCORE - 1]}…"
 
 
@@ -647,5 +647,5 @@ def _labels(parts: tuple[Part, ...]) -> str:
     return f"{labels[0].numbers[0]} {labels[0].called}" if len(labels) == 1 else " ~ ".join(who.short for who in labels)
 
 
-_LISTS = {"seats": _seats, "who": _labels, "sum": _joined("+"), "parts": _joined(":"), "score": _score}
+_LISTS = {"seats": _seats, "who": _labels, "sum": _join_by("+"), "parts": _join_by(":"), "score": _score}
 """How a list of values is written, by the value's name."""

@@ -134,7 +134,7 @@ def _pays(payer: int, payee: int, points: str) -> Msg:
     return msg("note.pays", who=label(payer), to=label(payee), points=points)
 
 
-def _given(number: int, points: str, reason: str) -> Msg:
+def _points_note(number: int, points: str, reason: str) -> Msg:
     return msg("note.points", who=label(number), points=points, reason=msg(f"reason.{reason}"))
 
 
@@ -237,7 +237,7 @@ PODS4 = (
 )
 
 
-def _called() -> dict[str, View]:
+def _call_views() -> dict[str, View]:
     anna, ben, mia = label(1), label(2), label(7)
     late = ((label(7, LONG), 9_990 * MS),)
     slow = ((PAIRS[3], 1_204 * MS), *((label(n), 1_300 * MS * n) for n in (1, 3, 5, 6)))
@@ -330,7 +330,7 @@ def _hands() -> dict[str, View]:
         "ready-four-long": view(ReadyScreen(12, 100, labels(1, 2, 3, 4, names=LONG), HARD4)),
         "ready-eight": view(ReadyScreen(1, None, labels(*range(1, 9)), EIGHT)),
         "ready-points": view(
-            ReadyScreen(5, 100, labels(2, 4), FOUR, notes=(_given(2, "-5", "penalty"), _deals(2, 14)))
+            ReadyScreen(5, 100, labels(2, 4), FOUR, notes=(_points_note(2, "-5", "penalty"), _deals(2, 14)))
         ),
         "ready-tie-break": view(
             ReadyScreen(
@@ -614,4 +614,4 @@ def _lessons() -> dict[str, View]:
 
 def samples() -> dict[str, View]:
     """Every sample view by its name."""
-    return _other() | _hands() | _called() | _arguments() | _tables() | _turns() | _lessons()
+    return _other() | _hands() | _call_views() | _arguments() | _tables() | _turns() | _lessons()

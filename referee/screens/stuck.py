@@ -43,7 +43,7 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
     still = (
         [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR(), must_lead=True)]
         if screen.waiting
-        else [_answered(screen)]
+        else [_answers_text(screen)]
     )
     rows = [
         line((words.SEARCH_TWICE if screen.times == 2 else words.SEARCH_ONCE)(), keep=8, name=MIDDLE),
@@ -54,7 +54,7 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
     stack(canvas, area, rows, squeeze_px=LESSON_SQUEEZE_PX)
 
 
-def _answered(screen: SearchScreen) -> Band:
+def _answers_text(screen: SearchScreen) -> Band:
     """How many have answered, where nobody is named."""
     text = words.SO_MANY_OF(done=screen.answered, all=screen.teams)
     return Band(20, lambda c, a: put(c, a, text, MIDDLE), least=14)

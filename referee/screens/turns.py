@@ -79,12 +79,12 @@ def _question(questions: Sequence[SeatQuestion]) -> list[Band]:
     asking = [q.label for q in questions if q.question == last]
     return [
         waiting(asking, MIDDLE, keep=8),
-        Band(32, lambda c, a: _asked(c, a, shown(last), questions), least=24),
+        Band(32, lambda c, a: _draw_question(c, a, shown(last), questions), least=24),
         both_sides(words.TAP_YES(), words.HOLD_NO(), keep=7),
     ]
 
 
-def _asked(canvas: Canvas, area: Area, text: str, questions: Sequence[SeatQuestion]) -> None:
+def _draw_question(canvas: Canvas, area: Area, text: str, questions: Sequence[SeatQuestion]) -> None:
     put(canvas, area, text, LARGE)
     others = [q.label.numbers[0] for q in questions if q.question != questions[-1].question]
     free = area.inset(left=width_of(text, LARGE) + 4)

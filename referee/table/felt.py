@@ -40,7 +40,11 @@ def felt_document(
         "sides": [*sides],
         "lake": [[_text(position, pile[-1]), [owner_of(card) for card in pile]] for pile in position.foundations],
         "astray": [
-            [flight.move.target, _text(position, _taken(position.tableaux[flight.move.team], flight.move.source)), team]
+            [
+                flight.move.target,
+                _text(position, _card_at(position.tableaux[flight.move.team], flight.move.source)),
+                team,
+            ]
             for flight in (*motion.astray, *(one for group in motion.disputed for one in group))
             for team in (flight.move.team,)
         ],
@@ -74,5 +78,5 @@ def _place(place: int) -> str:
     return {RESERVE: "reserve", WASTE: "waste"}.get(place) or f"pile {place + 1}"
 
 
-def _taken(side: Tableau, source: int) -> int:
+def _card_at(side: Tableau, source: int) -> int:
     return dict(available(side))[source]

@@ -211,13 +211,13 @@ def count_delay(person: Person, now_ns: int) -> int | None:
 
 def count(person: Person, at_ns: int) -> list[Action]:
     """The next step of the count, by what the own cell shows; whoever is still asked looks again in a while."""
-    made = _counted(person, at_ns)
+    made = _enter_count(person, at_ns)
     if not made and person.plan_ns is None and person.blinking:
         person.plan(at_ns + person.human.take_ns(UNHEARD_NS))
     return made
 
 
-def _counted(person: Person, at_ns: int) -> list[Action]:
+def _enter_count(person: Person, at_ns: int) -> list[Action]:
     cell, wanted, screen = person.cell, person.company.wanted(person.number), person.view and person.view.screen
     if cell is None or wanted is None:
         return []

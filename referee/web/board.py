@@ -108,7 +108,7 @@ async def call(request: web.Request) -> web.Response:
     who = reader(request)
     latest = request.app[SITE].shown(request)
     number, at, kind = (request.match_info[name] for name in ("hand", "call", "kind"))
-    photo = _found(latest.view.match if latest else None, int(number), int(at))
+    photo = _find_photo(latest.view.match if latest else None, int(number), int(at))
     with speaking(who.language, rounds=latest is not None and latest.view.rounds):
         if photo is None:
             return refusal(who, 404, labels.PHOTO_NONE())
@@ -125,7 +125,7 @@ def shown_call(who: Reader, chart: Chart, where: str, kind: str) -> web.Response
     return web.Response(body=data, content_type=mime, headers=headers)
 
 
-def _found(match: MatchSheet | None, number: int, at: int) -> PhotoScreen | None:
+def _find_photo(match: MatchSheet | None, number: int, at: int) -> PhotoScreen | None:
     if match is None or not 1 <= number <= len(match.hands) + 1:
         return None
     calls = match.hands[number - 1].calls if number <= len(match.hands) else match.calls
@@ -149,20 +149,20 @@ def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
     view = replace(snapshot.view, language=language)
     found = {
         "language": table_language,
-        "said": _said(view),
+        "said": _spoken_news(view),
         "clock": _clock(view),
         "now": _now(view) + _asleep(snapshot),
     }
     if match is None:
-        return found | {"totals": _seated(snapshot), "open": "", "sheet": "", "side": ""}
-    rest = _kept(SameObjects((match,)), show, language, view.rounds)
+        return found | {"totals": _seat_list(snapshot), "open": "", "sheet": "", "side": ""}
+    rest = _sheet_parts(SameObjects((match,)), show, language, view.rounds)
     if show == "wall":
         return found | rest | ({"side": _photo(view.call, wide=False)} if view.call is not None else {})
     return found | rest | {"open": _photo(view.call, wide=True) if view.call is not None else ""}
 
 
 @lru_cache(maxsize=16)
-def _kept(of: SameObjects[MatchSheet], show: str, language: str, rounds: bool) -> dict[str, str]:
+def _sheet_parts(of: SameObjects[MatchSheet], show: str, language: str, rounds: bool) -> dict[str, str]:
     """The parts that only a change of the sheet changes."""
     (match,) = of
     if show == "wall":
@@ -170,7 +170,7 @@ def _kept(of: SameObjects[MatchSheet], show: str, language: str, rounds: bool) -
     return {"totals": _totals(match), "sheet": joined(_sheet(match))}
 
 
-def _said(view: View) -> str:
+def _spoken_news(view: View) -> str:
     """What a screen reader hears: that the phase is another one, and what has been decided."""
     return speech_of(view) if isinstance(view.screen, LOUD) else phase_name(view.phase)
 
@@ -225,7 +225,7 @@ def _team(label: Label) -> Content:
     return [_mark(label), " ", name_of(label)]
 
 
-def _seated(snapshot: Snapshot) -> Markup:
+def _seat_list(snapshot: Snapshot) -> Markup:
     """Who sits at the table before a match begins."""
     there = [el("li", _team(Label((seat.number,), seat.name))) for seat in snapshot.seats if seat.name]
     who = el("ul", there, class_="seated", aria_label=labels.SEATS()) if there else None
@@ -333,9 +333,13 @@ def _hands(match: MatchSheet) -> Markup:
         labels.BOARD_LEAD(),
         labels.BOARD_ENDED(),
     )
-    changed, rows = lead_changes(match), [*_given(match, match.given)]
+    changed, rows = lead_changes(match), [*_adjustment_rows(match, match.given)]
     for number, hand in enumerate(match.hands, 1):
-        rows += [_hand(match, number, hand, new=number in changed), *_why(match, hand), *_given(match, hand.given)]
+        rows += [
+            _hand(match, number, hand, new=number in changed),
+            *_why(match, hand),
+            *_adjustment_rows(match, hand.given),
+        ]
     inner = el(
         "table",
         el("caption", labels.BOARD_HANDS()),
@@ -364,7 +368,7 @@ def _why(match: MatchSheet, hand: HandLine) -> Iterator[Markup]:
         yield el("tr", el("td"), el("td", _flag("✎", ""), " ", text, colspan=len(match.teams) + 2))
 
 
-def _given(match: MatchSheet, given: tuple[GivenPoints, ...]) -> Iterator[Markup]:
+def _adjustment_rows(match: MatchSheet, given: tuple[GivenPoints, ...]) -> Iterator[Markup]:
     for one in given:
         more = f"{'+' if one.points > 0 else ''}{points(one.points)}"
         reason = one.reason if isinstance(one.reason, str) else written(one.reason)

@@ -155,7 +155,7 @@ class Desk:
         if what.get("do") == "pair":
             return self._pair(digest, what, reply)
         if what.get("do") == "setup":  # is read by everybody who may look on
-            return _told(reply, self._setup())
+            return _reply_document(reply, self._setup())
         phone = self.book.known(digest)
         if phone is None:
             raise RefusedError(401, labels.NOT_PAIRED())
@@ -169,10 +169,10 @@ class Desk:
             raise RefusedError(401, labels.WRONG_CODE())
         known = self.book.known(digest)
         if known is not None:  # scanned again: it is who it was
-            return _told(reply, {"phone": known.name, "role": known.role})
+            return _reply_document(reply, {"phone": known.name, "role": known.role})
         phone, secret = self.book.pair()
         self.changed()
-        return _told(reply, {"phone": phone.name, "role": phone.role, "secret": secret})
+        return _reply_document(reply, {"phone": phone.name, "role": phone.role, "secret": secret})
 
     # -- the table -------------------------------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ class Desk:
         station = self._station(what)
         state = self._table.now()
         fact = PhoneSat(self._clock(), phone.name, station, str(what["name"]))
-        _refused(refusal(state, fact))
+        _refuse_if(refusal(state, fact))
         language = spoken()
 
         def after(then: State) -> None:
@@ -196,7 +196,7 @@ class Desk:
         if not phone.for_all and (team is None or not own & {*team.stations}):
             raise RefusedError(403, labels.NOT_YOUR_TEAM())
         fact = PhoneCounted(self._clock(), phone.name, team.id if team else "", tuple(what["numbers"]))
-        _refused(refusal(state, fact))
+        _refuse_if(refusal(state, fact))
         language = spoken()
 
         def after(then: State) -> None:
@@ -214,7 +214,7 @@ class Desk:
         if team is None:
             raise RefusedError(403, labels.NO_SEAT())
         fact = PhoneVoted(self._clock(), phone.name, team.id, bool(what["yes"]))
-        _refused(refusal(state, fact))
+        _refuse_if(refusal(state, fact))
         self._table.ask(fact, lambda then: reply(200, {"yes": what["yes"]}))
 
     def _team(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
@@ -224,7 +224,7 @@ class Desk:
         if phone.role != HOST and seat_of(state, phone.name) not in (one, other):
             raise RefusedError(403, labels.ONLY_HOST())
         fact = PhonePaired(self._clock(), phone.name, (one, other), together)
-        _refused(refusal(state, fact))
+        _refuse_if(refusal(state, fact))
         language = spoken()
 
         def after(then: State) -> None:
@@ -246,7 +246,7 @@ class Desk:
         reasons = {name: [[key, told(msg(f"reason.{key}"))] for key in keys] for name, keys in _REASONS.items()}
         labels_ = (label_of(table, team.id) for team in table.teams if game.adjusts)
         teams: list[Json] = [[label.numbers[0], label.name] for label in labels_]
-        _told(reply, {"hands": rows, "teams": teams, **reasons})
+        _reply_document(reply, {"hands": rows, "teams": teams, **reasons})
 
     def _give(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Points behind the last hand, and why."""
@@ -254,7 +254,7 @@ class Desk:
         station, state = self._station(what), self._table.now()
         team = next((team.id for team in state.table.teams if station in team.stations), "")
         fact = PhoneGave(self._clock(), phone.name, team, int(what["points"]), str(what["reason"]))
-        _refused(refusal(state, fact))
+        _refuse_if(refusal(state, fact))
         self._table.ask(fact, lambda then: reply(200, {"points": what["points"]}))
 
     def _correct(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
@@ -264,7 +264,7 @@ class Desk:
         team = next((team.id for team in state.table.teams if station in team.stations), "")
         numbers, reason = tuple(what["numbers"]), str(what["reason"])
         fact = PhoneCorrected(self._clock(), phone.name, int(what["hand"]), team, numbers, reason)
-        _refused(refusal(state, fact))
+        _refuse_if(refusal(state, fact))
         self._table.ask(fact, lambda then: reply(200, {"hand": what["hand"]}))
 
     def _names(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
@@ -272,7 +272,7 @@ class Desk:
         sit = {folded(seat.name) for seat in state.table.seats if seat.name}
         known = (one.name for one in state.known if one.name not in DECK_BACKS)
         names = {folded(name): name for name in known if folded(name) not in sit}
-        _told(reply, {"names": list(names.values())[:PHONE_NAMES]})
+        _reply_document(reply, {"names": list(names.values())[:PHONE_NAMES]})
 
     # -- the set-up ------------------------------------------------------------------------------------------------
 
@@ -302,7 +302,7 @@ class Desk:
         """Have these set; what the rules refuse is said in one sentence."""
         fact = PhoneSet(self._clock(), phone.name, settings)
         try:
-            _refused(phonesettings.refusal(self._table.now(), fact))
+            _refuse_if(phonesettings.refusal(self._table.now(), fact))
         except RuleError as error:
             raise RefusedError(409, str(error)) from None
 
@@ -323,13 +323,13 @@ class Desk:
             options = tuple((key, value) for key, value in setup.options if isinstance(value, bool | int | str))
             if not self._houses.save(HousePreset(name, setup.preset, options)):
                 raise RefusedError(409, labels.TOO_MANY_HOUSES())
-            return _told(reply, {"name": name})
+            return _reply_document(reply, {"name": name})
         one = self._houses.called(name)
         if one is None:
             raise RefusedError(404, labels.NO_SUCH_HOUSE())
         if act == "forget":
             self._houses.forget(name)
-            return _told(reply, {"name": name})
+            return _reply_document(reply, {"name": name})
         try:
             settings = phonesettings.in_order(self._table.now().table.setup, one.preset, one.options)
         except RuleError as error:
@@ -348,14 +348,14 @@ class Desk:
         _only_host(phone)
         seats = {name: station for station, name in self._table.now().phones}
         rows = [{"phone": p.name, "role": p.role, "seat": seats.get(p.name)} for p in self.book.phones]
-        _told(reply, {"phones": rows})
+        _reply_document(reply, {"phones": rows})
 
     def _role(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         _only_host(phone)
         if not self.book.give_role(str(what["phone"]), str(what["role"])):
             raise RefusedError(404, labels.NO_SUCH_PHONE())
         self.changed()
-        _told(reply, {"phone": what["phone"], "role": what["role"]})
+        _reply_document(reply, {"phone": what["phone"], "role": what["role"]})
 
     def _revoke(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         if what["phone"] != phone.name:
@@ -363,10 +363,10 @@ class Desk:
         if not self.book.forget(str(what["phone"])):
             raise RefusedError(404, labels.NO_SUCH_PHONE())
         self.changed()
-        _told(reply, {"phone": what["phone"]})
+        _reply_document(reply, {"phone": what["phone"]})
 
 
-def _told(reply: Reply, document: dict[str, Json]) -> None:
+def _reply_document(reply: Reply, document: dict[str, Json]) -> None:
     reply(200, document)
 
 
@@ -413,7 +413,7 @@ def _hand(number: int, past: Past) -> dict[str, Json]:
     return {"hand": number, "fields": names, "cells": cells}
 
 
-def _refused(why: Msg | None) -> None:
+def _refuse_if(why: Msg | None) -> None:
     if why is not None:
         raise RefusedError(409, told(why))
 

@@ -286,7 +286,7 @@ def figures_body(of: Figures, *, match_link: bool = False) -> Markup:
     return el(
         "section",
         el("h2", f"{of.game}: {wording.STATISTICS()}"),
-        el("p", _counted(of)),
+        el("p", _figures_text(of)),
         el("p", _leads(of)) if of.leads_ns else None,
         _people(of),
         _means(of),
@@ -295,7 +295,7 @@ def figures_body(of: Figures, *, match_link: bool = False) -> Markup:
     )
 
 
-def _counted(of: Figures) -> str:
+def _figures_text(of: Figures) -> str:
     told = [wording.MATCHES(count=of.matches), wording.HANDS(count=of.hands), wording.CALLS(count=of.calls)]
     return ", ".join([*told, *([wording.CALLS_TIED(count=of.ties)] if of.ties else [])])
 

@@ -126,7 +126,7 @@ class Snapshot(Value, dict=True):
         """What a page is sent that shows `before`; empty when nothing has changed. Most pages show the same one."""
         last: tuple[Snapshot | None, str] | None = self.__dict__.get("_message")
         if last is None or last[0] is not before:
-            news = changed(before.face if before is not None else {}, self.face)
+            news = changed_entries(before.face if before is not None else {}, self.face)
             last = before, compact({"table": news}) if news else ""
             self.__dict__["_message"] = last
         return last[1]
@@ -137,7 +137,9 @@ class Snapshot(Value, dict=True):
 
         last: dict[tuple[str, str], tuple[Snapshot | None, str]] = self.__dict__.setdefault("_sent", {})
         if (show, language) not in last or last[show, language][0] is not before:
-            news = changed(parts(before, show, language) if before is not None else {}, parts(self, show, language))
+            news = changed_entries(
+                parts(before, show, language) if before is not None else {}, parts(self, show, language)
+            )
             last[show, language] = before, compact({show: news}) if news else ""
         return last[show, language][1]
 
@@ -387,10 +389,10 @@ def compact(message: object) -> str:
     return json.dumps(message, separators=(",", ":"))
 
 
-def changed(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:
+def changed_entries(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:
     """The entries of `now` that are new or different.
 
-    >>> changed({"a": 1, "b": 2}, {"a": 1, "b": 3})
+    >>> changed_entries({"a": 1, "b": 2}, {"a": 1, "b": 3})
     {'b': 3}
     """
     return {key: value for key, value in now.items() if key not in before or before[key] != value}

@@ -58,9 +58,9 @@ def _page(show: Show) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
             history = await request.app[SITE].past.history()
             return await asyncio.to_thread(_spoken, show, who, history, request)
         except PastError:
-            return _refused(who, request, 503, wording.NOT_TOLD)
+            return _refusal_page(who, request, 503, wording.NOT_TOLD)
         except NotThereError:
-            return _refused(who, request, 404, wording.NO_SUCH_MATCH)
+            return _refusal_page(who, request, 404, wording.NO_SUCH_MATCH)
 
     return handler
 
@@ -70,7 +70,7 @@ def _spoken(show: Show, who: Reader, history: DeviceHistory, request: web.Reques
         return show(who, history, request)
 
 
-def _refused(who: Reader, request: web.Request, status: int, word: Word) -> web.Response:
+def _refusal_page(who: Reader, request: web.Request, status: int, word: Word) -> web.Response:
     with speaking(who.language):
         sentence = word()
     return api.refusal(status, sentence) if request.path.startswith("/api/") else refusal(who, status, sentence)
@@ -108,7 +108,7 @@ def _untold(matches: list[PastMatch]) -> Content:
 
 
 def _match(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    number, record = _chosen(history, request)
+    number, record = _requested_match(history, request)
     (evening,) = (e for e in evenings(numbered(history.matches)) if number in {other for other, _ in e.matches})
     kept = [(f"/history/{number}.{kind}", kind.upper()) for kind in ("json", "csv")]
     if record.begun_s is not None:
@@ -116,7 +116,7 @@ def _match(who: Reader, history: DeviceHistory, request: web.Request) -> web.Str
         kept.append((exports.bgstats_link(record, PLACE), wording.BG_STATS()))
     way = el("p", el("a", wording.TO_EVENING(), href=f"/evening/{evening.number}"))
     title = wording.MATCH_NUMBER(number=number)
-    return answer(who, title, [match_body(number, record), _calls(number, record), _kept(kept), way])
+    return answer(who, title, [match_body(number, record), _calls(number, record), _take_along(kept), way])
 
 
 def _calls(number: str, record: Record) -> Content:
@@ -136,7 +136,7 @@ def _call_title(hand: int, at: int, of: HandRecord) -> str:
 
 
 def _call(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    number, record = _chosen(history, request)
+    number, record = _requested_match(history, request)
     hand, at, kind = (request.match_info[name] for name in ("hand", "call", "file"))
     if not 1 <= int(hand) <= len(record.hands) or not 1 <= int(at) <= len(record.hands[int(hand) - 1].calls):
         raise NotThereError
@@ -145,7 +145,7 @@ def _call(who: Reader, history: DeviceHistory, request: web.Request) -> web.Stre
     return shown_call(who, chart, f"/history/{number}/{hand}.{at}", kind)
 
 
-def _kept(links: list[tuple[str, str]]) -> Markup:
+def _take_along(links: list[tuple[str, str]]) -> Markup:
     ways = (
         el("a", text, href=where, rel=None if where.startswith("/") else "external noreferrer") for where, text in links
     )
@@ -161,10 +161,10 @@ def _evening(who: Reader, history: DeviceHistory, request: web.Request) -> web.S
     evening = _evening_of(history, request)
     kept = [(f"/evening/{evening.number}.{kind}", wording.AS_PICTURE(kind=kind.upper())) for kind in ("png", "svg")]
     kept.append((f"/evening/{evening.number}.html", wording.AS_PAGE()))
-    return answer(who, evening_title(evening), [_kept(kept), evening_body(evening, links=True)])
+    return answer(who, evening_title(evening), [_take_along(kept), evening_body(evening, links=True)])
 
 
-def _chosen(history: DeviceHistory, request: web.Request) -> tuple[str, Record]:
+def _requested_match(history: DeviceHistory, request: web.Request) -> tuple[str, Record]:
     number = request.match_info["match"]
     record = next((match.record for match in history.matches if match.number == number), None)
     if record is None:
@@ -185,7 +185,7 @@ def _evening_of(history: DeviceHistory, request: web.Request) -> PastEvening:
 
 
 def _match_file(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    number, record = _chosen(history, request)
+    number, record = _requested_match(history, request)
     ending = request.match_info["kind"]
     kind = {"bgsplay": "bgstats"}.get(ending, ending)
     if kind == "bgstats" and record.begun_s is None:
@@ -215,26 +215,26 @@ def _file(content: bytes, mime: str, name: str) -> web.Response:
 # -- JSON ----------------------------------------------------------------------------------------------------------
 
 
-def _told(document: Any) -> web.Response:
+def _json_response(document: Any) -> web.Response:
     text = json.dumps(document, ensure_ascii=False)
     return web.json_response(text=text, headers={"Cache-Control": "no-store"})
 
 
 def _api_history(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    return _told({"matches": [_listed(match) for match in history.matches]})
+    return _json_response({"matches": [_match_entry(match) for match in history.matches]})
 
 
-def _listed(match: PastMatch) -> dict[str, Any]:
+def _match_entry(match: PastMatch) -> dict[str, Any]:
     head = {"match": match.number, "begun_s": match.begun_s}
     return head | ({"trouble": match.trouble} if match.record is None else shown(match.record))
 
 
 def _api_match(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    return _told(to_document(_chosen(history, request)[1]))
+    return _json_response(to_document(_requested_match(history, request)[1]))
 
 
 def _api_statistics(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    return _told({"figures": to_builtins(history.figures)})
+    return _json_response({"figures": to_builtins(history.figures)})
 
 
 MATCH = "{match:A?[0-9]{1,9}}"

@@ -228,7 +228,7 @@ WRITES: Mapping[str, Handler] = {
 """Every write there is; `api.description` has a schema for each."""
 
 
-async def _asked(request: web.Request, do: str) -> web.StreamResponse:
+async def _ask_desk(request: web.Request, do: str) -> web.StreamResponse:
     site = request.app[SITE]
     phone = site.phone(request)
     if site.desk is None or phone is None:
@@ -239,17 +239,17 @@ async def _asked(request: web.Request, do: str) -> web.StreamResponse:
 
 async def names(request: web.Request) -> web.StreamResponse:
     """The names that people have had here, for a phone to take one; who sits already is not among them."""
-    return await _asked(request, "names")
+    return await _ask_desk(request, "names")
 
 
 async def hands(request: web.Request) -> web.StreamResponse:
     """The match's hands as they were counted, for whoever keeps the score."""
-    return await _asked(request, "hands")
+    return await _ask_desk(request, "hands")
 
 
 async def paired(request: web.Request) -> web.StreamResponse:
     """The book of phones, for the host."""
-    return await _asked(request, "phones")
+    return await _ask_desk(request, "phones")
 
 
 # -- the page ----------------------------------------------------------------------------------------------------------

@@ -49,13 +49,13 @@ def seated(before: Seats, view: View) -> Seats:
         told = zip(seats, screen.seats, strict=True)
         return tuple(replace(seat, name=cell.name, partner=cell.pair) for seat, cell in told)
     if isinstance(screen, CountScreen):
-        return _named(seats, (cell.label for cell in screen.cells))
+        return _with_names(seats, (cell.label for cell in screen.cells))
     if isinstance(screen, ReadyScreen | PlayingScreen | TurnScreen | SheetScreen | StandingsScreen | OverScreen):
         return _totalled(seats, screen.lines)
     return seats
 
 
-def _named(seats: Seats, labels: Iterable[Label]) -> Seats:
+def _with_names(seats: Seats, labels: Iterable[Label]) -> Seats:
     by_number = {label.numbers[0]: label.name for label in labels}
     return tuple(replace(seat, name=by_number.get(seat.number, seat.name)) for seat in seats)
 

@@ -20,7 +20,7 @@ from referee.core.model.view import (
     SeatCell,
     TeamLine,
 )
-from referee.web.feed import SOUNDS_KEPT, STALE_NS, Feed, Snapshot, changed
+from referee.web.feed import SOUNDS_KEPT, STALE_NS, Feed, Snapshot, changed_entries
 from referee.web.seats import SeatLine
 from tests.web.lines import picture, run, snapshot
 
@@ -164,4 +164,4 @@ def test_plates_learn_names_while_counting_when_the_page_came_late() -> None:
 
 
 def test_only_what_changed_travels() -> None:
-    assert changed({"a": [1], "b": 2}, {"a": [1], "b": 3, "c": None}) == {"b": 3, "c": None}
+    assert changed_entries({"a": [1], "b": 2}, {"a": [1], "b": 3, "c": None}) == {"b": 3, "c": None}

@@ -75,7 +75,7 @@ def _with(position: Position, team: int, tableau: Tableau) -> tuple[Tableau, ...
     return (*tableaux[:team], tableau, *tableaux[team + 1 :])
 
 
-def _played(position: Position, team: int, tableau: Tableau, foundations: tuple[Pile, ...]) -> Position:
+def _after_play(position: Position, team: int, tableau: Tableau, foundations: tuple[Pile, ...]) -> Position:
     return Position(position.rules, position.teams, _with(position, team, tableau), foundations, PLAYED)
 
 
@@ -90,7 +90,7 @@ def _play(position: Position, move: CardMove) -> Position:
         laid += (owned(cards[0], move.team),)
     old = position.foundations
     pile = laid if move.target == len(old) else old[move.target] + laid
-    return _played(position, move.team, tableau, _put(old, move.target, pile))
+    return _after_play(position, move.team, tableau, _put(old, move.target, pile))
 
 
 def _build(position: Position, move: CardMove) -> Position:
@@ -107,7 +107,7 @@ def _slide(position: Position, move: CardMove) -> Position:
 def _river(position: Position, move: CardMove, tableau: Tableau, pile: Pile) -> Position:
     piles = _put(tableau.piles, move.target, pile)
     tableau = Tableau(tableau.reserve, piles, tableau.stock, tableau.waste, tableau.down)
-    return _played(position, move.team, tableau, position.foundations)
+    return _after_play(position, move.team, tableau, position.foundations)
 
 
 def _announce(position: Position, move: CardMove) -> Position:

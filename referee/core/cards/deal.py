@@ -21,13 +21,13 @@ def deal(
     [13, 35]
     """
     sizes = [rules.reserve] * len(teams) if reserves is None else reserves
-    dealt = tuple(_dealt(rules, pack, size) for pack, size in zip(packs, sizes, strict=True))
+    dealt = tuple(_deal_tableau(rules, pack, size) for pack, size in zip(packs, sizes, strict=True))
     position = Position(rules, tuple(teams), dealt)
     check_position(position)
     return position
 
 
-def _dealt(rules: CardRules, pack: Pile, reserve: int) -> Tableau:
+def _deal_tableau(rules: CardRules, pack: Pile, reserve: int) -> Tableau:
     river = sum(rules.dealt_to_piles)
     if len(pack) < river + reserve:
         raise PositionError(f"a pack of {len(pack)} cards is given, needed are {river + reserve} for this layout")

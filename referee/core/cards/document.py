@@ -138,10 +138,10 @@ def _owners(part: Part, teams: tuple[str, ...], piles: Sequence[Pile]) -> list[l
 def _guessed(rules: CardRules, tableaux: Iterable[Tableau], piles: Sequence[Pile]) -> list[list[int]]:
     """Each foundation card's owner: the first team that has it nowhere else; the first of all where none lacks it."""
     missing = [Counter(rules.pack) - Counter(map(plain, tableau.cards)) for tableau in tableaux]
-    return [[_taken(missing, plain(card)) for card in pile] for pile in piles]
+    return [[_take_card(missing, plain(card)) for card in pile] for pile in piles]
 
 
-def _taken(missing: Sequence[Counter[int]], card: int) -> int:
+def _take_card(missing: Sequence[Counter[int]], card: int) -> int:
     team = next((number for number, cards in enumerate(missing) if cards[card] > 0), 0)
     missing[team][card] -= 1
     return team

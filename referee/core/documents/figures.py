@@ -170,7 +170,7 @@ def _records(told: Sequence[Numbered]) -> Iterator[Best]:
             yield (max if most else min)(candidates, key=lambda best: best.value)
 
 
-def _played(record: Record) -> Iterator[tuple[HandRecord, tuple[str, ...]]]:
+def _hands_with_callers(record: Record) -> Iterator[tuple[HandRecord, tuple[str, ...]]]:
     return zip(record.hands, record.ended_by, strict=True)
 
 
@@ -184,7 +184,7 @@ def _totals(number: str, record: Record) -> Iterator[Best]:
 
 
 def _quickest(number: str, record: Record) -> Iterator[Best]:
-    for hand, callers in _played(record):
+    for hand, callers in _hands_with_callers(record):
         if callers and hand.played_ms is not None:
             yield Best("quickest", callers, hand.played_ms, number)
 

@@ -201,10 +201,12 @@ def _told_apart(record: Record) -> Record:
     if len({folded(team.name) for team in record.teams}) == len(record.teams):
         return record
     names = team_names([team.players for team in record.teams])
-    return _called(record, dict(zip((team.name for team in record.teams), names, strict=True)), record.teams)
+    return _with_teams_renamed(
+        record, dict(zip((team.name for team in record.teams), names, strict=True)), record.teams
+    )
 
 
-def _called(record: Record, names: Mapping[str, str], teams: Iterable[TeamRecord]) -> Record:
+def _with_teams_renamed(record: Record, names: Mapping[str, str], teams: Iterable[TeamRecord]) -> Record:
     """The record with its teams called otherwise; `teams`: as they are, their new names apart."""
     return replace(
         record,
@@ -289,7 +291,7 @@ def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
     opening = {key: value for key, value in record.match.items() if key != "adjustments"} | {"hands": []}
     before: Document = dict(account(opening).totals)
     totals: Document = {team.name: joined.get(team.name, before[team.name]) for team in record.teams}
-    yield from _given(number_, record, 0, totals)
+    yield from _adjustments_after(number_, record, 0, totals)
     for n, (hand, played) in enumerate(zip(record.hands, record.played, strict=True), 1):
         end, callers = game.ending(played)
         gap = hand.verdict.gap_ns if hand.verdict else None
@@ -303,7 +305,7 @@ def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
                 *game.counted(played, team.name), hand.scores[team.name], totals[team.name], hand.played_ms,
                 None if gap is None else gap / MS, None,
             )  # fmt: skip
-        yield from _given(number_, record, n, totals)
+        yield from _adjustments_after(number_, record, n, totals)
     yield from _timeouts(number_, record)
 
 
@@ -322,7 +324,7 @@ def _players(record: Record, team: str) -> str:
     return " & ".join(person for person, of in record.people.items() if of == team)
 
 
-def _given(number_: str, record: Record, after: int, totals: Document) -> Iterator[tuple[object, ...]]:
+def _adjustments_after(number_: str, record: Record, after: int, totals: Document) -> Iterator[tuple[object, ...]]:
     """The rows of the points that the table gave after that many hands; `totals` are brought up to date."""
     told: Json = record.match.get("adjustments", [])
     counted: tuple[None, ...] = (None,) * len(presets()[record.preset].columns())
@@ -343,7 +345,7 @@ def forgotten(record: Record, person: str) -> Record:
     taken = set(record.people) | {team.name for team in record.teams}
     players = [tuple(_neutral(player, person, taken) for player in team.players) for team in record.teams]
     names = dict(zip((team.name for team in record.teams), team_names(players), strict=True))
-    return _called(record, names, (TeamRecord("", who) for who in players))
+    return _with_teams_renamed(record, names, (TeamRecord("", who) for who in players))
 
 
 def _neutral(player: PlayerRecord, person: str, taken: set[str]) -> PlayerRecord:

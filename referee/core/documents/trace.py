@@ -144,11 +144,11 @@ def _press(called: CalledPress) -> dict[str, object]:
 
 def story(verdicts: Sequence[Verdict]) -> str:
     """The verdicts for people to read."""
-    calls = (_told(number, verdict) for number, verdict in enumerate(verdicts, 1))
+    calls = (_verdict_lines(number, verdict) for number, verdict in enumerate(verdicts, 1))
     return "\n".join(chain.from_iterable(calls)) if verdicts else "No call."
 
 
-def _told(number: int, verdict: Verdict) -> Iterator[str]:
+def _verdict_lines(number: int, verdict: Verdict) -> Iterator[str]:
     grey = ", grey: within the stated errors it could be otherwise" if verdict.grey else ""
     yield f"Call {number}: {_headline(verdict)}{grey}"
     width = max(len(p.station) for p in (*verdict.presses, *(p for p, _ in verdict.late), *verdict.ignored))

@@ -127,7 +127,7 @@ def _looked(menu: Menu, steps: int) -> Menu:
 
 
 def _tick(state: State, event: Tick) -> Step:
-    contacts, signals = _settled(state, event.at_ns)
+    contacts, signals = _settle_contacts(state, event.at_ns)
     step = _hear(state.after_event(max(state.now_ns, event.at_ns), contacts), signals)
     step = _then(step, _held_long_enough)
     step = _then(step, _phase_due)
@@ -135,7 +135,7 @@ def _tick(state: State, event: Tick) -> Step:
     return step if closed is step.state else replace(step, state=closed)
 
 
-def _settled(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Signal]]:
+def _settle_contacts(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Signal]]:
     """Every contact that wants calling by now, settled, and what they say, in seat order.
 
     A remote contact's rows may still be under way: it is settled up to where none can be any more.
@@ -174,14 +174,14 @@ def _linked(state: State, event: Linked) -> Step:
         calm = state.phase.stopped(now) is None and state.phase.go_ns() is None
         lost = (Cue("fault", now),) if calm and set(event.stations) - set(state.away) else ()
         return Step(replace(state, away=tuple(sorted((*others, *event.stations)))), lost)
-    contacts = tuple(_found(contact, event, now) for contact in state.contacts)
+    contacts = tuple(_contact_after_link(contact, event, now) for contact in state.contacts)
     up = [now.station for was, now in zip(state.contacts, contacts, strict=True) if was.closed and not now.closed]
     holds = tuple(hold for hold in state.holds if hold.press.station not in up)
     step = Step(replace(state, away=others, contacts=contacts, holds=holds))
     return _then(step, lambda s: dispatch(s, Freed(up[0]))) if up else step
 
 
-def _found(contact: Contact, event: Linked, at_ns: int) -> Contact:
+def _contact_after_link(contact: Contact, event: Linked, at_ns: int) -> Contact:
     closed = contact.station in event.closed
     return (
         contact
@@ -204,7 +204,7 @@ def _resumed(state: State, event: Resumed) -> Step:
     return replace(step, state=replace(step.state, menu=Menu(menu_items(step.state))))  # until somebody answers
 
 
-def _opened(state: State, event: Opened) -> Step:
+def _begin_at(state: State, event: Opened) -> Step:
     """Whoever goes on and whoever reads it later stand on the same: the state as it was written."""
     here = state if event.state is None else state_from_document(event.state)
     return Step(replace(here, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
@@ -386,7 +386,7 @@ _EVENTS: _ByKind = {
     Linked: _linked,
     **dict.fromkeys(get_args(PhoneFact), _phoned),
     Resumed: _resumed,
-    Opened: _opened,
+    Opened: _begin_at,
     **dict.fromkeys(get_args(Decision), _decision),
 }
 

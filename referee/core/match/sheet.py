@@ -40,7 +40,7 @@ def _sheet(of: SameObjects[Table]) -> MatchSheet:
                 end=hand.end,
                 callers=tuple(ids.index(team) for team in hand.callers),
                 scores=tuple(
-                    totals[at + 1][team] - totals[at][team] - _given(table, at + 1, team)
+                    totals[at + 1][team] - totals[at][team] - _adjustments_after(table, at + 1, team)
                     if team in hand.played
                     else None
                     for team in ids
@@ -60,7 +60,7 @@ def _sheet(of: SameObjects[Table]) -> MatchSheet:
     )
 
 
-def _given(table: Table, after: int, team: str) -> Fraction:
+def _adjustments_after(table: Table, after: int, team: str) -> Fraction:
     """What the table gave a team by its own will after so many hands."""
     return sum((one.points for one in table.adjustments if (one.after, one.team) == (after, team)), Fraction(0))
 

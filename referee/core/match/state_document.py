@@ -126,12 +126,12 @@ def _made(plain: Mapping[str, Json], values: Sequence[Json], old: bool) -> Json:
     if kind is Setup:
         return Setup.from_document(fields)
     own = _fields(kind)
-    value = kind(**{own.get(kept, kept): _named(kept, _read(part, values, old)) for kept, part in fields.items()})
+    value = kind(**{own.get(kept, kept): _read_field(kept, _read(part, values, old)) for kept, part in fields.items()})
     _check(value)
     return value
 
 
-def _named(name: str, held: Json) -> Json:
+def _read_field(name: str, held: Json) -> Json:
     """A field's value; what an older release said there in English by its key."""
     if name in oldnames.TEXT_FIELDS and isinstance(held, str):
         return oldnames.key_of(held)

@@ -157,10 +157,10 @@ def _yes(state: State, phase: Agreement, station: str, t_ns: int) -> Step:
         return stay(state)
     phase = replace(phase, ready=phase.ready | {station})
     step = within(wink(state, station, 1), phase)
-    return step if _waiting(state, phase) else replace(step, decisions=(_agreed(state),))
+    return step if _waiting(state, phase) else replace(step, decisions=(_agreement_reached(state),))
 
 
-def _agreed(state: State) -> Agreed:
+def _agreement_reached(state: State) -> Agreed:
     there = accorded(state.table)
     return Agreed(state.now_ns, there.agreed, there.agreed_by)
 
@@ -201,7 +201,7 @@ def without(state: State, phase: Agreement, action: AgreeWithout) -> Step:
     if len(present(_without(state.table, missing))) < 2:
         return Step(toast(state, msg("toast.two_teams")), (Cue("refused", state.now_ns),))
     gone = (SatOut(state.now_ns, missing),) if missing else ()
-    return decide(state, *gone, _agreed(state))
+    return decide(state, *gone, _agreement_reached(state))
 
 
 def on_sat_out(state: State, phase: Agreement, event: SatOut) -> Step:

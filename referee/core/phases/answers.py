@@ -39,15 +39,15 @@ def _admitted(judged: Judged) -> bool:
 
 def on_tapped(state: State, phase: Judged, tapped: Tapped) -> Step:
     """A tap says that the claim was right, once a team."""
-    return _answered(state, phase, tapped.station, tapped.t_ns, True)
+    return _take_answer(state, phase, tapped.station, tapped.t_ns, True)
 
 
 def on_held(state: State, phase: Judged, held: Held) -> Step:
     """A hold says that the claim was wrong, once a team; a long one is no second answer."""
-    return stay(state) if held.long else _answered(state, phase, held.station, held.t_ns, False)
+    return stay(state) if held.long else _take_answer(state, phase, held.station, held.t_ns, False)
 
 
-def _answered(state: State, phase: Judged, station: str, t_ns: int, yes: bool) -> Step:
+def _take_answer(state: State, phase: Judged, station: str, t_ns: int, yes: bool) -> Step:
     team = state.table.team_of(station)
     asked = heard(state.table, phase.play.playing)
     if team is None or team.id not in asked or team.id in dict(phase.answers) or t_ns < phase.answers_from_ns:

@@ -169,11 +169,11 @@ def on_tapped(state: State, phase: Fixing, tapped: Tapped) -> Step:
     if count is None:
         return stay(state)
     state = wink(state, tapped.station, 1)
-    count = _opened(count) if count.cursor is None else _raised(state, phase, count, 1)
+    count = _reopen_count(count) if count.cursor is None else _raised(state, phase, count, 1)
     return within(state, _with(state, phase, count))
 
 
-def _opened(count: Count) -> Count:
+def _reopen_count(count: Count) -> Count:
     return replace(count, cursor=0, refusal=None)
 
 
@@ -191,7 +191,7 @@ def on_held(state: State, phase: Fixing, held: Held) -> Step:
 
 def _next_field(state: State, phase: Fixing, count: Count) -> Step:
     if count.cursor is None:
-        return within(state, _with(state, phase, _opened(count)))
+        return within(state, _with(state, phase, _reopen_count(count)))
     if count.cursor + 1 < len(count.values):
         return within(state, _with(state, phase, passed(replace(count, refusal=None))))
     refusal = counted_game(state.table).refusal(
@@ -246,7 +246,7 @@ def _save(state: State, phase: Fixing) -> Step:
 def by_knob(state: State, phase: Fixing, action: CountByKnob) -> Step:
     """The knob enters that team's count."""
     count = next(c for c in phase.counts if c.team == action.team)
-    return within(state, _with(state, replace(phase, knob=action.team), _opened(count)))
+    return within(state, _with(state, replace(phase, knob=action.team), _reopen_count(count)))
 
 
 def leave(state: State, phase: Fixing, action: Back) -> Step:

@@ -55,10 +55,10 @@ def on_counted_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
     judged, late = listed(inner, press)
     if not late:
         return stay(state)
-    return stay(_said(replace(state, phase=replace(phase, inner=judged)), press.station))
+    return stay(_announce_late(replace(state, phase=replace(phase, inner=judged)), press.station))
 
 
-def _said(state: State, station: str) -> State:
+def _announce_late(state: State, station: str) -> State:
     return contest.offer_late(toast(state, msg("toast.late_press", seat=number(state.table, station))), station)
 
 
@@ -74,7 +74,7 @@ def on_counted_doubted(state: State, phase: Counting, doubted: Doubted) -> Step:
     inner = phase.inner
     if not isinstance(inner, Judged) or not _doubts(state, inner, doubted):
         return stay(state)
-    return stay(_said(state, doubted.station))
+    return stay(_announce_late(state, doubted.station))
 
 
 def _doubts(state: State, judged: Judged, doubted: Doubted) -> bool:

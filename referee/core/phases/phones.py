@@ -189,7 +189,7 @@ def sat(state: State, phase: Phase, event: PhoneSat) -> Step:
     return Step(replace(state, phones=(*others, (event.station, event.phone))), (), tuple(left))
 
 
-def counted(state: State, phase: Counting, event: PhoneCounted) -> Step:
+def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:
     """The team's count is done, as if it had been tapped; who holds a button of it may open it again."""
     if refusal(state, event) is not None:
         return stay(state)
@@ -265,7 +265,7 @@ _REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: of the 
 ROWS: tuple[Transition, ...] = (
     Row(Lobby, PhoneSat, sat, (), "a phone: a seat and a name"),
     Row(BetweenHands, PhoneSat, sat, (), "a phone: a name"),
-    Row(Counting, PhoneCounted, counted, (), "a phone: a team's count"),
+    Row(Counting, PhoneCounted, take_count, (), "a phone: a team's count"),
     Row(Resting, PhoneCorrected, corrected, (), "a phone: a past hand's count"),
     Row(Resting, PhoneGave, gave, (), "a phone: points for a reason"),
     Row(Lobby, ShowPhones, show, (), "the knob: how a phone is paired", _text),

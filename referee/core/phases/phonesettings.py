@@ -77,7 +77,7 @@ def refusal(state: State, event: PhoneSet) -> Msg | None:
     return None if isinstance(state.phase, Resting) else msg("refusal.not_in_play")
 
 
-def _refused(state: State, event: PhoneSet) -> bool:
+def _is_refused(state: State, event: PhoneSet) -> bool:
     try:
         return not event.settings or refusal(state, event) is not None
     except RuleError:
@@ -86,7 +86,7 @@ def _refused(state: State, event: PhoneSet) -> bool:
 
 def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
     """Everything is set, in its order; what is so already is no decision."""
-    if _refused(state, event):
+    if _is_refused(state, event):
         return stay(state)
     setup, decisions = state.table.setup, []
     for name, value in event.settings:
@@ -99,7 +99,7 @@ def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
 
 def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
     """The device's settings and what is being agreed on as at the knob; any other change asks all."""
-    if _refused(state, event):
+    if _is_refused(state, event):
         return stay(state)
     ((name, value),) = event.settings
     if name in Setup.device or isinstance(phase, Agreement):

@@ -145,13 +145,13 @@ def on_pressed(state: State, phase: Ready, pressed: Pressed) -> Step:
     if not fresh(phase, pressed.press.t_ns) or station in phase.ready:
         return stay(state)
     if station in seats_of(state.table, phase.playing):
-        return _answered(state, replace(phase, ready=phase.ready | _speaks_for(state, phase, station)), station)
+        return _take_ready(state, replace(phase, ready=phase.ready | _speaks_for(state, phase, station)), station)
     if station in state.table.absent:
         return decide(state, CameBack(state.now_ns, station))
     return _newcomer(state, phase, station)
 
 
-def _answered(state: State, phase: Ready, station: str) -> Step:
+def _take_ready(state: State, phase: Ready, station: str) -> Step:
     """One more is ready. If it is the last one, a button that keeps the hand from starting is heard."""
     blocked = not waiting(state, phase) and _leaning(state, phase)
     return within(wink(state, station, 1), phase, *([Cue("fault", state.now_ns)] if blocked else ()))

@@ -64,7 +64,7 @@ def on_seats_moved(state: State, phase: Ready, event: SeatsMoved) -> Step:
     """Everybody sits at the next button, and taps there; READY names them with their new numbers."""
     moves = _next(state.table)
     phones = tuple((moves.get(station, station), phone) for station, phone in state.phones)
-    state = replace(state, table=_moved(state.table, moves), phones=phones)
+    state = replace(state, table=_at_new_buttons(state.table, moves), phones=phones)
     phase = Ready(event.at_ns, present(state.table), moved_on=True)
     return to(toast(state, msg("toast.seats_moved")), phase)
 
@@ -75,7 +75,7 @@ def _next(table: Table) -> Mapping[str, str]:
     return dict(zip(taken, (*taken[1:], *taken[:1]), strict=True))
 
 
-def _moved(table: Table, moves: Mapping[str, str]) -> Table:
+def _at_new_buttons(table: Table, moves: Mapping[str, str]) -> Table:
     """The same players, each at another button; what is wrong with a button stays there."""
     sitting = {
         moves[seat.station]: Seat(moves[seat.station], seat.name, None if seat.partner is None else moves[seat.partner])

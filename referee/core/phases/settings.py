@@ -111,7 +111,7 @@ def _allows(setup: Setup, setting: Setting, value: object) -> bool:
     return True
 
 
-def _shown(setup: Setup, setting: Setting) -> Part:
+def _value_text(setup: Setup, setting: Setting) -> Part:
     now = _value(setup, setting)
     return next(text for value, text in _choices(setup, setting) if value == now)
 
@@ -130,7 +130,7 @@ def adjusted(setup: Setup, name: str, value: object) -> Setup:
 # -- lists ---------------------------------------------------------------------------------------------------------
 
 
-def _listed(state: State, action: SettingList, settings: tuple[Setting, ...], title: Part | None = None) -> Step:
+def _open_settings(state: State, action: SettingList, settings: tuple[Setting, ...], title: Part | None = None) -> Step:
     """The settings as lines, open at the one that is named; or its values."""
     table, kind = state.table, type(action)
     lines = (*(_line(table, kind, setting) for setting in settings), BACK)
@@ -147,7 +147,7 @@ def _line(table: Table, kind: type[SettingList], setting: Setting) -> MenuLine:
     loose = setting.name in Setup.device or len(_open(table, setting)) > 1
     action = kind(setting.name, turning=True) if loose else SayFixed()
     about = _about(setting, _value(table.setup, setting))
-    return MenuLine(action, msg(setting.line, choice=_shown(table.setup, setting)), about)
+    return MenuLine(action, msg(setting.line, choice=_value_text(table.setup, setting)), about)
 
 
 def _about(setting: Setting, value: object) -> Msg | None:
@@ -215,7 +215,7 @@ def _house(state: State) -> tuple[Setting, ...]:
 
 def rules(state: State, phase: Phase, action: HouseRules) -> Step:
     """Menu action: open the list of the game's house rules."""
-    return _listed(state, action, _house(state))
+    return _open_settings(state, action, _house(state))
 
 
 def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
@@ -225,7 +225,7 @@ def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
 
 def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
     """Menu action: open the list of the device's settings."""
-    return _listed(state, action, DEVICE)
+    return _open_settings(state, action, DEVICE)
 
 
 def _target(table: Table) -> tuple[Setting, ...]:
@@ -238,7 +238,7 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
     """The target, the sound, the end."""
     target = _target(state.table)
     if action.name:
-        return _listed(state, action, target)
+        return _open_settings(state, action, target)
     lines = [_line(state.table, MoreSettings, setting) for setting in target]
     lines += [MenuLine(DeviceSettings(), _SOUND), teach_line(state.table)]
     if state.table.hands and not isinstance(phase, Over):
@@ -274,8 +274,8 @@ def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
     if name == PRESET:
         return stay(state)
     if name in Setup.device:
-        return _listed(state, DeviceSettings(name), DEVICE, _SOUND)
-    return _listed(state, HouseRules(name), _house(state), _rules_text(state, phase))
+        return _open_settings(state, DeviceSettings(name), DEVICE, _SOUND)
+    return _open_settings(state, HouseRules(name), _house(state), _rules_text(state, phase))
 
 
 def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Step:
@@ -289,7 +289,7 @@ def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Ste
     state = replace(state, phase=replace(phase, ready=frozenset(), asked_at_ns=event.at_ns))
     if refusable is not None and event.setting == refusable.option:
         return stay(state)
-    return _listed(state, HouseRules(event.setting), _house(state), msg("item.house_rules"))
+    return _open_settings(state, HouseRules(event.setting), _house(state), msg("item.house_rules"))
 
 
 def _adjusted(state: State, event: Adjusted) -> State:

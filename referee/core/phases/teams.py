@@ -109,7 +109,7 @@ def _free(table: Table) -> tuple[str, ...]:
     return tuple(seat.station for seat in table.seats if seat.name is None)
 
 
-def _listed(state: State, action: type[ChangeButton | Mute | Unmute], stations: tuple[str, ...]) -> Step:
+def _open_seat_list(state: State, action: type[ChangeButton | Mute | Unmute], stations: tuple[str, ...]) -> Step:
     lines = (MenuLine(action(station), seat_line(state.table, station)) for station in stations)
     return stay(opened(state, (*lines, BACK)))
 
@@ -167,7 +167,7 @@ def button(state: State, phase: Phase, action: ChangeButton) -> Step:
     if action.to:
         return decide(state, Moved(state.now_ns, station, action.to))
     if not station:
-        return _listed(state, ChangeButton, _players(table))
+        return _open_seat_list(state, ChangeButton, _players(table))
     lines = (MenuLine(ChangeButton(station, s), msg("item.button", seat=number(table, s))) for s in _free(table))
     return stay(opened(state, (*lines, BACK)))
 
@@ -193,7 +193,7 @@ def on_moved(state: State, phase: Phase, event: Moved) -> Step:
         holding=tuple((team, new if station == old else station) for team, station in table.holding),
     )
     state = replace(state, phones=tuple((new if s == old else s, phone) for s, phone in state.phones))
-    return _settled(state, phase.moved(old, new), table)
+    return _begin_if_ready(state, phase.moved(old, new), table)
 
 
 # -- mute ----------------------------------------------------------------------------------------------------------
@@ -221,14 +221,14 @@ def mute(state: State, phase: Phase, action: Mute) -> Step:
     """That button is heard no more."""
     if action.station:
         return decide(state, Muted(state.now_ns, action.station, True))
-    return _listed(state, Mute, tuple(s for s in _players(state.table) if s not in state.table.muted))
+    return _open_seat_list(state, Mute, tuple(s for s in _players(state.table) if s not in state.table.muted))
 
 
 def unmute(state: State, phase: Phase, action: Unmute) -> Step:
     """Menu action: without a station list the muted buttons, with one hear it again. Decides `Muted`."""
     if action.station:
         return decide(state, Muted(state.now_ns, action.station, False))
-    return _listed(state, Unmute, tuple(s for s in _players(state.table) if s in state.table.muted))
+    return _open_seat_list(state, Unmute, tuple(s for s in _players(state.table) if s in state.table.muted))
 
 
 def _trusted(table: Table, station: str) -> Table:
@@ -241,10 +241,10 @@ def on_muted(state: State, phase: Phase, event: Muted) -> Step:
     station = {event.station}
     muted = state.table.muted | station if event.muted else state.table.muted - station
     phase = phase.muted(event.station) if event.muted else phase
-    return _settled(state, phase, replace(_trusted(state.table, event.station), muted=muted))
+    return _begin_if_ready(state, phase, replace(_trusted(state.table, event.station), muted=muted))
 
 
-def _settled(state: State, phase: Phase, table: Table) -> Step:
+def _begin_if_ready(state: State, phase: Phase, table: Table) -> Step:
     """READY may begin now that one button less is waited for."""
     state = replace(state, table=table)
     return begin_if_ready(state, reseated(phase, table)) if isinstance(phase, Ready) else within(state, phase)

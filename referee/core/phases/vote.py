@@ -141,24 +141,24 @@ def _voted(state: State, phase: Vote, team: str, yes: bool) -> Step:
     others = tuple(vote for vote in phase.votes if vote[0] != team)
     voted = replace(phase, votes=(*others, (team, yes)))
     if yes and team in phase.admits and voted.admission is not None:
-        return _decided(state, replace(voted, outcome=replace(voted.admission, teams=(team,))))
-    return _counted(state, voted) if len(voted.votes) == len(phase.voters) else within(state, voted)
+        return _carry_out(state, replace(voted, outcome=replace(voted.admission, teams=(team,))))
+    return _settle(state, voted) if len(voted.votes) == len(phase.voters) else within(state, voted)
 
 
 def conclude(state: State, phase: Vote, trigger: Due | KnobPushed) -> Step:
     """Time is up, or somebody pushed the knob: the votes so far decide."""
     if isinstance(trigger, KnobPushed) and not fresh(phase, trigger.t_ns):
         return stay(state)
-    return _counted(state, phase)
+    return _settle(state, phase)
 
 
-def _counted(state: State, phase: Vote) -> Step:
+def _settle(state: State, phase: Vote) -> Step:
     yes = sum(vote for _, vote in phase.votes)
     if isinstance(phase.outcome, Adjusted) and yes == len(phase.voters):
-        return _decided(state, replace(phase, outcome=replace(phase.outcome, agreed=True)))
+        return _carry_out(state, replace(phase, outcome=replace(phase.outcome, agreed=True)))
     if isinstance(phase.outcome, UNANIMOUS):
-        return _decided(state, phase) if yes == len(phase.voters) else _not_all(state, phase)
-    return _decided(state, phase) if 2 * yes > len(phase.votes) else to(state, _back(state, phase))
+        return _carry_out(state, phase) if yes == len(phase.voters) else _not_all(state, phase)
+    return _carry_out(state, phase) if 2 * yes > len(phase.votes) else to(state, _back(state, phase))
 
 
 def _not_all(state: State, phase: Vote) -> Step:
@@ -166,7 +166,7 @@ def _not_all(state: State, phase: Vote) -> Step:
     return to(toast(state, msg("toast.not_all")), _back(state, phase))
 
 
-def _decided(state: State, phase: Vote) -> Step:
+def _carry_out(state: State, phase: Vote) -> Step:
     back = replace(state, phase=_back(state, phase), menu=None)
     assert phase.outcome is not None  # no question is put without one
     return Step(back, (), (replace(phase.outcome, at_ns=state.now_ns),))

@@ -140,7 +140,7 @@ def calls_of(presses: Iterable[Press], rules: CallRules, armed: Collection[str] 
         if index < len(calls):
             calls[index].leave_out(press)
         else:
-            call = _opened(press, waiting, ends, rules, armed)
+            call = _open_call(press, waiting, ends, rules, armed)
             calls.append(call)
             ends.append(call.deadline_ns + rules.lockout_ns)
     return calls
@@ -150,7 +150,9 @@ def _arrival(press: Press) -> tuple[int, int]:
     return press.arrived_ns, press.order
 
 
-def _opened(first: Press, waiting: deque[Press], ends: Sequence[int], rules: CallRules, armed: Collection[str]) -> Call:
+def _open_call(
+    first: Press, waiting: deque[Press], ends: Sequence[int], rules: CallRules, armed: Collection[str]
+) -> Call:
     """The call that a press opens, with everything that is in taken from those waiting."""
     span = (rules.tie_ns if rules.limit_ns is None else rules.limit_ns) + rules.max_err_ns + rules.latency_ns
     call = Call(first.t_ns + first.err_ns + span, {first.station: first})
@@ -235,7 +237,7 @@ def rule(armed: ArmedSpan) -> Verdict:
 
 def judge(call: Call, rules: CallRules, team_of: Mapping[str, str]) -> Verdict:
     """Who of a call's presses are callers (where the last one loses: the last ones), and whether that is certain."""
-    presses = _named(call.taken.values(), team_of)
+    presses = _with_teams(call.taken.values(), team_of)
     stands = [_standing(p, presses, rules) for p in presses]
     callers = _teams([p for p, stand in zip(presses, stands, strict=True) if stand.calls])
     grey = _is_grey(presses, stands)
@@ -249,12 +251,12 @@ def judge(call: Call, rules: CallRules, team_of: Mapping[str, str]) -> Verdict:
         window_ns=rules.tie_ns,
         deadline_ns=call.deadline_ns,
         presses=presses,
-        late=tuple((p, _counts(p, presses, rules)) for p in _named(call.late.values(), team_of)),
-        ignored=_named(call.ignored, team_of),
+        late=tuple((p, _counts(p, presses, rules)) for p in _with_teams(call.late.values(), team_of)),
+        ignored=_with_teams(call.ignored, team_of),
     )
 
 
-def _named(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[CalledPress, ...]:
+def _with_teams(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[CalledPress, ...]:
     """The presses with their teams, as evidence has them: the earliest first, then by station."""
     named = (
         CalledPress(team_of.get(p.station, p.station), p.station, p.t_ns, p.err_ns, p.clock, p.rel_err_ns)

@@ -192,7 +192,7 @@ def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tupl
         return _begun(contact, edge, order), signals
     if edge.closed == contact.closed:
         return contact, signals
-    return _changed(contact, edge, order), signals
+    return _other_level(contact, edge, order), signals
 
 
 def _doubted(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, ...]]:
@@ -230,7 +230,7 @@ def _press(edge: Edge, order: int) -> Press:
     return Press(edge.station, edge.t_ns, edge.err_ns, edge.arrived_ns, order, edge.clock, edge.rel_err_ns)
 
 
-def _changed(contact: Contact, edge: Edge, order: int) -> Contact:
+def _other_level(contact: Contact, edge: Edge, order: int) -> Contact:
     """The other level, in a burst or after a press."""
     closing, total = contact.closing, contact.sum_ns
     if contact.mode is _BURST:
@@ -238,7 +238,7 @@ def _changed(contact: Contact, edge: Edge, order: int) -> Contact:
             closing = _press(edge, order)
         else:
             total += edge.t_ns - contact.since_ns
-    opened = _opened(contact, edge) if contact.down else None
+    opened = _open_since_ns(contact, edge) if contact.down else None
     return Contact(
         contact.station,
         edge.closed,
@@ -256,7 +256,7 @@ def _changed(contact: Contact, edge: Edge, order: int) -> Contact:
     )
 
 
-def _opened(contact: Contact, edge: Edge) -> int | None:
+def _open_since_ns(contact: Contact, edge: Edge) -> int | None:
     """Since when a gesture's contact has been open; 40 ms once complete wait for the burst in progress."""
     if _is_over(contact, edge.t_ns):
         return contact.opened_ns

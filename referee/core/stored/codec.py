@@ -105,7 +105,7 @@ def dump(kind: Json, value: object) -> Json:
     >>> dump(tuple[int, ...], (1, 2))
     [1, 2]
     """
-    return parsed(_written(_called(kind), kind, value))
+    return parsed(_written(_type_name(kind), kind, value))
 
 
 def load(kind: Json, plain: object) -> Json:
@@ -115,7 +115,7 @@ def load(kind: Json, plain: object) -> Json:
     Traceback (most recent call last):
     referee.core.stored.codec.CodecError: tuple[1]: must be a whole number, got 'b'
     """
-    name = _called(kind)
+    name = _type_name(kind)
     _loaded(name, kind, plain)  # says first what is wrong with its fields
     return _loaded(name, kind, _copied(name, plain))
 
@@ -141,7 +141,7 @@ def _no_json(value: object) -> object:
 _TO_JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False, default=_no_json).encode
 
 
-def _called(kind: Json) -> str:
+def _type_name(kind: Json) -> str:
     return getattr(kind, "__name__", str(kind))  # a union has no name
 
 

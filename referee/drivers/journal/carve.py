@@ -99,13 +99,13 @@ def carve(path: Path, packed: Sequence[Block] = ()) -> tuple[list[ProvedRow], Ca
     looks = [_first_look(content, log, size) for size in PAGES]
     images, pages, found, seqs = max(looks, key=lambda look: sum(map(len, look[3])))
     _leave_out(found, packed)
-    sound = list(_chosen(found))
+    sound = list(_follow_numbers(found))
     missing = _missing(sound, found.packed)
     for (_, image), own in zip(images, seqs, strict=True):
         if _strange(image, own) or any(seq - _NEAR <= lost <= seq + _NEAR for seq in own for lost in missing):
             _take(found, image, _anywhere(image), pages)
     _leave_out(found, packed)
-    return list(_chosen(found)), found
+    return list(_follow_numbers(found)), found
 
 
 def _first_look(
@@ -356,7 +356,7 @@ def _add(to: dict[int, list[Any]], number: int, value: Any) -> None:
 # -- which of them are sound -------------------------------------------------------------------------------------------
 
 
-def _chosen(found: Carved) -> Iterator[ProvedRow]:
+def _follow_numbers(found: Carved) -> Iterator[ProvedRow]:
     """Of each number the row that follows from the one before it; or the only one that can be read, if none can.
 
     One that has the link of a row that was proved is that row, under a number that was altered. One that does not

@@ -76,14 +76,14 @@ class _Change(Value):
 def look(journal: Path, archive: Path, person: str) -> Mentions:
     """Where that person is named. Changes nothing. ForgetError when the referee is running or a file cannot be read."""
     with _both(journal, archive) as db:
-        return _found(journal, person, *_changes(db, journal.exists(), archive.exists(), person))
+        return _count_mentions(journal, person, *_changes(db, journal.exists(), archive.exists(), person))
 
 
 def forget(journal: Path, archive: Path, person: str) -> Mentions:
     """Call that person otherwise everywhere, or change nothing and raise ForgetError."""
     with _both(journal, archive) as db:
         changes, known = _changes(db, journal.exists(), archive.exists(), person)
-        found = _found(journal, person, changes, known)
+        found = _count_mentions(journal, person, changes, known)
         transaction(db, lambda: _write(db, changes))
         _rewrite_records(beside(journal), person)
         _rename_in_seasons(seasons.beside(journal), person)
@@ -104,7 +104,7 @@ def aside(state: Path) -> list[Path]:
     return sorted(path for pattern in ("journal-damaged-*", "journal-rescued*") for path in state.glob(pattern))
 
 
-def _found(journal: Path, person: str, changes: Sequence[_Change], known: Iterable[str]) -> Mentions:
+def _count_mentions(journal: Path, person: str, changes: Sequence[_Change], known: Iterable[str]) -> Mentions:
     records = sum(change.table == "archive.record" for change in changes)
     packed = [name for block in seasons.blocks(seasons.beside(journal)) for name in block.names.values()]
     people = {*people_of(read(beside(journal))), *packed}

@@ -161,10 +161,12 @@ def _unpacked_tape(path: Path, db: sqlite3.Connection, block: Block, number: int
         raise JournalError(f"{beside(path)}: {error}") from None
     own = _marked(db, block, packed.opened_seq, packed.last_seq)
     hurt = (*read.hurt, *_troubles(db))
-    return Tape(_match(packed, wall_corrections(db)), read.rows, own, read.aside | _told(own, read.base), hurt)
+    return Tape(
+        _match(packed, wall_corrections(db)), read.rows, own, read.aside | _rows_set_aside(own, read.base), hurt
+    )
 
 
-def _told(told: Sequence[Blemish], base: int) -> dict[int, str]:
+def _rows_set_aside(told: Sequence[Blemish], base: int) -> dict[int, str]:
     """The rows that marks set aside, by the Engine's numbers."""
     spans = ((mark, range(mark.after_seq, (mark.until_seq or mark.after_seq) + 1)) for mark in told)
     return {seq - base: mark.reason for mark, span in spans if mark.kind == "aside" for seq in span}
@@ -219,7 +221,7 @@ def _evening_rows(
 ) -> EveningRows:
     """told: the marks that concern these rows, where they are elsewhere."""
     read = _read(db, first, last or END)
-    told_aside = _told(told, read.base) if told is not None else {}
+    told_aside = _rows_set_aside(told, read.base) if told is not None else {}
     return EveningRows(read.rows, frozenset({*read.aside, *told_aside}), read.altered)
 
 

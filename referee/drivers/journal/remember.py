@@ -31,7 +31,7 @@ def remember(journal: Path) -> list[Kept]:
     known_now = {**known, **{match.key: match for match in new}}
     try:
         for evening in evenings(journal, known) if journal.exists() else ():
-            new += _played(evening, known_now)
+            new += _matches_of_evening(evening, known_now)
     except JournalError:
         if not known:
             raise
@@ -53,7 +53,7 @@ def _with_parts(match: Kept) -> Kept | None:
     return None
 
 
-def _played(evening: StoredEvening, known: dict[tuple[int, str], Kept]) -> Iterator[Kept]:
+def _matches_of_evening(evening: StoredEvening, known: dict[tuple[int, str], Kept]) -> Iterator[Kept]:
     trouble = "undone before its first hand"
     found: dict[int, Record | Exception | None] = {}
     try:

@@ -96,7 +96,7 @@ def content(path: Path, block: Block) -> Any:
     try:
         return json.loads(zlib.decompress(packed))
     except (ValueError, zlib.error) as error:
-        raise SeasonError(f"{_called(block)}: {error}") from None
+        raise SeasonError(f"{_damage_sentence(block)}: {error}") from None
 
 
 def add(path: Path, block: Block, packed: bytes) -> None:
@@ -175,7 +175,7 @@ def _first_match(found: Iterable[Block]) -> int | str:
     return next((match.number for block in found for match in block.matches), "?")
 
 
-def _called(block: Block) -> str:
+def _damage_sentence(block: Block) -> str:
     numbers = [match.number for match in block.matches]
     span = f"match {numbers[0]}" if len(numbers) == 1 else f"the matches {numbers[0]} to {numbers[-1]}"
     return f"the past season with {span} is not as it was written"
@@ -235,7 +235,7 @@ def _read(file: BinaryIO, block: Block) -> bytes:
     file.seek(block.at)
     packed = file.read(block.size)
     if _sum(packed) != block.sum:
-        raise SeasonError(_called(block))
+        raise SeasonError(_damage_sentence(block))
     return packed
 
 

@@ -103,7 +103,7 @@ def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool)
         a, b = old[page * width : (page + 1) * width], new[page * width : (page + 1) * width]
         if a != b:
             found += [Window(x0, x1, page, page) for x0, x1 in _runs(a, b, overhead)]
-    return _joined(found, overhead) if join_pages else found
+    return _unite_windows(found, overhead) if join_pages else found
 
 
 def _runs(a: bytes, b: bytes, overhead: int) -> list[tuple[int, int]]:
@@ -119,7 +119,7 @@ def _runs(a: bytes, b: bytes, overhead: int) -> list[tuple[int, int]]:
     return runs
 
 
-def _joined(windows: list[Window], overhead: int) -> list[Window]:
+def _unite_windows(windows: list[Window], overhead: int) -> list[Window]:
     """Windows united greedily wherever one larger window costs no more bytes than two."""
     result: list[Window] = []
     for window in windows:

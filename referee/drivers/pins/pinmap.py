@@ -133,7 +133,7 @@ WITHOUT = Profile(NO_PINS, "no pins at all: every button hangs on a pod", (), ()
 
 def load(path: Path | None = None) -> dict[str, Profile]:
     """Read every profile. `path`: another file than ours. Raises PinMapError, one sentence, where it is malformed."""
-    file = path if path is not None else _found()
+    file = path if path is not None else _find_file()
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
@@ -157,7 +157,7 @@ def profile(
     return (profiles[name].with_sync() if sync else profiles[name]).moved(changes or {})
 
 
-def _found() -> Path:
+def _find_file() -> Path:
     for place in PLACES:
         if place.is_file():
             return place

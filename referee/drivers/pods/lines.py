@@ -279,7 +279,7 @@ class Pods:
             self._once(name, f"{name} on {port.url} is not in the configuration: {_advice(up.hello)}")
             return []
         self._say(name, f"{name} is there: stations {', '.join(_real(named))}{', started anew' if up.anew else ''}")
-        return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed(named, up.closed))]
+        return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed_stations(named, up.closed))]
 
     def _seen(self, named: Sequence[str], now_ns: int, seen: Seen) -> PodRow | None:
         """`named`: the stations of the pod's contacts."""
@@ -295,7 +295,7 @@ class Pods:
         ident = self._owners.get(port.url, "")
         named = self._of(ident)
         self._report(f"{_name(ident)} kept {old.count} edges of before this start; they are nobody's press any more")
-        return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed(named, old.closed))]
+        return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed_stations(named, old.closed))]
 
     def _refused(self, port: Port, reason: str) -> None:
         with self._gate:
@@ -346,7 +346,7 @@ def _real(named: Sequence[str]) -> tuple[str, ...]:
     return tuple(station for station in named if station and station not in TURNS)
 
 
-def _closed(named: Sequence[str], mask: int) -> tuple[str, ...]:
+def _closed_stations(named: Sequence[str], mask: int) -> tuple[str, ...]:
     return tuple(station for n, station in enumerate(named) if station in _real(named) and mask >> n & 1)
 
 

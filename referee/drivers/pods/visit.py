@@ -41,7 +41,9 @@ def visit(
     try:
         opened = open_line(line)
     except (OSError, ValueError) as exc:
-        return Met(line, None, f"cannot be opened ({_said(exc)}); is the referee running? `systemctl stop referee`")
+        return Met(
+            line, None, f"cannot be opened ({_error_sentence(exc)}); is the referee running? `systemctl stop referee`"
+        )
     link = Link(time.monotonic_ns())
     come: queue.SimpleQueue[Sequence[News]] = queue.SimpleQueue()
     ended: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -110,7 +112,7 @@ def self_test(line: str) -> Met:
     return visit(line, selftest(), until=done)
 
 
-def _said(exc: BaseException) -> str:
+def _error_sentence(exc: BaseException) -> str:
     if "exclusively lock" in str(exc):  # pyserial's words, followed by the system's
         return "somebody else holds it"
     return getattr(exc, "strerror", None) or str(exc) or type(exc).__name__

@@ -41,7 +41,7 @@ class PwmChannel:
 def find(gpio: int, given: str = "", root: Path = CLASS) -> PwmChannel:
     """The channel that drives that pin, on the chip `given` or on the Pi's own. Raises PwmMissingError."""
     if given:
-        return _given(gpio, Path(given))
+        return _channel_of_option(gpio, Path(given))
     chips = sorted(root.glob("pwmchip*"), key=lambda chip: (len(chip.name), chip.name))
     for chip in chips:
         device = _device(chip)
@@ -55,7 +55,7 @@ def find(gpio: int, given: str = "", root: Path = CLASS) -> PwmChannel:
     )
 
 
-def _given(gpio: int, chip: Path) -> PwmChannel:
+def _channel_of_option(gpio: int, chip: Path) -> PwmChannel:
     if _CHANNEL.fullmatch(chip.name):
         raise PwmMissingError(
             f"option 'pwm' in section [sound] is '{chip}', a channel; allowed is its chip's directory, {chip.parent}"

@@ -134,7 +134,7 @@ def account(document: Part) -> Account:
         ranks=dict(standing.ranks),
         winners=tuple(standing.winners),
         ahead=_ahead(standing),
-        remarks=(*notes, *_settled(standing)),
+        remarks=(*notes, *_settlement_lines(standing)),
     )
 
 
@@ -142,7 +142,7 @@ def _ahead(standing: Standing) -> str:
     return f"A tie-break hand for {' and '.join(standing.tiebreak)}." if standing.tiebreak else "Not over yet."
 
 
-def _given(one: Adjustment) -> str:
+def _adjustment_lines(one: Adjustment) -> str:
     """Points by the table's will, as people read them."""
     what = f"{one.team} {'loses' if one.points < 0 else 'gets'} {score_text(abs(number(one.points)))}"
     return f"{what} after hand {one.after}{one.reason and ': '}{one.reason.replace('_', ' ')}"
@@ -156,7 +156,7 @@ def _timeouts(teams: Collection[str], part: Part | None) -> Iterator[str]:
         yield f"Time out in hand {parts['hand'].whole(1, _MOST_HANDS)}: {whose}, {parts['why'].text()}"
 
 
-def _settled(standing: Standing) -> Iterator[str]:
+def _settlement_lines(standing: Standing) -> Iterator[str]:
     for team, gets in _numbers(standing.settlement).items():
         yield f"{team} {'pays' if gets < 0 else 'gets'} {score_text(abs(gets))}"
 
@@ -170,18 +170,18 @@ def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tupl
     teams = _teams(parts["teams"])
     hands = parts["hands"].items()
     adjustments = _adjustments(teams, parts.get("adjustments"), len(hands))
-    tally = adjusted(opening(teams, _joined(teams, parts.get("joined"), hands)), adjustments, 0)
+    tally = adjusted(opening(teams, _read_newcomers(teams, parts.get("joined"), hands)), adjustments, 0)
     scores: list[Mapping[str, Fraction]] = []
     for played, part in enumerate(hands, 1):
-        hand = _hand(ruleset, tally, part, played_on=_told(parts.get("played_on")))
+        hand = _hand(ruleset, tally, part, played_on=_read_truth(parts.get("played_on")))
         scores.append(score_hand(ruleset, hand))
         tally = adjusted(after(ruleset, tally, hand, paid_with(adjustments, played)), adjustments, played)
-    standing = ended(ruleset, tally) if _told(parts.get("ended")) else outcome(ruleset, tally)
-    notes = (*map(_given, adjustments), *_timeouts(teams, parts.get("timeouts")))
+    standing = ended(ruleset, tally) if _read_truth(parts.get("ended")) else outcome(ruleset, tally)
+    notes = (*map(_adjustment_lines, adjustments), *_timeouts(teams, parts.get("timeouts")))
     return scores, standing, notes
 
 
-def _told(part: Part | None) -> bool:
+def _read_truth(part: Part | None) -> bool:
     if part is not None and not isinstance(part.value, bool):
         part.refuse("true or false")
     return part is not None and part.value is True
@@ -223,7 +223,7 @@ def _teams(part: Part) -> tuple[str, ...]:
     return teams
 
 
-def _joined(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -> dict[str, Fraction]:
+def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -> dict[str, Fraction]:
     """Where newcomers start: named for the whole document, or in the hand from which they play."""
     starts: dict[str, Fraction] = {}
     for part in (whole, *(hand.table().get("joined") for hand in hands)):
@@ -266,7 +266,7 @@ def _hand(ruleset: NertzRules, tally: NertzTally, part: Part, *, played_on: bool
         raise DocumentError(f"{part.where}: a hand is given after the match was over (won by {won}), allowed is none")
     _newcomers(tally, parts.get("joined"))
     end = _end(ruleset, parts["end"])
-    counts = _played(tally, alone, end, part, played_on)
+    counts = _read_counts(tally, alone, end, part, played_on)
     playing = counts or tally.totals
     callers = _callers(end, part, playing)
     reserves = _reserves(ruleset, parts.get("reserves"), playing)
@@ -299,7 +299,7 @@ def _end(ruleset: NertzRules, part: Part) -> str:
     return end
 
 
-def _played(tally: NertzTally, alone: tuple[str, ...], end: str, hand: Part, played_on: bool) -> dict[str, Part]:
+def _read_counts(tally: NertzTally, alone: tuple[str, ...], end: str, hand: Part, played_on: bool) -> dict[str, Part]:
     """The counts by team, not yet read; an abandoned hand may do without them. alone: who plays a tie-break hand."""
     part = hand.table().get("counts")
     counts = _by_team(part, tally.totals, "teams of the match")

@@ -273,7 +273,7 @@ def hand_settled(
 def _paid(scores: Mapping[str, Fraction], given: Mapping[str, Fraction] | None) -> Mapping[str, Fraction]:
     """What a hand comes to between those who played it, with the points given behind it."""
     points = {team: score + (given or {}).get(team, _ZERO) for team, score in scores.items()}
-    return _settled(points, _highest(points))
+    return _paid_differences(points, _highest(points))
 
 
 def standing(
@@ -325,12 +325,12 @@ def _settlement(ruleset: NertzRules, tally: NertzTally, winners: tuple[str, ...]
     if ruleset.settlement == "each-hand" and tally.hands:
         return tally.paid
     if ruleset.settlement == "difference" and winners:
-        paid = _settled({team: tally.totals[team] for team in tally.totals if team in tally.present}, winners)
+        paid = _paid_differences({team: tally.totals[team] for team in tally.totals if team in tally.present}, winners)
         return {team: paid.get(team, _ZERO) for team in tally.totals}
     return {}
 
 
-def _settled(scores: Mapping[str, Fraction], winners: tuple[str, ...]) -> Mapping[str, Fraction]:
+def _paid_differences(scores: Mapping[str, Fraction], winners: tuple[str, ...]) -> Mapping[str, Fraction]:
     """Each loser pays the difference to the winners' score once; the winners share what is paid."""
     pays = {team: scores[winners[0]] - score for team, score in scores.items()}
     each = sum(pays.values(), _ZERO) / len(winners)

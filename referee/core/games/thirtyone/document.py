@@ -137,11 +137,11 @@ def account(document: Part) -> Account:
         totals=totals(rules, tally),
         ranks=ranks(rules, tally),
         winners=won,
-        shown=_shown(rules, tally),
+        shown=_places_and_lives(rules, tally),
     )
 
 
-def _shown(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str, str]:
+def _places_and_lives(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str, str]:
     if rules.counts == "places":
         return {player: place(tally, player) for player in tally.left}
     out = dict.fromkeys(tally.out, "out")
@@ -160,7 +160,7 @@ def _match(document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, .
     if not LEAST <= len(players) <= MOST:
         parts["players"].refuse(f"a list of {LEAST} to {MOST} names, for one pack deals to no more")
     hands = parts["hands"].items()
-    tally = opening(rules, players, _joined(rules, players, parts.get("joined"), hands))
+    tally = opening(rules, players, _read_newcomers(rules, players, parts.get("joined"), hands))
     for part in hands:
         tally = after(rules, tally, _hand(rules, tally, part, on))
     return rules, tally, winners(rules, tally, ended=ended)
@@ -176,7 +176,7 @@ def _ruleset(preset: Part, options: Part | None) -> ThirtyOneRules:
         raise DocumentError(f"{options.step(exc.option, None).where}: {exc.problem}") from exc
 
 
-def _joined(
+def _read_newcomers(
     rules: ThirtyOneRules, players: Collection[str], part: Part | None, hands: Sequence[Part]
 ) -> dict[str, int]:
     """Where newcomers start, who for that reason are not dealt in from the first hand on."""

@@ -298,13 +298,13 @@ def no_more(state: State, phase: Declared, action: NoOther) -> Step:
 def not_a_31(state: State, phase: Declared, action: Contest31) -> Step:
     """Is it none? The declarer's own yes ends it at once."""
     if len(phase.declared) > 1 and action.team not in phase.declared:
-        return _listed(state, Contest31, phase.declared)
+        return _open_team_list(state, Contest31, phase.declared)
     teams = (action.team,) if action.team else phase.declared
     outcome = Played(state.now_ns, "not 31", teams)
     return ask(state, "ask.not_a_31", outcome, subject=teams, voters=phase.playing, admits=teams, admission=outcome)
 
 
-def _listed(state: State, action: type[Contest31 | Declare31], teams: tuple[str, ...]) -> Step:
+def _open_team_list(state: State, action: type[Contest31 | Declare31], teams: tuple[str, ...]) -> Step:
     return stay(opened(state, (*(MenuLine(action(team), menu_line(state.table, team)) for team in teams), BACK)))
 
 
@@ -316,7 +316,7 @@ def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
     """Somebody finds only now that they have a 31, or cannot press: whose, and does the table take it?"""
     team, playing = action.team, _turn(phase).playing
     if team not in playing:
-        return _listed(state, Declare31, playing)
+        return _open_team_list(state, Declare31, playing)
     return ask(state, "ask.31", Played(state.now_ns, "31", (team,)), subject=(team,), voters=playing)
 
 

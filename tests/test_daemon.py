@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from referee import assembly, daemon
+from referee.config import ConfigError, parse
 from referee.core.model.events import Opened
 from referee.core.model.view import (
     LobbyScreen,
@@ -160,3 +161,15 @@ def _settling(room: Room, act: Callable[[], None]) -> None:
     room.journal._by_hand = False
     act()
     room.journal._by_hand = True
+
+
+def test_a_seat_without_pin_and_pod_is_refused_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight are wired: of ten seats one hangs on a pod, the other has no button at all, and nobody can sit there."""
+    factory = RefereeMockFactory()
+    monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: factory)
+    config = parse({"table": {"seats": 10}, "pods": {"contacts": {"3f2a": ["9"]}}})
+    with pytest.raises(ConfigError) as refused:
+        daemon.serve(daemon.Options(config, tmp_path))
+    assert str(refused.value).endswith(
+        "option 'seats' in section [table] is 10, but no pin of [pins] and no pod of [pods.contacts] has the button 10"
+    )

@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy 
     from referee.commands.terminal import Terminal
     from referee.simulate.many import Simulation
 
-LEAST, MOST = 2, 8
-"""As many seats as a device has."""
+LEAST, MOST = 2, 12
+"""As many seats as a table has: eight are wired, the others hang on pods."""
 MOST_HANDS, MOST_JOBS = 1_000_000_000, 64
 ENDINGS = (".svg", ".png")
 NAMED, USUAL = ("even", "mixed"), "even"
@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
         description="Greedy players play many hands, card by card, at their own pace; what they come to is printed.",
     )
     parser.add_argument("--hands", type=_whole(1, MOST_HANDS), default=1000, metavar="N", help="how many (1000)")
-    parser.add_argument("--players", type=_whole(LEAST, MOST), default=4, metavar="N", help="2 to 8 (4)")
+    parser.add_argument("--players", type=_whole(LEAST, MOST), default=4, metavar="N", help="2 to 12 (4)")
     parser.add_argument("--preset", default=PRESET, metavar="P", help=f"the rule set ({PRESET})")
     add_options(parser)
     parser.add_argument("--company", default=USUAL, metavar="C", help=f"who plays: {' or '.join(NAMED)} ({USUAL})")

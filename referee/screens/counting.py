@@ -127,12 +127,13 @@ def _rows(cells: Sequence[CountCell], area: Area) -> int:
 
 
 def _count_page(canvas: Canvas, screen: CountScreen | FixScreen) -> tuple[Sequence[CountCell], str]:
-    """The counts of the present page. The knob's is that of its count; else a page on which all are done is left out
-    while somebody still counts."""
+    """The counts of the present page. The knob's is that of its count, and a past hand's that of those that are
+    entered; else a page on which all are done is left out while somebody still counts."""
     sides = all_pages(screen.cells)
-    at_the_knob = [side for side in sides if any(c.pen == KNOB and c.cursor is not None for c in side[0])]
+    past = isinstance(screen, FixScreen)
+    entered = [side for side in sides if any(c.cursor is not None and (past or c.pen == KNOB) for c in side[0])]
     busy = [side for side in sides if not all(cell.done for cell in side[0])]
-    shown = at_the_knob or busy or sides
+    shown = entered or busy or sides
     return shown[canvas.page % len(shown)]
 
 

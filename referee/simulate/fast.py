@@ -86,8 +86,8 @@ TRIES = tuple(manner.WAYS_OUT.get(stuck, 0) for stuck in STUCK)
 
 FACE, RANK, COLOUR, LOOK, JOKER, OPEN = 63, 15, 16, 31, 64, 64
 RESERVE, WASTE, TABLE = -1, -2, -1
-MOST_CARDS, MOST_PLACES, MOST_FOUNDATIONS, MOST_PILES = 64, 16, 64, 10
-"""Cards of a pack are at most 54, places that cards are taken from 12, foundations 6 for each of 8 teams."""
+MOST_CARDS, MOST_PLACES, MOST_FOUNDATIONS, MOST_PILES = 64, 16, 96, 10
+"""Cards of a pack are at most 54, places that cards are taken from 12, foundations 6 for each of 12 teams."""
 LOGGED = 8
 """Numbers that a move is logged as: at_us, team, kind, source, target, count, card, and `more` in 4 bits each."""
 MOST_LOGGED = 100_000

@@ -11,6 +11,26 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.match.engine import Engine
+from referee.core.model.events import (
+    Adjusted,
+    Agreed,
+    CameBack,
+    Cleared,
+    Closed,
+    Corrected,
+    Ended,
+    JoinedLate,
+    Left,
+    Muted,
+    Overruled,
+    PointsGiven,
+    Redone,
+    Ruled,
+    SatOut,
+    SeatsMoved,
+    Undone,
+    Voided,
+)
 from referee.core.model.registry import presets
 from referee.core.model.state import Setup
 from referee.core.model.view import MenuScreen, VoteScreen
@@ -129,6 +149,40 @@ def test_each_of_these_questions_is_put() -> None:
     """By its key: a moment that asks nothing would show nothing of the grammar."""
     asked = [at(moment).screen(VoteScreen).question.key.removeprefix("ask.") for moment in QUESTIONS]
     assert asked == ["move_seats", "setting", "call", "not_a_31", "31", "ride_on"]
+
+
+def correcting() -> Sitting:
+    """A past hand has just been opened (a push saves what is then entered there, and is meant to)."""
+    table = counted(Sitting().playing("1", "2"), "1", 5, "2").wait(5 * S)
+    return table.choose("Fix counts").wait(BREATH_NS)
+
+
+def giving_points() -> Sitting:
+    """The list of teams that can be given points has just opened."""
+    return correcting().push().wait(21 * S).choose("Fix counts").push().choose("Adjust points")
+
+
+def changing_a_rule() -> Sitting:
+    """In mid-match the list of what is played is open."""
+    return Sitting().seated("1", "2", "3").choose("More")
+
+
+QUIET = (agreeing, agreeing_on_stacking, correcting, giving_points, changing_a_rule)
+"""Where nobody has asked anything of all yet: two pushes decide nothing."""
+DECIDING = (
+    Adjusted, Agreed, CameBack, Cleared, Closed, Corrected, Ended, JoinedLate, Left, Muted, Overruled, PointsGiven,
+    Redone, Ruled, SatOut, SeatsMoved, Undone, Voided,
+)  # fmt: skip
+"""What a table is told to have decided."""
+
+
+@pytest.mark.parametrize("moment", [*QUESTIONS, voting, *QUIET])
+def test_push_push_decides_nothing_where_something_is_asked_or_open(moment: Callable[[], Sitting]) -> None:
+    """With no answer given, a push ends a question as a no does; in a list it opens a value and takes it as it was."""
+    table = at(moment)
+    before = [len(table.decisions(kind)) for kind in DECIDING]
+    table.push().push()
+    assert [len(table.decisions(kind)) for kind in DECIDING] == before
 
 
 def clauses_at(moment: Callable[[], Sitting]) -> set[str]:

@@ -16,7 +16,7 @@ from referee.core.units import MS
 from tests.core.sitting import Sitting
 from tests.tapes.kill import in_the_middle
 from tests.tapes.play import Play
-from tests.tapes.tape import Tape, cut, names, parse, read
+from tests.tapes.tape import Tape, cut, parse, read, wired_names
 
 A_TAPE = 5
 """So many deaths an evening at most: each takes as long as the daemon needs to start."""
@@ -97,7 +97,7 @@ def _places(name: str) -> Iterator[Place]:
 
 def all_phases() -> set[str]:
     """Those in which a daemon that plays the tapes can die."""
-    return {"CALLED"} | {place.phase for name in names() for place in places(name) if place.between}
+    return {"CALLED"} | {place.phase for name in wired_names() for place in places(name) if place.between}
 
 
 def drawn(seed: str, count: int, among: Sequence[str], wanted: set[str]) -> list[Plan]:
@@ -123,7 +123,7 @@ def _phases(name: str) -> set[str]:
 
 
 def _tapes_with(phase: str) -> tuple[int, str]:
-    return sum(phase in _phases(name) for name in names()), phase
+    return sum(phase in _phases(name) for name in wired_names()), phase
 
 
 def _evening(dice: Random, name: str, missing: set[str]) -> Plan:

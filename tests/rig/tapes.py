@@ -34,7 +34,7 @@ from tests.rig.stalls import Stalls, Wrong
 from tests.rig.tries import play_until_sound
 from tests.rig.vm import RigError, give_up, provision, read_json, shared_directory
 from tests.tapes.play import Play
-from tests.tapes.tape import names
+from tests.tapes.tape import wired_names
 
 TIMEOUT_S = 900
 ROUNDS = 3
@@ -188,7 +188,7 @@ def play_kills(report: Report, seed: str, count: int, among: Sequence[str]) -> N
     """The evenings of this seed; then some more for phases that the daemon did not die in after all, which is a matter
     of milliseconds in a call."""
     report.play(kill_plans(seed, count, among))
-    wanted = kills.all_phases() if set(among) == set(names()) else set()
+    wanted = kills.all_phases() if set(among) == set(wired_names()) else set()
     for again in range(ROUNDS):
         if missing := wanted - report.died_in.keys():
             report.play(kills.drawn(f"{seed}, again {again}", 1, among, missing))
@@ -206,7 +206,7 @@ SHORT = Plan("four_friends", {18: None, 25: 35 * MS, 37: None})
 
 def kill_plans(seed: str, count: int, among: Sequence[str]) -> list[Plan]:
     """Evenings with so many deaths at least; of all tapes, in every phase that they have. Some end with one."""
-    wanted = kills.all_phases() if set(among) == set(names()) else set()
+    wanted = kills.all_phases() if set(among) == set(wired_names()) else set()
     endings = [kills.ending(seed, name) for name in kills.some(seed, among, count // ENDINGS)]
     return [*kills.drawn(seed, count - len(endings), among, wanted), *endings]
 
@@ -230,13 +230,13 @@ def main() -> int:
         "names",
         nargs="*",
         metavar="NAME",
-        help=f"of {', '.join(names())} (calls: of calls_0, ...); all, if none is given",
+        help=f"of {', '.join(wired_names())} (calls: of calls_0, ...); all, if none is given",
     )
     parser.add_argument("--seed", default=DEFAULT_SEED, metavar="N", help="kills: where they are drawn from")
     parser.add_argument("--count", type=int, metavar="N", help="kills: how many at least; calls: how many")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="copy what was recorded there")
     arguments = parser.parse_args()
-    known = names()
+    known = wired_names()
     if arguments.part == "calls":
         known = [plan.tape for plan in calls.evenings(arguments.count or calls.DEATHS)]
     if unknown := [name for name in arguments.names if name not in known]:

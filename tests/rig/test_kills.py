@@ -12,7 +12,7 @@ from tests.rig.lives import story
 from tests.rig.rehearsal import Rehearsal
 from tests.rig.tapes import DEFAULT_COUNT, DEFAULT_SEED, PLUGS, SHORT, kill_plans
 from tests.tapes.play import Play
-from tests.tapes.tape import cut, names, read
+from tests.tapes.tape import cut, read, wired_names
 
 
 def rehearsed(plan: Plan) -> tuple[RigPlay, list[str]]:
@@ -42,20 +42,20 @@ def test_every_phase_of_a_nertz_table_is_in_the_tapes() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_whatever_the_seed_every_phase_is_drawn(seed: int) -> None:
     """And as many deaths as were asked for; a call has deaths within it, for the stop before its verdict."""
-    plans = drawn(str(seed), 12, names(), all_phases())
-    phase_of = {(name, place.line): place.phase for name in names() for place in places(name)}
+    plans = drawn(str(seed), 12, wired_names(), all_phases())
+    phase_of = {(name, place.line): place.phase for name in wired_names() for place in places(name)}
     drawn_phases = {
         "CALLED" if after_ns else phase_of[plan.tape, line] for plan in plans for line, after_ns in plan.kills.items()
     }
     assert drawn_phases == all_phases()
     assert sum(plan.deaths for plan in plans) >= 12
-    assert len(plans) <= len(names())
+    assert len(plans) <= len(wired_names())
 
 
 def test_the_evenings_of_the_usual_seed_can_be_played() -> None:
     """What `tests/rig/run kills` plays: after each death the evening goes on and ends as its tape does."""
     died_in: set[str] = set()
-    for plan in kill_plans(DEFAULT_SEED, DEFAULT_COUNT, names()):
+    for plan in kill_plans(DEFAULT_SEED, DEFAULT_COUNT, wired_names()):
         played, phases = rehearsed(plan)
         died_in |= set(phases)
         if plan.last is None:
@@ -94,7 +94,7 @@ def _play(table: Rehearsal, begin: int) -> RigPlay:
 
 def test_an_evening_can_end_in_the_middle_of_a_gesture() -> None:
     """The daemon dies in it; everybody taps, and the table is where it was."""
-    for name in names():
+    for name in wired_names():
         _, phases = rehearsed(ending("any", name))
         assert phases
 

@@ -13,7 +13,7 @@ from referee.drivers.pins.pinmap import Profile, load
 from tests.rig.pins import BUTTONS, ENCODER_A, ENCODER_B, LAMPS, pin_map_for, profile_for
 from tests.rig.pins import KNOB as KNOB_LINE
 from tests.rig.tapes import config_for
-from tests.tapes.tape import names, read
+from tests.tapes.tape import read, wired_names
 
 
 def wired(seats: int, tmp_path: Path) -> Profile:
@@ -43,7 +43,7 @@ def test_the_rigs_own_profile_is_direct4_with_more_seats(tmp_path: Path) -> None
     assert shipped.keys() - own.keys() == {"PWR_BTN"}
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", wired_names())
 def test_a_tape_becomes_a_configuration(name: str) -> None:
     """The daemon's table is the tape's: preset, options, seats, names."""
     setup = read(name).setup

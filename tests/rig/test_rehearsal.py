@@ -11,7 +11,7 @@ from tests.rig.people import lobby
 from tests.rig.rehearsal import Rehearsal
 from tests.rig.table import UnexpectedError
 from tests.tapes.play import Play
-from tests.tapes.tape import cut, names, read
+from tests.tapes.tape import cut, read, wired_names
 
 
 def phase(state: State) -> str:
@@ -41,7 +41,7 @@ def test_a_script_that_does_not_fit_is_found() -> None:
             table.expect(lobby(4), within_s=2)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", wired_names())
 def test_a_tape_can_be_played_with_fingers(name: str) -> None:
     """Every gesture as contacts that bounce and a knob that turns: the tape's counts, totals and winners."""
     tape = cut(read(name))

@@ -414,6 +414,19 @@ def test_an_answer_is_told_by_names_or_as_so_many_of_so_many(said: list[bool | N
             assert any(len(text) > 1 and name.upper().startswith(text.upper()) for text in beside), mark
 
 
+def test_a_past_hand_that_is_counted_again_stays_on_its_page() -> None:
+    """Whoever corrects at button 11 of twelve sees the own digits, and no page that turns away from them."""
+    cells = tuple(
+        CountCell(Label((n,), NAMES[n - 1]), ("0", "2", "8"), 1 if n == 11 else None, False) for n in range(1, 13)
+    )
+    for page in range(3):
+        shown = render(View(0, 0, "", FixScreen(3, FIELDS, cells, False), (), page=page))
+        assert "11" in [mark.text for mark in shown.marks]
+        closed = tuple(replace(cell, cursor=None) for cell in cells)
+        other = render(View(0, 0, "", FixScreen(3, FIELDS, closed, False), (), page=page))
+        assert ("11" in [mark.text for mark in other.marks]) == (page == 1)
+
+
 def test_a_note_has_as_much_of_a_name_as_fits() -> None:
     long = msg("note.deals_count", who=Label((2,), "Bartholomew"), count=14)
     assert shown_within(long, 40) == "2 Bartholomew: pile of 14"

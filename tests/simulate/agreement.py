@@ -50,7 +50,7 @@ def random_table(rng: Random) -> Simulation:
         options = {name: rng.choice(values) for name, values in OF_THE_CARDS.items() if rng.randrange(3) == 0}
         company = rng.choice([*COMPANIES])
         found = Simulation(
-            rng.choice([*PRESETS]), tuple(options.items()), rng.randint(2, 8), rng.randrange(10**18), A_TABLE, company
+            rng.choice([*PRESETS]), tuple(options.items()), rng.randint(2, 12), rng.randrange(10**18), A_TABLE, company
         )
         try:
             _ = found.game

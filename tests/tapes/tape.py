@@ -29,6 +29,7 @@ from referee.core.model.state import Setup
 from referee.core.units import MS, S
 
 HERE = Path(__file__).parent
+WIRED = 8
 SEAT_VERBS = {"tap": 1, "hold": 1, "press": 1, "call": 0, "down": 0, "up": 0, "mash": 1, "count": 3}
 """Verb -> how many arguments at most."""
 KNOB_VERBS = {"push": 1, "turn": 1, "choose": 9, "timeout": 0}
@@ -72,6 +73,11 @@ class Tape:
 def names() -> list[str]:
     """The tapes there are."""
     return sorted(path.stem for path in HERE.glob("*.tape"))
+
+
+def wired_names() -> list[str]:
+    """Those of a table whose buttons are all wired, as they are in the rig: the other seats hang on pods."""
+    return [name for name in names() if len(read(name).setup.stations) <= WIRED]
 
 
 def read(name: str) -> Tape:

@@ -63,7 +63,6 @@ from referee.core.model.state import (
 from referee.core.model.transitions import ClaimGame, CountedGame
 from referee.core.phases.agreement import Agreement
 from referee.core.phases.counting import Counting, counting
-from referee.core.phases.fixing import Fixing
 from referee.core.phases.lobby import Lobby, lobby_again, on_began, on_continued, teams_of
 from referee.core.phases.over import Over
 from referee.core.phases.pause import TimeOut
@@ -448,9 +447,6 @@ def _places(state: State, event: Decision) -> Iterator[State]:
         yield lobby_again(state, event.at_ns).state
     elif isinstance(event, Rematched | Cleared):
         yield replace(_in_match(state, event), phase=Over(event.at_ns))
-    elif isinstance(event, Corrected):
-        state = _in_match(state, event)
-        yield replace(state, phase=Fixing(event.at_ns, event.hand - 1, inner=ready(state, event.at_ns)))
     else:
         yield from _in_hand(_in_match(state, event), event)
 

@@ -32,7 +32,7 @@ from referee.core.model.events import (
     Turned,
 )
 from referee.core.model.registry import game_of, rules_in_force
-from referee.core.model.state import Setup, State, Step, Table
+from referee.core.model.state import Setup, State, Step, Table, play_of
 from referee.core.phases.counting import Counting
 from referee.core.phases.device import Checking
 from referee.core.phases.lobby import Lobby
@@ -637,10 +637,11 @@ def test_a_rematch_is_applied_where_these_rules_do_not_end_the_match() -> None:
 
 
 def test_a_correction_is_applied_where_these_rules_are_in_the_middle_of_a_hand() -> None:
-    """The table had corrected its first hand before the next one began, whatever phase the facts lead to now."""
+    """The table had corrected its first hand, whatever phase the facts lead to now; the hand at hand waits."""
     table = counted(Sitting().playing("1", "2"), "1", 20, "2").playing("1", "2")
     playing = table.engine.state
     assert (playing.phase.name, len(playing.table.hands)) == ("PLAYING", 1)
     counts = (("1", (0, 1, 9)), ("2", (3, 1, 0)))
     state = decided(playing, Corrected(playing.now_ns, 1, counts)).state
     assert (playing.table.hands[0].counts["1"].foundation, state.table.hands[0].counts["1"].foundation) == (20, 19)
+    assert (state.phase.name, play_of(state.phase)) == ("TIMEOUT", playing.phase.stopped(playing.now_ns))

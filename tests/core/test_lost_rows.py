@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from referee.core.documents.chronicle import by_first_row, records
 from referee.core.documents.record import Record
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.events import Agreed, Began, Decision, Joined, Paired, Rematched, Ruled, Sealed
+from referee.core.model.events import Agreed, Began, Decision, Joined, Paired, Played, Rematched, Ruled, Sealed
 from referee.core.model.state import Setup
 from referee.core.units import S
 from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.evenings import at_table, counted, played
+from tests.core.games.thirtyone.table import table as turns
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.tapes.play import Play
 from tests.tapes.tape import read
@@ -205,6 +206,48 @@ def test_a_hand_of_31_that_follows_lost_rows_stands() -> None:
     for length in (1, 30):
         left = without(rows, lambda seq, length=length: sealed - length <= seq < sealed)  # type: ignore[misc]
         assert len(Engine.restored(left).state.table.hands) == len(Engine.restored(rows).state.table.hands)
+
+
+@pytest.mark.parametrize("altered", [False, True])
+def test_a_hand_of_31_whose_declarer_is_lost_waits_in_a_pause_and_can_be_declared_again(altered: bool) -> None:
+    """The end of the hand is there, and not whose 31 it was: nobody loses a life, the sentence says so, and the table
+    goes on and says the 31 by word of mouth; then the book is as it was."""
+    table = turns(3).dealt()
+    dealt = table.engine.state.seq
+    table.choose("A 31").choose("1 Anna").wait(S).press("1").press("2").press("3").wait(S)
+    assert table.phase == "DECLARED"
+    table.wait(16 * S)
+    whole, rows = table.engine.state.table.hands, list(table.rows)
+    sealed = at(rows, Sealed)
+    lost = range(dealt + 1, sealed)
+    assert at(rows, Played) in lost
+    left = without(rows, lost.__contains__)
+    engine = Engine.restored(rows, altered=lost) if altered else Engine.restored(left)
+    assert (engine.state.phase.name, engine.state.table.hands) == ("TIMEOUT", ())
+    assert "with everything else that was decided" in engine.sentence
+    assert f"event {sealed} does not count" in engine.sentence
+    assert "whose it was is lost" in engine.sentence
+    assert told(left)[0][1:] == ([], {"Anna": 3, "Ben": 3, "Max": 3})
+    table.rows[:], table.engine = left, engine
+    table.choose("Go on").wait(S).choose("A 31").choose("1 Anna").wait(S).press("1").press("2").press("3").wait(17 * S)
+    assert [replace(hand, knocker=None) for hand in table.engine.state.table.hands] == [*whole]
+
+
+@pytest.mark.parametrize("altered", [False, True])
+def test_a_pair_of_which_nothing_tells_is_two_teams_and_that_is_said(altered: bool) -> None:
+    """The decision is lost with the holds that led to it. Whose count is there has it; the other's seat is a team of
+    its own without a point, as that of somebody who got up would be, and nobody is told that all is as it was."""
+    table = at_table("1", "2", "3", "4")
+    table.close("2", "3").wait(S).open("2", "3")
+    rows = counted(table.playing("1", "2", "3", "4"), "1", 20, "2", "4").rows
+    lost = range(at(rows, Joined, 3) + 1, at(rows, Paired) + 1)
+    left = without(rows, lost.__contains__)
+    engine = Engine.restored(rows, altered=lost) if altered else Engine.restored(left)
+    assert [team.stations for team in engine.state.table.teams] == [("1",), ("2",), ("3",), ("4",)]
+    assert "whether 3 had got up or was one of a pair is not known" in engine.sentence
+    (hand,) = engine.state.table.hands
+    assert [*hand.counts] == ["1", "2", "4"]
+    assert "pair" not in Engine.restored(without(rows, lambda seq: seq == at(rows, Paired))).sentence
 
 
 def test_what_keeps_a_record_from_being_made_costs_no_other_match() -> None:

@@ -11,7 +11,9 @@ An event that raises, here or in the last life, is set aside: it changes nothing
 
 A row that is lost, or not as it was written, is told by the others as far as they can. Where the facts before it lead
 to a decision, it was that one (`retold`). Behind rows that nothing tells, a decision about a seat that nobody has taken
-seats somebody there, known by the number alone (`unnamed`), and a hand without its match begins one (`_infer`).
+seats somebody there, known by the number alone (`unnamed`), and a hand without its match begins one (`_infer`). What
+nothing tells is said: whose 31 ended a hand, which then does not count and waits in a pause; and whether a team that a
+count leaves out had got up or was one of a pair, which stays a team of its own.
 
 A push of the knob is kept as a press alone: whether a list was open and which line stood there, only the release says
 that was running. Where that was another one than this, a push without a decision puts the phase in doubt.
@@ -112,6 +114,8 @@ class Comeback:
         self.skipped = 0
         self.retold: list[int] = []
         self.unnamed: list[str] = []
+        self._uncounted: list[str] = []  # teams of whom no count behind lost rows says that they played
+        self._untaken: list[str] = []  # the decisions that could not be taken, a part of a sentence each
         self._skip, self._altered, self._watch = skip, altered, watch
         self._release, self._written_by = release, opened_by
         self._lost = 0  # the last row that nothing tells
@@ -142,6 +146,8 @@ class Comeback:
             self._decide(event) if type(event) in DECISIONS else self._fold(event)  # type: ignore[arg-type]
         except Exception as error:
             self.aside.append(Aside(seq, f"{type(event).__name__}: {one_line(error)}"))
+            if type(event) in DECISIONS:
+                self._untaken.append(f"event {seq} does not count ({one_line(error)})")
             self._doubt(f"event {seq} cannot be taken ({one_line(error)})")
             self._leave_out(event)
         if self._watch:
@@ -187,12 +193,18 @@ class Comeback:
     @property
     def sentence(self) -> str:
         """What could not be followed, one sentence; "" when everything could."""
+        every = "everything else" if self._untaken else "everything"
         if self._sure is None:
-            told = self._unled and f"{self._unled}: the table is in {self.landed().phase.name}, with everything decided"
+            told = self._unled and f"{self._unled}: the table is in {self.landed().phase.name}, with {every} decided"
         else:
-            told = f"{self._why}: the table is back in {self.landed().phase.name}, with everything that was decided"
-        numbers = ", ".join(str(number(self.state.table, station)) for station in self.unnamed)
-        return "; ".join(filter(None, (told, numbers and f"who sat at {numbers} is not known")))
+            told = f"{self._why}: the table is back in {self.landed().phase.name}, with {every} that was decided"
+        unnamed, uncounted = self._numbers(self.unnamed), self._numbers(self._uncounted)
+        who = unnamed and f"who sat at {unnamed} is not known"
+        pair = uncounted and f"whether {uncounted} had got up or was one of a pair is not known"
+        return "; ".join(filter(None, (told, *self._untaken, who, pair)))
+
+    def _numbers(self, stations: Iterable[str]) -> str:
+        return ", ".join(str(number(self.state.table, station)) for station in stations)
 
     def _leave_out(self, event: Event) -> None:
         if self.due and same(self.due[0], event):
@@ -241,6 +253,9 @@ class Comeback:
             self._infer(event.at_ns)
         if isinstance(event, Sealed):
             self.state = counted_by(self.state, event, judged=self._judged)
+            told, table = {*_of(event), *self._uncounted}, self.state.table
+            playing = {*present(table)} & {*game_of(table).next_players(table)} if event.counts else set()
+            self._uncounted += sorted(playing - told)
 
     def _infer(self, at_ns: int) -> None:
         """A hand is played where none is under way: its match began in a row that is lost."""

@@ -348,7 +348,7 @@ def test_a_31_without_the_knock_that_led_to_it() -> None:
     for move, trouble in (("knock", "values are entered"), ("31", "no hand of 31 is at hand")):
         with pytest.raises((ValueError, LookupError), match=trouble):
             match.advance(counted, Played(table.now_ns, move, ("1",)))
-    with pytest.raises(KeyError):
+    with pytest.raises(LookupError, match="whose it was is lost"):
         decided(table, Sealed(table.now_ns, ()))
 
 

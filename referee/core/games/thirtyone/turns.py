@@ -223,7 +223,9 @@ def on_shown(state: State, phase: Declared, due: Due) -> Step:
 
 
 def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
-    """The hand is in the book."""
+    """The hand is in the book. LookupError where a journal has lost whose 31 it was."""
+    if not phase.declared:
+        raise LookupError("a 31 has ended the hand, and whose it was is lost")
     table = state.table
     hands = (*table.hands, counted_game(table).result(table, phase, event.counts))
     return booked(state, replace(table, hands=hands), event.at_ns)

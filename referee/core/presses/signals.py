@@ -41,9 +41,9 @@ REARM_NS = 10 * MS
 RELEASE_NS = 40 * MS
 """Open this long, a gesture is over."""
 DRAIN_NS = 30 * MS
-"""A contact's later edges may come so much later than a first one: a pod of eight contacts with 50 edges each within 4
-ms has told all of them 50 ms after the first, and all first ones within 20 ms. No release needs it: what bounces behind
-an opening does so for less than REARM_NS, and RELEASE_NS and the lag are over no sooner than these and the drain."""
+"""A contact's later edges may come so much later than a first one: a pod of eight contacts with 50 edges each has told
+each of them 55 ms after its stamp, and all first ones within 20 ms. No release needs it: what bounces behind an opening
+does so for less than REARM_NS, and RELEASE_NS and the lag are over no sooner than these and the drain."""
 UNSTATED_NS = -(2**63)
 """Stands for an arrival that was not given."""
 FOREVER_NS = 2**64

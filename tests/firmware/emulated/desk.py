@@ -12,8 +12,8 @@ from typing import Any, Self
 
 import pytest
 
-from referee.core.presses.arbiter import CallRules, Verdict, arbitrate
 from referee.core.pods.link import Link, News, Old, Seen, Up
+from referee.core.presses.arbiter import CallRules, Verdict, arbitrate
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
 from referee.drivers.pods import install as pods_install

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from referee.core.presses.arbiter import CallRules
 from referee.core.pods.link import Silent, Up
+from referee.core.presses.arbiter import CallRules
 from referee.core.units import MS, S
 from tests.firmware.emulated.desk import Desk
 from tests.firmware.emulated.pico import FULL, long, needs_pico

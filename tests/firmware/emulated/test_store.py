@@ -48,8 +48,8 @@ def test_a_full_store_keeps_the_oldest_for_an_hour_and_says_what_it_dropped(fres
 
 def test_an_hour_of_play(desk: Desk) -> None:
     """Volleys of any number of players, bouncing as they like, now and then under a processor that stands for a moment:
-    no stamp outside its bound, no wrong name, no restart, nothing without room. Where it stood for longer than a row may
-    be on its way, who came first is at least named by the late evidence, which opens the contest."""
+    no stamp outside its bound, no wrong name, no restart, nothing without room. Where it stood for longer than a row
+    may be on its way, who came first is at least named by the late evidence, which opens the contest."""
     dice, restarts = Random(7), desk.pico.state["restarts"]
     end_ns, volleys = desk.now_ns + HOUR_NS, 0
     while desk.now_ns < end_ns:

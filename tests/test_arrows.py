@@ -237,6 +237,24 @@ def imported(tree: ast.Module) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+MOST_ANYS = 20
+
+
+def anys(path: Path) -> Iterator[str]:
+    """The lines of a module in which `Any` stands, but for its import."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    found = {n.lineno for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name) and n.id == "Any"}
+    yield from (f"{path.relative_to(ROOT)}: {lines[number - 1].strip()}" for number in sorted(found))
+
+
+def test_any_is_rare_in_the_core_and_says_why_it_stands_there() -> None:
+    """A value of any type is one that no checker looks at; each line with one ends with the reason."""
+    found = [line for path in (PACKAGE / "core").rglob("*.py") for line in anys(path)]
+    assert 0 < len(found) <= MOST_ANYS
+    assert [line for line in found if "# Any: " not in line] == []
+
+
 def test_games_know_nothing_of_each_other() -> None:
     """A game imports the shared rooms and itself."""
     for name, module in GAMES.items():

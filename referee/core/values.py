@@ -18,13 +18,15 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
+_Item = TypeVar("_Item")
+
 if TYPE_CHECKING:
     from dataclasses import replace
 elif tuple(map(int, msgspec.__version__.split(".")[:2])) >= (0, 20):
     from msgspec.structs import replace
 else:  # pragma: no cover - 0.19, which Debian 13 has, checks what is made and not what is replaced
 
-    def replace(value: Any, /, **changes: Any) -> Any:
+    def replace(value: _Item, /, **changes: object) -> _Item:
         """That value with those fields changed, checked as a new one is."""
         new = msgspec.structs.replace(value, **changes)
         if check := getattr(new, "__post_init__", None):
@@ -34,14 +36,13 @@ else:  # pragma: no cover - 0.19, which Debian 13 has, checks what is made and n
 
 __all__ = ["KINDS", "Document", "Json", "Value", "field", "force_setattr", "replace", "stored", "stored_name"]
 
-Json = Any  # a value as JSON has it: whoever reads one compares it with what is expected, and says what it got
+Json = Any  # Any: a value as JSON has it: whoever reads one compares it with what is expected, and says what it got
 Document = dict[str, Json]
 """A document as JSON has it."""
 KINDS: dict[str, type[Any]] = {}  # Any: values, and an enumeration that stands in one
 """Stored name -> class, of every module that has been imported."""
 _NAMES: dict[type, str] = {}
 _Kind = TypeVar("_Kind", bound=type)
-_Item = TypeVar("_Item")
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

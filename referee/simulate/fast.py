@@ -7,6 +7,9 @@ the second of two foundations, a pile moved onto nothing) is not made up at all.
 order, so the same hand comes out, move for move; tests/simulate/test_fast.py holds it, over presets and options.
 
 Which of two piles of code is right is never decided here: a rule changes in core/cards first.
+
+It is one file because numba keeps `play_all` with all that it calls, and compiles it anew when this file has changed: a
+change in another one would not be noticed (numba's manual, "Limitations" of caching).
 """
 
 from __future__ import annotations

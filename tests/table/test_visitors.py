@@ -56,6 +56,16 @@ def at_the_table(rows: list[JournalRow], *bots: str) -> tuple[Evening, Visit]:
     return evening, visit
 
 
+def all_ready(rows: list[JournalRow], phase: str = "PLAYING") -> tuple[Evening, Visit]:
+    """A table of these two and the bots 3 and 4 in that phase, both visitors having said that they have dealt."""
+    evening, visit = at_the_table(rows, "3", "4")
+    visit.until_phase("READY")
+    visit.rest(S)
+    visit.does("tap 1", "tap 2")
+    visit.until_phase(phase)
+    return evening, visit
+
+
 def test_a_hand_without_the_only_bot_goes_on_among_the_visitors() -> None:
     """Start without 4: at Go the bot deals nobody in, calls nothing, and the visitors' call stands."""
     evening, visit = at_the_table([], "4")
@@ -90,11 +100,7 @@ def test_bots_that_come_after_a_restart_leave_the_match_to_those_who_play_it() -
 def test_visitors_and_bots_play_a_hand_to_its_count() -> None:
     """Two of each, dealt in together; the device starts again in mid-hand with new bots, who play on."""
     rows: list[JournalRow] = []
-    evening, visit = at_the_table(rows, "3", "4")
-    visit.until_phase("READY")
-    visit.rest(S)
-    visit.does("tap 1", "tap 2")
-    visit.until_phase("PLAYING")
+    evening, visit = all_ready(rows)
     evening.sit(Bots("34", 9, pace_percent=20))
     evening.power_cut(rows, 60 * S)
     visit.rest(S)
@@ -132,11 +138,7 @@ def test_the_cards_lie_there_before_go() -> None:
 
 def test_a_stopped_start_leaves_the_cards_and_another_company_deals_anew() -> None:
     """The same people: the same cards. One fewer: others, for three."""
-    evening, visit = at_the_table([], "3", "4")
-    visit.until_phase("READY")
-    visit.rest(S)
-    visit.does("tap 1", "tap 2")
-    visit.until_phase("STARTING")
+    evening, visit = all_ready([], "STARTING")
     visit.rest(1200 * MS)
     dealt: Any = evening.bots.felt(evening.now_ns)
     visit.does("tap 1")
@@ -152,11 +154,7 @@ def test_a_stopped_start_leaves_the_cards_and_another_company_deals_anew() -> No
 
 def test_a_count_that_the_cards_do_not_say_is_shown_beside_them() -> None:
     """A visitor who enters nothing at all: what was entered stands beside what lies there; a right count shows none."""
-    evening, visit = at_the_table([], "3", "4")
-    visit.until_phase("READY")
-    visit.rest(S)
-    visit.does("tap 1", "tap 2")
-    visit.until_phase("PLAYING")
+    evening, visit = all_ready([])
     visit.rest(20 * S)
     visit.does("press 1")
     visit.until_phase("COUNTING")

@@ -193,7 +193,7 @@ def _hints(kind: type[Value]) -> dict[str, object]:
 
 def _fits(hint: Any, value: object) -> bool:  # Any: a class, a union, a generic
     origin, members = get_origin(hint), get_args(hint)
-    if hint is Any:
+    if hint is Any:  # Any: a field that takes whatever there is
         return True
     if origin in (Union, UnionType):
         return any(_fits(member, value) for member in members)

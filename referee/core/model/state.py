@@ -145,7 +145,7 @@ class Table(Value):
     setup: Setup
     seats: tuple[Seat, ...]
     teams: tuple[Team, ...] = ()
-    hands: tuple[Any, ...] = ()  # the results, oldest first; Any: of whatever kind the game has
+    hands: tuple[Any, ...] = ()  # Any: results of whatever kind the game has, the oldest first
     absent: frozenset[str] = frozenset()  # stations that sit out
     muted: frozenset[str] = frozenset()  # stations that call, answer and block nothing
     unexplained: tuple[str, ...] = ()  # stations whose false call nobody has admitted, once for each

@@ -27,8 +27,8 @@ from referee.core.model.state import (
 )
 from referee.core.model.transitions import Refusable, Row, Setting, Transition
 from referee.core.model.view import AgreementScreen, Screen
-from referee.core.phases.common import decide, stay, to, toast, wink, within
-from referee.core.phases.ready import Ready, next_hand, present
+from referee.core.phases.common import decide, stay, to, toast, too_few, wink, within
+from referee.core.phases.ready import Ready, next_hand, present, sitting_out, start_without_text
 from referee.core.phases.ready import on_joined_late as joined_late
 from referee.core.presses.signals import Pressed
 from referee.core.values import Json, replace, stored
@@ -184,29 +184,21 @@ def on_turned(state: State, phase: Agreement, turned: Turned) -> Step:
 def _without_text(state: State, phase: Agreement) -> Msg | None:
     """Where somebody is missed, and two teams are left without them; nobody is where their button is muted."""
     missing = _waiting(state, phase)
-    if not missing:
-        return msg("item.go_on")
-    if len(present(_without(state.table, missing))) < 2:
-        return None
-    return msg("item.start_without", seats=tuple(number(state.table, s) for s in missing))
-
-
-def _without(table: Table, missing: tuple[str, ...]) -> Table:
-    return replace(table, absent=table.absent | set(missing))
+    return start_without_text(state.table, missing) if missing else msg("item.go_on")
 
 
 def without(state: State, phase: Agreement, action: AgreeWithout) -> Step:
     """Those who are there have agreed; who has not tapped sits out."""
     missing = _waiting(state, phase)
-    if len(present(_without(state.table, missing))) < 2:
-        return Step(toast(state, msg("toast.two_teams")), (Cue("refused", state.now_ns),))
+    if len(present(sitting_out(state.table, missing))) < 2:
+        return too_few(state)
     gone = (SatOut(state.now_ns, missing),) if missing else ()
     return decide(state, *gone, _agreement_reached(state))
 
 
 def on_sat_out(state: State, phase: Agreement, event: SatOut) -> Step:
     """Whoever has been left out at the knob is no longer waited for."""
-    return within(replace(state, table=_without(state.table, event.stations)), phase)
+    return within(replace(state, table=sitting_out(state.table, event.stations)), phase)
 
 
 def on_agreed(state: State, phase: Agreement, event: Agreed) -> Step:

@@ -41,6 +41,11 @@ def decide(state: State, *decisions: Decision) -> Step:
     return Step(state, (), decisions)
 
 
+def too_few(state: State) -> Step:
+    """The state with "two teams needed" said and the sound of a refusal: less than that cannot play."""
+    return Step(toast(state, msg("toast.two_teams")), (Cue("refused", state.now_ns),))
+
+
 def at_the_knob(state: State) -> bool:
     """Whether a list is open, so that somebody may be choosing from it; the code for phones is no list."""
     closes_at_ns = state.menu.closes_at_ns if state.menu and not state.menu.phones else None

@@ -44,7 +44,7 @@ from referee.core.model.state import (
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import LobbyScreen, Screen, SeatCell
 from referee.core.phases.agreement import first_hand
-from referee.core.phases.common import decide, held_down, stay, to, toast, wink, within
+from referee.core.phases.common import decide, held_down, stay, to, toast, too_few, wink, within
 from referee.core.phases.ready import next_hand
 from referee.core.phases.seating import NEW, free_name, remembered, wheel
 from referee.core.phases.spelling import spelled
@@ -375,7 +375,7 @@ def _start_text(state: State, phase: Lobby) -> Msg:
 def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
     """The match begins when there are two teams or more."""
     if len(teams_of(state.table)) < 2:
-        return Step(toast(replace(state, menu=None), msg("toast.two_teams")), (Cue("refused", state.now_ns),))
+        return too_few(replace(state, menu=None))
     rules = rules_in_force(state.table.setup)
     return decide(state, Rematched(state.now_ns, rules) if phase.again else Began(state.now_ns, rules))
 

@@ -6,6 +6,7 @@ tap puts the question on the display: a push of the knob lets them in, and they 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from referee.core.messages import Msg, msg
@@ -35,7 +36,19 @@ from referee.core.model.state import (
 )
 from referee.core.model.transitions import BEGINS, Row, Transition
 from referee.core.model.view import ReadyScreen, Screen, StandingsScreen, pages
-from referee.core.phases.common import BACK, at_the_knob, decide, held_down, opened, stay, to, toast, wink, within
+from referee.core.phases.common import (
+    BACK,
+    at_the_knob,
+    decide,
+    held_down,
+    opened,
+    stay,
+    to,
+    toast,
+    too_few,
+    wink,
+    within,
+)
 from referee.core.phases.seating import free_name, remembered
 from referee.core.phases.start import Starting, start
 from referee.core.phases.start import on_due as begun
@@ -253,20 +266,26 @@ def on_starting_due(state: State, phase: Starting, due: Due) -> Step:
 def _without_text(state: State, phase: Ready) -> Msg | None:
     """Where somebody is missed, and two teams are left without them."""
     missing = _left_out(state, phase)
-    if not missing or len(present(_without(state.table, missing))) < 2:
+    return start_without_text(state.table, missing) if missing else None
+
+
+def start_without_text(table: Table, missing: Iterable[str]) -> Msg | None:
+    """The line of the knob's list that starts without these stations; None where fewer than two teams would be left."""
+    if len(present(sitting_out(table, missing))) < 2:
         return None
-    return msg("item.start_without", seats=tuple(number(state.table, s) for s in missing))
+    return msg("item.start_without", seats=tuple(number(table, station) for station in missing))
 
 
-def _without(table: Table, missing: tuple[str, ...]) -> Table:
-    return replace(table, absent=table.absent | set(missing))
+def sitting_out(table: Table, missing: Iterable[str]) -> Table:
+    """The table with these stations absent, too."""
+    return replace(table, absent=table.absent.union(missing))
 
 
 def without(state: State, phase: Ready, action: StartWithout) -> Step:
     """Who has not tapped, or has a button that is down, sits out, as long as two teams remain."""
     missing = _left_out(state, phase)
-    if len(present(_without(state.table, missing))) < 2:
-        return Step(toast(state, msg("toast.two_teams")), (Cue("refused", state.now_ns),))
+    if len(present(sitting_out(state.table, missing))) < 2:
+        return too_few(state)
     return decide(state, SatOut(state.now_ns, missing))
 
 

@@ -11,7 +11,7 @@ A button that has called falsely twice without its owner admitting it (wet, or l
 from __future__ import annotations
 
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Cue, Decision, Ended, Moved, Muted, Named, SatOut
+from referee.core.model.events import Decision, Ended, Moved, Muted, Named, SatOut
 from referee.core.model.labels import number, seat_line
 from referee.core.model.registry import game_of
 from referee.core.model.state import (
@@ -27,7 +27,7 @@ from referee.core.model.state import (
     sitting,
 )
 from referee.core.model.transitions import BEGINS, MenuPlace, Row, Transition
-from referee.core.phases.common import BACK, decide, opened, stay, toast, within
+from referee.core.phases.common import BACK, decide, opened, stay, too_few, within
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, begin_if_ready, present, reseated
 from referee.core.phases.seating import NEW, remembered, wheel
@@ -261,7 +261,7 @@ def leave(state: State, phase: TimeOut, action: Leave) -> Step:
         return stay(opened(state, (*lines, BACK)))
     left = replace(table, absent=table.absent | {station})
     if len(set(phase.playing) & set(present(left))) < 2:
-        return Step(toast(state, msg("toast.two_teams")), (Cue("refused", state.now_ns),))
+        return too_few(state)
     end = game_of(table).end_when_leaving(table)
     gone: tuple[Decision, ...] = (SatOut(state.now_ns, (station,)),)
     return decide(state, *gone, *([Ended(state.now_ns, end)] if end else []))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from random import Random
 
 from hypothesis import strategies as st
 
@@ -91,6 +92,16 @@ def truth(presses: Sequence[Press], off: Mapping[str | None, int], own: Sequence
         shared_ns = off[p.clock] * (p.err_ns - own_err(p))
         true[p.station] = p.t_ns + shared_ns + sign * own_err(p)
     return true
+
+
+def drawn(presses: Sequence[Press], random: Random, count: int = 20) -> Iterator[dict[str, int]]:
+    """So many choices of true times within what is possible, in thousandths of a clock's shared error."""
+    for _ in range(count):
+        off = {p.clock: random.randint(-1000, 1000) for p in presses} | {None: 0}
+        yield {
+            p.station: p.t_ns + off[p.clock] * (p.err_ns - own_err(p)) // 1000 + random.randint(-own_err(p), own_err(p))
+            for p in presses
+        }
 
 
 def corners(presses: Sequence[Press]) -> Iterator[dict[str, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from random import Random
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -23,10 +24,10 @@ from tests.core.presses.arbiter_cases import (
     ALONE,
     PAIRS,
     corners,
+    drawn,
     here,
     in_presses,
     judged,
-    own_err,
     pressed,
 )
 from tests.core.presses.arbiter_rows import RULES, STATIONS, arrived, tap, traces
@@ -54,21 +55,13 @@ LASTS = st.builds(
 @given(in_presses(), LASTS, st.sampled_from((ALONE, PAIRS)), st.integers(0, 2), st.randoms(use_true_random=False))
 @settings(max_examples=300, deadline=None)
 def test_a_verdict_that_is_not_grey_names_the_right_last_ones(
-    presses: list[Press], rules: CallRules, team_of: Mapping[str, str], absent: int, random: object
+    presses: list[Press], rules: CallRules, team_of: Mapping[str, str], absent: int, random: Random
 ) -> None:
     """For every choice of the true times of the call's presses within their bounds: sampled, and all corners."""
     armed = here(presses, team_of, absent)
     verdict = judged(*presses, rules=rules, team_of=armed)
     assume(not verdict.grey)
-    for true in corners(presses):
-        assert right_last(true, armed, rules) == set(verdict.callers)
-    for _ in range(20):
-        off = {p.clock: random.randint(-1000, 1000) for p in presses} | {None: 0}  # type: ignore[attr-defined]
-        true = {}
-        for p in presses:
-            shared_ns, own_ns = p.err_ns - own_err(p), own_err(p)
-            own = random.randint(-own_ns, own_ns)  # type: ignore[attr-defined]
-            true[p.station] = p.t_ns + off[p.clock] * shared_ns // 1000 + own
+    for true in (*corners(presses), *drawn(presses, random)):
         assert right_last(true, armed, rules) == set(verdict.callers)
 
 

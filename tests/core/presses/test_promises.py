@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from random import Random
 
 import pytest
 from hypothesis import assume, given, settings
@@ -32,10 +33,10 @@ from tests.core.presses.arbiter_cases import (
     ALONE,
     PAIRS,
     corners,
+    drawn,
     in_presses,
     judged,
     on,
-    own_err,
     pressed,
 )
 from tests.core.presses.arbiter_rows import RULES, STATIONS, arrived, traces
@@ -53,20 +54,12 @@ def right_callers(true: Mapping[str, int], team_of: Mapping[str, str], tie_ns: i
 @given(in_presses(), RULES, st.sampled_from((ALONE, PAIRS)), st.randoms(use_true_random=False))
 @settings(max_examples=250, deadline=None)
 def test_a_verdict_that_is_not_grey_names_the_right_callers(
-    presses: list[Press], rules: CallRules, team_of: Mapping[str, str], random: object
+    presses: list[Press], rules: CallRules, team_of: Mapping[str, str], random: Random
 ) -> None:
     """For every choice of the true times of the call's presses within their bounds: sampled, and all corners."""
     verdict = judged(*presses, rules=rules, team_of=team_of)
     assume(not verdict.grey)
-    for true in corners(presses):
-        assert right_callers(true, team_of, rules.tie_ns) == set(verdict.callers)
-    for _ in range(20):
-        off = {p.clock: random.randint(-1000, 1000) for p in presses} | {None: 0}  # type: ignore[attr-defined]
-        true = {}
-        for p in presses:
-            shared_ns, own_ns = p.err_ns - own_err(p), own_err(p)
-            own = random.randint(-own_ns, own_ns)  # type: ignore[attr-defined]
-            true[p.station] = p.t_ns + off[p.clock] * shared_ns // 1000 + own
+    for true in (*corners(presses), *drawn(presses, random)):
         assert right_callers(true, team_of, rules.tie_ns) == set(verdict.callers)
 
 

@@ -312,6 +312,7 @@ class Live:
             fact = self._inbox.popleft()
             if not keepable(fact):
                 LOG.error("a source's row is not taken, since no journal could keep it: %s", fact)
+                self.tell(SEE_LOG)  # whoever has pressed there has pressed for nothing
                 continue
             arrived_ns = fact.arrived_ns if isinstance(fact, Edge) else fact.at_ns
             heapq.heappush(self._waiting, (arrived_ns, next(self._order), fact))

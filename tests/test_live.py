@@ -91,14 +91,14 @@ class Seen:
 
 
 class Room:
-    """A live loop with its journal, its output and its loop."""
+    """A live loop with its journal, its output and its loop; `engine`: a table that has come back by its clock."""
 
-    def __init__(self, *, by_hand: bool = False) -> None:
-        self.loop = Loop()
+    def __init__(self, *, by_hand: bool = False, engine: Engine | None = None) -> None:
+        self.loop = Loop() if engine is None else Loop(engine.state.now_ns + 1 * S)
         self.journal = MemoryJournal(by_hand=by_hand, report=self._durable)
         self.seen = Seen()
         self.kernel: list[Edge | Turned] = []
-        engine = Engine(Opened(0, "boot", Setup(stations=("1", "2")).document()))
+        engine = engine or Engine(Opened(0, "boot", Setup(stations=("1", "2")).document()))
         self.live = Live(
             engine,
             self.journal,
@@ -405,6 +405,28 @@ def test_an_event_that_the_core_cannot_take_is_marked_and_said(monkeypatch: pyte
     assert Engine.restored(room.journal.rows, room.journal.aside).state == room.live.engine.state
 
 
+def test_a_row_that_raises_only_at_the_next_start_is_marked_and_said_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another release took in its stride: the table opens without it, and the display says where to look."""
+    before = Room()
+    before.play()
+    before.live.feed([Turned(before.loop.now_ns, 1)])
+    before.press("1", before.loop.now_ns + 1 * S)
+    before.wait(1 * S)
+    [seq] = [seq for seq, event in before.journal.rows if isinstance(event, Turned)]
+    assert before.seen.views[-1].banner is None
+    with monkeypatch.context() as within:
+        within.delitem(match._EVENTS, Turned)
+        engine = Engine.restored(before.journal.rows)
+    engine.intake([Resumed(before.loop.now_ns, "boot", 5)], before.loop.now_ns)
+    room = Room(engine=engine)
+    room.wait(1 * S)
+    assert [*room.journal.aside] == [seq]
+    assert room.seen.views[-1].banner == SEE_LOG
+    room.live.feed([Turned(room.loop.now_ns, 1)])
+    room.wait(1 * S)
+    assert [*room.journal.aside] == [seq]
+
+
 def test_a_way_that_the_transition_table_does_not_name_is_logged_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -604,11 +626,13 @@ def test_buttons_that_cannot_be_read_are_said_and_those_on_pods_go_on() -> None:
     ],
 )
 def test_a_row_that_no_journal_could_keep_is_not_taken(fact: Edge | Turned, caplog: pytest.LogCaptureFixture) -> None:
-    """Whatever source made it: said, and the next press is a call like any other."""
+    """Whatever source made it: said at the table, too, and the next press is a call like any other."""
     room = Room()
     room.play()
     assert not keepable(fact)
     room.live.feed([fact])
+    room.wait(1 * MS)
+    assert room.seen.views[-1].banner == SEE_LOG
     room.press("2", room.loop.now_ns)
     room.wait(1 * S)
     [ruled] = [event for _, event in room.journal.rows if isinstance(event, Ruled)]

@@ -109,7 +109,7 @@ def test_every_preset_says_what_it_is(preset: str) -> None:
 def test_many_house_rules_are_counted_where_no_more_fit() -> None:
     """Two stand in lines of their own, the others as a number."""
     sitting = table(river=5, turn=1, penalty=1, jokers=2, reserve=12).seated("1", "2").turn(2)
-    assert told(sitting) == ["Penalty: 1", "pile cards: 12", "and 3 more"]
+    assert told(sitting) == ["Penalty: 1", "pile cards: 12", "and 3 more rules"]
 
 
 def test_stacking_needs_everybody_s_yes() -> None:

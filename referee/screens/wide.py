@@ -103,10 +103,10 @@ def whole_of(label: Label) -> Fit:
 def _stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
     """The name above, both numbers below: for names and scores that do not fit beside each other."""
     top, low = area.rows(2)
+    put(canvas, low, small, MIDDLE)
     if line.shown is not None:  # the picture of a place on the bus reaches below a line of letters
         low = low.inset(top=min(0, low.h - STACKED_PX // 4))
     put_label(canvas, top.x, top, line.label, fit_label(line.label, top.w, 0))
-    put(canvas, low, small, MIDDLE)
     put_score(canvas, low, main, line.shared and line.shown is None and mark_shared)
 
 

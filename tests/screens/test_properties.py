@@ -120,6 +120,13 @@ def on_the_bus(name: str, number: int) -> TeamLine:
 BUS_AT_THE_EDGE = tuple(on_the_bus(name, i + 1) for i, name in enumerate(("A", "ANNA", "BO", "FRIEDA")))
 
 
+# A name that is stacked over a place on the bus and a hand's score, under a title: the score must touch no name.
+BUS_STACKED = (
+    *(on_the_bus("1", number) for number in (1, 2)),
+    replace(on_the_bus("111111", 3), delta=Fraction(0)),
+)
+
+
 def asked(numbers: Sequence[int], names_: Sequence[str]) -> tuple[SeatQuestion, ...]:
     """Questions that seats have asked themselves."""
     labels_ = (Label((number,), name) for number, name in zip(numbers, names_, strict=False))
@@ -339,6 +346,7 @@ def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: View, size: tup
 
 
 @given(views, sizes, tongues)
+@example(View(0, 0, "", StandingsScreen(1, BUS_STACKED), ()), (256, 64), "en")
 def test_numbers_are_never_covered_or_cut(view: View, size: tuple[int, int], language: str) -> None:
     canvas = render(view, size, language)
     for mark in canvas.marks:

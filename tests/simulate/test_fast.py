@@ -70,7 +70,7 @@ def test_every_option_of_the_cards_is_tried_with_every_value() -> None:
     tried = {option for table in drawn for option in table.options}
     assert tried == {(name, value) for name, values in OF_THE_CARDS.items() for value in values}
     assert {table.preset for table in drawn} == set(PRESETS)
-    assert {table.players for table in drawn} == set(range(2, 9))
+    assert {table.players for table in drawn} == set(range(2, 13))
 
 
 @pytest.mark.usefixtures("numba")

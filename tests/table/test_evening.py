@@ -232,9 +232,11 @@ def test_without_another_seat_the_bot_stands_by() -> None:
 # -- what bots may know --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "path", sorted(p for p in ROOM.glob("*.py") if p.stem not in ("evening", "transcript", "pace", "packs", "pods"))
-)
+AROUND = ("evening", "transcript", "pace", "packs", "pods", "whereabouts")
+"""Modules of the world round the bots, which tell them what people would see: they may look at the table."""
+
+
+@pytest.mark.parametrize("path", sorted(p for p in ROOM.glob("*.py") if p.stem not in AROUND))
 def test_bots_know_views_and_nothing_of_the_state(path: Path) -> None:
     """Bots import the view's types, messages, documents' errors, cards and units; never state, engine or event."""
     known = ("model.view", "messages", "reading", "units", "values", "cards")

@@ -93,16 +93,19 @@ class Verdicts:
     def __init__(self) -> None:
         self._true: dict[str, list[int]] = {}
         self._unclear: dict[str, list[int]] = {}
+        self._err_ns: dict[tuple[str, int], int] = {}
         self.checked = 0
 
     def booted(self) -> None:
         """By another clock, or for another process: what was before is not asked about any more."""
         self._true.clear()
         self._unclear.clear()
+        self._err_ns.clear()
 
-    def pressed(self, station: str, t_ns: int) -> None:
-        """A finger came down, and stayed long enough."""
+    def pressed(self, station: str, t_ns: int, err_ns: int) -> None:
+        """A finger came down, and stayed long enough; `err_ns`: how far off its stamp may be."""
         self._true.setdefault(station, []).append(t_ns)
+        self._err_ns[station, t_ns] = err_ns
 
     def touched(self, station: str, t_ns: int) -> None:
         """Somebody else meddled with this contact."""
@@ -118,7 +121,10 @@ class Verdicts:
             raise WrongError(f"a call of nobody's: {event.verdict}, {self._true}")
         first = min(t for t in true.values() if t is not None)
         window = ns_from_ms(claim_game(state.table).tie_ms(state.table))
-        callers = {s for s in self._stations(state) for t in self._of(s) if first <= t <= first + window}
+        called = {(s, t) for s in self._stations(state) for t in self._of(s) if first <= t <= first + window}
+        # A stamp less sure than the arbiter's cap may lie behind the deadline; of presses not in nothing is promised.
+        cap_ns = state.table.setup.max_err_ns
+        callers = {s for s, t in called if s in presses or self._err_ns[s, t] <= cap_ns}
         self.checked += 1
         if callers != set(event.verdict.callers):
             raise WrongError(f"called have {sorted(callers)}, the verdict is {event.verdict}")

@@ -98,6 +98,10 @@ class Contacts:
         self._moved_ns[contact] = move.t_ns
         return rested and move.closed
 
+    def err_ns(self, contact: str) -> int:
+        """How far off the stamps of the touch at hand may be."""
+        return self._err_ns[contact]
+
     def row(self, move: Move, offset_ns: int) -> Edge:
         """What the source says of it, by the device's clock."""
         contact = move.contact
@@ -271,7 +275,8 @@ class World:
         if not changes:
             return None
         if self.contacts.begins(who, action) and who == 0:
-            self.verdicts.pressed(action.contact, action.t_ns - self.offset_ns)
+            err_ns = self.contacts.err_ns(action.contact)
+            self.verdicts.pressed(action.contact, action.t_ns - self.offset_ns, err_ns)
         row = self.contacts.row(action, self.offset_ns)
         return None if self._unplugged and action.contact in self.plan.remote else row
 

@@ -180,6 +180,8 @@ class Helper:
         items = all_en(view.screen.items)
         line = self._best(items)
         text = items[line]
+        if all(not one.startswith(wish) for one in items for wish in GOES_ON if wish != BACK):
+            self._pushes = PUSHES - 1  # this list helps nobody
         wish = next((wish for wish in GOES_ON if text.startswith(wish)), text)
         if view.phase not in WHY_HELPED:
             raise WrongError(f"somebody had to help in {view.phase}: {view.screen}")

@@ -115,7 +115,7 @@ def test_many_house_rules_are_counted_where_no_more_fit() -> None:
 def test_stacking_needs_everybody_s_yes() -> None:
     """One hold and it is off; all are asked again, by rules that everybody can play."""
     sitting = table(stacking=True).seated("1", "2", "3")
-    assert told(sitting)[-1] == "stacking? hold: no"
+    assert told(sitting)[-1] == "hold: no stacking"
     assert sitting.screen(AgreementScreen).refusable
     sitting.tap("1", "2").hold("3")
     assert dict(sitting.engine.state.table.setup.options)["stacking"] is False

@@ -100,6 +100,16 @@ def test_a_long_hold_takes_it_once() -> None:
     assert table.open("1").wait(S).phase == "STARTING"
 
 
+def test_a_press_of_the_lead_in_takes_nothing_when_it_has_brought_ready_back() -> None:
+    """READY is a new question then; the hold that stopped the start began before it appeared."""
+    table = table_of(pair=True).tap("1", "2", "3").wait(860 * MS)
+    assert table.phase == "STARTING"
+    table.close("1").wait(2 * S)
+    assert table.phase == "READY"
+    assert table.decisions(ReserveTaken) == []
+    assert table.open("1").wait(S).phase == "STARTING"
+
+
 def test_who_holds_the_reserve_goes_along_to_another_button() -> None:
     """A player who takes another button still holds it."""
     table = table_of(4, pair=True)

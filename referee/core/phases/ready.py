@@ -251,12 +251,15 @@ def on_turned(state: State, phase: Ready, turned: Turned) -> Step:
 
 
 def on_starting_due(state: State, phase: Starting, due: Due) -> Step:
-    """The lead-in of a start is over: at its first beat no button may be down. Then the hand has begun."""
+    """The lead-in of a start is over: at its first beat no button may be down. Then the hand has begun.
+
+    Else READY is asked anew, and a press that began before that is no answer to it.
+    """
     if phase.counting:
         return begun(state, phase, due)
     if not down_among(state, phase.playing):
         return within(state, replace(phase, counting=True))
-    back = Ready(phase.asked_at_ns, phase.playing, frozenset(seats_of(state.table, phase.playing)))
+    back = Ready(state.now_ns, phase.playing, frozenset(seats_of(state.table, phase.playing)))
     return to(state, back, Cue("hush", state.now_ns, cancels=True))
 
 

@@ -31,6 +31,7 @@ from referee.core.phases import (
     start,
     teaching,
     teams,
+    timeouts,
     vote,
 )
 from referee.core.phases.pause import TimeOut
@@ -50,6 +51,7 @@ PHASES = (
     over,
     fixing,
     adjusting,
+    timeouts,
     teams,
     rulebook,
     settings,

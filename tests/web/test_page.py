@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -56,6 +57,17 @@ def test_the_page_needs_nothing_but_itself() -> None:
         assert not set(re.findall(r"https?://[\w./]+", text)) - allowed
     for name in MARKUP:
         assert not re.search(r"\sstyle=|\son\w+=|<script(?! src)|<style", static(name))  # the policy forbids them
+
+
+DECLARED = re.compile(r"^(?:export )?(?:(?:async )?function\*? |const |let |class )(\w+)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", [name for name in TYPES if name.endswith(".js")])
+def test_a_script_declares_each_of_its_names_once(name: str) -> None:
+    """A module with two functions of one name is refused by every browser, and its whole page does nothing."""
+    declared = Counter(DECLARED.findall(static(name)))
+    assert declared
+    assert [name for name, times in declared.items() if times > 1] == []
 
 
 def test_the_simulated_table_has_buttons_and_the_device_has_lamps_only() -> None:

@@ -236,14 +236,14 @@ function values() {
   }));
 }
 
-async function teams() {
+async function reasons() {
   past = await ask("/api/hands");
   if (!past) return;
   find("give-team").replaceChildren(...past.teams.map(([seat, name]) => option(seat, `${seat} ${name}`)));
   find("give-reason").replaceChildren(...past.given.map(([key, text]) => option(key, text)));
 }
 
-find("give").addEventListener("toggle", () => { if (find("give").open) teams(); });
+find("give").addEventListener("toggle", () => { if (find("give").open) reasons(); });
 find("giving").addEventListener("submit", async (event) => {
   event.preventDefault();
   const points = Number(find("give-points").value);

@@ -35,6 +35,7 @@ function tell(text, wrong = false) {
 
 function forget() {
   me.phone = me.role = "";
+  reconnect();
   draw();
 }
 
@@ -44,6 +45,7 @@ async function pair() {
   const told = await ask("/api/pair", { code: find("code").value });
   if (!told) return;
   Object.assign(me, told);
+  reconnect(); // the line that is open is nobody's: this phone would be taken for asleep
   tell(LABELS.paired);
   history.replaceState(null, "", "/join"); // the code is no one's business any more
   draw();
@@ -361,10 +363,16 @@ function drop() {
   if (line) line.close();
 }
 
-document.addEventListener("visibilitychange", () => { drop(); waitMs = 1000; connect(); });
-addEventListener("pageshow", (event) => { if (event.persisted) { drop(); connect(); } });
+function reconnect() {
+  drop();
+  waitMs = 1000;
+  connect();
+}
+
+document.addEventListener("visibilitychange", reconnect);
+addEventListener("pageshow", (event) => { if (event.persisted) reconnect(); });
 addEventListener("offline", () => { drop(); tell(LABELS.lost, true); });
-addEventListener("online", () => { drop(); waitMs = 1000; connect(); });
+addEventListener("online", reconnect);
 
 draw();
 connect();

@@ -122,7 +122,8 @@ async def tap(tab: Tab, selector: str) -> None:
 
 
 def test_a_phone_scans_sits_down_and_counts(tmp_path: Path) -> None:
-    """From the link in the code to a sealed count; the name is text wherever it stands."""
+    """From the link in the code to a sealed count and points by the table's will; the name is text wherever it stands;
+    a phone that has just been paired is not asleep."""
 
     async def play() -> None:
         assert PROGRAM is not None
@@ -158,6 +159,7 @@ def test_a_phone_scans_sits_down_and_counts(tmp_path: Path) -> None:
                 "!document.getElementById('count').hidden && document.querySelectorAll('#fields input').length == 2"
             )
             await tab.until("document.querySelectorAll('#teams button').length == 2")
+            assert table.face["asleep"] == []
             await tap(tab, "#teams button:nth-child(2)")
             await tab.until("document.getElementById('field-0').disabled === false")
             await tap(tab, "#field-0")
@@ -182,6 +184,15 @@ def test_a_phone_scans_sits_down_and_counts(tmp_path: Path) -> None:
                 await tap(tab, f"[data-key='{key}']")
             await tap(tab, "#keys .main")
             await table.until("Hand 2")
+            for form in ("fix", "give"):
+                await tab.run(f"document.getElementById('{form}').open = true")
+            await tab.until("document.querySelectorAll('#fix-fields input').length == 2")
+            await tab.until("document.querySelectorAll('#give-team option').length == 2")
+            await shot(tab, "phone-forms")
+            await tab.run("document.getElementById('give-team').value = '2'")
+            await tab.run("document.getElementById('give-points').value = '5'")
+            await tap(tab, "#giving .main")
+            await table.has(lambda face: "25" in map(str, face["seats"][1]))  # 28 less twice 4, and 5
             refused = [
                 trouble for trouble in tab.troubles() if "409" not in trouble and "Cross-Origin-Opener" not in trouble
             ]

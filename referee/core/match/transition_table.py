@@ -31,7 +31,6 @@ from referee.core.phases import (
     start,
     teaching,
     teams,
-    timeouts,
     vote,
 )
 from referee.core.phases.pause import TimeOut
@@ -51,7 +50,6 @@ PHASES = (
     over,
     fixing,
     adjusting,
-    timeouts,
     teams,
     rulebook,
     settings,

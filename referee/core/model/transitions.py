@@ -176,8 +176,6 @@ class Game(ABC):
 
     adjusts: ClassVar[bool] = False
     """Whether its score is points that a table may give and take (`Table.adjustments`)."""
-    tidies: ClassVar[bool] = False
-    """Whether cards lie in the middle in piles that get crooked: a pause to put them straight is nobody's."""
 
     rounds: ClassVar[bool] = False
     """Whether people call a hand of it a round."""

@@ -16,7 +16,6 @@ from typing import ClassVar, Self
 from referee.core.messages import Msg
 from referee.core.model.account import Account
 from referee.core.model.events import Decision, Played, Ruled
-from referee.core.model.noted import renamed_notes, timeouts_document, timeouts_told
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import Documents, game_of, preset_name
 from referee.core.model.state import Phase, Play, State, Step, Table
@@ -188,10 +187,9 @@ class PointsGame(ClaimGame, Documents):
         return values | {name: known[name].read(given) for name, given in options.items()}
 
     def account(self, document: Part) -> Account:
-        parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "ended", "timeouts"))
+        parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "ended"))
         rules = self._read_rules(parts["preset"].one_of(self.TITLES), parts.get("options"))
         players = parts["players"].names("player")
-        timeouts_told(players, parts.get("timeouts"))
         joined = parts["joined"].by_name(players, "players of the match") if "joined" in parts else {}
         hands = [self._read_hand(rules, players, hand) for hand in parts["hands"].items()]
         totals = {p: joined[p].integer() if p in joined else self.start(rules) for p in players}
@@ -224,12 +222,11 @@ class PointsGame(ClaimGame, Documents):
             "players": list(names.values()),
             **({"joined": joined} if joined else {}),
             **({"ended": True} if table.ended else {}),
-            **timeouts_document(table, names),
             "hands": [_hand(hand, names) for hand in table.hands],
         }
 
     def renamed(self, match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-        new = {**match, **renamed_notes(match, names), "players": [names[player] for player in match["players"]]}
+        new = {**match, "players": [names[player] for player in match["players"]]}
         if "joined" in match:
             new["joined"] = {names[player]: start for player, start in match["joined"].items()}
         lists = ("callers", "players")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from referee.core.games.nertz import division, lessons, stuck
+from referee.core.games.nertz import division, lessons, stuck, timeouts
 from referee.core.games.nertz.dialect import dialect_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, NertzRules, rules_of
@@ -103,6 +103,7 @@ class Nertz(ClaimGame, CountedGame):
         *contest.PHOTO_AND_VOID,
         *contest.COUNT_VOID,
         *stuck.ROWS,
+        *timeouts.ROWS,
     )
     hint = msg("do.show_pile")
     plays = (Playing,)
@@ -120,7 +121,6 @@ class Nertz(ClaimGame, CountedGame):
     )
     counts_down = True
     adjusts = True
-    tidies = True
 
     def title(self, table: Table) -> tuple[str, int | None]:
         return preset_name(table.setup.preset), rules_of(table.setup).target

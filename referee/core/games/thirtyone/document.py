@@ -42,7 +42,6 @@ from referee.core.games.thirtyone.scoring import (
     winners,
 )
 from referee.core.model.account import Account
-from referee.core.model.noted import timeouts_told
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import no_position as position
 from referee.core.reading import DocumentError, Part, is_number, listed, number, shown
@@ -154,13 +153,12 @@ def _places_and_lives(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str,
 
 def _match(document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, ...]]:
     """The rules, where everybody stands, and who has won."""
-    parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "played_on", "ended", "timeouts"))
+    parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "played_on", "ended"))
     on, ended = (key in parts and parts[key].truth() for key in ("played_on", "ended"))
     rules = _ruleset(parts["preset"], parts.get("options"))
     players = parts["players"].names("player")
     if not LEAST <= len(players) <= MOST:
         parts["players"].refuse(f"a list of {LEAST} to {MOST} names, for one pack deals to no more")
-    timeouts_told(players, parts.get("timeouts"))
     hands = parts["hands"].items()
     tally = opening(rules, players, _read_newcomers(rules, players, parts.get("joined"), hands))
     for part in hands:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from referee.core.messages import Msg, msg
 from referee.core.model.events import TimeOutNoted
 from referee.core.model.labels import label_of, menu_line
-from referee.core.model.registry import game_of
 from referee.core.model.state import MenuAction, MenuLine, State, Step, Table, TimeOutTaken
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases.common import BACK, decide, opened, stay, toast, within
@@ -43,7 +42,7 @@ def _whose_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _tidy_text(state: State, phase: TimeOut) -> Msg | None:
-    return None if phase.noted or not game_of(state.table).tidies else msg("item.tidy")
+    return None if phase.noted else msg("item.tidy")
 
 
 def whose(state: State, phase: TimeOut, action: WhoseTimeOut) -> Step:

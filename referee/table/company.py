@@ -6,7 +6,7 @@ it for what they would count by looking at their own cards; nothing here comes f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from random import Random
 
 from referee.core.messages import msg
@@ -15,6 +15,7 @@ from referee.core.model.view import (
     CountdownScreen,
     CountScreen,
     Label,
+    Lamp,
     PlayingScreen,
     ReadyScreen,
     SearchScreen,
@@ -34,6 +35,8 @@ from referee.table.manners import CALM, Manners
 from referee.table.patience import Patience
 from referee.table.player import SKILLS, Skill
 
+ASKS = ("slow", "double")
+"""How a lamp blinks that asks for an answer; the double blink says beside it who holds the pair's reserve."""
 OUT = (msg("told.out"), msg("told.off"))
 """How the standings call somebody who plays no more."""
 GATHERED = ("LOBBY", "READY", "POWER_BACK", "OFF")
@@ -85,6 +88,8 @@ class Company:
         self._go_ns: int | None = None
         self._next_hand = True
         self._beating: set[int] = set()
+        self._left_out: set[int] = set()
+        """Who sits at the table and not in this hand, as far as the lamps have shown."""
         self._dealt_in: set[int] = set()
         """The seats for which the cards of the coming hand lie there, before Go; empty from then on."""
         self._labels: dict[int, Label] = {}
@@ -118,9 +123,11 @@ class Company:
         self._phase = view.phase
         if isinstance(view.screen, TurnScreen):
             self._take_turns(view.screen, dealt=before in ("READY", "LOBBY", ""))
+            self._see_who_is_asked(view.screen, view.lamps)
         if isinstance(view.screen, CountdownScreen) and view.go_ns is not None:
             self._go_ns = view.go_ns
             self._beating = {n for n, lamp in enumerate(view.lamps, 1) if lamp.pattern == "beat"}
+            self._left_out = self.seats - self._beating if self._beating else set()
             if view.phase == "STARTING" and view.screen.word is not None:  # before it a lamp may still wink
                 self._lay_out()
         if isinstance(view.screen, ReadyScreen):
@@ -211,9 +218,10 @@ class Company:
         return self._labels[number].numbers[0] if number in self._labels else number
 
     def acts_for_team(self, number: int) -> bool:
-        """Of a pair's bots only the first calls and counts."""
+        """Of a pair's bots only the first who is in the hand calls, counts and takes the turns."""
         label = self._labels.get(number)
-        return label is None or number == min(self.seats.intersection(label.numbers), default=number)
+        there = set() if label is None else self.seats.intersection(label.numbers) - self._left_out
+        return label is None or number == min(there, default=number)
 
     def partner(self, number: int) -> int | None:
         """The neighbour with whom this seat plays, where people play in pairs."""
@@ -294,6 +302,13 @@ class Company:
             self._turn = screen.turn.numbers
             self._done.clear()
             self._barred.clear()
+
+    def _see_who_is_asked(self, screen: TurnScreen, lamps: Sequence[Lamp]) -> None:
+        """Of a pair whose turn it is the lamps of those blink who are in the hand; the other's stays dark."""
+        turn = {number: lamps[number - 1].pattern for number in screen.turn.numbers}
+        if {*ASKS}.intersection(turn.values()):
+            self._left_out -= turn.keys()
+            self._left_out |= {number for number, pattern in turn.items() if pattern == "dark"}
 
     # -- a race --------------------------------------------------------------------------------------------------------
 

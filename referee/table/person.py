@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from referee.core.model.view import CountCell, CountScreen, LobbyScreen, View
-from referee.table.company import Company
+from referee.table.company import ASKS, Company
 from referee.table.contact import Action, Move
 from referee.table.human import LIFT_NS, Human
-
-ASKS = ("slow", "double")
-"""How a lamp blinks that asks for an answer; the double blink says beside it who holds the pair's reserve."""
-
 
 VAIN = 2
 """A tap too light happens; twice in a row it is something else."""

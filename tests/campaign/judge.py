@@ -12,7 +12,7 @@ from typing import Any
 from referee.core.model.events import Event, Ruled
 from referee.core.model.registry import claim_game
 from referee.core.model.state import State
-from referee.core.model.view import MenuScreen, TurnScreen, View
+from referee.core.model.view import MenuScreen, NameScreen, TurnScreen, View
 from referee.core.phases.lobby import Lobby
 from referee.core.units import MS, S, ns_from_ms
 
@@ -75,7 +75,8 @@ class Phases:
         if self._lists:
             self._hidden_ns += at_ns - self._seen_ns
         self._seen_ns = at_ns
-        self._lists = isinstance(screen, MenuScreen) and view.phase != "TIMEOUT"  # whose own picture is a list
+        # TIMEOUT's own picture is a list; a child may enter a name for as long as it likes.
+        self._lists = isinstance(screen, NameScreen) or (isinstance(screen, MenuScreen) and view.phase != "TIMEOUT")
         stood_ns = at_ns - self._since_ns
         self.late_ns = self._since_ns + budget_ns
         if stood_ns - min(self._hidden_ns, TIMES * budget_ns) > TIMES * budget_ns:

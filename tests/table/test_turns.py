@@ -16,6 +16,7 @@ from referee.core.games.thirtyone.scoring import Card, value_of
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.state import Setup, Table
 from referee.core.units import S
+from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.deal import BEST, RANKS, SUITS, Deal, halves, worth
 from referee.table.evening import Evening
@@ -91,6 +92,19 @@ def test_pairs_play_a_game_of_turns() -> None:
     assert match.winners
     assert {line.label.numbers for line in match.lines} == {(1, 2), (3, 4)}
     assert all(set(hand.counts) <= {1, 3} for hand in match.hands)
+
+
+def test_a_pair_plays_on_when_the_hand_was_started_without_its_first_seat() -> None:
+    """Its lamp stays dark: the partner takes the turns, knocks and counts, and the hand comes to its end."""
+    evening = Evening(Setup("31"), Bots("1234", 4, manners=Manners(pairs=True)))
+    while evening.engine.state.phase.name != "PLAYING":
+        evening.step()
+    state = evening.engine.state
+    evening.engine.state = replace(state, table=replace(state.table, absent=frozenset({"1"})))
+    end_ns = evening.now_ns + 1200 * S
+    while not evening.engine.state.table.hands:
+        evening.step()
+        assert evening.now_ns < end_ns
 
 
 def test_bots_that_come_to_a_count_of_turns_enter_what_can_be() -> None:

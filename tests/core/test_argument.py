@@ -130,13 +130,17 @@ def test_who_is_out_of_the_hand_by_a_false_call_calls_no_more_in_it() -> None:
     assert table.phase == "COUNTING"
 
 
-def test_a_hand_in_which_nobody_may_call_any_more_is_over_without_a_score() -> None:
-    """Where a false call counts nothing and takes its team out, the last team's false call ends the hand."""
+@pytest.mark.parametrize("found", ["VERDICT", "COUNTING"])
+def test_a_hand_in_which_nobody_may_call_any_more_is_over_without_a_score(found: str) -> None:
+    """Where a false call counts nothing and takes its team out, the last team's false call ends the hand, whether it is
+    found in the verdict or in the count."""
     table = Sitting(Setup(options=(("false_call", "zero"),), stations=("1", "2", "3"))).playing(*THREE)
     for station in THREE:
         assert table.phase == "PLAYING"
-        table.press(station).wait(1200 * MS).choose("False call").wait(BREATH_NS).tap(station).wait(BREATH_NS)
-        table.wait(0 if station == THREE[-1] else 5 * S)
+        last = station == THREE[-1]
+        table.press(station).wait(6 * S if last and found == "COUNTING" else 1200 * MS)
+        assert table.phase == (found if last else "VERDICT")
+        table.choose("False call").wait(BREATH_NS).tap(station).wait(BREATH_NS if last else 5 * S)
     assert table.phase == "READY"
     assert en(table.view.toast) == "ALL OUT: HAND IS 0"
     assert {line.total for line in table.wait(3 * S).screen(StandingsScreen).lines} == {0}

@@ -96,23 +96,29 @@ const cell = () => table.count && table.count.cells.find((one) => one.seats.incl
 let last = null; // the number field that was in last
 let begun = false; // a key has been tapped in it since: the first one replaces what stood there
 
+// A box with a whole number's label and, as its last child, its input.
+function numberField(id, name) {
+  const box = document.createElement("div");
+  const label = document.createElement("label");
+  const input = document.createElement("input");
+  input.id = label.htmlFor = id;
+  label.textContent = name;
+  Object.assign(input, { inputMode: "numeric", pattern: "[0-9]*", maxLength: 3, autocomplete: "off", required: true });
+  box.append(label, input);
+  return box;
+}
+
 function fields() {
   const names = table.count.fields;
   if (inputs().length === names.length && find("fields").dataset.names === names.join()) return;
   find("fields").dataset.names = names.join();
   find("fields").replaceChildren(...names.map((name, index) => {
-    const box = document.createElement("div");
-    const label = document.createElement("label");
-    const input = document.createElement("input");
-    input.id = `field-${index}`;
-    label.htmlFor = input.id;
-    label.textContent = name;
-    Object.assign(input, { inputMode: "numeric", pattern: "[0-9]*", maxLength: 3, autocomplete: "off", required: true });
+    const box = numberField(`field-${index}`, name);
+    const input = box.lastChild;
     for (const entered of ["focus", "click"]) {
       input.addEventListener(entered, () => { last = input; begun = false; input.select(); });
     }
     input.addEventListener("input", () => { typed = begun = true; });
-    box.append(label, input);
     return box;
   }));
 }
@@ -225,15 +231,8 @@ function sides() {
 function values() {
   const one = hand().cells.find((cell) => String(cell.seats[0]) === find("fix-team").value);
   find("fix-fields").replaceChildren(...hand().fields.map((name, index) => {
-    const box = document.createElement("div");
-    const label = document.createElement("label");
-    const input = document.createElement("input");
-    input.id = `fix-${index}`;
-    label.htmlFor = input.id;
-    label.textContent = name;
-    Object.assign(input, { inputMode: "numeric", pattern: "[0-9]*", maxLength: 3, autocomplete: "off", required: true });
-    Object.assign(input, { value: one.numbers[index], disabled: one.locked[index] });
-    box.append(label, input);
+    const box = numberField(`fix-${index}`, name);
+    Object.assign(box.lastChild, { value: one.numbers[index], disabled: one.locked[index] });
     return box;
   }));
 }

@@ -18,6 +18,7 @@ MODULES = sorted(
 TESTS = {path.relative_to(ROOT / "tests").as_posix() for path in (ROOT / "tests").rglob("test_*.py")}
 
 ELSEWHERE: dict[str, tuple[str, ...]] = {
+    "core/model/noted.py": ("core/test_timeouts.py",),
     # played: what people press and are shown is the test, whichever module has a hand in it
     "core/phases/": ("core/test_hand.py", "core/test_asked.py", "core/test_grammar.py", "core/test_settings.py"),
     # every rule acts in every move: two models, random walks, a test per option

@@ -26,7 +26,7 @@ SHOWN = ("phases", "games", "match", "model")
 KEY = re.compile(rf"({'|'.join(LIMITS)})\.[a-z0-9_]+")
 WORDS = re.compile(r"[A-Za-zÄÖÜäöü]{2,}[ ,?!:]+[A-Za-z{]|[A-Z]{2,}.*[?!:]|^[A-Z][a-z]+$")
 """What looks like a text for people: two words, capitals that ask or point, a capitalised word."""
-ELSEWHERE = ("document.py", "options.py", "rules.py", "record.py", "account.py", "cards.py")
+ELSEWHERE = ("noted.py", "document.py", "options.py", "rules.py", "record.py", "account.py", "cards.py")
 """Modules of what stands on paper: documents, options and their meanings, errors in files, in English as ever."""
 ON_PAPER = (*Documents.__annotations__, "PRESETS", "OPTIONS")
 """What a game in one file says on paper beside its play, by name."""

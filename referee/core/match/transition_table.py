@@ -31,6 +31,7 @@ from referee.core.phases import (
     start,
     teaching,
     teams,
+    timeouts,
     vote,
 )
 from referee.core.phases.pause import TimeOut
@@ -50,6 +51,7 @@ PHASES = (
     over,
     fixing,
     adjusting,
+    timeouts,
     teams,
     rulebook,
     settings,
@@ -68,9 +70,12 @@ Key = tuple[type[Phase], type]
 def rows(game: Game) -> Mapping[Key, Transition]:
     """Every transition at a table that plays this game, by phase and trigger: the shared ones, then its own.
 
-    A row of a kind of phases (one without a name, such as `Resting`) stands in each of that kind that has none itself.
+    A row of a kind of phases (one without a name, such as `Resting`) stands in each of that kind that has none itself;
+    a shared row stands in a game that has none of its own for that phase and trigger.
     """
-    every = tuple(row for row in (*SHARED_ROWS, *game.rows) if _stands_in(row.phase, game))
+    own = {(row.phase, row.trigger) for row in game.rows}
+    shared = (row for row in SHARED_ROWS if (row.phase, row.trigger) not in own)
+    every = tuple(row for row in (*shared, *game.rows) if _stands_in(row.phase, game))
     named = {(row.phase, row.trigger): row for row in every}
     assert len(named) == len(every), "two rows for one phase and trigger"
     phases = tuple(dict.fromkeys((*(row.phase for row in every if row.phase.name), *game.plays)))

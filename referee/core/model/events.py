@@ -368,7 +368,7 @@ class Corrected(Value):
 
 @stored("time_out_noted")
 class TimeOutNoted(Value):
-    """The table says whose the time out is, and why (`games/nertz/timeouts.py`); team "": nobody's, they tidy."""
+    """The table says whose the time out is, and why (`phases/timeouts.py`); team "": nobody's, they tidy."""
 
     undo: ClassVar[str] = "time_out"
     at_ns: int

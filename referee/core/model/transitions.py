@@ -45,6 +45,7 @@ class MenuPlace(Enum):
     OWN = 1
     PAST = 2  # Undo, Redo
     COMMON = 3
+    LAST = 4
 
 
 class Transition(Value):

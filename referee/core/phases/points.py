@@ -16,6 +16,7 @@ from typing import ClassVar, Self
 from referee.core.messages import Msg
 from referee.core.model.account import Account
 from referee.core.model.events import Decision, Played, Ruled
+from referee.core.model.noted import renamed_notes, timeouts_document, timeouts_told
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import Documents, game_of, preset_name
 from referee.core.model.state import Phase, Play, State, Step, Table
@@ -187,7 +188,7 @@ class PointsGame(ClaimGame, Documents):
         return values | {name: known[name].read(given) for name, given in options.items()}
 
     def account(self, document: Part) -> Account:
-        parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "ended"))
+        parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "ended", "timeouts"))
         rules = self._read_rules(parts["preset"].one_of(self.TITLES), parts.get("options"))
         players = parts["players"].names("player")
         joined = parts["joined"].by_name(players, "players of the match") if "joined" in parts else {}
@@ -196,7 +197,8 @@ class PointsGame(ClaimGame, Documents):
         for hand in hands:
             totals.update({player: totals[player] + points for player, points in hand.items()})
         winners = self._winners(rules, totals, ended="ended" in parts and parts["ended"].truth())
-        return Account(hands=tuple(hands), totals=totals, ranks=_ranks(totals), winners=winners)
+        notes = timeouts_told(players, parts.get("timeouts"))
+        return Account(hands=tuple(hands), totals=totals, ranks=_ranks(totals), winners=winners, remarks=notes)
 
     def _read_rules(self, preset: str, options: Part | None) -> Values:
         given = {} if options is None else {name: part.value for name, part in options.table().items()}
@@ -222,11 +224,12 @@ class PointsGame(ClaimGame, Documents):
             "players": list(names.values()),
             **({"joined": joined} if joined else {}),
             **({"ended": True} if table.ended else {}),
+            **timeouts_document(table, names),
             "hands": [_hand(hand, names) for hand in table.hands],
         }
 
     def renamed(self, match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-        new = {**match, "players": [names[player] for player in match["players"]]}
+        new = {**match, **renamed_notes(match, names), "players": [names[player] for player in match["players"]]}
         if "joined" in match:
             new["joined"] = {names[player]: start for player, start in match["joined"].items()}
         lists = ("callers", "players")

@@ -42,6 +42,7 @@ from referee.core.games.nertz.scoring import (
     score_hand,
 )
 from referee.core.model.account import Account, score_text
+from referee.core.model.noted import timeouts_told
 from referee.core.model.options import RuleOption
 from referee.core.model.state import Adjustment
 from referee.core.reading import DocumentError, Part, listed, number, shown
@@ -148,14 +149,6 @@ def _adjustment_lines(one: Adjustment) -> str:
     return f"{what} after hand {one.after}{one.reason and ': '}{one.reason.replace('_', ' ')}"
 
 
-def _timeouts(teams: Collection[str], part: Part | None) -> Iterator[str]:
-    """The time outs on record, as people read them: in which hand, whose, and why."""
-    for one in part.items() if part else ():
-        parts = one.keyed(("hand", "why"), ("team",))
-        whose = parts["team"].named(teams, "one of the teams of the match") if "team" in parts else "nobody's"
-        yield f"Time out in hand {parts['hand'].whole(1, _MOST_HANDS)}: {whose}, {parts['why'].text()}"
-
-
 def _settlement_lines(standing: Standing) -> Iterator[str]:
     for team, gets in _numbers(standing.settlement).items():
         yield f"{team} {'pays' if gets < 0 else 'gets'} {score_text(abs(gets))}"
@@ -177,7 +170,7 @@ def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tupl
         scores.append(score_hand(ruleset, hand))
         tally = adjusted(after(ruleset, tally, hand, paid_with(adjustments, played)), adjustments, played)
     standing = ended(ruleset, tally) if _read_truth(parts.get("ended")) else outcome(ruleset, tally)
-    notes = (*map(_adjustment_lines, adjustments), *_timeouts(teams, parts.get("timeouts")))
+    notes = (*map(_adjustment_lines, adjustments), *timeouts_told(teams, parts.get("timeouts")))
     return scores, standing, notes
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from referee.core.games.nertz import division, lessons, stuck, timeouts
+from referee.core.games.nertz import division, lessons, stuck
 from referee.core.games.nertz.dialect import dialect_of
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import PRESETS, NertzRules, rules_of
@@ -32,7 +32,7 @@ from referee.core.model.labels import label_of, seat_label
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Adjustment, Count, Phase, Play, State, Step, Table, Team, play_of
 from referee.core.model.transitions import BookedHand, ClaimGame, CountedGame, FieldSpec, Past, Place, Refusable
-from referee.core.phases import call, contest, late, race, verdict
+from referee.core.phases import call, contest, late, race, timeouts, verdict
 from referee.core.phases.adjusting import points_text, reason_text
 from referee.core.phases.armed import armed_span_of
 from referee.core.phases.call import Called
@@ -103,7 +103,7 @@ class Nertz(ClaimGame, CountedGame):
         *contest.PHOTO_AND_VOID,
         *contest.COUNT_VOID,
         *stuck.ROWS,
-        *timeouts.ROWS,
+        *timeouts.TIDIED,
     )
     hint = msg("do.show_pile")
     plays = (Playing,)

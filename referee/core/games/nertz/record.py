@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand
+from referee.core.model.noted import renamed_notes, timeouts_document
 from referee.core.model.registry import game_of
-from referee.core.model.state import Adjustment, Phase, Setup, Table, TimeOutTaken
+from referee.core.model.state import Adjustment, Phase, Setup, Table
 from referee.core.phases.counting import Counting
 from referee.core.phases.verdict import story
 from referee.core.presses.arbiter import Verdict
@@ -48,7 +49,7 @@ def match_document(table: Table, names: Mapping[str, str]) -> Document:
         **({"played_on": True} if _played_on(table) else {}),
         **({"ended": True} if table.ended else {}),
         **({"adjustments": [_adjustment(one, names) for one in table.adjustments]} if table.adjustments else {}),
-        **({"timeouts": [_timeout(one, names) for one in table.timeouts]} if table.timeouts else {}),
+        **timeouts_document(table, names),
         "hands": [hand_document(setup, hand, names) for hand in table.hands],
     }
 
@@ -62,10 +63,6 @@ def _adjustment(given: Adjustment, names: Mapping[str, str]) -> Document:
     }
 
 
-def _timeout(taken: TimeOutTaken, names: Mapping[str, str]) -> Document:
-    return {"hand": taken.hand, **({"team": names[taken.team]} if taken.team else {}), "why": taken.why}
-
-
 def _played_on(table: Table) -> bool:
     """Whether hands follow that a correction has made superfluous: the match was over, or its tie had to be broken."""
     game = game_of(table)
@@ -77,21 +74,12 @@ def _played_on(table: Table) -> bool:
 def renamed(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
     """The match document with every team called otherwise."""
     hands = [{key: _renamed(value, names) for key, value in hand.items()} for hand in match["hands"]]
-    notes = {key: [_note(note, names) for note in match[key]] for key in NOTES if key in match}
     return {
         **match,
-        **notes,
+        **renamed_notes(match, names),
         **{key: _renamed(match[key], names) for key in ("teams", "joined") if key in match},
         "hands": hands,
     }
-
-
-NOTES = ("adjustments", "timeouts")
-"""What a match document says beside its hands: lists of objects that may name a team."""
-
-
-def _note(note: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-    return {**note, "team": names[note["team"]]} if "team" in note else dict(note)
 
 
 def _renamed(value: Json, names: Mapping[str, str]) -> Json:

@@ -42,6 +42,7 @@ from referee.core.games.thirtyone.scoring import (
     winners,
 )
 from referee.core.model.account import Account
+from referee.core.model.noted import timeouts_told
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import no_position as position
 from referee.core.reading import DocumentError, Part, is_number, listed, number, shown
@@ -117,7 +118,7 @@ def card_game(preset: str, options: Mapping[str, object], teams: int) -> None:
 
 def score_match(document: Part) -> Document:
     """The result document of a match document. Raises DocumentError."""
-    rules, tally, won = _match(document)
+    rules, tally, won, _ = _match(document)
     counted = "points" if rules.counts == "points" else "lives"
     return {
         counted: dict(totals(rules, tally)),
@@ -131,13 +132,14 @@ def score_match(document: Part) -> Document:
 
 def account(document: Part) -> Account:
     """The match told in the words that all games share. Raises DocumentError."""
-    rules, tally, won = _match(document)
+    rules, tally, won, notes = _match(document)
     return Account(
         hands=tally.scores,
         totals=totals(rules, tally),
         ranks=ranks(rules, tally),
         winners=won,
         shown=_places_and_lives(rules, tally),
+        remarks=notes,
     )
 
 
@@ -151,19 +153,20 @@ def _places_and_lives(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str,
 # -- what holds for the whole match ---------------------------------------------------------------------------------
 
 
-def _match(document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, ...]]:
-    """The rules, where everybody stands, and who has won."""
-    parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "played_on", "ended"))
+def _match(document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, ...], tuple[str, ...]]:
+    """The rules, where everybody stands, who has won, and what else is on record, as people read it."""
+    parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "played_on", "ended", "timeouts"))
     on, ended = (key in parts and parts[key].truth() for key in ("played_on", "ended"))
     rules = _ruleset(parts["preset"], parts.get("options"))
     players = parts["players"].names("player")
     if not LEAST <= len(players) <= MOST:
         parts["players"].refuse(f"a list of {LEAST} to {MOST} names, for one pack deals to no more")
+    notes = timeouts_told(players, parts.get("timeouts"))
     hands = parts["hands"].items()
     tally = opening(rules, players, _read_newcomers(rules, players, parts.get("joined"), hands))
     for part in hands:
         tally = after(rules, tally, _hand(rules, tally, part, on))
-    return rules, tally, winners(rules, tally, ended=ended)
+    return rules, tally, winners(rules, tally, ended=ended), notes
 
 
 def _ruleset(preset: Part, options: Part | None) -> ThirtyOneRules:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.scoring import ThirtyOneHand, ThirtyOneTally, after, inside, opening, winners
 from referee.core.games.thirtyone.table import rules_of
+from referee.core.model.noted import renamed_notes, timeouts_document
 from referee.core.model.state import Phase, Table
 from referee.core.phases.counting import Counting
 from referee.core.reading import number
@@ -29,6 +30,7 @@ def match_document(table: Table, names: Mapping[str, str]) -> Document:
         **({"joined": {names[team]: number(start) for team, start in table.joined}} if table.joined else {}),
         **({"played_on": True} if played_on else {}),
         **({"ended": True} if table.ended else {}),
+        **timeouts_document(table, names),
         "hands": hands,
     }
 
@@ -54,6 +56,7 @@ def renamed(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
     """The match document with everybody called otherwise."""
     return {
         **match,
+        **renamed_notes(match, names),
         "players": [names[name] for name in match["players"]],
         **({"joined": {names[n]: start for n, start in match["joined"].items()}} if "joined" in match else {}),
         "hands": [{key: _renamed(key, value, names) for key, value in hand.items()} for hand in match["hands"]],

@@ -6,9 +6,14 @@ import pytest
 
 from referee.core.documents.match import DocumentError, account, score_document
 from referee.core.documents.record import TIMEOUT, columns, forgotten, from_document, table, to_document
+from referee.core.match.past import Undo
+from referee.core.match.transition_table import lines
 from referee.core.model.events import TimeOutNoted
+from referee.core.model.registry import game_named, presets
 from referee.core.model.state import Setup
 from referee.core.model.view import MenuScreen
+from referee.core.phases.pause import TimeOut
+from referee.core.phases.timeouts import TidyUp, WhoseTimeOut
 from referee.core.units import S
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
@@ -142,3 +147,36 @@ def test_a_time_out_that_cannot_be_is_refused_in_one_sentence(wrong: dict[str, o
     with pytest.raises(DocumentError) as refused:
         score_document({"preset": "nna", "teams": ["Red", "Blue"], "hands": [], "timeouts": [wrong]})
     assert str(refused.value).startswith(sentence)
+
+
+# -- every game ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("preset", ["31", "ratscrew", "spoons"])
+def test_a_time_out_is_on_record_in_every_game(preset: str) -> None:
+    """Whose and why, in the match document and its account, also under other names; tidying is the Nertz family's."""
+    table = Sitting(Setup(preset, stations=("1", "2", "3"))).seated("1", "2", "3").tap("1", "2", "3").wait(5 * S)
+    table = table.choose("Time out") if preset == "31" else table.press("knob", ns=400_000_000)
+    assert table.wait(BREATH_NS).phase == "TIMEOUT"
+    assert "Tidy" not in all_en(table.screen(MenuScreen).items)
+    table.choose("Whose?").choose("2 ").choose("collision")
+    assert taken(table) == [(1, "2", "collision")]
+    state = table.engine.state
+    documents = presets()[preset]
+    document = documents.match_document(state.table, {"1": "Anna", "2": "Ben", "3": "Max"})
+    assert document["timeouts"] == [{"hand": 1, "team": "Ben", "why": "collision"}]
+    assert documents.renamed(document, {"Anna": "A", "Ben": "B", "Max": "M"})["timeouts"][0]["team"] == "B"
+    assert account(document).remarks == ("Time out in hand 1: Ben, collision",)
+    with pytest.raises(DocumentError, match="Zoe"):
+        account({**document, "timeouts": [{"hand": 1, "team": "Zoe", "why": "collision"}]})
+
+
+@pytest.mark.parametrize(("preset", "end"), [("nna", False), ("31", True), ("ratscrew", True), ("spoons", True)])
+def test_whose_stands_last_where_lists_had_no_such_line(preset: str, end: bool) -> None:
+    """Evenings of earlier releases are followed by the places of a list's lines: a new one comes after all others."""
+    triggers = [row.trigger for row in lines(game_named(preset), TimeOut)]
+    if end:
+        assert triggers[-1] is WhoseTimeOut
+        assert TidyUp not in triggers
+    else:
+        assert triggers[triggers.index(Undo) - 2 : triggers.index(Undo)] == [TidyUp, WhoseTimeOut]

@@ -12,7 +12,7 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import TimeOutNoted
 from referee.core.model.labels import label_of, menu_line
 from referee.core.model.state import MenuAction, MenuLine, State, Step, Table, TimeOutTaken
-from referee.core.model.transitions import Row, Transition
+from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, decide, opened, stay, toast, within
 from referee.core.phases.pause import TimeOut
 from referee.core.values import replace
@@ -78,8 +78,11 @@ def on_noted(state: State, phase: TimeOut, event: TimeOutNoted) -> Step:
     return within(state, replace(phase, noted=True, tidy=event.why == TIDY))
 
 
-ROWS: tuple[Transition, ...] = (
+_WHOSE = Row(TimeOut, WhoseTimeOut, whose, (), "the knob: whose time out it is", _whose_text, MenuPlace.LAST)
+ROWS: tuple[Transition, ...] = (_WHOSE, Row(TimeOut, TimeOutNoted, on_noted, (), "a time out is on record"))
+TIDIED: tuple[Transition, ...] = (
     Row(TimeOut, TidyUp, tidy, (), "the knob: foundations are straightened", _tidy_text),
-    Row(TimeOut, WhoseTimeOut, whose, (), "the knob: whose time out it is", _whose_text),
-    Row(TimeOut, TimeOutNoted, on_noted, (), "a time out is on record"),
+    replace(_WHOSE, place=MenuPlace.OWN),
 )
+"""For a game whose cards lie in the middle in piles that get crooked: Tidy, and Whose? beside it, at the end of the
+game's own lines, where both stood before other games had Whose?."""

@@ -15,8 +15,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from statistics import median
 
@@ -105,13 +105,13 @@ async def timed(table: Table, viewer: subprocess.Popen[bytes], count: int) -> Ti
     return found
 
 
-async def measured(kinds: list[str]) -> dict[str, tuple[Timed, Timed]]:
-    """For each kind: without it, and with it."""
+@asynccontextmanager
+async def with_page() -> AsyncIterator[tuple[Table, subprocess.Popen[bytes], int]]:
+    """A table with a page beside its panel, the table's own viewer of it, and the page's port."""
     sockets = bound("127.0.0.1", 0)
     port = sockets[0].getsockname()[1]
     page = PageProcess(Served(PLAYERS, True, "127.0.0.1"), sockets, Nobody())
     output = PageOutput(page, Clock, parse({}))
-    found = {}
     try:
         memory = MEMORY if MEMORY.is_dir() else None
         with tempfile.TemporaryDirectory(dir=memory) as folder, client("watch", port) as viewer:
@@ -119,17 +119,24 @@ async def measured(kinds: list[str]) -> dict[str, tuple[Timed, Timed]]:
             try:
                 await timed(table, viewer, 5)
                 step_back(page.pid)
-                for kind in kinds:
-                    none = await timed(table, viewer, CALLS)
-                    with client(kind, port):
-                        await asyncio.sleep(SETTLE_S)
-                        found[kind] = none, await timed(table, viewer, CALLS)
-                    line(kind, *found[kind])
+                yield table, viewer, port
             finally:
                 table.close()
     finally:
         output.close()
         page.stop()
+
+
+async def measured(kinds: list[str]) -> dict[str, tuple[Timed, Timed]]:
+    """For each kind: without it, and with it."""
+    found = {}
+    async with with_page() as (table, viewer, port):
+        for kind in kinds:
+            none = await timed(table, viewer, CALLS)
+            with client(kind, port):
+                await asyncio.sleep(SETTLE_S)
+                found[kind] = none, await timed(table, viewer, CALLS)
+            line(kind, *found[kind])
     return found
 
 

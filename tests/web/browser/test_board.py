@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from referee.web.listen import bound
 from referee.web.serve import serve
 from tests.commands.house import journaled
+from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
 from tests.web.browser.chromium import Tab, chromium, find
 from tests.web.lines import served
 from tests.web.preview import Show
@@ -23,9 +23,6 @@ from tests.web.test_history import telling
 
 PROGRAM = find()
 SHOTS = os.environ.get("SHOTS", "")
-AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
-TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
-SIZES = {"phone": (390, 844, True), "desktop": (1280, 800, False)}
 LIVE = ("/scores", "/wall", "/table")
 STILL = ("/", "/scores/2.1", "/join", "/rules", "/setup", "/setup/nna")
 PAST = ("/history", "/history/1", "/history/1/1.1", "/evening/1", "/statistics")
@@ -70,19 +67,9 @@ async def opened(tab: Tab, address: str, path: str) -> None:
     await tab.until(f"document.readyState === 'complete' && location.pathname === '{path}' && {live}")
 
 
-async def judged(tab: Tab) -> list[str]:
-    """What axe-core finds wrong."""
-    await tab.run(f"{AXE.read_text(encoding='utf-8')}; 0")
-    found = await tab.run(
-        f"axe.run(document, {{runOnly: {json.dumps(TAGS)}}}).then(told => told.violations.map("
-        "one => one.id + ': ' + one.nodes.map(node => node.html.slice(0, 120)).join(' | ')))"
-    )
-    return list(found)
-
-
-@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed (`make browser-tools` installs it)")
-@pytest.mark.parametrize("size", ["phone", "desktop"])
-@pytest.mark.parametrize("look", ["light", "dark"])
+@needs_axe
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("look", LOOKS)
 def test_nothing_keeps_anybody_out(size: str, look: str, tmp_path: Path) -> None:
     """axe-core finds nothing on any page, in any phase, in this size and light."""
 

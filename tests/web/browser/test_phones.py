@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse
 
+from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
 from tests.web.browser.chromium import Tab, chromium, find
 
 PROGRAM = find()
@@ -66,12 +67,12 @@ class Table:
         except TimeoutError:
             raise AssertionError(f"the display says: {self.face.get('words')}") from None
 
-    async def press(self, *contacts: str) -> None:
-        """Each is pressed and let go."""
+    async def press(self, *contacts: str, seconds: float = 0.1) -> None:
+        """Each is pressed and let go after so long."""
         for contact in contacts:
             for closed in (True, False):
                 await self._line.send_json({"contact": contact, "closed": closed})
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(seconds if closed else 0.1)
 
     async def choose(self, line: str) -> None:
         """Open the knob's list, turn to that line, and push."""
@@ -121,6 +122,58 @@ async def tap(tab: Tab, selector: str) -> None:
     await tab.mouse("mouseReleased", x, y, button="left", clickCount=1)
 
 
+async def shown_code(table: Table) -> str:
+    """The code that the knob has the display show."""
+    await table.until("Tap|tap")
+    await table.choose("Phones")
+    await table.until("The code is")
+    found = re.search(r"The code is (.*?)\.", table.face["words"])
+    assert found is not None
+    return found[1].replace(" ", "")
+
+
+async def pairs(tab: Tab, address: str, code: str) -> None:
+    """The link in the code is opened; the page asks for a name and a seat."""
+    for domain in ("Page", "Runtime", "Log"):
+        await tab.ask(f"{domain}.enable")
+    await tab.ask("Page.navigate", url=f"{address}/J/{code}")
+    await tab.until("document.readyState === 'complete' && !document.getElementById('sit').hidden")
+    assert await tab.run("location.pathname") == "/join"
+
+
+async def sits(tab: Tab, table: Table) -> None:
+    """The phone takes seat 2 under a name that is text wherever it stands."""
+    await tap(tab, "#name")
+    await tab.ask("Input.insertText", text=NAME)
+    await tap(tab, ".chair[data-seat='2']")
+    await tap(tab, "#sit .main")
+    await tab.until("document.querySelector(\".chair[data-seat='2'] span\").textContent.includes('Zoë')")
+    await table.has(lambda face: face["seats"][1][0] == NAME)
+
+
+async def plays(table: Table) -> None:
+    """From the lobby to the call of seat 1 in the first hand."""
+    await table.press("knob", "1")
+    await table.until("1 ")
+    await table.choose("Start")
+    for question in ("We play", "Hand 1"):
+        await table.until(question)
+        await asyncio.sleep(1)  # an answer counts from 0.7 s after its question on: people's own time
+        await table.press("1", "2")
+    await table.has(lambda face: face["asks"] == "playing")
+    await asyncio.sleep(0.6)
+    await table.press("1")
+
+
+async def enters(tab: Tab, *numbers: tuple[str, str]) -> None:
+    """Each number with the page's own keys into the field that is named, and sent."""
+    for field, digits in numbers:
+        await tap(tab, f"#{field}")
+        for key in digits:
+            await tap(tab, f"[data-key='{key}']")
+    await tap(tab, "#keys .main")
+
+
 def test_a_phone_scans_sits_down_and_counts(tmp_path: Path) -> None:
     """From the link in the code to a sealed count and points by the table's will; the name is text wherever it stands;
     a phone that has just been paired is not asleep."""
@@ -128,33 +181,12 @@ def test_a_phone_scans_sits_down_and_counts(tmp_path: Path) -> None:
     async def play() -> None:
         assert PROGRAM is not None
         async with running(tmp_path) as (address, table), chromium(PROGRAM) as tab:
-            await table.until("Tap|tap")
-            await table.choose("Phones")
-            await table.until("The code is")
-            code = re.sub(" ", "", re.search(r"The code is (.*?)\.", table.face["words"])[1])  # type: ignore[index]
+            code = await shown_code(table)
             await tab.size(390, 844, ratio=2, phone=True)
-            for domain in ("Page", "Runtime", "Log"):
-                await tab.ask(f"{domain}.enable")
-            await tab.ask("Page.navigate", url=f"{address}/J/{code}")
-            await tab.until("document.readyState === 'complete' && !document.getElementById('sit').hidden")
-            assert await tab.run("location.pathname") == "/join"
+            await pairs(tab, address, code)
             await shot(tab, "phone-seat")
-            await tap(tab, "#name")
-            await tab.ask("Input.insertText", text=NAME)
-            await tap(tab, ".chair[data-seat='2']")
-            await tap(tab, "#sit .main")
-            await tab.until("document.querySelector(\".chair[data-seat='2'] span\").textContent.includes('Zoë')")
-            await table.has(lambda face: face["seats"][1][0] == NAME)
-            await table.press("knob", "1")
-            await table.until("1 ")
-            await table.choose("Start")
-            for question in ("We play", "Hand 1"):
-                await table.until(question)
-                await asyncio.sleep(1)  # an answer counts from 0.7 s after its question on: people's own time
-                await table.press("1", "2")
-            await table.has(lambda face: face["asks"] == "playing")
-            await asyncio.sleep(0.6)
-            await table.press("1")
+            await sits(tab, table)
+            await plays(table)
             await tab.until(
                 "!document.getElementById('count').hidden && document.querySelectorAll('#fields input').length == 2"
             )
@@ -162,27 +194,16 @@ def test_a_phone_scans_sits_down_and_counts(tmp_path: Path) -> None:
             assert table.face["asleep"] == []
             await tap(tab, "#teams button:nth-child(2)")
             await tab.until("document.getElementById('field-0').disabled === false")
-            await tap(tab, "#field-0")
-            await tap(tab, "[data-key='4']")
-            await tap(tab, "#field-1")
-            for key in ("9", "9"):
-                await tap(tab, f"[data-key='{key}']")
-            await tap(tab, "#keys .main")
+            await enters(tab, ("field-0", "4"), ("field-1", "99"))
             await tab.until("document.getElementById('told').textContent.includes('99')")
             await shot(tab, "phone-refused")
-            await tap(tab, "#field-1")
-            for key in ("2", "8"):
-                await tap(tab, f"[data-key='{key}']")
-            await tap(tab, "#keys .main")
+            await enters(tab, ("field-1", "28"))
             await tab.until("document.getElementById('state').textContent.includes('counted')")
             await table.has(lambda face: face["count"]["cells"][1]["numbers"] == [4, 28])
             await shot(tab, "phone-count")
             await tap(tab, "#teams button:nth-child(1)")
             await tab.until("document.getElementById('field-0').disabled")
-            await tap(tab, "#field-1")
-            for key in ("1", "2"):
-                await tap(tab, f"[data-key='{key}']")
-            await tap(tab, "#keys .main")
+            await enters(tab, ("field-1", "12"))
             await table.until("Hand 2")
             for form in ("fix", "give"):
                 await tab.run(f"document.getElementById('{form}').open = true")
@@ -199,3 +220,64 @@ def test_a_phone_scans_sits_down_and_counts(tmp_path: Path) -> None:
             assert refused == []
 
     asyncio.run(asyncio.wait_for(play(), 120))
+
+
+@needs_axe
+def test_a_paired_phone_s_forms_keep_nobody_out(tmp_path: Path) -> None:
+    """axe-core finds nothing on a paired phone's page while a seat is taken, a hand is counted (asked, refused, done),
+    a question is put to all, a past hand is corrected, points are given and phones are listed, in every light."""
+
+    async def play() -> None:
+        assert PROGRAM is not None
+        wrong: dict[str, list[str]] = {}
+        async with running(tmp_path) as (address, table), chromium(PROGRAM) as tab:
+
+            async def judge(phase: str) -> None:
+                for size, (width, height, phone) in SIZES.items():
+                    await tab.size(width, height, phone=phone)
+                    for look in LOOKS:
+                        await tab.prefer(prefers_color_scheme=look)
+                        if found := await judged(tab):
+                            wrong[f"{phase} {size} {look}"] = found
+                        if SHOTS:
+                            await tab.picture(Path(SHOTS) / f"paired-{phase}-{size}-{look}.png", whole=True)
+                await tab.size(390, 844, ratio=2, phone=True)
+
+            code = await shown_code(table)
+            await tab.size(390, 844, ratio=2, phone=True)
+            await pairs(tab, address, code)
+            await sits(tab, table)
+            await judge("seat")
+            await plays(table)
+            await tab.until("document.querySelectorAll('#teams button').length == 2")
+            await judge("count")
+            await tap(tab, "#teams button:nth-child(2)")
+            await tab.until("document.getElementById('field-0').disabled === false")
+            await enters(tab, ("field-0", "4"), ("field-1", "99"))
+            await tab.until("document.getElementById('told').textContent.includes('99')")
+            await judge("refused")
+            await enters(tab, ("field-1", "28"))
+            await tab.until("document.getElementById('state').textContent.includes('counted')")
+            await judge("counted")
+            await table.choose("The call was false")
+            await tab.until("!document.getElementById('vote').hidden")
+            await judge("vote")
+            await asyncio.sleep(1)
+            await tap(tab, "#vote-no")
+            await tab.until("document.getElementById('vote-no').getAttribute('aria-pressed') === 'true'")
+            await judge("voted")
+            await table.press("1", seconds=1)
+            await table.has(lambda face: face["asks"] == "counting")
+            await tap(tab, "#teams button:nth-child(1)")
+            await tab.until("document.getElementById('field-0').disabled")
+            await enters(tab, ("field-1", "12"))
+            await table.until("Hand 2")
+            for form in ("fix", "give", "book"):
+                await tab.run(f"document.getElementById('{form}').open = true")
+            await tab.until("document.querySelectorAll('#fix-fields input').length == 2")
+            await tab.until("document.querySelectorAll('#give-team option').length == 2")
+            await tab.until("document.querySelectorAll('#phones li').length == 1")
+            await judge("forms")
+        assert wrong == {}
+
+    asyncio.run(asyncio.wait_for(play(), 240))

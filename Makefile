@@ -106,6 +106,7 @@ browser-tools:  ## what it needs: Chromium, Firefox, WebKitGTK with its driver, 
 hardware: $(READY) $(WIRING)/.ready  ## generate schematics, drawings, lists, printed parts and guide (needs hardware-tools)
 	$(BIN)/python -m hardware.make
 	$(CAD)/bin/python -m hardware.enclosure build
+	$(WIRING)/bin/python -m hardware.guide
 
 hardware-check: $(READY) $(WIRING)/.ready  ## generated files up to date, rules and netlists clean (needs hardware-tools)
 	$(BIN)/python -m hardware.make --check

@@ -34,7 +34,7 @@ COPIED = (
     "tests/__init__.py",
     "tests/conftest.py",
 )
-LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pdf", "*.stl", "*.3mf", "*.step", "*.png", "locale", "parts")
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pdf", "*.stl", "*.3mf", "*.step", "*.png", "parts")
 TIMEOUT_S = 300
 
 
@@ -235,7 +235,6 @@ root = Path("hardware")
 try:
     from hardware.make import checks, outputs
     outputs.write(root)
-    from hardware.guide import breadboard, soldering
     found = [text for text in checks.everything(root)]
 except Exception as exc:
     print(f"{type(exc).__name__}: {exc}")

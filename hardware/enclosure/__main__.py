@@ -31,11 +31,10 @@ def main() -> int:
         if args.preset:
             print(*export.write_station(p, args.to), sep="\n")
             return 0
-        from hardware.guide import breadboard, printable, soldering, steps
+        from hardware.guide import steps
 
         for part in (export, drawings, steps):
             print(*part.write(p), sep="\n")
-        print(*breadboard.write(), *soldering.write(), printable.write(), sep="\n")
         return 0
     from hardware.enclosure.check import ROOMS, faults
 

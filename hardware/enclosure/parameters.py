@@ -50,7 +50,7 @@ def _apply(document: dict[str, Any], change: str) -> None:
         raise ParameterError(f"'{change}': '{value}' is no number") from None
 
 
-def fingerprint() -> str:
+def fingerprint(file: Path = FILE) -> str:
     """Of the parameters' values; comments do not count."""
-    values = json.dumps(tomllib.loads(FILE.read_text(encoding="utf-8")), sort_keys=True)
+    values = json.dumps(tomllib.loads(file.read_text(encoding="utf-8")), sort_keys=True)
     return hashlib.sha256(values.encode()).hexdigest()[:16]

@@ -160,6 +160,7 @@ def _together(known: dict[str, Any]) -> Iterator[str]:
         if not 4.5 <= held <= deep + 0.5:
             yield f"the {whose}'s screws go {held:.1f} mm into it; its holes take {deep:g}, and 4.5 hold."
     yield from _seen(known)
+    yield from _underside(known)
     ring = (known["guard.outer_mm"] - known["guard.inner_mm"]) / 2
     if ring < 8.0 or known["guard.inner_mm"] <= known["button.bezel_mm"][0]:
         bezel = known["button.bezel_mm"][0]
@@ -179,6 +180,23 @@ def _together(known: dict[str, Any]) -> Iterator[str]:
     for name in ("console.width_mm", "console.depth_mm", "station.length_mm", "station.width_mm"):
         if not 60 <= known[name] <= known["print.bed_mm"] - 10:
             yield f"{name} is {known[name]:g}; a bed of {known['print.bed_mm']:g} takes 10 less."
+
+
+def _underside(known: dict[str, Any]) -> Iterator[str]:
+    """Under the station's plate: strips of rubber between the screws at both ends, and the paper card between them."""
+    long, wide, thick = known["rubber.strip_mm"]
+    edge, head = known["rubber.edge_mm"], known["print.m3_head_mm"] / 2
+    half_x, half_y = known["station.width_mm"] / 2, known["station.length_mm"] / 2
+    inset, corner = known["station.post_inset_mm"], known["station.corner_mm"]
+    free = min(half_x - inset - head, half_x - corner + (corner**2 - (corner - min(edge, corner)) ** 2) ** 0.5)
+    if long / 2 > free:
+        yield f"a strip of rubber is {long:g} mm long; between screws and round corners are {2 * free:.1f}."
+    if thick < 1.5:
+        yield f"a strip of rubber is {thick:g} mm thick; it needs 1.5 to keep card and screws off the table."
+    across, along = known["card.size_mm"]
+    room = 2 * min(half_y - edge - wide, half_y - inset - head)
+    if across > 2 * half_x - 4 or along > room:
+        yield f"the card is {across:g} x {along:g} mm; under a station are {2 * half_x - 4:g} x {room:.1f}."
 
 
 def _seen(known: dict[str, Any]) -> Iterator[str]:

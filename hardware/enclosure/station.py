@@ -64,7 +64,7 @@ def shell(p: SimpleNamespace, seat: int, blank: Any = None) -> Any:
 
 
 def plate(p: SimpleNamespace) -> Any:
-    """The base plate with the bar's frame and countersunk holes; flat below, where the rubber sheet is glued on."""
+    """The base plate with the bar's frame and countersunk holes; flat below, where rubber and card are."""
     s, b = p.station, p.ballast
     half_x, half_y = ((side + b.slack_mm) / 2 for side in b.bar_mm[:2])
     rib_x, rib_y = half_x + b.rib_mm, half_y + b.rib_mm

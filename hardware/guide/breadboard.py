@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from html import escape
-from pathlib import Path
 from textwrap import wrap
 
 from hardware.guide.holes import (
@@ -26,11 +25,8 @@ from hardware.guide.holes import (
     node,
     spot,
 )
-from hardware.make import netlist
-from hardware.make.catalogue import HARDWARE
 from hardware.make.netlist import Netlist
 
-PICTURES = Path(__file__).resolve().parent / "pictures"
 # Step: its title and the references that it puts in; the steps of a tier hold every part of the schematic once.
 STEPS: dict[str, tuple[str, str]] = {
     "breadboard-1-supply": ("The supply rails", r"J10|F1|C[123]"),
@@ -111,20 +107,9 @@ def net_at(nets: Netlist, wire: Wire) -> str:
     return ""
 
 
-def pictures() -> dict[str, str]:
-    """File name to SVG."""
-    nets = netlist.read(HARDWARE / "schematic" / "direct4.kicad_sch")
+def pictures(nets: Netlist) -> dict[str, str]:
+    """File name to SVG, of the schematic that was read."""
     return {f"{step}.svg": _picture(nets, step) for step in STEPS}
-
-
-def write() -> list[Path]:
-    """Write every picture."""
-    PICTURES.mkdir(exist_ok=True)
-    out = []
-    for name, text in pictures().items():
-        (PICTURES / name).write_text(text, encoding="utf-8")
-        out.append(PICTURES / name)
-    return out
 
 
 # -- words ---------------------------------------------------------------------------------------------------------

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from html import escape
-from pathlib import Path
 
-from hardware.make import board, netlist
-from hardware.make.catalogue import HARDWARE
+from hardware.make import board
 from hardware.make.footprints import FOOTPRINTS, Footprint
 from hardware.make.netlist import Netlist
 
-PICTURES = Path(__file__).resolve().parent / "pictures"
 # Lowest parts first: title, and the references that the step puts on the board.
 STEPS: dict[str, tuple[str, str]] = {
     "soldering-1-chips": ("The chips; the dot is at pin 1", r"U\d|Q1"),
@@ -33,24 +30,14 @@ def parts_of(nets: Netlist, step: str) -> list[str]:
     return sorted(filter(wanted.fullmatch, nets.components))
 
 
-def pictures() -> dict[str, str]:
-    """File name to SVG."""
-    nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
+def pictures(nets: Netlist) -> dict[str, str]:
+    """File name to SVG, of the schematic that was read."""
     done: list[str] = []
     out = {}
     for step in STEPS:
         new = parts_of(nets, step)
         out[f"{step}.svg"] = _picture(nets, STEPS[step][0], done, new)
         done += new
-    return out
-
-
-def write() -> list[Path]:
-    """Write every picture."""
-    out = []
-    for name, text in pictures().items():
-        (PICTURES / name).write_text(text, encoding="utf-8")
-        out.append(PICTURES / name)
     return out
 
 

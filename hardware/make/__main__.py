@@ -16,7 +16,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run as a command; 0: all is well, 1: complaints, printed one a line, 2: a tool or a source is missing."""
     parser = argparse.ArgumentParser(prog="python -m hardware.make", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing, complain of what is wrong")
-    parser.add_argument("--pure", action="store_true", help="without KiCad and the drawings")
+    parser.add_argument("--pure", action="store_true", help="without KiCad, and without what other programs draw")
     parser.add_argument("--root", type=Path, default=HARDWARE, help="the folder that holds pinmap.toml")
     asked = parser.parse_args(arguments)
     try:
@@ -38,6 +38,7 @@ def _make(root: Path, *, pure: bool) -> int:
 def _check(root: Path, *, pure: bool) -> int:
     found = _told(checks.everything(root))
     if not pure:
+        found += _told(drawn.left_behind(root))
         print(kicad.version())
         found += _told(kicad.check(root)) + _told(drawn.check(root))
     print(f"hardware: {found} complaints" if found else "hardware: nothing to complain of")

@@ -137,7 +137,7 @@ def up_to_date(root: Path) -> Iterator[str]:
         if not place.is_file():
             yield f"hardware/{path} is missing; run `make hardware`."
         elif place.read_text(encoding="utf-8") != text:
-            yield f"hardware/{path} is not what the pin map and the catalogue make; run `make hardware`."
+            yield f"hardware/{path} is not what its sources make; run `make hardware`."
 
 
 def sound(nets: Netlist) -> Iterator[str]:

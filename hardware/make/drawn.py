@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+from hardware.enclosure import parameters
+from hardware.guide import paper
 from hardware.make import kicad, wireviz
 
 TOOLS: dict[str, ModuleType] = {"schematic": kicad, "wiring": wireviz}
@@ -25,6 +27,19 @@ def write(root: Path) -> list[str]:
             (root / path).write_bytes(content)
             written.append(path)
     return written
+
+
+def left_behind(root: Path) -> Iterator[str]:
+    """What the CAD tool and the printer of the guide have made of other sources than today's; needs neither of them."""
+    yield from paper.complaints(root)
+    told = parameters.fingerprint(root / "enclosure" / parameters.FILE.name).encode()
+    made = [root / "enclosure" / "parts.json"]
+    made += sorted((root / "enclosure" / "drawings").glob("*.svg")) + sorted(
+        (root / "guide" / "pictures").glob("*.png")
+    )
+    for path in made:
+        if not path.is_file() or told not in path.read_bytes():
+            yield f"hardware/{path.relative_to(root)} was made from other parameters; run `make hardware`."
 
 
 def check(root: Path) -> Iterator[str]:

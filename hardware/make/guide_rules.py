@@ -27,7 +27,7 @@ NOUNS = (
     (r"\b[Ss]ilicone\b", "silicone"),
     (r"\bhot glue\b", "glue"),
     (r"\bdouble-sided tape\b", "tape"),
-    (r"\brubber sheet\b", "rubber"),
+    (r"\bstrips? of rubber\b", "rubber"),
     (r"\b[Ss]teel bar\b|\bthe bar's\b", "bar"),
     (r"\bspacers of 11 mm\b", "spacer"),
     (r"\bXH lead\b", "xh4_lead"),

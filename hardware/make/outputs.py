@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from hardware.guide import breadboard, manual, soldering
 from hardware.make import assembly, board, bom, catalogue, footprints, netlist, schematics, skew, wiring
 from hardware.make.catalogue import HARDWARE
 from hardware.make.sheet import LIBRARY, library_text
@@ -52,7 +53,9 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
     found["bom/reasons.md"] = bom.reasons(read, parts)
     found["skew.md"] = skew.document(budgets(root, read, parts))
     found |= _wiring(root, read)
-    return found
+    found |= manual.files(root)
+    steps = breadboard.pictures(read["direct4"]) | soldering.pictures(read["full8"])
+    return found | {f"guide/pictures/{name}": text for name, text in steps.items()}
 
 
 def _wiring(root: Path, read: dict[str, netlist.Netlist]) -> dict[str, str]:

@@ -20,7 +20,12 @@ SOURCES = (
     "wiring",
     "enclosure/parameters.toml",
     "enclosure/presets.toml",
+    "guide",
 )
+
+_DRAWN = shutil.ignore_patterns("*.svg", "*.pdf")
+LEFT_OUT = {"guide": shutil.ignore_patterns("*.png", "*.pdf", "*.py", "__pycache__")}
+"""What stays behind of a folder; of most of them what other programs draw."""
 
 
 def has_kicad() -> bool:
@@ -47,7 +52,7 @@ def copy(target: Path) -> Path:
     for name in SOURCES:
         source = HARDWARE / name
         if source.is_dir():
-            shutil.copytree(source, root / name, ignore=shutil.ignore_patterns("*.svg", "*.pdf"))
+            shutil.copytree(source, root / name, ignore=LEFT_OUT.get(name, _DRAWN))
         elif source.is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, root / name)

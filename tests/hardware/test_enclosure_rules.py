@@ -64,6 +64,9 @@ def test_the_committed_dimensions_break_no_rule() -> None:
         ("station.button_y_mm", "-40.0", "the guard ring stands 6.0 mm over the station's edge."),
         ("guard.pilot_deep_mm", "3.0", "guard.pilot_deep_mm is 3; allowed is 4.5 at least."),
         ("console.width_mm", "230.0", "console.width_mm is 230; a bed of 220 takes 10 less."),
+        ("card.size_mm", "[70.0, 104.0]", "the card is 70 x 104 mm; under a station are 72 x 102.0."),
+        ("rubber.strip_mm", "[60.0, 12.0, 2.0]", "a strip of rubber is 60 mm long; between screws and round corners"),
+        ("rubber.strip_mm", "[50.0, 12.0, 1.0]", "a strip of rubber is 1 mm thick; it needs 1.5 to keep card and"),
         ("clamp.nut_deep_mm", "11.0", "the clamp's arm leaves 3.0 mm over its nut; allowed are 4 at least."),
     ],
 )

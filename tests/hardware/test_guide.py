@@ -12,21 +12,19 @@ from types import ModuleType
 import pytest
 
 from hardware.enclosure import parameters
-from hardware.guide import breadboard, printable, soldering
+from hardware.guide import breadboard, paper, soldering
 from hardware.make import boards, catalogue, electrical, netlist
 from hardware.make.circuit import Sheet
 from referee.cli import parser
-from referee.config import Config, parse
+from referee.config import parse
 from referee.drivers.pins import pinmap
 from referee.drivers.pwm import chip
-from referee.language.catalogue import catalogue as texts
 
 ROOT = Path(__file__).resolve().parents[2]
 HARDWARE = ROOT / "hardware"
 GUIDE = (HARDWARE / "README.md").read_text(encoding="utf-8")
 BLOCKS: list[tuple[str, str]] = re.findall(r"^```(\w+)\n(.*?)^```", GUIDE, re.M | re.S)
 STEEL_G_MM3 = 7.85e-3
-LID = (HARDWARE / "guide" / "lid.html").read_text(encoding="utf-8")
 
 
 def blocks(kind: str) -> list[str]:
@@ -108,13 +106,6 @@ def test_every_step_has_its_picture() -> None:
     assert made == {name for name in made if f"guide/pictures/{name}" in GUIDE}
 
 
-@pytest.mark.parametrize("tier", [breadboard, soldering])
-def test_the_steps_are_of_today_s_schematic(tier: ModuleType) -> None:
-    """Drawn again they are the same; otherwise `make hardware` was forgotten."""
-    for name, text in tier.pictures().items():
-        assert (tier.PICTURES / name).read_text(encoding="utf-8") == text
-
-
 @pytest.mark.parametrize(("tier", "name"), [(breadboard, "direct4"), (soldering, "full8")])
 def test_the_steps_put_in_every_part_once(tier: ModuleType, name: str) -> None:
     """No part of the schematic is forgotten or asked for twice; what stays empty is said."""
@@ -137,14 +128,13 @@ class Targets(HTMLParser):
 
 
 def test_the_page_for_printing_is_of_this_text_and_finds_its_pictures() -> None:
-    """Its fingerprint is the text's; every file that it names is there."""
-    page = printable.PAGE.read_text(encoding="utf-8")
-    assert f'<meta name="source" content="{printable.fingerprint()}">' in page
+    """Every file that it names is there; that page and PDF are today's, `left_behind` says."""
+    page = (HARDWARE / paper.GUIDE).read_text(encoding="utf-8")
     targets = Targets()
     targets.feed(page)
     files = [target for target in targets.found if not target.startswith("#")]
     assert len(files) > 30
-    assert [target for target in files if not (printable.HERE / target).exists()] == []
+    assert [target for target in files if not (HARDWARE / "guide" / target).exists()] == []
 
 
 # -- figures -------------------------------------------------------------------------------------------------------
@@ -211,24 +201,3 @@ def test_the_bar_weighs_what_is_said() -> None:
     wide, long, thick = parameters.load().ballast.bar_mm
     assert f"flat steel bar {wide} × {thick} mm, sawn off at {long} mm".replace(".0", "") in GUIDE
     assert f"({wide * long * thick * STEEL_G_MM3:.0f} g)" in GUIDE
-
-
-# -- the lid's manual ----------------------------------------------------------------------------------------------
-
-KEYS = [("title", "time_out"), ("beat", "ready"), ("beat", "set"), ("beat", "go"), ("field", "left")]
-
-
-@pytest.mark.parametrize("language", ["en", "de", "it"])
-def test_the_lid_speaks_the_display_s_words(language: str) -> None:
-    """What is written in capitals on the lid is what the display says in that language."""
-    part = re.search(rf'<article lang="{language}">(.*?)</article>', LID, re.S)
-    assert part is not None
-    for place, name in KEYS:
-        told = texts(language).forms((place, f"{place}.{name}"))[0]
-        assert told in part[1], (place, name, told)
-
-
-def test_the_lid_s_hold_is_the_default() -> None:
-    """0.8 s in all three languages."""
-    hold = f"{Config().table.hold_ms / 1000:.1f}"
-    assert len(re.findall(rf"{hold[0]}[.,]{hold[2]} s", LID)) == 3

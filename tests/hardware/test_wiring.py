@@ -89,7 +89,7 @@ def test_a_drawing_that_was_not_made_anew_is_found(tmp_path: Path, capsys: pytes
     path = root / "wiring" / "station.yml"
     path.write_text(path.read_text(encoding="utf-8").replace('"WHGN"', '"BN"', 1), encoding="utf-8")
     assert command.main(["--check", "--pure", "--root", str(root)]) == 1
-    assert "hardware/wiring/station.yml is not what the pin map" in capsys.readouterr().out
+    assert "hardware/wiring/station.yml is not what its sources make" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(not bench.has_wireviz(), reason="needs WireViz and Graphviz (make hardware-tools hardware-check)")

@@ -382,7 +382,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Tables play on, take points, or score the hand zero.",
-                "answer:false_play_on answer:false_points answer:false_zero "
+                "answer:false_play_on answer:false_points answer:false_zero answer:false_all_out "
                 "score:test_a_false_call_costs_what_the_table_agreed",
             ),
         ),

@@ -21,10 +21,10 @@ from referee.core.documents.figures import (
 )
 from referee.core.documents.match import account
 from referee.core.documents.record import Record, result
-from referee.core.messages import msg
 from referee.core.model.account import score_text
 from referee.core.model.registry import preset_name
 from referee.core.phases.adjusting import reason_text
+from referee.core.phases.timeouts import TIDY, why_text
 from referee.core.units import clock_text, ns_from_ms, s_text
 from referee.core.values import Json
 from referee.drawing import Lettering, Shape
@@ -173,11 +173,7 @@ def noted(record: Record) -> Markup | None:
     """What the table gave or took for a reason, and its time outs."""
     given: Json = record.match.get("adjustments", ())
     outs: Json = record.match.get("timeouts", ())
-    told = [
-        wording.ADJUSTED(team=one["team"], points=_signed(one["points"]), hand=one["after"], reason=_why("reason", one))
-        for one in given
-    ]
-    told += [wording.TIME_OUT(team=one["team"], hand=one["hand"], reason=_why("why", one)) for one in outs]
+    told = [*map(_adjustment, given), *map(_time_out, outs)]
     return el("ul", *(el("li", line) for line in told)) if told else None
 
 
@@ -185,9 +181,19 @@ def _signed(points: int | float) -> str:
     return f"+{score_text(points)}" if points > 0 else score_text(points)
 
 
-def _why(place: str, told: Mapping[str, Json]) -> str:
-    """A reason as people read it."""
-    return shown(msg(f"{place}.{told['reason' if place == 'reason' else 'why']}"))
+def _adjustment(told: Mapping[str, Json]) -> str:
+    """Who had how many, and why, where a document says it."""
+    reason = shown(reason_text(told["reason"])) if told.get("reason") else "–"
+    return wording.ADJUSTED(team=told["team"], points=_signed(told["points"]), hand=told["after"], reason=reason)
+
+
+def _time_out(told: Mapping[str, Json]) -> str:
+    """Whose it was and why; a document may say why in words of its own, and name nobody."""
+    hand, reason = told["hand"], shown(why_text(told["why"]))
+    if "team" in told:
+        return wording.TIME_OUT(team=told["team"], hand=hand, reason=reason)
+    tidied = told["why"] == TIDY
+    return wording.TIDIED(hand=hand) if tidied else wording.TIME_OUT_OF_NOBODY(hand=hand, reason=reason)
 
 
 def curve_chart(title: str, record: Record, height: int = CURVE_HEIGHT) -> Chart:

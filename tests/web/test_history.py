@@ -24,7 +24,7 @@ from referee.drivers.journal.archive import add
 from referee.language.words import speaking
 from referee.web import past as feed_module
 from referee.web.app import create_app
-from referee.web.evening import match_body
+from referee.web.evening import match_body, noted
 from referee.web.feed import KNOB, Feed
 from referee.web.past import PastError, PastFeed
 from tests.commands.house import journaled
@@ -152,6 +152,29 @@ def test_what_a_table_gave_and_its_time_outs_stand_with_the_match() -> None:
     assert "<li>Time out of Ben in hand 1: collision</li>" in text
     assert "call, Anna, false call: Ben" in text
     assert '<abbr title="corrected">*</abbr>' in text
+
+
+def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> None:
+    """Tidying names no team; an imported match may say why in words of its own, or not at all."""
+    table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
+    table.press(KNOB, ns=400 * MS).choose("Tidy").choose("Go on")
+    record = only(counted(table.wait(5 * S), "1", 20, "2"))
+    assert record.match["timeouts"] == [{"hand": 1, "why": "tidy"}]
+    given = [
+        {"after": 1, "team": "Anna", "points": 2.5, "reason": "<b>cake"},
+        {"after": 1, "team": "Ben", "points": -1},
+    ]
+    outs = [{"hand": 1, "why": "tidy"}, {"hand": 1, "why": "fire"}, {"hand": 1, "team": "Ben", "why": "the dog"}]
+    with speaking("en"):
+        text = str(noted(replace(record, match={**record.match, "adjustments": given, "timeouts": outs})))
+    lines = (
+        "Anna +2½ after hand 1: &lt;b&gt;cake",
+        "Ben -1 after hand 1: –",
+        "The piles were tidied in hand 1",
+        "Time out in hand 1: fire",
+        "Time out of Ben in hand 1: the dog",
+    )
+    assert text == f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
 
 
 def test_the_past_as_json(tmp_path: Path) -> None:

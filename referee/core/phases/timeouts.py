@@ -8,7 +8,7 @@ Source: RULES.md 6: only where an accident stops two teams or more, never as a t
 
 from __future__ import annotations
 
-from referee.core.messages import Msg, msg
+from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import TimeOutNoted
 from referee.core.model.labels import label_of, menu_line
 from referee.core.model.state import MenuAction, MenuLine, State, Step, Table, TimeOutTaken
@@ -19,6 +19,11 @@ from referee.core.values import replace
 
 REASONS = ("collision", "dropped", "other")
 TIDY = "tidy"
+
+
+def why_text(why: str) -> Part:
+    """Why, as people read it: one of ours in their language, another as a document says it."""
+    return msg(f"why.{why}") if why in REASONS else why
 
 
 class TidyUp(MenuAction):
@@ -50,7 +55,7 @@ def whose(state: State, phase: TimeOut, action: WhoseTimeOut) -> Step:
     if action.why:
         return decide(state, TimeOutNoted(state.now_ns, len(state.table.hands) + 1, action.team, action.why))
     if action.team:
-        reasons = (MenuLine(replace(action, why=why), msg(f"why.{why}")) for why in REASONS)
+        reasons = (MenuLine(replace(action, why=why), why_text(why)) for why in REASONS)
         return stay(opened(state, (*reasons, BACK), menu_line(state.table, action.team)))
     lines = (MenuLine(WhoseTimeOut(team), _line(state.table, team)) for team in phase.playing)
     return stay(opened(state, (*lines, BACK)))

@@ -138,6 +138,7 @@ TOPICS = (
         say("false_play_on", "ours", false_call="play-on"),
         say("false_points", "house", "points", false_call="points"),
         say("false_zero", "house", false_call="zero"),
+        say("false_all_out", "ours", false_call="zero"),
         say("false_table", "ours"),
         say("false_silent", "rules"),
     ),

@@ -28,6 +28,8 @@ THOROUGH = bool(os.environ.get("JOURNALS"))
 """`JOURNALS=all`: every cut of every evening under every tuned constant; a quarter of an hour."""
 WITH_RULES = 11
 """From this set on a match's rules are in its journal: another default leads nowhere else."""
+NUMBERED = 15
+"""From this set on a time out says which one on record it is."""
 # Where a table stands without a sentence when only facts, and no decision since, say that it stood elsewhere: a journal
 # does not tell, before set 11, what its release made of the last count.
 CALM = ("LOBBY", "READY", "TIMEOUT", "COUNTING", "OVER", "POWER_BACK", "VERDICT", "STOPPED")
@@ -67,16 +69,26 @@ def back(kept: tuple[JournalRow, ...], end: int) -> tuple[Engine, dict[str, Any]
     return engine, json.loads(json.dumps(found))
 
 
-def same_table(then: dict[str, Any], now: dict[str, Any]) -> bool:
-    """Every sealed hand, every seat and team, the settings; a new setting has its default."""
+def same_table(evening: str, then: dict[str, Any], now: dict[str, Any]) -> bool:
+    """Every sealed hand, every seat and team, the settings; a new setting has its default.
+
+    Every time out on record, too. Before set `NUMBERED` an answer that took another one's
+    place may then stand beside it.
+    """
     options = {**now["setup"]["options"], **then["setup"]["options"]} == now["setup"]["options"]
     setup = {**now["setup"], "options": {}} == {**then["setup"], "options": {}}
     noted = then.get("noted", now["noted"])  # before set 12 nothing was put on record beside the hands
     agreed = {**now["noted"]["agreed"], **noted["agreed"]} == now["noted"]["agreed"]
-    same = {**now["noted"], "agreed": {}} == {**noted, "agreed": {}}
-    return (
-        options and setup and agreed and same and all(then[part] == now[part] for part in ("hands", "seats", "teams"))
-    )
+    left = iter(now["noted"]["timeouts"])
+    timeouts = all(one in left for one in noted["timeouts"]) and not (number_of(evening) >= NUMBERED and [*left])
+    same = {**now["noted"], "agreed": {}, "timeouts": []} == {**noted, "agreed": {}, "timeouts": []}
+    noted_alike = agreed and timeouts and same
+    return options and setup and noted_alike and all(then[part] == now[part] for part in ("hands", "seats", "teams"))
+
+
+def number_of(evening: str) -> int:
+    """The number of its set."""
+    return int(evening.partition("-")[0])
 
 
 def test_there_are_sets_of_this_format_and_of_five_earlier_ones() -> None:
@@ -91,7 +103,7 @@ def test_an_evening_of_an_earlier_release_comes_back(evening: str, folder: Path)
     cuts = expected(evening)
     for end, then in cuts if THOROUGH else (cuts[len(cuts) // 2], cuts[-1]):
         engine, now = back(kept, end)
-        assert same_table(then, now), end
+        assert same_table(evening, then, now), end
         same = (now["phase"], now["inner"]) == (then["phase"], then["inner"])
         assert same or engine.sentence, end
 
@@ -107,7 +119,7 @@ def test_an_evening_of_an_earlier_release_outlives_a_tuned_constant(
         for end, then in cuts if THOROUGH else cuts[len(cuts) // 2 :][:1]:
             with changed(constant, value):
                 engine, now = back(kept, end)
-            assert same_table(then, now), (evening, end)
+            assert same_table(evening, then, now), (evening, end)
             calm = engine.sentence or now["phase"] in CALM
             assert now["phase"] == then["phase"] or calm, (evening, end)
 
@@ -128,8 +140,8 @@ def test_an_evening_of_an_earlier_release_outlives_another_rule(
         for end, then in cuts if THOROUGH else (*cuts[len(cuts) // 3 :: 6], cuts[-1]):
             with other_rule(preset, rule, value):
                 engine, now = back(kept, end)
-            assert same_table(then, now), (evening, end)
-            own = int(evening.partition("-")[0]) >= WITH_RULES
+            assert same_table(evening, then, now), (evening, end)
+            own = number_of(evening) >= WITH_RULES
             calm = "at the knob" in engine.sentence or (not own and (engine.sentence or now["phase"] in CALM))
             assert now["phase"] == then["phase"] or calm, (evening, end)
 

@@ -368,13 +368,18 @@ class Corrected(Value):
 
 @stored("time_out_noted")
 class TimeOutNoted(Value):
-    """The table says whose the time out is, and why (`phases/timeouts.py`); team "": nobody's, they tidy."""
+    """The table says whose the time out is, and why (`phases/timeouts.py`); team "": nobody's, they tidy.
+
+    number: which one on record it is, from 1: the next one, or the last once more, whose place it takes. 0: not said,
+    as in journals of before; then it is the last one's where the same pause has one.
+    """
 
     undo: ClassVar[str] = "time_out"
     at_ns: int
     hand: int
     team: str
     why: str
+    number: int = 0
 
 
 @stored("points_given")

@@ -53,7 +53,7 @@ def _tidy_text(state: State, phase: TimeOut) -> Msg | None:
 def whose(state: State, phase: TimeOut, action: WhoseTimeOut) -> Step:
     """Whose time out, and why? The list says how many each has had."""
     if action.why:
-        return decide(state, TimeOutNoted(state.now_ns, len(state.table.hands) + 1, action.team, action.why))
+        return _put_on_record(state, phase, action.team, action.why)
     if action.team:
         reasons = (MenuLine(replace(action, why=why), why_text(why)) for why in REASONS)
         return stay(opened(state, (*reasons, BACK), menu_line(state.table, action.team)))
@@ -68,14 +68,21 @@ def _line(table: Table, team: str) -> Msg:
 
 def tidy(state: State, phase: TimeOut, action: TidyUp) -> Step:
     """Crooked foundations are put straight: the pause is noted without a team, and counts for nobody."""
-    return decide(state, TimeOutNoted(state.now_ns, len(state.table.hands) + 1, "", TIDY))
+    return _put_on_record(state, phase, "", TIDY)
+
+
+def _put_on_record(state: State, phase: TimeOut, team: str, why: str) -> Step:
+    table = state.table
+    number = len(table.timeouts) + (not phase.noted)
+    return decide(state, TimeOutNoted(state.now_ns, len(table.hands) + 1, team, why, number))
 
 
 def on_noted(state: State, phase: TimeOut, event: TimeOutNoted) -> Step:
     """It is on record; another answer in the same pause takes the first one's place."""
-    before = state.table.timeouts[:-1] if phase.noted else state.table.timeouts
-    taken = TimeOutTaken(event.hand, event.team, event.why)
-    state = replace(state, table=replace(state.table, timeouts=(*before, taken)))
+    taken = state.table.timeouts
+    before = taken[: event.number - 1] if event.number else taken[:-1] if phase.noted else taken
+    said = TimeOutTaken(event.hand, event.team, event.why)
+    state = replace(state, table=replace(state.table, timeouts=(*before, said)))
     if event.team:
         who = label_of(state.table, event.team)
         times = counted_for(state.table, event.team)

@@ -261,10 +261,14 @@ def test_a_paired_phone_s_forms_keep_nobody_out(tmp_path: Path) -> None:
             await judge("counted")
             await table.choose("The call was false")
             await tab.until("!document.getElementById('vote').hidden")
+            filled = "getComputedStyle(document.getElementById('{}')).backgroundColor"
+            yes, no = filled.format("vote-yes"), filled.format("vote-no")
+            assert await tab.run(f"{yes} === {no}")  # nothing looks answered yet
             await judge("vote")
             await asyncio.sleep(1)
             await tap(tab, "#vote-no")
             await tab.until("document.getElementById('vote-no').getAttribute('aria-pressed') === 'true'")
+            assert await tab.run(f"{yes} !== {no}")
             await judge("voted")
             await table.press("1", seconds=1)
             await table.has(lambda face: face["asks"] == "counting")

@@ -327,6 +327,7 @@ class _Device:
             options.listen, self._wiring, hands, self._clock, self._config, phones, options.state
         )
         live.dress(desk.dress)
+        desk.noticed = live.poke
         self._add(OutputPlan("the page", None, lambda: (output, close)))
         self._look_at_page = served.look
         if hands is not None and options.bots:

@@ -352,7 +352,17 @@ def _count(screen: v.CountScreen) -> list[str]:
     counting = [cell.label for cell in screen.cells if not cell.done]
     how = say.COUNT_KNOB() if screen.knob else say.COUNT_TAP(who=_all(counting)) if counting else ""
     things = listed(list(dict.fromkeys(map(told, screen.field_names))))  # tens and ones of one thing have one name
-    return [say.COUNT_HAND(hand=screen.hand, fields=things), *cells, how]
+    return [
+        say.COUNT_HAND(hand=screen.hand, fields=things),
+        *cells,
+        *_sleeping([c.label for c in screen.cells if c.asleep]),
+        how,
+    ]
+
+
+def _sleeping(who: Sequence[Label]) -> list[str]:
+    """Whose phone sleeps while the table waits for them."""
+    return [say.PHONE_SLEEPS(who=_all(who))] if who else []
 
 
 def _fix(screen: v.FixScreen) -> list[str]:
@@ -473,6 +483,7 @@ def _vote(screen: v.VoteScreen) -> list[str]:
         *([say.VOTE_YES(who=_all(said[True]))] if said[True] else []),
         *([say.VOTE_NO(who=_all(said[False]))] if said[False] else []),
         say.VOTE_ASK(who=_all(said[None])) if said[None] else say.VOTE_AGAIN(),
+        *_sleeping(screen.asleep),
         *_last_seconds(screen.left_s),
     ]
 

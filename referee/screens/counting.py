@@ -16,6 +16,7 @@ from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import (
+    ASLEEP,
     all_pages,
     badge,
     badges_px,
@@ -38,6 +39,9 @@ TALL_ROW_PX = 22
 LOW_PX = 3
 """By so much an underline is lifted in a row that has no room below its capitals."""
 TICK_PX, LABEL_GAP_PX = 9, 2
+ASLEEP_GAP_PX = 3
+ASLEEP_PX = ASLEEP_GAP_PX + 2 * 6
+"""The sign of a sleeping phone in 6x12, and between it and the name."""
 GAP_PX, TIGHT_GAP_PX, TABLES_GAP_PX = 6, 4, 6
 IN_A_TABLE = 4
 CAPTION_LETTERS = 4
@@ -51,11 +55,15 @@ def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> 
     if screen.legend and hint and lesson:
         return _tables(canvas, area, screen, corner="", foot=lesson)
     free = _foot_is_free(_rows(_count_page(canvas, screen)[0], area), area)
+    asleep = any(cell.asleep for cell in screen.cells)
     if any(cell.refusal for cell in screen.cells):
         hint = words.COUNT_AGAIN()
     elif free:
         hint = ""
+    elif asleep:
+        hint = words.PHONE_SLEEPS_SHORT()
     how = words.TAP_HOLD_ALONE() if screen.legend or free else ""
+    how = words.PHONE_SLEEPS() if asleep and free else how
     return _tables(canvas, area, screen, corner=hint, foot=knob or how)
 
 
@@ -176,16 +184,19 @@ def _digit(cell: CountCell, field: int) -> str:
 
 
 def _row(canvas: Canvas, area: Area, cell: CountCell, groups: Sequence[Group]) -> None:
-    """Label, a tick beside it when done, and the digits of each quantity, whole, at its right edge."""
+    """Label, a tick beside it when done or that its phone sleeps, and each quantity's digits at its right edge."""
     if cell.refusal:
         _refusal(canvas, area, cell.label.numbers[0], shown(cell.refusal))
         return
     face = DIGITS if area.h >= TALL_ROW_PX and area.w >= 100 else MIDDLE
     left = min(area.x + group.right - width_of(_text(cell, group), face) for group in groups)
-    room = left - area.x - LABEL_GAP_PX - (TICK_PX if cell.done else 0)
+    room = left - area.x - LABEL_GAP_PX - (TICK_PX if cell.done else ASLEEP_PX if cell.asleep else 0)
     x = put_label(canvas, area.x, area, cell.label, fit_label(cell.label, room, 0))
     if cell.done and x + TICK_PX <= left:
         canvas.text(x + 1, baseline_y(area, MIDDLE), "✓", font(MIDDLE))
+    if cell.asleep:
+        sign = ASLEEP if x + ASLEEP_PX <= left else ASLEEP[:1]
+        canvas.text(x + min(ASLEEP_GAP_PX, left - x - width_of(sign, HINT)), baseline_y(area, HINT), sign, font(HINT))
     for group in groups:
         _digits(canvas, area, cell, group, face)
 

@@ -15,6 +15,7 @@ from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals
 BADGE_PX = 8
 NAME_GAP_PX, NUMBER_GAP_PX = 1, 3  # between a badge and the name, or a number
 SCORE_GAP_PX = 4  # between a name of more than two letters and a score; letters go before they crowd it
+ASLEEP = "zz"  # behind whoever is waited for and whose phone sleeps; in every language
 COUNTY = "⌂"  # a core's sign: no life left, and still in
 NO_DESCENDERS_PX = 16  # in a lower row of 8x16 names are capitals, for a "g" would reach into the next row
 

@@ -208,6 +208,13 @@ COUNT8 = cells(
     ],
     [None, None, 0, None, 2, 1, None, 2],
 )  # fmt: skip
+
+
+def asleep(cells: tuple[CountCell, ...], *numbers: int) -> tuple[CountCell, ...]:
+    """The same with those asleep that have not counted."""
+    return tuple(replace(c, asleep=not c.done and c.label.numbers[0] in numbers) for c in cells)
+
+
 COUNT12 = cells(
     [
         ("0", "2", "8"), ("3", "0", "9"), (None, None, None), ("5", "1", "7"),
@@ -381,6 +388,13 @@ def _tables() -> dict[str, View]:
         "count-four-refused": view(CountScreen(5, FIELDS, (COUNT4[0], REFUSED, *COUNT4[2:]))),
         "count-four-long": view(
             CountScreen(5, FIELDS, cells([("13", "4", "0")] * 4, [0, 1, 2, None], LONG)), banner=SEE_LOG
+        ),
+        "count-two-asleep": view(CountScreen(5, FIELDS, asleep(COUNT4[:2], 2))),
+        "count-three-asleep": view(CountScreen(5, FIELDS, asleep(COUNT4[:3], 2, 3))),
+        "count-four-asleep": view(CountScreen(5, FIELDS, asleep(COUNT4, 2, 3))),
+        "count-eight-asleep": view(CountScreen(5, FIELDS, asleep(COUNT8, 1, 2, 3, 4, 5, 6, 7, 8))),
+        "count-four-long-asleep": view(
+            CountScreen(5, FIELDS, asleep(cells([("13", "4", "0")] * 4, [0, 1, 2, 0], LONG), 1, 2, 3, 4))
         ),
         "count-eight": view(CountScreen(5, FIELDS, COUNT8)),
         "count-eight-legend": view(CountScreen(5, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), legend=True)),
@@ -557,13 +571,15 @@ def votes(*said: bool | None, names: tuple[str, ...] = NAMES) -> tuple[tuple[Lab
 
 def _arguments() -> dict[str, View]:
     five, eight = votes(True, True, False, True, None), votes(*(True, False, None) * 2, True, True)
-    twelve = votes(*(True, False, None, True) * 3)
+    twelve, three = votes(*(True, False, None, True) * 3), votes(True, None, None, None)
     pairs = tuple(zip(PAIRS, (True, None, False, None), strict=True))
     return {
         "vote": view(VoteScreen(msg("ask.false_call"), labels(1), five, 12, admits=True)),
         "vote-tie-eight": view(VoteScreen(msg("ask.tie"), labels(7, 8, names=LONG), eight, 15)),
         "vote-twelve": view(VoteScreen(msg("ask.false_call"), labels(12), twelve, 12, admits=True)),
         "vote-twelve-third": view(VoteScreen(msg("ask.void_hand"), (), twelve, 12), page=2),
+        "vote-asleep": view(VoteScreen(msg("ask.false_call"), labels(1), five, 12, admits=True, asleep=labels(5))),
+        "vote-asleep-three": view(VoteScreen(msg("ask.void_hand"), (), three, 9, asleep=labels(2, 3, 4))),
         "vote-pairs": view(VoteScreen(msg("ask.first"), PAIRS[3:], pairs, 3), banner=SEE_LOG),
         "vote-void": view(VoteScreen(msg("ask.void_hand"), (), votes(None, None), 15)),
         "call-now": view(CallNowScreen(5)),

@@ -9,7 +9,7 @@ from referee.core.model.view import Label, VoteScreen
 from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
-from referee.screens.labels import FlowItem, flow, flow_fits, label_entry, label_px, on_page, put_label
+from referee.screens.labels import ASLEEP, FlowItem, flow, flow_fits, label_entry, label_px, on_page, put_label
 from referee.screens.parts import Band, both_sides, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split, whole_of
 
@@ -26,9 +26,9 @@ def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
     asked = [_question(screen), *([_subject(screen)] if screen.subject else [])]
     if is_wide(area):
         area, right = split(canvas, area)
-        answers_panel(canvas, right, screen.votes)
+        answers_panel(canvas, right, screen.votes, screen.asleep)
         return stack(canvas, area, [*asked, yes_or_no()])
-    return stack(canvas, area, [*asked, *answer_rows(screen.votes)], ANSWERS_SQUEEZE_PX)
+    return stack(canvas, area, [*asked, *answer_rows(screen.votes, screen.asleep)], ANSWERS_SQUEEZE_PX)
 
 
 def _question(screen: VoteScreen) -> Band:
@@ -70,15 +70,18 @@ def yes_or_no() -> Band:
     return both_sides(words.TAP_YES(), words.HOLD_NO())
 
 
-def answers_panel(canvas: Canvas, area: Area, answers: Answers) -> None:
-    """Everybody's name with the answer in words, "?" while there is none."""
+def answers_panel(canvas: Canvas, area: Area, answers: Answers, asleep: Sequence[Label] = ()) -> None:
+    """Everybody's name with the answer in words, "?" while there is none; `asleep`: whose phone sleeps meanwhile."""
     voters, _ = on_page(canvas, answers)
     said = {True: words.YES(), False: words.NO(), None: "?"}
-    labels_panel(canvas, area, [who for who, _ in voters], [said[answer] for _, answer in voters])
+    labels_panel(
+        canvas, area, [who for who, _ in voters], [ASLEEP if who in asleep else said[answer] for who, answer in voters]
+    )
 
 
-def answer_rows(answers: Answers) -> list[Band]:
-    """A row for yes, one for no, one for those whose answer is needed: what it is on a button, and who."""
+def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
+    """A row for yes, one for no, one for those whose answer is needed: what it is on a button, and who; `asleep`: of
+    these, whose phone sleeps."""
     said = [(words.TAP_YES(), _who(answers, True)), (words.HOLD_NO(), _who(answers, False))]
     rows = [Band(12, partial(_answered, lead=lead, who=who, of=len(answers)), keep=8) for lead, who in said]
     if not (missing := _who(answers, None)):
@@ -86,16 +89,19 @@ def answer_rows(answers: Answers) -> list[Band]:
     need = words.WAIT_FOR()
     if len(missing) == len(answers) > FEW:
         return [*rows, line(f"{need} {words.EVERYBODY()}", keep=6, name=HINT)]
-    return [*rows, Band(12, lambda c, a: flow(c, a, _named(missing), HINT, need, must_lead=True), keep=6)]
+    return [*rows, Band(12, lambda c, a: flow(c, a, _named(missing, asleep), HINT, need, must_lead=True), keep=6)]
 
 
 def _who(answers: Answers, said: bool | None) -> list[Label]:
     return [who for who, answer in answers if answer is said]
 
 
-def _named(who: Sequence[Label]) -> list[FlowItem]:
-    """Each with letters of the name: numbers alone would be read as how many they are."""
-    return [FlowItem(one.numbers[:1], tuple(one.name[:k] for k in (6, 3, 2))) for one in who]
+def _named(who: Sequence[Label], asleep: Sequence[Label] = ()) -> list[FlowItem]:
+    """Each with letters of the name: numbers alone would be read as how many they are. Behind the name of `asleep`
+    stands the sign of a sleeping phone, at last in its place."""
+    forms = [[one.name[:k] + (f" {ASLEEP}" if one in asleep else "") for k in (6, 3, 2)] for one in who]
+    last = [[ASLEEP if one in asleep else one.name[:2]] if asleep else [] for one in who]
+    return [FlowItem(one.numbers[:1], (*f, *z)) for one, f, z in zip(who, forms, last, strict=True)]
 
 
 def _answered(canvas: Canvas, area: Area, lead: str, who: Sequence[Label], of: int) -> None:

@@ -144,6 +144,9 @@ HANDS = Word("hands", 9, count=99).or_round()
 TAP_REMATCH = Word("tap_rematch", SMALL)
 REMATCH_NEEDS = Word("rematch_needs", 17)
 
+PHONE_SLEEPS = Word("phone_sleeps", 21)
+PHONE_SLEEPS_SHORT = Word("phone_sleeps_short", 9)
+
 # POWER BACK, menu
 POWER_OFF = Word("power_off", 14)
 AWAY_S = Word("away_s", 6, n=59)

@@ -151,7 +151,7 @@ def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
         "language": table_language,
         "said": _spoken_news(view),
         "clock": _clock(view),
-        "now": _now(view) + _asleep(snapshot),
+        "now": _now(view) + _asleep(view),
     }
     if match is None:
         return found | {"totals": _seat_list(snapshot), "open": "", "sheet": "", "side": ""}
@@ -191,11 +191,10 @@ def _now(view: View) -> Markup:
     return joined([phase, clock, what, el("p", _headline(view, match), class_="headline")])
 
 
-def _asleep(snapshot: Snapshot) -> Markup:
+def _asleep(view: View) -> Markup:
     """Whose phone does not look on, where the table waits for it: it counts with that phone."""
-    screen = snapshot.view.screen
-    cells = screen.cells if isinstance(screen, CountScreen) else ()
-    waits = [cell.label for cell in cells if not cell.done and {*cell.label.numbers} & {*snapshot.asleep}]
+    screen = view.screen
+    waits = [cell.label for cell in screen.cells if cell.asleep] if isinstance(screen, CountScreen) else []
     who = listed([name_of(label) for label in waits])
     return el("p", labels.ASLEEP_COUNT(who=who), class_="asleep") if waits else Markup("")
 

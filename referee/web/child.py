@@ -88,6 +88,10 @@ class Device:
         """Somebody looks at the page now, or nobody does any more."""
         self._say({"watched": watched})
 
+    def awake(self, phones: frozenset[str]) -> None:
+        """These phones look on now, and no others."""
+        self._say({"awake": sorted(phones)})
+
     def _say(self, message: dict[str, object]) -> None:
         if not self._line.is_closing():
             self._line.write(json.dumps(message).encode() + b"\n")
@@ -110,7 +114,8 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
     if not isinstance(served, Served):
         return
     device = Device(writer)
-    feed = Feed(served.stations, controls=device if served.playable else None, on_watched=device.watched)
+    controls = device if served.playable else None
+    feed = Feed(served.stations, controls=controls, on_watched=device.watched, on_awake=device.awake)
     page = await serve(
         feed, listeners, served.host, names=served.names, desk=device, closed=served.closed, past=served.past
     )

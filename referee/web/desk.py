@@ -47,6 +47,7 @@ from referee.language.words import speaking, spoken
 from referee.web import labels
 from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import HOST, DoorCode, PairedPhone, PhoneBook
+from referee.web.sleepers import with_sleepers
 
 LOG = logging.getLogger("referee")
 Reply = Callable[[int, dict[str, Json]], object]
@@ -98,6 +99,9 @@ class Desk:
         self.code = DoorCode()
         self._houses = houses
         self.changed: Callable[[], object] = lambda: None
+        self.noticed: Callable[[], object] = lambda: None
+        """Is called when the view is to be dressed anew."""
+        self._awake: frozenset[str] = frozenset()
         self._lock = threading.RLock()
         self._does: Mapping[str, Callable[[PairedPhone, Mapping[str, Json], Reply], None]] = {
             "seat": self._seat,
@@ -116,15 +120,23 @@ class Desk:
         }
 
     def dress(self, view: View) -> View:
-        """The view with the code, while it is to be shown. What the table has revoked is forgotten first."""
+        """The view with the code, while it is to be shown, and with the sleeping phones that the table waits for. What
+        the table has revoked is forgotten first."""
         with self._lock:
             self._revoked(view.revoked)
             if not isinstance(view.screen, PhonesScreen):
                 self.code.hidden()
-                return view
+                return with_sleepers(view, self._awake)
             code = self.code.shown()
         link = self._link(view.screen.address, code)
         return replace(view, screen=replace(view.screen, code=code, link=link))
+
+    def look_on(self, phones: frozenset[str]) -> None:
+        """These phones look on now, and no others."""
+        with self._lock:
+            before, self._awake = self._awake, phones
+        if phones != before:
+            self.noticed()
 
     def _revoked(self, number: int) -> None:
         try:

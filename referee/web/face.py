@@ -61,6 +61,7 @@ def count_document(screen: CountScreen) -> dict[str, object]:
             "numbers": numbers_of(cell.fields, units),
             "locked": [cell.locked[at] for at in ones],
             "done": cell.done,
+            "asleep": cell.asleep,
             "pen": cell.pen,
             "refused": told(cell.refusal) or None,
         }

@@ -268,15 +268,17 @@ class Feed:
         controls: Controls | None = None,
         clock: Callable[[], int] = time.monotonic_ns,
         on_watched: Callable[[bool], object] = bool,
+        on_awake: Callable[[frozenset[str]], object] = bool,
     ) -> None:
         """`controls`: only at the simulated table. `clock`: ns, the one that sounds' `at_ns` are told in.
 
-        `on_watched` hears when the first subscriber has come (True) and when the last one has gone (False).
+        `on_watched` hears when the first subscriber has come (True) and when the last one has gone (False), `on_awake`
+        which phones look on, when these are others than before.
         """
         self.stations = tuple(stations)
         self.bots = frozenset(bots)
         self.controls = controls
-        self._clock, self._on_watched = clock, on_watched
+        self._clock, self._on_watched, self._on_awake = clock, on_watched, on_awake
         self._lock = threading.Lock()
         self._latest: Snapshot | None = None
         self._felt: Felt = {}
@@ -364,19 +366,22 @@ class Feed:
     @contextlib.contextmanager
     def looks_on(self, phone: str) -> Iterator[None]:
         with self._lock:
-            self._open[phone] += 1
-            self._wakes()
+            self._opens(self._open + Counter((phone,)))
         try:
             yield
         finally:
             with self._lock:
-                self._open = self._open - Counter((phone,))
-                self._wakes()
+                self._opens(self._open - Counter((phone,)))
 
-    def _wakes(self) -> None:
-        """Another phone has woken up or fallen asleep."""
-        if self._latest is not None and self._latest.awake != frozenset(self._open):
-            self._show(replace(self._latest, awake=frozenset(self._open)))
+    def _opens(self, pages: Counter[str]) -> None:
+        """So many pages each phone has open now."""
+        before, self._open = frozenset(self._open), pages
+        awake = frozenset(pages)
+        if awake == before:
+            return
+        self._on_awake(awake)
+        if self._latest is not None:
+            self._show(replace(self._latest, awake=awake))
 
     def delay_ms(self, sound: Sound) -> int | None:
         """How long until a sound is to be heard, in ms."""

@@ -76,11 +76,17 @@ class Watched(Value):
     watched: bool
 
 
+class Awake(Value):
+    """Which phones have a page open that is looked at, by their names; no others have."""
+
+    phones: frozenset[str]
+
+
 Gesture = Touch | TurnKnob | MoveCard | Hasten
 """What a page may ask for."""
 
 
-def read_any(line: bytes) -> Gesture | Visitors | Watched | PhoneAsks:
+def read_any(line: bytes) -> Gesture | Visitors | Watched | Awake | PhoneAsks:
     """What a line of the page's process says (child.py writes it). AskError in one sentence for anything else.
 
     >>> read_any(b'{"visitors": 2}'), read_any(b'{"turn": -1}')
@@ -91,6 +97,8 @@ def read_any(line: bytes) -> Gesture | Visitors | Watched | PhoneAsks:
         return Visitors(max(asked["visitors"], 0))
     if type(asked) is dict and asked.keys() == {"watched"} and type(asked["watched"]) is bool:
         return Watched(asked["watched"])
+    if type(asked) is dict and asked.keys() == {"awake"} and type(asked["awake"]) is list:
+        return Awake(frozenset(map(str, asked["awake"])))
     if type(asked) is dict and asked.keys() == {"ask", "digest", "what"}:
         return PhoneAsks(int(asked["ask"]), str(asked["digest"]), dict(asked["what"]))
     return read(line, CONTACTS)

@@ -35,6 +35,7 @@ from referee.web.hands import (
     LEAVE,
     TAKE,
     AskError,
+    Awake,
     Hasten,
     MoveCard,
     PhoneAsks,
@@ -186,7 +187,8 @@ class PageProcess:
             self._answers.clear()  # whom they were for is gone
         self._know()
         try:
-            hand = _Hand(self._controls, self._look_at, self._hear)
+            awake = self._desk.look_on if self._desk is not None else bool
+            hand = _Hand(self._controls, self._look_at, self._hear, awake)
             self._child = child = _Child(self._sockets, self._served, hand, self._notify)
         except OSError as exc:
             return str(exc)
@@ -323,9 +325,11 @@ class _Hand:
         controls: Controls | None,
         watched: Callable[[bool], object] = bool,
         asked: Callable[[PhoneAsks], object] = bool,
+        awake: Callable[[frozenset[str]], object] = bool,
     ) -> None:
-        """`watched` hears when somebody looks (True) and when nobody does any more (False); `asked` what phones ask."""
-        self._controls, self._watched, self._asked = controls, watched, asked
+        """`watched` hears when somebody looks (True) and when nobody does any more (False); `asked` what phones ask;
+        `awake` which phones look on."""
+        self._controls, self._watched, self._asked, self._awake = controls, watched, asked, awake
         self._closed_s: dict[str, float] = {}
         self._seats = frozenset[int]()
         """Whose cards visitors have taken up."""
@@ -339,6 +343,8 @@ class _Hand:
             return
         if isinstance(asked, Watched):
             self._watched(asked.watched)
+        elif isinstance(asked, Awake):
+            self._awake(asked.phones)
         elif isinstance(asked, PhoneAsks):
             self._asked(asked)
         elif self._controls is None:
@@ -365,6 +371,7 @@ class _Hand:
 
     def let_go(self) -> None:
         """Open every contact that a visitor's page held: nobody is there any more."""
+        self._awake(frozenset())
         if self._controls is None:
             return
         for contact in list(self._closed_s):

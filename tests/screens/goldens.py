@@ -46,6 +46,7 @@ SPOKEN = (
     "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "playing-four", "stop",
     "stop-press", "verdict-tie", "verdict-clear", "verdict-asked", "verdict-last", "photo", "count-four-legend",
     "count-four-refused", "sheet-four", "over",
+    "count-two-asleep", "count-four-asleep", "vote-asleep",
     "time-out", "menu-middle", "power-back", "vote", "call-now", "search", "burn", "standings-eight-toast",
     "turn", "turn-knocked", "turn-look", "turn-knock", "turn-minimum", "declared", "count-values", "ready-lives",
     "rule", "rule-short", "ready-lesson", "playing-lesson", "turn-lesson", "search-lesson", "count-lesson-three",

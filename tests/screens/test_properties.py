@@ -144,6 +144,7 @@ def count_cells(draw_: st.DrawFn) -> tuple[CountCell, ...]:
             cursor := draw_(st.none() | st.integers(0, 2)),
             done=cursor is None,
             refusal=draw_(st.none() | st.just(msg("refusal.pack", sum=(13, 45), most=52))),
+            asleep=cursor is not None and draw_(st.booleans()),
         )
         for label in draw_(labels())
     )
@@ -263,10 +264,10 @@ screens = st.one_of(
     st.builds(lambda t, n: OverScreen(9, (t[0].label,), t, (), (_PAYS, _PAYS), n), team_lines(), st.integers(0, 2)),
     menus,
     st.builds(
-        lambda question, about, voters, said, left: VoteScreen(
-            question, about, tuple(zip(voters, said, strict=False)), left
+        lambda question, about, voters, said, left, asleep: VoteScreen(
+            question, about, tuple(zip(voters, said, strict=False)), left, asleep=voters[:asleep]
         ),
-        any_message, labels(0), labels(), ballots, st.integers(0, 15),
+        any_message, labels(0), labels(), ballots, st.integers(0, 15), st.integers(0, 12),
     ),
     st.builds(CallNowScreen, st.integers(0, 5)),
     st.builds(SearchScreen, st.sampled_from([1, 2]), st.integers(0, 12), st.integers(1, 12), labels(0)),

@@ -9,7 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.web.hands import STEPS_MOST, AskError, Hands, MoveCard, Touch, TurnKnob, Visitors, Watched, read, read_any
+from referee.web.hands import (
+    STEPS_MOST,
+    AskError,
+    Awake,
+    Hands,
+    MoveCard,
+    Touch,
+    TurnKnob,
+    Visitors,
+    Watched,
+    read,
+    read_any,
+)
 
 CONTACTS = ("1", "2", "3", "knob")
 VALUES = st.recursive(
@@ -146,6 +158,7 @@ def test_a_line_of_the_page_s_process_is_read_as_strictly(value: object) -> None
     assert isinstance(found, Visitors | Touch | TurnKnob | None)
     assert read_any(b'{"visitors": 3}') == Visitors(3)
     assert read_any(b'{"watched": true}') == Watched(True)
+    assert read_any(b'{"awake": ["phone-1", "phone-1"]}') == Awake(frozenset({"phone-1"}))
     for wrong in (b'{"visitors": true}', b'{"visitors": "3"}', b'{"visitors": 3, "turn": 1}', b"\xff", b""):
         with pytest.raises(AskError):
             read_any(wrong)

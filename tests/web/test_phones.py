@@ -130,7 +130,7 @@ async def party(folder: Path, **more: Any) -> AsyncIterator[Party]:
         lambda: sitting.now_ns,
         HouseBook(folder / "houses.json"),
     )
-    feed = Feed(("1", "2", "3", "4"), controls=more.pop("controls", None))
+    feed = Feed(("1", "2", "3", "4"), controls=more.pop("controls", None), on_awake=desk.look_on)
     app = create_app(feed, desk=Line(desk), **more)
     async with TestClient(TestServer(app)) as client:
         made = Party(client, feed, desk, match)
@@ -495,7 +495,8 @@ def test_the_host_pairs_two_and_so_does_who_sits_there(tmp_path: Path) -> None:
 
 
 def test_a_phone_that_sleeps_is_shown_as_such_and_the_count_waits_for_it(tmp_path: Path) -> None:
-    """Its page has no line any more: phones and scoreboard say so, and the sheet does not come without its count."""
+    """Its page has no line any more: display, phones and scoreboard say so, and the sheet does not come without its
+    count; once it looks on again, nobody sleeps."""
 
     async def play() -> None:
         async with party(tmp_path) as table:
@@ -517,6 +518,38 @@ def test_a_phone_that_sleeps_is_shown_as_such_and_the_count_waits_for_it(tmp_pat
             table.shown()
             async with table.client.get("/scores") as answer:
                 assert "The count waits for Ben: the phone is asleep." in await answer.text()
+            assert [cell.asleep for cell in table.shown().screen.cells] == [False, True]  # type: ignore[union-attr]
+            async with table.client.session.ws_connect(url, headers=headers):
+                assert [cell.asleep for cell in table.shown().screen.cells] == [False, False]  # type: ignore[union-attr]
+
+    run(play)
+
+
+def test_a_question_to_all_shows_whose_phone_sleeps_until_their_team_has_answered(tmp_path: Path) -> None:
+    """Of a pair one phone that looks on is enough; who has no phone never sleeps."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            host, guest = await table.phone(), await table.phone()
+            for seat, phone in ((1, host), (2, guest)):
+                assert (await table.post("/api/seat", {"seat": seat, "name": f"P{seat}"}, phone))[0] == 200
+            table.sitting.counting("1", "1", "2", "3").choose("False call").wait(BREATH_NS)
+
+            def asleep() -> list[int]:
+                screen = table.shown().screen
+                assert isinstance(screen, VoteScreen)
+                return [label.numbers[0] for label in screen.asleep]
+
+            assert asleep() == [1, 2]
+            noticed: list[bool] = []
+            table.desk.noticed = lambda: noticed.append(True)
+            for phones, then in (({"phone-1"}, [2]), ({"phone-1"}, [2]), (set(), [1, 2]), ({"phone-2"}, [1])):
+                table.desk.look_on(frozenset(phones))
+                assert asleep() == then
+            assert noticed == [True] * 3  # the table is not shown anew where nothing has changed
+            table.desk.look_on(frozenset())
+            assert (await table.post("/api/vote", {"yes": False}, guest))[0] == 200
+            assert asleep() == [1]
 
     run(play)
 

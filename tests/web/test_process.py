@@ -283,6 +283,15 @@ def test_a_tap_heard_all_at_once_is_still_as_long_as_a_finger(monkeypatch: pytes
     assert now[0] == pytest.approx(1.0 + process.SHORTEST_TAP_S)
 
 
+def test_once_the_page_has_ended_no_phone_looks_on() -> None:
+    """On the device, too, which has no contacts to let go."""
+    heard: list[frozenset[str]] = []
+    hand = _Hand(None, awake=heard.append)
+    hand.do(b'{"awake": ["phone-1"]}')
+    hand.let_go()
+    assert heard == [frozenset({"phone-1"}), frozenset()]
+
+
 def test_what_is_no_gesture_is_logged_and_changes_nothing(caplog: pytest.LogCaptureFixture) -> None:
     contacts = Contacts()
     _Hand(contacts).do(b'{"contact": "13", "closed": true}')

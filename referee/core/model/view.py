@@ -62,6 +62,7 @@ class CountCell(Value):
     fields: the digits as shown in each field, e.g. ("0", "2", "8"); None where nothing was entered yet.
     cursor: which field the next tap changes; None when done. refusal: why the count cannot be.
     locked: fields that cannot change (a standing caller's LEFT). pen: who wrote last: a station, "knob", or a phone.
+    asleep: not done, and its phone does not look on, which whoever runs the device adds.
     """
 
     label: Label
@@ -71,6 +72,7 @@ class CountCell(Value):
     refusal: Msg | None = None
     locked: tuple[bool, ...] = ()
     pen: str | None = None
+    asleep: bool = False
 
 
 class PhotoLine(Value):
@@ -315,7 +317,8 @@ class PowerBackScreen(Value):
 class VoteScreen(Value):
     """A question to all. subject: whom it is about; votes: each voter with True, False, or None (not yet).
 
-    admits: a yes of the subject's own ends it at once.
+    admits: a yes of the subject's own ends it at once. asleep: voters without an answer whose phone does not look on,
+    which whoever runs the device adds.
     """
 
     question: Msg
@@ -323,6 +326,7 @@ class VoteScreen(Value):
     votes: tuple[tuple[Label, bool | None], ...]
     left_s: int  # until it ends by itself
     admits: bool = False
+    asleep: tuple[Label, ...] = ()
 
 
 class CallNowScreen(Value):

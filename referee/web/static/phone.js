@@ -154,8 +154,7 @@ function teams(all) {
   find("teams").replaceChildren(...table.count.cells.map((one) => {
     const button = document.createElement("button");
     button.type = "button";
-    const asleep = !one.done && one.seats.some((seat) => table.asleep.includes(seat));
-    button.textContent = `${one.seats.join("+")} ${one.name}${one.done ? " ✓" : asleep ? ` (${LABELS.asleep})` : ""}`;
+    button.textContent = `${one.seats.join("+")} ${one.name}${one.done ? " ✓" : one.asleep ? ` (${LABELS.asleep})` : ""}`;
     button.setAttribute("aria-pressed", String(one.seats.includes(team)));
     button.addEventListener("click", () => { team = one.seats[0]; typed = false; last = null; count(); });
     return button;

@@ -176,7 +176,7 @@ async def enters(tab: Tab, *numbers: tuple[str, str]) -> None:
 
 def test_a_phone_scans_sits_down_and_counts(tmp_path: Path) -> None:
     """From the link in the code to a sealed count and points by the table's will; the name is text wherever it stands;
-    a phone that has just been paired is not asleep."""
+    a phone that has just been paired is not asleep, one that loses its network is, on the display, until it is back."""
 
     async def play() -> None:
         assert PROGRAM is not None
@@ -192,6 +192,11 @@ def test_a_phone_scans_sits_down_and_counts(tmp_path: Path) -> None:
             )
             await tab.until("document.querySelectorAll('#teams button').length == 2")
             assert table.face["asleep"] == []
+            await tab.ask("Network.enable")
+            for offline in (True, False):
+                conditions = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+                await tab.ask("Network.emulateNetworkConditions", offline=offline, **conditions)
+                await table.has(lambda face, told=offline: ("phone is asleep" in face["words"]) == told)  # type: ignore[misc]
             await tap(tab, "#teams button:nth-child(2)")
             await tab.until("document.getElementById('field-0').disabled === false")
             await enters(tab, ("field-0", "4"), ("field-1", "99"))

@@ -1,0 +1,30 @@
+"""Phones that sleep: for whose count or answer the table waits while their phone does not look on.
+
+A phone's page has a line to the table as long as its screen is lit. The match knows nothing of that: the page's process
+tells which phones look on, and the device adds to its view whom the table waits for in vain.
+"""
+
+from __future__ import annotations
+
+from referee.core.messages import Label
+from referee.core.model.view import CountScreen, View, VoteScreen
+from referee.core.values import replace
+
+
+def with_sleepers(view: View, awake: frozenset[str]) -> View:
+    """The view with whoever has not counted or answered yet marked where none of their phones looks on. `awake`: the
+    phones that do, by name."""
+    screen = view.screen
+    if isinstance(screen, CountScreen):
+        cells = tuple(replace(c, asleep=not c.done and _sleeps(view, c.label, awake)) for c in screen.cells)
+        return view if cells == screen.cells else replace(view, screen=replace(screen, cells=cells))
+    if isinstance(screen, VoteScreen):
+        asleep = tuple(who for who, said in screen.votes if said is None and _sleeps(view, who, awake))
+        return replace(view, screen=replace(screen, asleep=asleep)) if asleep else view
+    return view
+
+
+def _sleeps(view: View, who: Label, awake: frozenset[str]) -> bool:
+    """Whether a team has a phone, and none of its phones looks on."""
+    phones = {line.phone for line in view.phones if line.number in who.numbers}
+    return bool(phones) and not phones & awake

@@ -53,30 +53,35 @@ class WrongError(AssertionError):
 class Phases:
     """How long the table has stood in the phase where it stands.
 
-    While a list hides the phase's picture, people wait for it to close: a child who opens one again and again is the
-    table's trouble and not the device's. So much time is left out, yet never more than the phase has itself.
+    While a list hides the phase's picture, people wait for it to close, and while something lies on a button nobody can
+    tap there: a child who opens one again and again, and a book, are the table's trouble and not the device's. So much
+    time is left out, yet never more than the phase has itself.
     """
 
     def __init__(self, pace: int) -> None:
         self._pace = pace
         self._key: object = None
         self._since_ns = self._seen_ns = self._hidden_ns = 0
-        self._lists = False
+        self._hindered = False
         self.late_ns = 0
         """Until then the table has stood for no longer than it should."""
 
-    def look(self, view: View, at_ns: int) -> bool:
-        """Whether it is longer than it should be. Raises WrongError when it is three times as long."""
+    def look(self, view: View, at_ns: int, *, held: bool = False) -> bool:
+        """Whether it is longer than it should be; `held`: something lies on a button.
+
+        Raises WrongError when it is three times as long.
+        """
         screen = view.screen
         key = (view.phase, screen.turn.numbers if isinstance(screen, TurnScreen) else None)
         if key != self._key:
-            self._key, self._since_ns, self._seen_ns, self._hidden_ns, self._lists = key, at_ns, at_ns, 0, False
+            self._key, self._since_ns, self._seen_ns, self._hidden_ns, self._hindered = key, at_ns, at_ns, 0, False
         budget_ns = (BUDGET_S[view.phase] * self._pace // 100 + OWN_S) * S
-        if self._lists:
+        if self._hindered:
             self._hidden_ns += at_ns - self._seen_ns
         self._seen_ns = at_ns
         # TIMEOUT's own picture is a list; a child may enter a name for as long as it likes.
-        self._lists = isinstance(screen, NameScreen) or (isinstance(screen, MenuScreen) and view.phase != "TIMEOUT")
+        listed = isinstance(screen, NameScreen) or (isinstance(screen, MenuScreen) and view.phase != "TIMEOUT")
+        self._hindered = held or listed
         stood_ns = at_ns - self._since_ns
         self.late_ns = self._since_ns + budget_ns
         if stood_ns - min(self._hidden_ns, TIMES * budget_ns) > TIMES * budget_ns:

@@ -133,6 +133,7 @@ class Helper:
         self._rng = rng
         self._due_ns: int | None = None
         self._view: View | None = None
+        self._held = False
         self._queue: list[Action] = []
         self._tried: set[str] = set()
         self._phase = ""
@@ -140,9 +141,9 @@ class Helper:
         self._uncounted: tuple[str, ...] = ()
         """Whose count is still open, as it was seen last; first the numbers, as in the knob's list."""
 
-    def look(self, view: View, now_ns: int, *, waits: bool) -> None:
-        """`waits`: the table has stood for longer than it should."""
-        self._view = view
+    def look(self, view: View, now_ns: int, *, waits: bool, held: bool = False) -> None:
+        """`waits`: the table has stood for longer than it should. `held`: something lies on a button."""
+        self._view, self._held = view, held
         if isinstance(view.screen, CountScreen):
             self._uncounted = tuple(str(cell.label.numbers[0]) for cell in view.screen.cells if not cell.done)
         elif isinstance(view.screen, SheetScreen):
@@ -170,6 +171,11 @@ class Helper:
         if at_ns is None or view is None or at_ns > until_ns:
             return []
         chooses = isinstance(view.screen, MenuScreen)
+        if view.phase == "TIMEOUT" and self._held:
+            self._due_ns = (
+                at_ns + STEP_NS
+            )  # no hand goes on under a book: whoever sees it waits for it to be taken away
+            return []
         if isinstance(view.screen, SheetScreen):
             self._due_ns = at_ns + HELP_NS  # all have counted: it is sealed by itself
             return []

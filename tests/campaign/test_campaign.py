@@ -81,11 +81,11 @@ def test_a_list_that_hides_the_count_lengthens_it_and_one_that_never_closes_is_s
     count = View(0, 0, "COUNTING", CountScreen(1, (), ()), ())
     listed = replace(count, screen=MenuScreen("", (), 0))
 
-    def lasts_s(hidden: Callable[[int], bool]) -> int:
+    def lasts_s(hidden: Callable[[int], bool], *, held: bool = False) -> int:
         phases = Phases(pace=0)
         for second in range(1000):
             try:
-                phases.look(listed if hidden(second) else count, second * S)
+                phases.look(listed if hidden(second) else count, second * S, held=held)
             except WrongError:
                 return second
         return 1000
@@ -93,6 +93,7 @@ def test_a_list_that_hides_the_count_lengthens_it_and_one_that_never_closes_is_s
     assert lasts_s(lambda second: False) == 61
     assert lasts_s(lambda second: second // 20 % 4 == 0) == 101
     assert lasts_s(lambda second: True) == 121
+    assert lasts_s(lambda second: False, held=True) == 121
 
 
 def test_a_wrong_verdict_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

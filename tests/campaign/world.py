@@ -20,7 +20,7 @@ from referee.core.model.events import Ended, Fact, Linked, Opened, Resumed, Seal
 from referee.core.model.state import Setup, State
 from referee.core.model.view import Lamp, OffScreen, View
 from referee.core.phases.points import PointsHand
-from referee.core.presses.signals import Edge
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.table.bots import Bots
@@ -43,6 +43,7 @@ BOOT_NS = 7 * S
 LONG_NS = 4 * 3600 * S
 """No evening of a few hands lasts so long while the power is on."""
 UNPLUGGED_S = 4
+HELD_NS = 3 * S
 GLANCE_NS = S // 2
 """A button that is down for long, a lamp of it: somebody looks again so soon."""
 
@@ -79,6 +80,12 @@ class Contacts:
     def closed(self) -> tuple[str, ...]:
         """The contacts that are down."""
         return tuple(sorted(contact for contact, who in self.down.items() if who))
+
+    def held(self, at_ns: int) -> bool:
+        """Whether something has lain on a button for longer than anybody presses one."""
+        return any(
+            who and contact != KNOB and at_ns - self._moved_ns[contact] > HELD_NS for contact, who in self.down.items()
+        )
 
     def move(self, who: int, move: Move) -> bool:
         """Whether the contact changes by it."""
@@ -333,8 +340,9 @@ class World:
         if self.tell is not None and view.phase not in self.phases_seen[-1:]:
             self.tell(f"{self.now_ns / S:10.3f} {view.phase} {view.screen}")
         self.phases_seen += [view.phase] if view.phase not in self.phases_seen[-1:] else []
-        waits = self.phases.look(self._view, self.now_ns)
-        self.helper.look(self._view, self.now_ns, waits=waits)
+        held = self.contacts.held(self.now_ns)
+        waits = self.phases.look(self._view, self.now_ns, held=held)
+        self.helper.look(self._view, self.now_ns, waits=waits, held=held)
         self.bots.look(self._view, self.now_ns)
         again_ns = self.now_ns + GLANCE_NS
         self._shown, self._look_again_ns = shown, min(self._view.changes_at_ns or again_ns, again_ns)

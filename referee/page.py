@@ -129,6 +129,11 @@ def past_of(state: Path | None) -> tuple[str, ...]:
     return (sys.executable, "-m", "referee.drivers.journal.past_child", str(state.absolute())) if state else ()
 
 
+def keep_in(state: Path | None) -> tuple[str, ...]:
+    """The program that keeps a match which comes as a file; none without a directory."""
+    return (sys.executable, "-m", "referee.drivers.journal.import_child", str(state.absolute())) if state else ()
+
+
 def _desk(book: Path, table: LiveTable, clock: Clock) -> Desk:
     return Desk(PhoneBook(book), table, link_of, clock, HouseBook(book.with_name("houses.json")))
 
@@ -156,7 +161,7 @@ async def page(
     seats = config.setup(tuple(wiring.stations())).stations
     desk = _desk(*phones, clock) if phones is not None else None
     closed = config.web.read == "paired"
-    told = Served(seats, controls is not None, host, own_names(), closed, past_of(state))
+    told = Served(seats, controls is not None, host, own_names(), closed, past_of(state), keep_in(state))
     served = PageProcess(told, sockets, controls, desk)
     output = PageOutput(served, clock, config)
 

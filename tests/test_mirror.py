@@ -77,6 +77,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "commands/import_.py": ("commands/test_history.py",),
     "drivers/journal/past.py": ("commands/test_history.py", "web/test_history.py"),
     "drivers/journal/past_child.py": ("web/test_history.py",),
+    "drivers/journal/import_child.py": ("web/test_imports.py",),
     "web/exports.py": ("commands/test_export.py", "web/test_history.py"),
     "web/housebook.py": ("web/test_setup.py",),
     "web/past.py": ("web/test_history.py",),

@@ -10,7 +10,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.memory import add_state, remembered
+from referee.commands.memory import add_state
+from referee.drivers.journal.past import keep
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     if args.file != "-" and Path(args.file).is_dir():
         return _folder(args)
     record = _record(args.file)
-    number, new = _kept(args.state, record)
+    number, new = keep(args.state, record)
     if args.json:
         print(json.dumps({"match": number, "new": new}))
     else:
@@ -54,7 +55,7 @@ def _folder(args: argparse.Namespace) -> int:
         except UsageError as exc:
             left.append(str(exc).removeprefix("referee import: "))
             continue
-        number, new = _kept(args.state, record)
+        number, new = keep(args.state, record)
         matches.append({"file": str(path), "match": number, "new": new})
         if not args.json:
             print(_import_sentence(number, record, new))
@@ -65,18 +66,6 @@ def _folder(args: argparse.Namespace) -> int:
     return 1 if left else 0
 
 
-def _kept(state: Path, record: Record) -> tuple[str, bool]:
-    """What the match is called here, and whether it is new."""
-    from referee.core.documents.record import to_document
-    from referee.drivers.journal.archive import add as keep
-
-    number = _held(state, record)
-    if number is not None:
-        return number, False
-    state.mkdir(parents=True, exist_ok=True)
-    return f"A{keep(state / 'archive.db', record.id, to_document(record))}", True
-
-
 def _import_sentence(number: str, record: Record, new: bool) -> str:
     from referee.commands.score import plain
     from referee.core.documents.record import result
@@ -84,14 +73,6 @@ def _import_sentence(number: str, record: Record, new: bool) -> str:
     if new:
         return plain(f"Imported as match {number}: {result(record)}")
     return f"This match is here already, as match {number}; nothing was changed."
-
-
-def _held(state: Path, record: Record) -> str | None:
-    """What the match is called here already, None when it is not."""
-    if not any((state / name).exists() for name in ("journal.db", "archive.db")):
-        return None
-    found = remembered(state)
-    return next((entry.number for entry in found if entry.id == record.id), None)
 
 
 def _record(name: str) -> Record:

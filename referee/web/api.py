@@ -8,6 +8,7 @@ from functools import cache
 from aiohttp import web
 
 from referee import __version__
+from referee.core.documents.record import FORMAT, VERSION
 from referee.core.model.state import SEATS
 from referee.core.phases.adjusting import MOST_POINTS, REASONS
 from referee.core.phases.fixing import CORRECTIONS
@@ -132,6 +133,10 @@ _WRITES: dict[str, tuple[str, dict[str, object]]] = {
     "/api/house": (
         "Keep the table's rules under a name, play by those of a name, or forget a name; for the host",
         _body(act={"enum": ["save", "use", "forget"]}, name={"type": "string", "maxLength": 2048}),
+    ),
+    "/api/import": (
+        "Keep a match that a referee has exported, the file itself as the body; for the host",
+        _body(format={"const": FORMAT}, version={"const": VERSION}),
     ),
     "/api/revoke": ("Forget a phone: oneself, or for the host any", _body(phone=_PHONE)),
 }

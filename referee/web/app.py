@@ -43,15 +43,18 @@ def create_app(
     desk: PhoneDesk | None = None,
     closed: bool = False,
     past: Sequence[str] = (),
+    keep: Sequence[str] = (),
 ) -> web.Application:
     """The page's application. `listen`: the host served on. `names`: further host names, such as the device's own.
 
     `desk`: where phones ask for something; `closed`: only paired phones, and this machine, may look on.
-    `past`: the program that tells of past matches (past.py).
+    `past`: the program that tells of past matches, `keep`: the one that keeps a match which comes as a file (past.py).
     """
     app = web.Application(middlewares=[_in_turn, _own_name, _sentences, _readers], client_max_size=BODY_BYTES)
     hands = Hands(table.controls) if table.controls is not None else None
-    app[SITE] = Site(table, Hosts(listen, names), hands, budgets or Budgets(), is_own, desk, closed, PastFeed(past))
+    app[SITE] = Site(
+        table, Hosts(listen, names), hands, budgets or Budgets(), is_own, desk, closed, PastFeed(past, keep)
+    )
     app.router.add_get("/", page)
     app.router.add_get("/table", table_page)
     app.router.add_get("/scores", board.board)

@@ -117,7 +117,14 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
     controls = device if served.playable else None
     feed = Feed(served.stations, controls=controls, on_watched=device.watched, on_awake=device.awake)
     page = await serve(
-        feed, listeners, served.host, names=served.names, desk=device, closed=served.closed, past=served.past
+        feed,
+        listeners,
+        served.host,
+        names=served.names,
+        desk=device,
+        closed=served.closed,
+        past=served.past,
+        keep=served.keep,
     )
     try:
         while (message := await messages(reader)) is not None:

@@ -117,6 +117,7 @@ class Desk:
             "team": self._team,
             "set": self._set,
             "house": self._house,
+            "import": self._import,
         }
 
     def dress(self, view: View) -> View:
@@ -347,6 +348,11 @@ class Desk:
         except RuleError as error:
             raise RefusedError(409, str(error)) from None
         return self._settle(phone, settings, reply)
+
+    def _import(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """Whether this phone may have matches from elsewhere kept here; the page has that done."""
+        _only_host(phone)
+        _reply_document(reply, {})
 
     def _station(self, what: Mapping[str, Json]) -> str:
         stations, number = self._table.now().table.setup.stations, what["seat"]

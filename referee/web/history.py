@@ -35,8 +35,10 @@ from referee.web.evening import (
 )
 from referee.web.finish import finish, recorded
 from referee.web.frame import Reader, answer, reader, refusal
+from referee.web.imports import form
 from referee.web.markup import Content, Markup, el, joined, table
 from referee.web.page import static
+from referee.web.pairing import HOST
 from referee.web.past import PastError
 from referee.web.site import SITE
 
@@ -83,7 +85,10 @@ def _history(who: Reader, history: DeviceHistory, request: web.Request) -> web.S
     found = [_evening_section(evening) for evening in reversed(evenings(numbered(history.matches)))]
     untold = [match for match in history.matches if match.record is None]
     body = [*found, _untold(untold)] if found or untold else [el("p", wording.NO_MATCH())]
-    return answer(who, wording.HISTORY(), body)
+    phone = request.app[SITE].phone(request)
+    host = phone is not None and phone.role == HOST
+    script = el("script", src="/import.js", type="module") if host else None
+    return answer(who, wording.HISTORY(), [body, form() if host else None], scripts=script)
 
 
 def _evening_section(evening: PastEvening) -> Markup:

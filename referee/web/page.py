@@ -28,6 +28,7 @@ TYPES = {
     "table.css": "text/css",
     "book.css": "text/css",
     "setup.js": "text/javascript",
+    "import.js": "text/javascript",
     "table.js": "text/javascript",
     "cards.css": "text/css",
     "cards.js": "text/javascript",

@@ -21,10 +21,11 @@ from referee.language.words import speaking
 from referee.web import labels
 from referee.web.face import plate
 from referee.web.frame import Reader, languages, reader, sent
-from referee.web.guard import same_origin
+from referee.web.imports import take_in
 from referee.web.page import static
 from referee.web.pairing import ROLES, PairedPhone
 from referee.web.site import COOKIE, SITE, Site
+from referee.web.writes import admitted, error, foreign, says
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 YEAR_S = 365 * 24 * 3600
@@ -155,39 +156,20 @@ async def _body(request: web.Request, read: Callable[[Mapping[str, Json]], dict[
 # -- writes ------------------------------------------------------------------------------------------------------------
 
 
-def _says(status: int, document: Mapping[str, Json]) -> web.Response:
-    text = json.dumps(document, ensure_ascii=False)
-    return web.json_response(text=text, status=status, headers={"Cache-Control": "no-store"})
-
-
-def _error(request: web.Request, status: int, word: Callable[[], str]) -> web.Response:
-    with speaking(reader(request).language):
-        return _says(status, {"error": word()})
-
-
-def _foreign(request: web.Request) -> bool:
-    """Whether it comes from no page of ours; every browser says with a write from where it comes."""
-    return not same_origin(request.headers.get("Origin"), request.headers.get("Host"))
-
-
 def _write(do: str, read: Callable[[Mapping[str, Json]], dict[str, Json]]) -> Handler:
     """A write of a paired phone: who it is, then where from, then what."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
-        site = request.app[SITE]
-        phone = site.phone(request)
-        if site.desk is None or phone is None:
-            return _error(request, 401, labels.NOT_PAIRED)
-        if _foreign(request):
-            return _error(request, 403, labels.FOREIGN)
-        if not site.may_write(phone):
-            return _error(request, 429, labels.TOO_OFTEN)
+        found = admitted(request)
+        if isinstance(found, web.Response):
+            return found
+        phone, desk = found
         try:
             what = await _body(request, read)
-        except BodyError as error:
-            return _says(400, {"error": str(error)})
-        answer = await site.desk.ask(phone.digest, {"do": do, "language": reader(request).language} | what)
-        return _says(answer.status, answer.document)
+        except BodyError as why:
+            return says(400, {"error": str(why)})
+        answer = await desk.ask(phone.digest, {"do": do, "language": reader(request).language} | what)
+        return says(answer.status, answer.document)
 
     return handler
 
@@ -195,18 +177,18 @@ def _write(do: str, read: Callable[[Mapping[str, Json]], dict[str, Json]]) -> Ha
 async def pair(request: web.Request) -> web.StreamResponse:
     """The display's code for a secret of one's own. A wrong code is 401; tries are counted by address."""
     site = request.app[SITE]
-    if _foreign(request) or site.desk is None:
-        return _error(request, 403, labels.FOREIGN)
+    if foreign(request) or site.desk is None:
+        return error(request, 403, labels.FOREIGN)
     if not site.peer(request).codes.take():
-        return _error(request, 429, labels.TOO_OFTEN)
+        return error(request, 429, labels.TOO_OFTEN)
     try:
         what = await _body(request, _pair)
-    except BodyError as error:
-        return _says(400, {"error": str(error)})
+    except BodyError as why:
+        return says(400, {"error": str(why)})
     answer = await site.desk.ask(site.digest(request), {"do": "pair", "language": reader(request).language} | what)
     told = dict(answer.document)
     secret = told.pop("secret", None)
-    response = _says(answer.status, told)
+    response = says(answer.status, told)
     if secret:
         response.set_cookie(COOKIE, secret, max_age=YEAR_S, httponly=True, samesite="Strict", path="/")
     return response
@@ -224,6 +206,7 @@ WRITES: Mapping[str, Handler] = {
     "/api/revoke": _write("revoke", _revoke),
     "/api/set": _write("set", _set),
     "/api/house": _write("house", _house),
+    "/api/import": take_in,
 }
 """Every write there is; `api.description` has a schema for each."""
 
@@ -232,9 +215,9 @@ async def _ask_desk(request: web.Request, do: str) -> web.StreamResponse:
     site = request.app[SITE]
     phone = site.phone(request)
     if site.desk is None or phone is None:
-        return _error(request, 401, labels.NOT_PAIRED)
+        return error(request, 401, labels.NOT_PAIRED)
     answer = await site.desk.ask(phone.digest, {"do": do, "language": reader(request).language})
-    return _says(answer.status, answer.document)
+    return says(answer.status, answer.document)
 
 
 async def names(request: web.Request) -> web.StreamResponse:

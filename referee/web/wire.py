@@ -14,7 +14,8 @@ HEAD_BYTES = 4
 
 class Served(Value):
     """What a page is told at its start. playable: whether there are simulated contacts to press; closed: whether only
-    paired phones, and this machine, may look on; past: the program that tells of past matches."""
+    paired phones, and this machine, may look on; past: the program that tells of past matches; keep: the one that keeps
+    a match which comes as a file."""
 
     stations: tuple[str, ...]
     playable: bool
@@ -22,6 +23,7 @@ class Served(Value):
     names: tuple[str, ...] = ()
     closed: bool = False
     past: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
 
 
 class BotSeats(Value):

@@ -259,7 +259,7 @@ def test_the_past_is_told_by_a_program_and_kept_for_a_moment(tmp_path: Path) -> 
 
     async def ask() -> None:
         nonlocal now_s
-        feed = PastFeed(telling(journaled(tmp_path)), lambda: now_s)
+        feed = PastFeed(telling(journaled(tmp_path)), clock=lambda: now_s)
         history = await feed.history()
         assert [match.number for match in history.matches] == ["1", "2"]
         assert [(of.game, of.hands) for of in history.figures] == [("Nertz", 8)]

@@ -150,6 +150,7 @@ BODIES: dict[str, dict[str, Json]] = {
     "/api/revoke": {"phone": "phone-1"},
     "/api/set": {"setting": "target", "value": 50},
     "/api/house": {"act": "save", "name": "Ours"},
+    "/api/import": {"format": "referee-match", "version": 1},
 }
 
 

@@ -72,6 +72,28 @@ def remembered(state: Path) -> list[ListedMatch]:
     return found
 
 
+def keep(state: Path, record: Record) -> tuple[str, bool]:
+    """Keep a record from elsewhere: what the match is called here, and whether it is new. ValueError, OSError."""
+    from referee.core.documents.record import to_document
+    from referee.drivers.journal.archive import add
+
+    number = _called(state, record)
+    if number is None:
+        state.mkdir(parents=True, exist_ok=True)
+        added = add(state / "archive.db", record.id, to_document(record))
+        if added is not None:
+            return f"A{added}", True
+        number = _called(state, record)  # somebody else has kept it meanwhile
+    return number or "", False
+
+
+def _called(state: Path, record: Record) -> str | None:
+    """What the match is called here already, None when it is not here."""
+    if not any((state / name).exists() for name in ("journal.db", "archive.db")):
+        return None
+    return next((match.number for match in remembered(state) if match.id == record.id), None)
+
+
 def past(state: Path) -> Iterator[PastMatch]:
     """The same with their records read, oldest first. ValueError for files that cannot be read."""
     from referee.core.documents.record import PastMatch

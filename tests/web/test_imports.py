@@ -1,0 +1,169 @@
+"""An evening goes from one device to another by the page: exported from a history, imported by the host's phone."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.web import imports
+from referee.web.site import SITE
+from tests.commands.house import journaled, texts
+from tests.web.lines import Client, origin, run
+from tests.web.test_history import history_page, telling
+from tests.web.test_phones import Party, party
+
+HERE = "this match is here already, as match A1; nothing was changed"
+BROKEN = "this is no match that a referee has exported; nothing was changed"
+
+
+def keeping(state: Path) -> tuple[str, ...]:
+    """The program that keeps matches there."""
+    return (sys.executable, "-m", "referee.drivers.journal.import_child", str(state))
+
+
+async def fetched(client: Client, path: str) -> bytes:
+    """A file of the page's."""
+    async with client.get(path) as answer:
+        assert answer.status == 200, path
+        return await answer.read()
+
+
+async def exported(folder: Path) -> list[bytes]:
+    """An evening's two matches, as their pages give them to be taken along."""
+    async with history_page(journaled(folder)) as client:
+        return [await fetched(client, f"/history/{number}.json") for number in (1, 2)]
+
+
+@asynccontextmanager
+async def elsewhere(folder: Path) -> AsyncIterator[Party]:
+    """Another device on which nothing was played yet."""
+    folder.mkdir()
+    async with party(folder, past=telling(folder), keep=keeping(folder)) as table:
+        yield table
+
+
+async def sent(table: Party, body: bytes, cookie: str, **headers: str) -> tuple[int, Any]:
+    """What a phone's import is answered with."""
+    headers = {"Origin": origin(table.client), "Content-Type": "application/json", **headers}
+    url = table.client.make_url("/api/import")
+    async with table.client.session.post(url, data=body, headers=headers, cookies={"phone": cookie}) as answer:
+        return answer.status, await answer.json()
+
+
+def test_an_evening_that_was_exported_is_imported_elsewhere(tmp_path: Path) -> None:
+    """Its matches stand in the other history and are exported as they came; a second time changes nothing."""
+
+    async def play() -> None:
+        files = await exported(tmp_path / "here")
+        async with elsewhere(tmp_path / "there") as table:
+            host = await table.phone()
+            assert json.loads(await fetched(table.client, "/api/history")) == {"matches": []}
+            for number, body in enumerate(files, 1):
+                told = {"match": f"A{number}", "new": True, "told": f"kept as match A{number}"}
+                assert await sent(table, body, host) == (200, told)
+            found = json.loads(await fetched(table.client, "/api/history"))["matches"]
+            assert [match["match"] for match in found] == ["A1", "A2"]
+            assert [await fetched(table.client, f"/history/A{number}.json") for number in (1, 2)] == files
+            before = texts(tmp_path / "there")
+            assert await sent(table, files[0], host) == (200, {"match": "A1", "new": False, "told": HERE})
+            assert texts(tmp_path / "there") == before
+
+    run(play)
+
+
+def broken(whole: bytes) -> dict[str, bytes]:
+    """Files that are no match's."""
+    other_total = json.loads(whole)
+    other_total["totals"] = dict.fromkeys(other_total["totals"], 99)
+    return {
+        "nothing": b"",
+        "cut off": whole[: len(whole) // 2],
+        "no text": b"\xff\xfe" + whole,
+        "a table": b"match,hand\n1,1\n",
+        "another document": b'{"format": "referee-backup", "version": 1}',
+        "a later release's": whole.replace(b'"version": 1', b'"version": 2', 1),
+        "nested without end": b"[" * 100_000,
+        "a total that its counts deny": json.dumps(other_total).encode(),
+    }
+
+
+def test_a_broken_file_is_one_sentence_and_changes_nothing(tmp_path: Path) -> None:
+    """In the reader's language, with what is wrong beside it; where matches are kept, and where none are yet."""
+
+    async def play() -> None:
+        whole, other = await exported(tmp_path / "here")
+        async with elsewhere(tmp_path / "there") as table:
+            host = await table.phone()
+            for kept in (False, True):
+                if kept:
+                    assert (await sent(table, other, host))[0] == 200
+                before = texts(tmp_path / "there")
+                for what, body in broken(whole).items():
+                    table.client.app[SITE].writes.clear()
+                    status, told = await sent(table, body, host)
+                    assert (status, told["error"], bool(told["why"])) == (400, BROKEN, True), what
+                    assert "\n" not in told["why"], what
+                    assert texts(tmp_path / "there") == before, what
+            german = await sent(table, b"{", host, Cookie=f"phone={host}; language=de")
+            assert german[1]["error"].startswith("das ist keine Partie")
+
+    run(play)
+
+
+def test_only_the_host_imports_and_nothing_longer_than_a_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who may not is answered before the file is read; another page's form is none."""
+
+    async def play() -> None:
+        whole, _ = await exported(tmp_path / "here")
+        async with elsewhere(tmp_path / "there") as table:
+            host, guest = await table.phone(), await table.phone()
+            before = texts(tmp_path / "there")
+            for cookie, status in ((guest, 403), ("", 401)):
+                assert (await sent(table, whole, cookie))[0] == status
+            assert (await sent(table, whole, host, Origin="http://evil.example"))[0] == 403
+            assert (await sent(table, whole, host, **{"Content-Type": "text/plain"}))[0] == 400
+            monkeypatch.setattr(imports, "IMPORT_BYTES", len(whole) - 1)
+            told = (413, {"error": "the file is longer than any match; nothing was changed"})
+            assert await sent(table, whole, host) == told
+            assert texts(tmp_path / "there") == before
+            monkeypatch.setattr(imports, "IMPORT_BYTES", len(whole))
+            assert (await sent(table, whole, host))[0] == 200
+
+    run(play)
+
+
+def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
+    """No directory, or a file in its place that is another program's."""
+
+    async def play() -> None:
+        whole, _ = await exported(tmp_path / "here")
+        not_now = (503, {"error": "the match cannot be kept now; nothing was changed"})
+        async with party(tmp_path) as table:
+            assert await sent(table, whole, await table.phone()) == not_now
+        async with elsewhere(tmp_path / "there") as table:
+            (tmp_path / "there" / "archive.db").write_bytes(b"another program's" * 1000)
+            assert await sent(table, whole, await table.phone()) == not_now
+
+    run(play)
+
+
+def test_the_form_is_the_host_s(tmp_path: Path) -> None:
+    """Who only reads the history sees none, and runs no script."""
+
+    async def look() -> None:
+        async with elsewhere(tmp_path / "there") as table:
+            host, guest = await table.phone(), await table.phone()
+            url = table.client.make_url("/history")
+            for cookie, there in ((host, True), (guest, False), ("", False)):
+                async with table.client.session.get(url, cookies={"phone": cookie}) as answer:
+                    text = await answer.text()
+                assert ('type="file"' in text) == there
+                assert ("<script" in text) == there
+
+    run(look)

@@ -21,7 +21,7 @@ from referee.core.model.view import CountScreen, PlayingScreen, StandingsScreen,
 from referee.screens import draw
 from referee.table.bots import Bots
 from referee.table.evening import Evening
-from tests.core.ways import leads_to
+from tests.core.ways import phases
 from tests.rules import document as rules_document
 
 ROOT = Path(__file__).parent.parent
@@ -57,9 +57,14 @@ def table(of: Iterable[Transition], game: Game | None = None) -> list[str]:
 
 def line(row: Transition, game: Game | None) -> str:
     """A row of the table."""
-    ways = (t if isinstance(t, str) else t.value for t in row.targets) if game is None else sorted(leads_to(game, row))
+    ways = (t if isinstance(t, str) else t.value for t in row.targets) if game is None else sorted(names_of(game, row))
     to = ", ".join(ways) or "stays"
     return f"| {row.phase.name or f'*{row.phase.__name__}*'} | {_triggered(row.trigger)} | {to} | {row.meaning} |"
+
+
+def names_of(game: Game, row: Transition) -> set[str]:
+    """The phases to which the row leads in that game, in whichever phases it stands there."""
+    return {to for phase in phases(game, row) for to in leads(game)[phase, row.trigger]}
 
 
 def diagram(game: Game) -> Iterator[str]:

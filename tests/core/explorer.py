@@ -15,11 +15,27 @@ from random import Random
 
 from referee.core.match import advance as match
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.events import Opened, Resumed
+from referee.core.match.past import Redo, Undo
+from referee.core.model.events import (
+    Linked,
+    Opened,
+    PhoneCorrected,
+    PhoneCounted,
+    PhoneFact,
+    PhoneGave,
+    PhoneSat,
+    PhoneSet,
+    PhoneVoted,
+    Resumed,
+)
 from referee.core.model.registry import game_of
-from referee.core.model.state import Phase, Setup, State
+from referee.core.model.state import MenuAction, Phase, Setup, State
+from referee.core.phases.adjusting import REASONS
+from referee.core.phases.counting import Counting
+from referee.core.phases.fixing import CORRECTIONS
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.sitting import ERR_NS, Sitting
 
 Doing = Callable[[Sitting], object]
@@ -44,7 +60,24 @@ def doings(stations: tuple[str, ...]) -> dict[str, Doing]:
         "two hold": lambda table: table.wait(1 * S).press(*stations[:2], ns=1 * S),
         "power": lambda table: power(table, 10),
         "long without power": lambda table: power(table, 4 * 3600),
+        "undo": lambda table: choose_action(Undo, table),
+        "redo": lambda table: choose_action(Redo, table),
+        "undo twice": lambda table: choose_action(Undo, choose_action(Undo, table).wait(2 * S)),
+        "undo, redo": lambda table: choose_action(Redo, choose_action(Undo, table).wait(2 * S)),
+        "all yes by phone": lambda table: by_phone(table.wait(1 * S), *votes(table, stations, yes=True)),
+        "all no by phone": lambda table: by_phone(table.wait(1 * S), *votes(table, stations, yes=False)),
+        "phone sits": lambda table: by_phone(table, PhoneSat(table.now_ns, "phone-1", stations[0], "Ann")),
+        "phones count": lambda table: by_phone(table, *counts(table)),
+        "phone counts again": lambda table: by_phone(table, *counts_again(table, stations[0])),
+        "phone gives points": lambda table: by_phone(
+            table, PhoneGave(table.now_ns, "phone-1", stations[0], 10, REASONS[0])
+        ),
+        "link lost and back": lambda table: link(link(table, stations[0], up=False), stations[0], up=True),
+        "button stuck": lambda table: table.wait(1 * S).tap(*stations[1:]).close(stations[0]).wait(6 * S),
+        "all let go": lambda table: table.open(*stations),
     }
+    for value in (True, False):
+        every[f"phone sets {value}"] = partial(phone_sets, value)
     for station in stations:
         every[f"tap {station}"] = partial(lambda s, table: table.wait(1 * S).tap(s), station)
         every[f"tap {station} at once"] = partial(lambda s, table: table.tap(s), station)
@@ -58,6 +91,61 @@ def doings(stations: tuple[str, ...]) -> dict[str, Doing]:
 def power(table: Sitting, away_s: int) -> None:
     """Off and on again."""
     table.engine.intake([Resumed(table.now_ns, "boot-2", away_s)], table.now_ns)
+
+
+def choose_action(kind: type[MenuAction], table: Sitting) -> Sitting:
+    """The line of the knob's list that does that, if there is one."""
+    if match.shown_menu(table.engine.state) is None:
+        table.push()
+    menu = match.shown_menu(table.engine.state)
+    at = [index for index, line in enumerate(menu.items) if isinstance(line.action, kind)] if menu else []
+    if menu is not None and at and not menu.values:
+        table.turn(at[0] - menu.cursor).push()
+    return table
+
+
+def by_phone(table: Sitting, *facts: PhoneFact) -> None:
+    """What phones ask for, one after the other."""
+    for fact in facts:
+        table.engine.intake([replace(fact, at_ns=table.now_ns)], table.now_ns)
+
+
+def votes(table: Sitting, stations: tuple[str, ...], *, yes: bool) -> tuple[PhoneVoted, ...]:
+    """An answer of every team that sits at one of these."""
+    teams = dict.fromkeys(team.id for s in stations if (team := table.engine.state.table.team_of(s)) is not None)
+    return tuple(PhoneVoted(table.now_ns, "phone-1", team, yes) for team in teams)
+
+
+def counts(table: Sitting) -> tuple[PhoneCounted, ...]:
+    """Every team's count of the hand that is counted now; whoever called has nothing left."""
+    phase = table.engine.state.phase
+    teams = phase.counts if isinstance(phase, Counting) else ()
+    return tuple(
+        PhoneCounted(table.now_ns, "phone-1", count.team, (0 if count.team in phase.callers else 3, 12))
+        for count in teams
+        if isinstance(phase, Counting)
+    )
+
+
+def counts_again(table: Sitting, team: str) -> tuple[PhoneCorrected, ...]:
+    """The first hand of that team, as two numbers and as one."""
+    return tuple(
+        PhoneCorrected(table.now_ns, "phone-1", 1, team, numbers, CORRECTIONS[0]) for numbers in ((0, 17), (2, 17))
+    )
+
+
+def phone_sets(value: bool, table: Sitting) -> None:
+    """The host's phone: the first rule of the game that can be on and off."""
+    for setting in game_of(table.engine.state.table).settings:
+        if value in [choice for choice, _ in setting.choices if isinstance(choice, bool)]:
+            by_phone(table, PhoneSet(table.now_ns, "phone-1", ((setting.name, value),)))
+            return
+
+
+def link(table: Sitting, station: str, *, up: bool) -> Sitting:
+    """The link of that station's pod is lost, or back; back with its button open."""
+    table.engine.intake([Linked(table.now_ns, "pod", up, (station,))], table.now_ns)
+    return table
 
 
 def late(station: str, table: Sitting) -> None:
@@ -88,6 +176,14 @@ def situation(state: State) -> str:
     return f"{type(game_of(table)).__name__} {names} {line} {bool(table.hands)} {len(table.teams) > 1}"
 
 
+def behind(state: State) -> str:
+    """The phases in which a table is, waits, and took the decisions that an undo and a redo are about."""
+    kept = [last.state.phase for last in (state.undo, state.redo) if last is not None]
+    inner = [getattr(phase, "inner", None) for phase in (state.phase, *kept)]
+    names = [phase.name if isinstance(phase, Phase) else None for phase in (state.phase, *kept, *inner)]
+    return f"{type(game_of(state.table)).__name__} {names} {state.undo is None} {state.redo is None}"
+
+
 class Explorer:
     """One table's states, and the most neglected of them to go on from."""
 
@@ -96,6 +192,7 @@ class Explorer:
         self._doings = doings(setup.stations)
         self._kept: dict[str, list[Sitting]] = {}
         self._done: dict[str, Counter[str]] = {}
+        self._answered = set[tuple[str, str]]()
         self.keep(Sitting(setup))
 
     @property
@@ -141,7 +238,19 @@ class Explorer:
         least = min(done.values())
         what = self._dice.choice([name for name, times in done.items() if times == least])
         done[what] += 1
-        table = taken_up(self._dice.choice(self._kept[where]))
+        self._do(what, self._dice.choice(self._kept[where]))
+
+    def take_back(self) -> None:
+        """Undo, redo and votes by phone at every table, once for each phase that it may come back to."""
+        for table in self.tables:
+            for what in ("undo", "redo", "undo, redo", "all yes by phone", "all no by phone"):
+                case = (what, behind(table.engine.state))
+                if case not in self._answered:
+                    self._answered.add(case)
+                    self._do(what, table)
+
+    def _do(self, what: str, table: Sitting) -> None:
+        table = taken_up(table)
         self._doings[what](table)
         table.now_ns = max(table.now_ns, table.engine.state.now_ns)
         self.keep(table)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from referee.core.match.engine import Engine
-from referee.core.model.events import Linked
+from referee.core.model.events import Left, Linked
 from referee.core.model.state import Setup
 from referee.core.model.view import CheckScreen, LobbyScreen, MenuScreen, OffScreen
 from referee.core.units import S
-from tests.core.sitting import Sitting
+from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
 
 
@@ -87,3 +87,12 @@ def test_whoever_switches_it_on_again_finds_the_lobby_as_it_was() -> None:
     assert [seat.name for seat in table.screen(LobbyScreen).seats] == ["Red", None, None]
     assert table.tap("2").screen(LobbyScreen).teams == 2
     assert Engine.restored(table.rows).state == table.engine.state
+
+
+def test_a_button_that_is_held_as_the_check_ends_makes_nobody_leave() -> None:
+    """It was tried, not held in the lobby; held there once more it leaves, as ever."""
+    table = Sitting().tap("1", "2").choose("Device").choose("Check").wait(BREATH_NS)
+    assert table.close("1").push().phase == "LOBBY"
+    assert not table.wait(4 * S).decisions(Left)
+    table.open("1").press("1", ns=3 * S)
+    assert [left.station for left in table.decisions(Left)] == ["1"]

@@ -11,6 +11,7 @@ from referee.core.model.view import LobbyScreen, PhotoScreen, VerdictScreen
 from referee.core.presses.signals import DRAIN_NS, KNOB, Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
+from tests.core.evenings import at_table
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
 
@@ -300,3 +301,31 @@ def test_a_press_waits_for_its_pod_s_rows_as_long_as_its_clock_may_be_off() -> N
         table.engine.intake([Edge("3", True, begun_ns, 4 * MS, begun_ns, clock, 400)], begun_ns)
         assert table.wait(certain_ns - 1).view.phase == "PLAYING"
         assert table.wait(1).view.phase != "PLAYING"
+
+
+# -- the last one to let go is a link -------------------------------------------------------------------------------
+
+
+def let_go_by_link(table: Sitting, station: str, *others: str) -> Sitting:
+    """Its button is down, the others have tapped; then its link is lost, and comes back with the button open."""
+    table.wait(BREATH_NS).tap(station, *others[:-1]).close(station).tap(*others[-1:])
+    return linked(linked(table.wait(1 * S), False, station), True, station)
+
+
+def test_after_a_power_cut_a_link_that_comes_back_with_the_button_open_is_the_last_to_let_go() -> None:
+    """All have tapped: beats that were cut off begin anew, a verdict stands again."""
+    starting = at_table("1", "2", "3").choose("Start").wait(BREATH_NS).tap("1", "2", "3").wait(1 * S)
+    assert starting.phase == "STARTING"
+    assert let_go_by_link(starting.power_cut(), "1", "2", "3").phase == "STARTING"
+    verdict = at_table("1", "2", "3").playing("1", "2", "3").press("1").wait(1 * S)
+    assert verdict.phase == "VERDICT"
+    assert let_go_by_link(verdict.power_cut(), "1", "2", "3").phase == "VERDICT"
+
+
+def test_a_stopped_resume_goes_on_when_a_link_comes_back_with_the_stopper_s_button_open() -> None:
+    """The stopper has tapped and is on the button again; nobody else is waited for."""
+    table = at_table("1", "2", "3").playing("1", "2", "3").press(KNOB, ns=400 * MS).choose("Go on").wait(1 * S)
+    assert table.phase == "RESUMING"
+    table.press("1").wait(BREATH_NS).close("2").tap("1").wait(1 * S)
+    assert table.phase == "STOPPED"
+    assert linked(linked(table, False, "2"), True, "2").phase == "RESUMING"

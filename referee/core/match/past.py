@@ -122,7 +122,7 @@ def brought(then: State, now: State) -> State:
 
 def landing(then: State, now_ns: int) -> Phase:
     """The phase of `then` as one comes back to it: play in a pause, a count reopened, everybody asked anew."""
-    phase = then.phase.under_undo()
+    phase = then.phase.under_undo(then.now_ns)
     play = phase.stopped(then.now_ns)
     if play is not None:
         return TimeOut(now_ns, play.playing, play)

@@ -11,7 +11,7 @@ from functools import cache
 
 from referee.core.match import past
 from referee.core.model.state import Phase, Play, Step
-from referee.core.model.transitions import ClaimGame, Game, Transition, Way
+from referee.core.model.transitions import ClaimGame, Game, Target, Transition, Way
 from referee.core.phases import (
     adjusting,
     agreement,
@@ -100,34 +100,56 @@ def _stands_in(phase: type[Phase], game: Game) -> bool:
 def _rests(kind: type[Phase]) -> bool:
     """Whether one can come back to that phase itself: not to play, and not to what only lies over another phase."""
     phase = kind(0)
-    return phase.stopped(0) is None and phase.under_undo() is phase
+    return phase.stopped(0) is None and phase.under_undo(0) is phase
+
+
+@cache
+def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
+    """The names of the phases for which each target with a name of its own stands in this game, but for ASKED."""
+    every = rows(game)
+    phases = {phase.name: phase for phase, _ in every}
+    beats = game.counts_down
+    resumes = {Resuming.name if beats else Play.name}
+    waiting = {name for name, phase in phases.items() if phase.waits}
+    ways = {
+        Way.BEGINS: {Starting.name if beats else Play.name},
+        Way.RESUMES: resumes,
+        Way.INTERRUPTED: waiting,
+        Way.UPHELD: set(game.follows) if isinstance(game, ClaimGame) else set(),
+        Way.TAKEN_BACK: {TimeOut.name, *waiting}
+        | {phase.name for phase, trigger in every if trigger in past.LABELS and _rests(phase)},
+        Way.REFUTED: resumes | {*game.after_refuted} if isinstance(game, ClaimGame) and game.goes_on else set(),
+    }
+    return {way: frozenset(names & phases.keys()) for way, names in ways.items()}
+
+
+@cache
+def _opened_in(game: Game, name: str) -> frozenset[str]:
+    """The names of the phases in which somebody opens the one of that name: where no race runs."""
+    return frozenset(phase.name for (phase, _), row in rows(game).items() if not phase.races and name in row.targets)
+
+
+def stands_for(game: Game, phase: type[Phase], target: Target) -> frozenset[str]:
+    """The names of the other phases for which that target of a row of this phase stands in this game."""
+    if target is Way.ASKED:
+        named = _opened_in(game, phase.name)
+    else:
+        named = frozenset({target}) if isinstance(target, str) else _ways(game)[target]
+    return frozenset(name for name in named if name != phase.name and name in _names(game))
+
+
+@cache
+def _names(game: Game) -> frozenset[str]:
+    return frozenset(phase.name for phase, _ in rows(game))
 
 
 @cache
 def leads(game: Game) -> Mapping[Key, frozenset[str]]:
     """Where each row may lead at a table that plays this game: the names of other phases."""
-    every = rows(game)
-    names = {phase.name: phase for phase, _ in every}
-    calm = [(phase.name, row) for (phase, _), row in every.items() if not phase.races]
-    into = {name: {where for where, row in calm if name in row.targets} for name in names}
-    beats = game.counts_down
-    resumes = {Resuming.name if beats else Play.name}
-    ways = {
-        Way.BEGINS: {Starting.name if beats else Play.name},
-        Way.RESUMES: resumes,
-        Way.INTERRUPTED: {name for name, phase in names.items() if phase.waits},
-        Way.UPHELD: set(game.follows) if isinstance(game, ClaimGame) else set(),
-        Way.TAKEN_BACK: {TimeOut.name}
-        | {phase.name for phase, trigger in every if trigger in past.LABELS and _rests(phase)},
-        Way.REFUTED: resumes | {*game.after_refuted} if isinstance(game, ClaimGame) and game.goes_on else set(),
+    return {
+        (phase, trigger): frozenset[str]().union(*(stands_for(game, phase, target) for target in row.targets))
+        for (phase, trigger), row in rows(game).items()
     }
-    found: dict[Key, frozenset[str]] = {}
-    for (phase, trigger), row in every.items():
-        to = set[str]()
-        for target in row.targets:
-            to |= {target} if isinstance(target, str) else into[phase.name] if target is Way.ASKED else ways[target]
-        found[phase, trigger] = frozenset(to & names.keys() - {phase.name})
-    return found
 
 
 def undeclared(game: Game, key: Key, step: Step) -> Step:

@@ -243,8 +243,9 @@ class Phase(Value):
         back = shifted(self, now_ns - since_ns)
         return replace(back, asked_at_ns=now_ns) if self.asks_all else back
 
-    def under_undo(self) -> Phase:
-        """Where an undo lands that finds this phase: in it, or in the one that it lies over."""
+    def under_undo(self, now_ns: int) -> Phase:
+        """Where an undo lands that finds this phase as it is then: in it, or in the one that it lies over, as if that
+        had not waited."""
         return self
 
     def undone(self) -> Phase:

@@ -30,7 +30,9 @@ class Way(Enum):
     ASKED = "the phase in which somebody opened this one; a race is paused before"
     INTERRUPTED = "the phase that the power cut interrupted, if it is one in which the table can wait"
     UPHELD = "what follows a verdict in this game"
-    TAKEN_BACK = "the phase in which a decision was taken or undone; a pause where that was play"
+    TAKEN_BACK = (
+        "the phase in which a decision was taken or undone; a pause instead of play, what waits instead of POWER_BACK"
+    )
     REFUTED = "the same as after a pause, in a game whose cards go on after a false claim, and what ends a hand there"
 
 

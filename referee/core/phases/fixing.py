@@ -72,8 +72,8 @@ class Fixing(Phase):
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.closes_at_ns
 
-    def under_undo(self) -> Phase:
-        return self.inner
+    def under_undo(self, now_ns: int) -> Phase:
+        return self.inner.waited(self.asked_at_ns, now_ns)
 
     def after_cut(self) -> Phase:
         return self.inner.after_cut()

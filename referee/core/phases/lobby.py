@@ -174,9 +174,10 @@ def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
 
 
 def on_held(state: State, phase: Lobby, held: Held) -> Step:
-    """Two together pair or part; one alone for 2 s leaves; a third is told so."""
+    """Two together pair or part; one alone for 2 s leaves; a third is told so. Holds from before the lobby do none."""
     seat = state.table.seat(held.station)
-    holding = [h for h in state.holds if h.passed and h.press.station != KNOB and not h.used]
+    here = [h for h in state.holds if h.press.t_ns >= phase.asked_at_ns and h.press.station != KNOB]
+    holding = [h for h in here if h.passed and not h.used]
     mine = next((h for h in holding if h.press.station == held.station), None)
     if seat is None or mine is None:
         return stay(state)

@@ -49,8 +49,15 @@ class PowerBack(Phase):
     def waited(self, since_ns: int, now_ns: int) -> Phase:
         return shifted(self, now_ns - self.asked_at_ns)  # its clocks stand since it asked
 
-    def under_undo(self) -> Phase:
-        return self.inner
+    def under_undo(self, now_ns: int) -> Phase:
+        left = self.as_it_was_left(now_ns)
+        if isinstance(left, Starting):  # no beats that nobody has asked for
+            return Stopped(now_ns, left.playing, (), left.play, by_knob=True)
+        return left
+
+    def as_it_was_left(self, now_ns: int) -> Phase:
+        """What the power interrupted, as if no time had passed since all were asked."""
+        return shifted(self.inner, now_ns - self.asked_at_ns)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         missing = tuple(s for s in players(state, self) if s not in self.ready)
@@ -131,7 +138,7 @@ def on_released_back(state: State, phase: PowerBack, released: Released | Freed)
 
 def go_on(state: State, phase: PowerBack, action: GoOn) -> Step:
     """Out of POWER_BACK (the knob's way, too)."""
-    inner = shifted(phase.inner, state.now_ns - phase.asked_at_ns)
+    inner = phase.as_it_was_left(state.now_ns)
     if isinstance(inner, TimeOut | Starting | Stopped):
         return start(state, inner.playing, inner.play)
     return to(state, replace(inner, asked_at_ns=state.now_ns))

@@ -68,3 +68,30 @@ def test_what_is_undone_and_redone_is_said_and_heard() -> None:
     table.wait(BREATH_NS).choose("Redo")
     assert (en(table.view.toast), table.heard()) == ("REDONE: COUNT", ["all_counted"])
     assert len(table.engine.state.table.hands) == 1
+
+
+def test_a_redo_after_a_power_cut_gives_the_question_that_was_open_its_time_back() -> None:
+    """A minute in POWER_BACK is none of a question's fifteen seconds, nor a minute of a verdict that may be contested:
+    its clocks stood still."""
+    for asked, left_s, phase in ((True, 13, "VOTE"), (False, 2, "VERDICT")):
+        table = at_table("1", "2", "3").playing("1", "2", "3").press("1").wait(1 * S)
+        if asked:
+            table.choose("False call").wait(BREATH_NS)
+        table.power_cut().wait(60 * S).choose("Undo")
+        assert table.phase == "TIMEOUT"
+        assert table.wait(2 * S).choose("Redo").phase == phase
+        assert table.wait(left_s * S).phase == phase
+        assert table.wait(5 * S).phase != phase
+
+
+def test_a_redo_starts_no_beats_that_nobody_has_asked_for() -> None:
+    """Beats that a power cut ended lie in POWER_BACK; undone and redone there, they wait for the knob."""
+    table = at_table("1", "2", "3").playing("1", "2", "3").press("1").wait(1 * S).choose("False call").wait(BREATH_NS)
+    table.tap("1").wait(1 * S)
+    assert table.phase == "RESUMING"
+    table.power_cut().wait(1 * S).choose("Undo")
+    assert table.phase == "VERDICT"
+    assert table.wait(2 * S).choose("Redo").phase == "STOPPED"
+    assert table.wait(20 * S).phase == "STOPPED"
+    assert table.choose("Go on").phase == "RESUMING"
+    assert table.wait(4 * S).phase == "PLAYING"

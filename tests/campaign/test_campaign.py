@@ -15,13 +15,13 @@ from referee.core.phases import common
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.table.contact import Action, KnobTurn, press
+from referee.table.contact import Action, KnobTurn, Move, press
 from tests.campaign.__main__ import main
 from tests.campaign.judge import Phases, WrongError
 from tests.campaign.plan import WIRED, Plan, plan_of
 from tests.campaign.release import Change, released, tuned
 from tests.campaign.run import played
-from tests.campaign.world import World
+from tests.campaign.world import Contacts, World
 from tests.english import all_en
 
 HANDS = 110
@@ -94,6 +94,18 @@ def test_a_list_that_hides_the_count_lengthens_it_and_one_that_never_closes_is_s
     assert lasts_s(lambda second: second // 20 % 4 == 0) == 101
     assert lasts_s(lambda second: True) == 121
     assert lasts_s(lambda second: False, held=True) == 121
+
+
+def test_what_lies_on_a_button_is_known_also_while_the_device_is_off() -> None:
+    """For longer than anybody presses; a hand at the knob is none, nor is one that lets go."""
+    contacts = Contacts(Random(1), PLAIN)
+    for contact in ("1", "2", "knob"):
+        contacts.move(0, Move(10 * S, contact, closed=True))  # no device saw it: no row was made
+    contacts.move(0, Move(11 * S, "2", closed=False))
+    assert not contacts.held(13 * S)
+    assert contacts.held(13 * S + 1)
+    contacts.move(0, Move(14 * S, "1", closed=False))
+    assert not contacts.held(20 * S)
 
 
 def test_a_wrong_verdict_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,9 @@ class Contacts:
     rng: Random
     plan: Plan
     down: dict[str, set[int]] = field(default_factory=dict)
+    _changed_ns: dict[str, int] = field(default_factory=dict)
     _moved_ns: dict[str, int] = field(default_factory=dict)
+    """Of those that the device saw."""
     _shift_ns: dict[str, int] = field(default_factory=dict)
     _err_ns: dict[str, int] = field(default_factory=dict)
     _stamp_ns: dict[str, int] = field(default_factory=dict)
@@ -84,7 +86,8 @@ class Contacts:
     def held(self, at_ns: int) -> bool:
         """Whether something has lain on a button for longer than anybody presses one."""
         return any(
-            who and contact != KNOB and at_ns - self._moved_ns[contact] > HELD_NS for contact, who in self.down.items()
+            who and contact != KNOB and at_ns - self._changed_ns[contact] > HELD_NS
+            for contact, who in self.down.items()
         )
 
     def move(self, who: int, move: Move) -> bool:
@@ -92,7 +95,10 @@ class Contacts:
         fingers = self.down.setdefault(move.contact, set())
         before = bool(fingers)
         fingers.add(who) if move.closed else fingers.discard(who)
-        return bool(fingers) is not before
+        changes = bool(fingers) is not before
+        if changes:
+            self._changed_ns[move.contact] = move.t_ns
+        return changes
 
     def begins(self, who: int, move: Move) -> bool:
         """Whether this is the first edge of a touch; each has its error, and lies anywhere within it."""

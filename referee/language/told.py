@@ -368,6 +368,7 @@ _TOLD = (
     Told("refusal.not_in_play"),
     Told("refusal.no_pair"),
     Told("refusal.later"),
+    Told("refusal.no_points"),
     Told("refusal.name", most=64),
     Told("refusal.seat_taken", seat=12, name="WWWWWW"),
     Told("refusal.your_seat", seat=12),

@@ -257,7 +257,7 @@ class Desk:
         hands = [(number, game.past(table, number - 1)) for number in range(1, len(table.hands) + 1)]
         rows = [_hand(number, past) for number, past in hands if past is not None]
         reasons = {name: [[key, told(msg(f"reason.{key}"))] for key in keys] for name, keys in _REASONS.items()}
-        labels_ = (label_of(table, team.id) for team in table.teams if game.adjusts)
+        labels_ = (label_of(table, team.id) for team in table.teams if game.adjusts(table))
         teams: list[Json] = [[label.numbers[0], label.name] for label in labels_]
         _reply_document(reply, {"hands": rows, "teams": teams, **reasons})
 

@@ -8,13 +8,17 @@ import pytest
 
 from referee.core.documents.match import DocumentError, account, score_document
 from referee.core.documents.record import GIVEN, columns, forgotten, from_document, table, to_document
-from referee.core.model.events import PointsGiven
+from referee.core.messages import msg
+from referee.core.model.events import PhoneGave, PointsGiven
 from referee.core.model.registry import game_of
 from referee.core.model.state import Setup
 from referee.core.model.view import FixScreen, MenuScreen, OverScreen, ReadyScreen
 from referee.core.phases.adjusting import points_text, reason_text
-from referee.core.units import S
+from referee.core.phases.phones import refusal
+from referee.core.units import MS, S
 from tests.core.evenings import counted, only
+from tests.core.games.thirtyone.table import Thirtyone
+from tests.core.games.thirtyone.table import table as thirtyone
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.core.test_fixing import table_of, totals
 from tests.english import all_en, en
@@ -127,9 +131,147 @@ def test_what_was_dealt_stays_dealt_when_points_change_a_handicap() -> None:
 
 
 def test_a_game_without_points_has_no_such_line() -> None:
-    """31 counts lives: nothing in its correction gives any."""
-    sitting = Sitting(Setup(preset="31", stations=("1", "2", "3"))).seated("1", "2", "3")
-    assert not game_of(sitting.engine.state.table).adjusts
+    """Lives and places of the bus are nobody's to give: nothing in their correction gives any, and no phone does."""
+    for preset in ("31", "ride-the-bus"):
+        sitting = quebec(preset).wait(BREATH_NS).choose("Fix counts").push()
+        assert "Adjust points" not in all_en(sitting.screen(MenuScreen).items)
+    state = sitting.engine.state
+    refused = refusal(state, PhoneGave(state.now_ns, "phone-1", "1", 2, "penalty"))
+    assert refused == msg("refusal.no_points")
+
+
+def test_letters_of_a_word_are_nobody_s_to_give() -> None:
+    """Last one has no such line in its pause; Slap has, once there is a hand behind which points can stand."""
+    assert "Adjust points" not in all_en(claimed("spoons").screen(MenuScreen).items)
+    assert "Adjust points" in all_en(claimed("snap").screen(MenuScreen).items)
+    before = claimed("snap", hands=0)
+    assert "Adjust points" not in all_en(before.screen(MenuScreen).items)
+
+
+# -- games of claims, and 31 for points ----------------------------------------------------------------------------
+
+
+def claimed(preset: str, *, hands: int = 1, **options: int) -> Sitting:
+    """Two at the table, so many claims of Anna's that all agree to, and the knob held: the pause."""
+    names = (("1", "Anna"), ("2", "Ben"))
+    sitting = Sitting(Setup(preset, tuple(options.items()), ("1", "2", "3"), names)).seated("1", "2")
+    sitting.wait(BREATH_NS).tap("1", "2").wait(BREATH_NS)
+    for _ in range(hands):
+        sitting.edges(("1", True, 0), ("1", False, 200 * MS)).wait(8 * S)
+        sitting.tap("1", "2").wait(BREATH_NS)
+    return sitting.press("knob", ns=400_000_000).wait(BREATH_NS)
+
+
+def quebec(preset: str = "31-quebec", **options: object) -> Thirtyone:
+    """Three at 31, and a hand in the book that Max has won by his knock."""
+    sitting = thirtyone(3, preset, **options).dealt().done().knocks().done(2)
+    sitting.values({"1": 20, "2": 25, "3": 28})
+    return sitting
+
+
+def scores(sitting: Sitting) -> list[int]:
+    """Everybody's points, in the order of the seats."""
+    table = sitting.engine.state.table
+    return [int(place.total) for place in game_of(table).standings(table)]
+
+
+def test_points_of_slap_are_given_in_its_pause_and_undone_there() -> None:
+    """Nobody counts its hands, so the pause's own list asks who, how many, what for; they are in no hand's points."""
+    sitting = claimed("ratscrew").choose("Adjust points").choose("2 Ben").turn(-3).push().choose("illegal play")
+    (decided,) = sitting.decisions(PointsGiven)
+    assert (decided.after, decided.team, decided.points) == (1, "2", Fraction(-3))
+    assert (sitting.phase, scores(sitting)) == ("TIMEOUT", [1, -3])
+    sitting.choose("Undo: points")
+    assert (sitting.phase, scores(sitting)) == ("TIMEOUT", [1, 0])
+    sitting.choose("Redo: points")
+    sitting.power_cut().reopened(lost=False).power_cut()
+    assert scores(sitting) == [1, -3]
+
+
+def test_points_of_slap_are_in_its_record_its_export_and_its_score() -> None:
+    """The document says them behind their hand, and `referee score` counts them."""
+    sitting = claimed("ratscrew").choose("Adjust points").choose("2 Ben").turn(-3).push().choose("illegal play")
+    record = only(sitting)
+    assert record.match["adjustments"] == [{"after": 1, "team": "Ben", "points": -3, "reason": "illegal_play"}]
+    assert from_document(to_document(record)) == record
+    assert score_document(record.match)["totals"] == {"Anna": 1, "Ben": -3}
+    assert account(record.match).remarks == ("Ben loses 3 after hand 1: illegal play",)
+    rows = [dict(zip(columns(record), row, strict=True)) for row in table("7", record)]
+    assert [(row["end"], row["team"], row["score"], row["total"]) for row in rows] == [
+        ("right", "Anna", 1, 1),
+        ("right", "Ben", 0, 0),
+        (GIVEN, "Ben", -3, -3),
+    ]
+    (hand,) = sitting.view.match.hands  # type: ignore[union-attr]
+    assert (hand.scores, [one.points for one in hand.given]) == ((1, 0), [Fraction(-3)])
+    neutral = forgotten(record, "Ben")
+    assert neutral.match["adjustments"][0]["team"] == "Player 2"  # type: ignore[index]
+
+
+def test_points_that_reach_the_target_of_slap_ask_whether_the_match_was_over() -> None:
+    """As a correction would; play goes on, or the match ends with that hand."""
+    sitting = claimed("snap", target=5).choose("Adjust points").choose("2 Ben").turn(5).push().choose("agreed")
+    assert en(sitting.screen(MenuScreen).title) == "OVER AT HAND 1?"
+    sitting.choose("End match")
+    assert (sitting.phase, [label.name for label in sitting.screen(OverScreen).winners]) == ("OVER", ["Ben"])
+    given_back = sitting.wait(BREATH_NS).choose("Adjust points").choose("2 Ben").turn(-1).push().choose("miscount")
+    assert (given_back.phase, scores(given_back)) == ("READY", [1, 4])
+    assert all_en(given_back.wait(5 * S).screen(ReadyScreen).notes) == ("2Be +5 agreed", "2Be -1 miscount")
+
+
+def test_points_of_a_31_for_points_are_given_behind_the_hand_that_is_looked_at() -> None:
+    """31 in Quebec counts points; the hand's own stay as they were, and READY says why the total is another."""
+    sitting = quebec()
+    assert scores(sitting) == [0, 0, 1]
+    sitting.wait(BREATH_NS).choose("Fix counts").push().choose("Adjust points").choose("1 Anna").turn(4).push()
+    sitting.choose("agreed")
+    assert (sitting.phase, scores(sitting)) == ("READY", [4, 0, 1])
+    shown = sitting.wait(5 * S).screen(ReadyScreen)
+    assert [line.delta for line in shown.lines] == [0, 0, 1]
+    assert all_en(shown.notes)[0] == "1An +4 agreed"
+    record = only(sitting)
+    assert record.match["adjustments"] == [{"after": 1, "team": "Anna", "points": 4, "reason": "agreed"}]
+    assert score_document(record.match)["points"] == {"Anna": 4, "Ben": 0, "Max": 1}
+    sitting.choose("Undo: points")
+    assert scores(sitting) == [0, 0, 1]
+
+
+def test_a_31_for_points_ends_at_31_points_however_they_came_and_else_by_a_31_alone() -> None:
+    """30 more are 31; where a made 31 ends the match they end nothing."""
+    for end, over in (("31-points", True), ("first-31", False)):
+        document = {
+            "preset": "31-quebec",
+            "options": {"end": end},
+            "players": ["A", "B"],
+            "hands": [{"knocker": "A", "values": {"A": 27, "B": 20}}],
+        }
+        assert score_document(document)["over"] is False
+        given = score_document({**document, "adjustments": [taken(30, team="A")]})
+        assert (given["points"], given["over"]) == ({"A": 31, "B": 0}, over)
+        kept = score_document({**document, "adjustments": [taken(30, team="A"), taken(-1, team="A")]})
+        assert kept["over"] is False
+
+
+@pytest.mark.parametrize(
+    ("preset", "counts"), [("31", "lives"), ("ride-the-bus", "places of the bus"), ("spoons", "letters")]
+)
+def test_a_document_gives_nobody_lives_places_or_letters(preset: str, counts: str) -> None:
+    """One sentence: what is given, and that only points are a table's to give; an empty list says nothing."""
+    match = {"preset": preset, "players": ["A", "B"], "hands": []}
+    score_document({**match, "adjustments": []})
+    with pytest.raises(DocumentError) as refused:
+        score_document({**match, "adjustments": [taken(1, after=0, team="A")]})
+    assert str(refused.value).startswith("adjustments: ")
+    assert str(refused.value).endswith(
+        f"allowed is none in {preset}, which counts {counts}: a table gives and takes points alone"
+    )
+
+
+def test_halves_are_given_only_where_a_bonus_is_halved() -> None:
+    """Slap's points are whole."""
+    match = {"preset": "snap", "players": ["A", "B"], "hands": [], "adjustments": [taken(0.5, after=0, team="A")]}
+    with pytest.raises(DocumentError, match=r"adjustments\[0\].points: 0.5 is given, allowed is a whole number"):
+        score_document(match)
 
 
 def test_words_for_points_and_reasons() -> None:

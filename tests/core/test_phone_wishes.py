@@ -191,7 +191,7 @@ def test_no_points_while_cards_move_and_none_where_no_points_are_counted() -> No
     table = table_of(20)
     table.press("1", "2").wait(5 * S)
     assert gives(table, "2", 5) == "NOT NOW"
-    assert gives(Sitting(Setup("31")).seated(*TWO), "2", 1) == "NOT NOW"
+    assert gives(Sitting(Setup("31")).seated(*TWO), "2", 1) == "NO POINTS HERE"
 
 
 # -- votes -------------------------------------------------------------------------------------------------------------

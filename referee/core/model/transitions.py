@@ -177,9 +177,6 @@ class Game(ABC):
     counts_down: bool = False
     """Whether a start has beats: a race has, a game of turns begins when all are ready."""
 
-    adjusts: ClassVar[bool] = False
-    """Whether its score is points that a table may give and take (`Table.adjustments`)."""
-
     rounds: ClassVar[bool] = False
     """Whether people call a hand of it a round."""
 
@@ -245,6 +242,14 @@ class Game(ABC):
         decision. A journal is read by it where the facts no longer lead there."""
         heard = any(isinstance(play, row.phase) and row.trigger is type(event) for row in self.rows)
         return play if heard else None
+
+    def adjusts(self, table: Table) -> bool:
+        """Whether its score is points that a table may give and take (`Table.adjustments`)."""
+        return False
+
+    def adjusted(self, table: Table, given: Adjustment) -> Table:
+        """The table with these points given or taken; what was dealt since stays as it was."""
+        return replace(table, adjustments=(*table.adjustments, given))
 
     def undealt(self, table: Table) -> Table:
         """The table as it is when nobody has dealt the coming hand yet."""
@@ -354,10 +359,6 @@ class CountedGame(Game):
     @abstractmethod
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> object:
         """The hand's result to be appended to `table.hands`; `counting`: the phase in which it was sealed."""
-
-    def adjusted(self, table: Table, given: Adjustment) -> Table:
-        """The table with these points given or taken; what was dealt since stays as it was."""
-        return replace(table, adjustments=(*table.adjustments, given))
 
     @abstractmethod
     def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:

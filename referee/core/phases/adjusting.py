@@ -2,6 +2,9 @@
 
     Fix counts ─ push ─► Give points ─► 3 Max: ◄-5 ─► penalty, illegal play ... ─► PointsGiven
 
+Where nobody counts hands (Slap), the list itself has the line. Points are given where points are counted: lives, places
+of the bus and letters (31, Last one) are nobody's to give, as no source says what one more or less would be.
+
 They stand behind the hand that is looked at, in a row of their own: no hand's score changes by them.
 """
 
@@ -9,14 +12,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from referee.core.messages import Part, msg
+from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import PointsGiven
 from referee.core.model.labels import label_of
-from referee.core.model.registry import counted_game
-from referee.core.model.state import Adjustment, MenuLine, Phase, State, Step, Table, UnderWay
-from referee.core.model.transitions import ASKED, Row, Transition
+from referee.core.model.registry import game_of
+from referee.core.model.state import Adjustment, MenuLine, Phase, Resting, State, Step, Table, UnderWay
+from referee.core.model.transitions import ASKED, MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, MENU_NS, decide, opened, returned, stay
-from referee.core.phases.fixing import CORRECTIONS, Fixing, GivePoints, ask_if_over, over_at, rebooked
+from referee.core.phases.fixing import CORRECTIONS, Fixing, GivePoints, any_counted, ask_if_over, over_at, rebooked
 from referee.core.phases.over import Over
 from referee.core.values import replace
 
@@ -41,24 +44,54 @@ def points_text(points: Fraction) -> str:
     return f"{sign}{size if size.denominator == 1 else f'{int(size) or str()}½'}"
 
 
+def points_notes(table: Table) -> tuple[Msg, ...]:
+    """What the table gave or took behind the last hand: a line each for whoever deals next."""
+    given = (one for one in table.adjustments if one.after == len(table.hands))
+    return tuple(
+        msg(
+            "note.points",
+            who=label_of(table, one.team),
+            points=points_text(one.points),
+            reason=reason_text(one.reason),
+        )
+        for one in given
+    )
+
+
 def give(state: State, phase: Fixing, action: GivePoints) -> Step:
+    """Behind the hand that is looked at."""
+    waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
+    return _give(waiting, action, phase.hand + 1)
+
+
+def give_now(state: State, phase: Phase, action: GivePoints) -> Step:
+    """Behind the last hand, in a game in which nobody counts: no hand of it is looked at."""
+    return _give(state, action, len(state.table.hands))
+
+
+def _text(state: State, phase: Phase) -> Msg | None:
+    """Where a hand can be counted again its list has the line."""
+    table = state.table
+    here = game_of(table).adjusts(table) and table.hands and not any_counted(table)
+    return msg("item.give_points") if here else None
+
+
+def _give(state: State, action: GivePoints, after: int) -> Step:
     """Which team, how many, what for? What is not said is asked by a list."""
     if action.reason:
-        given = PointsGiven(state.now_ns, phase.hand + 1, action.team, Fraction(action.points), action.reason)
-        return decide(state, given)
-    waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
+        return decide(state, PointsGiven(state.now_ns, after, action.team, Fraction(action.points), action.reason))
     if action.points:
         lines = (MenuLine(replace(action, reason=reason), reason_text(reason)) for reason in REASONS)
         who = label_of(state.table, action.team)
         title = msg("title.points", seat=who.numbers[0], name=who.name, points=points_text(Fraction(action.points)))
-        return stay(opened(waiting, (*lines, BACK), title))
+        return stay(opened(state, (*lines, BACK), title))
     teams = tuple(team.id for team in state.table.teams)
     lines = (MenuLine(GivePoints(team), _line(state.table, team)) for team in teams)
     if not action.team:
-        return stay(opened(waiting, (*lines, BACK)))
+        return stay(opened(state, (*lines, BACK)))
     values = tuple(_value(action.team, points) for points in range(-MOST_POINTS, MOST_POINTS + 1))
     at = teams.index(action.team)
-    return stay(opened(waiting, (*lines, BACK), cursor=at, values=values, value=MOST_POINTS))
+    return stay(opened(state, (*lines, BACK), cursor=at, values=values, value=MOST_POINTS))
 
 
 def _line(table: Table, team: str) -> Part:
@@ -77,13 +110,14 @@ def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:
     """They count from now on. Should the match have ended earlier by them, the table is asked."""
     before = over_at(state.table)
     given = Adjustment(event.after, event.team, event.points, event.reason)
-    table = counted_game(state.table).adjusted(state.table, given)
+    table = game_of(state.table).adjusted(state.table, given)
     back = returned(state, phase, phase.inner) if isinstance(phase, Fixing) else phase
     return ask_if_over(rebooked(state, table, back, event.at_ns), before)
 
 
 ROWS: tuple[Transition, ...] = (
     Row(Fixing, GivePoints, give, (), "the knob: points by the table's will"),
+    Row(Resting, GivePoints, give_now, (), "the knob: points by the table's will", _text, MenuPlace.LAST),
     Row(Fixing, PointsGiven, on_given, (ASKED,), "points are given or taken"),
     Row(UnderWay, PointsGiven, on_given, (), "points are given or taken"),
     Row(Over, PointsGiven, on_given, ("READY",), "points are given or taken"),

@@ -119,7 +119,12 @@ def _hands(table: Table) -> Iterator[int]:
 
 
 def _text(state: State, phase: Phase) -> Msg | None:
-    return None if next(_hands(state.table), None) is None else msg("item.fix_counts")
+    return msg("item.fix_counts") if any_counted(state.table) else None
+
+
+def any_counted(table: Table) -> bool:
+    """Whether a hand can be counted again."""
+    return next(_hands(table), None) is not None
 
 
 def fix(state: State, phase: Phase, action: FixCounts) -> Step:
@@ -228,7 +233,7 @@ def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
     if changed(state.table, phase):
         return _save(state, phase)
     waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
-    points = (MenuLine(GivePoints(), msg("item.give_points")),) if game_of(state.table).adjusts else ()
+    points = (MenuLine(GivePoints(), msg("item.give_points")),) if game_of(state.table).adjusts(state.table) else ()
     return stay(opened(waiting, (*count_lines(state.table, phase.counts), *points, BACK)))
 
 

@@ -236,7 +236,9 @@ def _recounted(past: Past, fields: tuple[FieldSpec, ...], event: PhoneCorrected)
 def _points_refusal(state: State, event: PhoneGave) -> Msg | None:
     """Between hands and in a pause, to a team of the match, in a game of points; some points, for a reason."""
     teams = {team.id for team in state.table.teams}
-    may = isinstance(state.phase, Resting) and event.team in teams and game_of(state.table).adjusts
+    if not game_of(state.table).adjusts(state.table):
+        return msg("refusal.no_points")
+    may = isinstance(state.phase, Resting) and event.team in teams
     if not may or not event.points or event.reason not in REASONS:
         return msg("refusal.later")
     most = MOST_POINTS

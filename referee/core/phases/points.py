@@ -16,12 +16,22 @@ from typing import ClassVar, Self
 from referee.core.messages import Msg
 from referee.core.model.account import Account
 from referee.core.model.events import Decision, Played, Ruled
-from referee.core.model.noted import renamed_notes, timeouts_document, timeouts_told
+from referee.core.model.noted import (
+    adjustments_document,
+    adjustments_told,
+    given_by,
+    read_adjustments,
+    refuse_adjustments,
+    renamed_notes,
+    timeouts_document,
+    timeouts_told,
+)
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import Documents, game_of, preset_name
-from referee.core.model.state import Phase, Play, State, Step, Table
+from referee.core.model.state import Adjustment, Phase, Play, State, Step, Table
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition
 from referee.core.phases import claims
+from referee.core.phases.adjusting import points_notes
 from referee.core.phases.armed import USUAL_TIE, armed_span_of
 from referee.core.phases.call import Called
 from referee.core.phases.common import decide
@@ -57,6 +67,8 @@ class PointsGame(ClaimGame, Documents):
     plays = (Racing,)
     follows = ()
     rounds = True
+    counts: ClassVar[str] = "points"
+    """What a total is; points are what a table may give and take."""
     end: ClassVar[str]
     ENDS: ClassVar[tuple[str, ...]]
     OPTIONS: ClassVar[tuple[RuleOption, ...]] = ()
@@ -134,7 +146,13 @@ class PointsGame(ClaimGame, Documents):
         totals = {team.id: int(joined.get(team.id, start)) for team in table.teams}
         for hand in table.hands:
             totals.update({team: totals[team] + points for team, points in hand.points})
-        return totals
+        return {team: total + int(given_by(table, team)) for team, total in totals.items()}
+
+    def adjusts(self, table: Table) -> bool:
+        return self.counts == "points"
+
+    def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
+        return points_notes(table)
 
     def standings(self, table: Table) -> tuple[Place, ...]:
         totals = self.totals(table)
@@ -188,7 +206,9 @@ class PointsGame(ClaimGame, Documents):
         return values | {name: known[name].read(given) for name, given in options.items()}
 
     def account(self, document: Part) -> Account:
-        parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "ended", "timeouts"))
+        parts = document.keyed(
+            ("preset", "players", "hands"), ("options", "joined", "ended", "adjustments", "timeouts")
+        )
         rules = self._read_rules(parts["preset"].one_of(self.TITLES), parts.get("options"))
         players = parts["players"].names("player")
         joined = parts["joined"].by_name(players, "players of the match") if "joined" in parts else {}
@@ -196,9 +216,19 @@ class PointsGame(ClaimGame, Documents):
         totals = {p: joined[p].integer() if p in joined else self.start(rules) for p in players}
         for hand in hands:
             totals.update({player: totals[player] + points for player, points in hand.items()})
+        given = self._read_adjustments(parts["preset"].value, players, parts.get("adjustments"), len(hands))
+        for one in given:
+            totals[one.team] += int(one.points)
         winners = self._winners(rules, totals, ended="ended" in parts and parts["ended"].truth())
-        notes = timeouts_told(players, parts.get("timeouts"))
+        notes = (*adjustments_told(given), *timeouts_told(players, parts.get("timeouts")))
         return Account(hands=tuple(hands), totals=totals, ranks=_ranks(totals), winners=winners, remarks=notes)
+
+    def _read_adjustments(
+        self, preset: Json, players: Sequence[str], part: Part | None, hands: int
+    ) -> tuple[Adjustment, ...]:
+        if self.counts != "points":
+            refuse_adjustments(part, preset, self.counts)
+        return read_adjustments(players, part, hands)
 
     def _read_rules(self, preset: str, options: Part | None) -> Values:
         given = {} if options is None else {name: part.value for name, part in options.table().items()}
@@ -224,6 +254,7 @@ class PointsGame(ClaimGame, Documents):
             "players": list(names.values()),
             **({"joined": joined} if joined else {}),
             **({"ended": True} if table.ended else {}),
+            **adjustments_document(table, names),
             **timeouts_document(table, names),
             "hands": [_hand(hand, names) for hand in table.hands],
         }

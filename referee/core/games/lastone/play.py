@@ -54,6 +54,7 @@ class LastOne(PointsGame):
     )
     matters = ("limit_s", "tie_ms")
     counted_by = frozenset({"lives"})
+    counts = "letters"
     word = msg("claim.last")
     WORDS = ("claim.last", "undo.last", "undo.false")
     end = "last"

@@ -42,9 +42,8 @@ from referee.core.games.nertz.scoring import (
     score_hand,
 )
 from referee.core.model.account import Account, score_text
-from referee.core.model.noted import timeouts_told
+from referee.core.model.noted import adjustments_told, read_adjustments, timeouts_told
 from referee.core.model.options import RuleOption
-from referee.core.model.state import Adjustment
 from referee.core.reading import DocumentError, Part, listed, number, shown
 from referee.core.rulebook.book import Facts
 from referee.core.values import Document
@@ -143,12 +142,6 @@ def _ahead(standing: Standing) -> str:
     return f"A tie-break hand for {' and '.join(standing.tiebreak)}." if standing.tiebreak else "Not over yet."
 
 
-def _adjustment_lines(one: Adjustment) -> str:
-    """Points by the table's will, as people read them."""
-    what = f"{one.team} {'loses' if one.points < 0 else 'gets'} {score_text(abs(number(one.points)))}"
-    return f"{what} after hand {one.after}{one.reason and ': '}{one.reason.replace('_', ' ')}"
-
-
 def _settlement_lines(standing: Standing) -> Iterator[str]:
     for team, gets in _numbers(standing.settlement).items():
         yield f"{team} {'pays' if gets < 0 else 'gets'} {score_text(abs(gets))}"
@@ -162,7 +155,7 @@ def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tupl
     ruleset = _ruleset(parts["preset"], parts.get("options"))
     teams = _teams(parts["teams"])
     hands = parts["hands"].items()
-    adjustments = _adjustments(teams, parts.get("adjustments"), len(hands))
+    adjustments = read_adjustments(teams, parts.get("adjustments"), len(hands), halves=True)
     tally = adjusted(opening(teams, _read_newcomers(teams, parts.get("joined"), hands)), adjustments, 0)
     scores: list[Mapping[str, Fraction]] = []
     for played, part in enumerate(hands, 1):
@@ -170,7 +163,7 @@ def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tupl
         scores.append(score_hand(ruleset, hand))
         tally = adjusted(after(ruleset, tally, hand, paid_with(adjustments, played)), adjustments, played)
     standing = ended(ruleset, tally) if _read_truth(parts.get("ended")) else outcome(ruleset, tally)
-    notes = (*map(_adjustment_lines, adjustments), *timeouts_told(teams, parts.get("timeouts")))
+    notes = (*adjustments_told(adjustments), *timeouts_told(teams, parts.get("timeouts")))
     return scores, standing, notes
 
 
@@ -225,21 +218,6 @@ def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[
                 raise DocumentError(f"{start.where}: the team has joined before, allowed is once")
             starts[name] = start.half(-_MOST_START, _MOST_START)
     return starts
-
-
-def _adjustments(teams: Collection[str], part: Part | None, hands: int) -> tuple[Adjustment, ...]:
-    """Points that the table gave a team or took: after how many hands, and what for."""
-    return tuple(_adjustment(teams, one, hands) for one in part.items()) if part else ()
-
-
-def _adjustment(teams: Collection[str], part: Part, hands: int) -> Adjustment:
-    parts = part.keyed(("after", "team", "points"), ("reason",))
-    return Adjustment(
-        after=parts["after"].whole(0, hands),
-        team=parts["team"].named(teams, "one of the teams of the match"),
-        points=parts["points"].half(-_MOST_START, _MOST_START),
-        reason=parts["reason"].text() if "reason" in parts else "",
-    )
 
 
 def _by_team(part: Part | None, teams: Collection[str], what: str) -> dict[str, Part]:

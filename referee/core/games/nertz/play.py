@@ -33,7 +33,7 @@ from referee.core.model.registry import preset_name
 from referee.core.model.state import Adjustment, Count, Phase, Play, State, Step, Table, Team, play_of
 from referee.core.model.transitions import BookedHand, ClaimGame, CountedGame, FieldSpec, Past, Place, Refusable
 from referee.core.phases import call, contest, late, race, timeouts, verdict
-from referee.core.phases.adjusting import points_text, reason_text
+from referee.core.phases.adjusting import points_notes
 from referee.core.phases.armed import armed_span_of
 from referee.core.phases.call import Called
 from referee.core.phases.common import to, toast
@@ -120,7 +120,6 @@ class Nertz(ClaimGame, CountedGame):
         }
     )
     counts_down = True
-    adjusts = True
 
     def title(self, table: Table) -> tuple[str, int | None]:
         return preset_name(table.setup.preset), rules_of(table.setup).target
@@ -208,17 +207,6 @@ class Nertz(ClaimGame, CountedGame):
         sizes = {t: size for t, size in _reserves(table).items() if t in playing and size != rules.reserve}
         deals = tuple(msg("note.deals_count", who=label_of(table, team), count=size) for team, size in sizes.items())
         piles = rules.work_piles(len(playing))
-        last = len(table.hands)
-        given = tuple(
-            msg(
-                "note.points",
-                who=label_of(table, one.team),
-                points=points_text(one.points),
-                reason=reason_text(one.reason),
-            )
-            for one in table.adjustments
-            if one.after == last
-        )
         told = (
             (
                 playing and piles not in (rules.river, 5 if rules.layout == "klondike" else 0),
@@ -229,7 +217,7 @@ class Nertz(ClaimGame, CountedGame):
             (rules.shuffle_for == "left", msg("note.shuffle_left")),
             (rules.rotate_seats and table.hands, msg("note.seats_move")),
         )
-        said = (*given, *deals, *(note for true, note in told if true))
+        said = (*points_notes(table), *deals, *(note for true, note in told if true))
         return (*_tie_break(table), *_hand_paid(table), *said, *self._roles(table, playing))
 
     def _roles(self, table: Table, playing: tuple[str, ...]) -> Iterable[Msg]:
@@ -307,6 +295,9 @@ class Nertz(ClaimGame, CountedGame):
         wrong = tuple(team for team in tallies if tallies[team] != old.counts[team] or team in old.corrected)
         right = replace(table, hands=(*table.hands[:hand], replace(old, counts=tallies, corrected=wrong)))
         return _dealt_as_before(table, right)
+
+    def adjusts(self, table: Table) -> bool:
+        return True
 
     def adjusted(self, table: Table, given: Adjustment) -> Table:
         right = super().adjusted(table, given)

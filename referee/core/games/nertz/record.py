@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand
-from referee.core.model.noted import renamed_notes, timeouts_document
+from referee.core.model.noted import adjustments_document, renamed_notes, timeouts_document
 from referee.core.model.registry import game_of
-from referee.core.model.state import Adjustment, Phase, Setup, Table
+from referee.core.model.state import Phase, Setup, Table
 from referee.core.phases.counting import Counting
 from referee.core.phases.verdict import story
 from referee.core.presses.arbiter import Verdict
@@ -48,18 +48,9 @@ def match_document(table: Table, names: Mapping[str, str]) -> Document:
         **({"joined": {names[team]: number(start) for team, start in table.joined}} if table.joined else {}),
         **({"played_on": True} if _played_on(table) else {}),
         **({"ended": True} if table.ended else {}),
-        **({"adjustments": [_adjustment(one, names) for one in table.adjustments]} if table.adjustments else {}),
+        **adjustments_document(table, names),
         **timeouts_document(table, names),
         "hands": [hand_document(setup, hand, names) for hand in table.hands],
-    }
-
-
-def _adjustment(given: Adjustment, names: Mapping[str, str]) -> Document:
-    return {
-        "after": given.after,
-        "team": names[given.team],
-        "points": number(given.points),
-        **({"reason": given.reason} if given.reason else {}),
     }
 
 

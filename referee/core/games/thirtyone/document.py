@@ -27,6 +27,7 @@ from referee.core.games.thirtyone.scoring import (
     Card,
     ThirtyOneHand,
     ThirtyOneTally,
+    adjusted,
     after,
     allowed_value,
     card_of,
@@ -42,7 +43,7 @@ from referee.core.games.thirtyone.scoring import (
     winners,
 )
 from referee.core.model.account import Account
-from referee.core.model.noted import timeouts_told
+from referee.core.model.noted import adjustments_told, read_adjustments, refuse_adjustments, timeouts_told
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import no_position as position
 from referee.core.reading import DocumentError, Part, is_number, listed, number, shown
@@ -88,6 +89,7 @@ WORDS: tuple[str, ...] = (
 """What is said in this game alone."""
 RULEBOOK = "referee.core.games.thirtyone.rulebook"
 _MOST_POINTS = 1_000
+_COUNTED = {"lives": "lives", "places": "places of the bus"}
 
 
 def options() -> tuple[RuleOption, ...]:
@@ -155,17 +157,22 @@ def _places_and_lives(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str,
 
 def _match(document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, ...], tuple[str, ...]]:
     """The rules, where everybody stands, who has won, and what else is on record, as people read it."""
-    parts = document.keyed(("preset", "players", "hands"), ("options", "joined", "played_on", "ended", "timeouts"))
+    more = ("options", "joined", "played_on", "ended", "adjustments", "timeouts")
+    parts = document.keyed(("preset", "players", "hands"), more)
     on, ended = (key in parts and parts[key].truth() for key in ("played_on", "ended"))
     rules = _ruleset(parts["preset"], parts.get("options"))
     players = parts["players"].names("player")
     if not LEAST <= len(players) <= MOST:
         parts["players"].refuse(f"a list of {LEAST} to {MOST} names, for one pack deals to no more")
-    notes = timeouts_told(players, parts.get("timeouts"))
     hands = parts["hands"].items()
+    if rules.counts != "points":
+        refuse_adjustments(parts.get("adjustments"), rules.preset, _COUNTED[rules.counts])
+    given = read_adjustments(players, parts.get("adjustments"), len(hands))
+    notes = (*adjustments_told(given), *timeouts_told(players, parts.get("timeouts")))
     tally = opening(rules, players, _read_newcomers(rules, players, parts.get("joined"), hands))
+    tally = adjusted(rules, tally, given)
     for part in hands:
-        tally = after(rules, tally, _hand(rules, tally, part, on))
+        tally = adjusted(rules, after(rules, tally, _hand(rules, tally, part, on)), given)
     return rules, tally, winners(rules, tally, ended=ended), notes
 
 

@@ -15,6 +15,7 @@ from referee.core.model.labels import label_of
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Count, Phase, Play, State, Table, inner_of
 from referee.core.model.transitions import BookedHand, CountedGame, FieldSpec, Past, Place, Setting
+from referee.core.phases.adjusting import points_notes
 from referee.core.phases.counting import counting
 from referee.core.values import replace
 
@@ -79,11 +80,14 @@ class ThirtyOne(CountedGame):
         return inside(tally_at(table))
 
     def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
-        return (msg("note.deals", who=label_of(table, _dealer(table, playing))),) if playing else ()
+        return (*points_notes(table), *_deals(table, playing))
+
+    def adjusts(self, table: Table) -> bool:
+        return rules_of(table.setup).counts == "points"
 
     def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
         first, *lines = lessons.lesson(rules_of(table.setup), part)
-        return (first, *(self.notes(table, playing) if part == "deal" else ()), *lines)
+        return (first, *(_deals(table, playing) if part == "deal" else ()), *lines)
 
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         fields = (FieldSpec(msg("field.value", unit=10), 4), FieldSpec(msg("field.value", unit=1), 10))
@@ -154,6 +158,10 @@ def _dealer(table: Table, playing: tuple[str, ...]) -> str:
     order = [team.id for team in table.teams]
     last = order.index(table.hands[-1].dealer)
     return next(team for team in (*order[last + 1 :], *order[: last + 1]) if team in playing)
+
+
+def _deals(table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
+    return (msg("note.deals", who=label_of(table, _dealer(table, playing))),) if playing else ()
 
 
 def _value(fields: tuple[int, ...]) -> Fraction:

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.core.games.thirtyone.phases import Declared, Turn
-from referee.core.games.thirtyone.scoring import ThirtyOneHand, ThirtyOneTally, after, inside, opening, winners
+from referee.core.games.thirtyone.scoring import (
+    ThirtyOneHand,
+    ThirtyOneTally,
+    adjusted,
+    after,
+    inside,
+    opening,
+    winners,
+)
 from referee.core.games.thirtyone.table import rules_of
-from referee.core.model.noted import renamed_notes, timeouts_document
+from referee.core.model.noted import adjustments_document, renamed_notes, timeouts_document
 from referee.core.model.state import Phase, Table
 from referee.core.phases.counting import Counting
 from referee.core.reading import number
@@ -18,11 +26,12 @@ def match_document(table: Table, names: Mapping[str, str]) -> Document:
     """The match as a match document; `names`: team id -> name, in seat order."""
     setup, rules = table.setup, rules_of(table.setup)
     tally = opening(rules, names, {team: int(start) for team, start in table.joined})
+    tally = adjusted(rules, tally, table.adjustments)
     hands, played_on = [], False
     for hand in table.hands:
         played_on = played_on or bool(winners(rules, tally)) or not set(hand.players) <= set(inside(tally))
         hands.append(_hand(tally, hand, names))
-        tally = after(rules, tally, hand)
+        tally = adjusted(rules, after(rules, tally, hand), table.adjustments)
     return {
         "preset": setup.preset,
         "options": dict(setup.options),
@@ -30,6 +39,7 @@ def match_document(table: Table, names: Mapping[str, str]) -> Document:
         **({"joined": {names[team]: number(start) for team, start in table.joined}} if table.joined else {}),
         **({"played_on": True} if played_on else {}),
         **({"ended": True} if table.ended else {}),
+        **adjustments_document(table, names),
         **timeouts_document(table, names),
         "hands": hands,
     }

@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import reduce
 
 from referee.core.games.thirtyone.rules import BEST, HALF, OFF, PLACES, ThirtyOneRules
+from referee.core.model.state import Adjustment
 from referee.core.values import Value, field, replace, stored
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -185,16 +186,36 @@ def with_levels(tally: ThirtyOneTally, levels: int) -> ThirtyOneTally:
 def _with_points(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHand) -> ThirtyOneTally:
     won = gains(hand)
     points = {player: had + won.get(player, 0) for player, had in tally.points.items()}
-    done = bool(hand.thirtyone) if rules.end == "first-31" else max(points.values()) >= POINTS_TO_END
+    done = bool(hand.thirtyone) if rules.end == "first-31" else _enough(points)
     brought = {player: won.get(player, 0) for player in hand.players}
     return replace(tally, points=points, done=done, scores=(*tally.scores, brought))
 
 
+def _enough(points: Mapping[str, int]) -> bool:
+    return max(points.values()) >= POINTS_TO_END
+
+
+def adjusted(rules: ThirtyOneRules, tally: ThirtyOneTally, adjustments: Collection[Adjustment]) -> ThirtyOneTally:
+    """The tally with the points that the table gave or took after as many hands as it has; they end no match whose end
+    is a 31."""
+    given = [one for one in adjustments if one.after == len(tally.scores)]
+    if not given:
+        return tally
+    own = {player: sum(int(one.points) for one in given if one.team == player) for player in tally.points}
+    points = {player: had + own[player] for player, had in tally.points.items()}
+    return replace(tally, points=points, done=tally.done if rules.end == "first-31" else _enough(points))
+
+
 def tally_of(
-    rules: ThirtyOneRules, players: Iterable[str], hands: Iterable[ThirtyOneHand], joined: Mapping[str, int]
+    rules: ThirtyOneRules,
+    players: Iterable[str],
+    hands: Iterable[ThirtyOneHand],
+    joined: Mapping[str, int],
+    adjustments: Collection[Adjustment] = (),
 ) -> ThirtyOneTally:
     """The match after these hands; `joined`: newcomers and the lives or points that they began with."""
-    return reduce(lambda tally, hand: after(rules, tally, hand), hands, opening(rules, players, joined))
+    first = adjusted(rules, opening(rules, players, joined), adjustments)
+    return reduce(lambda tally, hand: adjusted(rules, after(rules, tally, hand), adjustments), hands, first)
 
 
 def totals(rules: ThirtyOneRules, tally: ThirtyOneTally) -> Mapping[str, int]:

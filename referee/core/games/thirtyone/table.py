@@ -18,7 +18,7 @@ from referee.core.games.thirtyone.scoring import (
     with_levels,
 )
 from referee.core.messages import Msg, msg
-from referee.core.model.state import Setup, Table
+from referee.core.model.state import Adjustment, Setup, Table
 from referee.core.model.transitions import Place
 from referee.core.values import SameObjects
 
@@ -44,7 +44,8 @@ def rules_of(setup: Setup) -> ThirtyOneRules:
 def tally_at(table: Table) -> ThirtyOneTally:
     """The match so far. Every view asks for it, so it is kept by what it depends on."""
     teams = tuple(team.id for team in table.teams)
-    return with_levels(_tally(rules_of(table.setup), teams, table.joined, SameObjects(table.hands)), new_levels(table))
+    rules, hands = rules_of(table.setup), SameObjects(table.hands)
+    return with_levels(_tally(rules, teams, table.joined, hands, table.adjustments), new_levels(table))
 
 
 def new_levels(table: Table) -> int:
@@ -59,8 +60,9 @@ def _tally(
     teams: tuple[str, ...],
     joined: tuple[tuple[str, Fraction], ...],
     hands: SameObjects[ThirtyOneHand],
+    adjustments: tuple[Adjustment, ...],
 ) -> ThirtyOneTally:
-    return tally_of(rules, teams, hands, {team: int(start) for team, start in joined})
+    return tally_of(rules, teams, hands, {team: int(start) for team, start in joined}, adjustments)
 
 
 def standings(table: Table) -> tuple[Place, ...]:

@@ -34,16 +34,24 @@ def console_things(p: SimpleNamespace) -> list[Thing]:
         "pane": bought.pane(p),
         "encoder": bought.encoder(p),
         "piezo": bought.piezo(p),
+        "speaker": bought.speaker(p),
         "power button": bought.power_button(p),
         "power plug": bought.power_plug(p),
     } | {f"socket {n}": solid for n, solid in enumerate(reversed(bought.sockets(p)), start=1)}
     return _things(printed, made)
 
 
+def zero_things(p: SimpleNamespace) -> list[Thing]:
+    """The console's right part with a Zero in the Pi's place."""
+    mount = console.pi_place(p) * console.zero_mount(p)
+    printed = {"console-base": console.base(p), "console-lid": lid.lid(p), "zero-mount": mount}
+    return _things(printed, {"zero": bought.zero(p), "carrier": bought.carrier(p)})
+
+
 def station_things(p: SimpleNamespace, seat: int = 1) -> list[Thing]:
     """A station, put together."""
-    ring = Pos(0, p.station.button_y_mm, p.station.height_mm) * station.guard(p)
-    printed = {"station-shell": station.shell(p, seat), "station-plate": station.plate(p), "guard-ring": ring}
+    ring = Pos(0, p.station.button_y_mm, p.station.height_mm) * station.guard(p, seat)
+    printed = {"station-shell": station.shell(p), "station-plate": station.plate(p), "guard-ring": ring}
     made = {
         "button": bought.arcade_button(p),
         "bar": bought.bar(p),
@@ -65,15 +73,15 @@ def prints(p: SimpleNamespace) -> dict[str, Any]:
         "console-hood": Rot(180 - p.display.tilt_deg, 0, 0) * hood.hood(p),
         "knob": Rot(180, 0, 0) * console.knob(p),
         "clamp": Rot(0, 90, 0) * clamp.bracket(p),
+        "zero-mount": console.zero_mount(p),
     }
     return {name: _on_bed(solid) for name, solid in parts.items()} | station_prints(p)
 
 
 def station_prints(p: SimpleNamespace) -> dict[str, Any]:
     """The same of the stations alone."""
-    blank = station.blank_shell(p)
-    parts = {"station-plate": station.plate(p), "guard-ring": station.guard(p)}
-    parts |= {f"station-shell-{seat}": Rot(180, 0, 0) * station.shell(p, seat, blank) for seat in range(1, 9)}
+    parts = {"station-plate": station.plate(p), "station-shell": Rot(180, 0, 0) * station.shell(p)}
+    parts |= {f"guard-ring-{seat}": station.guard(p, seat) for seat in range(1, 9)}
     return {name: _on_bed(solid) for name, solid in parts.items()}
 
 

@@ -26,6 +26,21 @@ def pi(p: SimpleNamespace) -> Any:
     return console.pi_place(p) * together(solids)
 
 
+def zero(p: SimpleNamespace) -> Any:
+    """A Pi Zero 2 W in its place: board, sockets, the pins, the card."""
+    z, top = p.zero, p.pi.board_mm
+    low = z.edge_mm
+    solids = [
+        block((0, low, 0), (z.length_mm, low + z.width_mm, top)),
+        block((7, low + z.width_mm - 6, top), (58, low + z.width_mm - 1, top + 8.5)),
+        block((-2.3, low + 11, top), (12, low + 23, top + 1.5)),
+        block((6.5, low - z.port_overhang_mm, top), (18.3, low + 7, top + 3.4)),
+        block((37.5, low - z.port_overhang_mm, top), (45.3, low + 5, top + 3.0)),
+        block((z.power_at_mm - 3.9, low - z.port_overhang_mm, top), (z.power_at_mm + 3.9, low + 5, top + 3.0)),
+    ]
+    return console.pi_place(p) * together(solids)
+
+
 def carrier(p: SimpleNamespace) -> Any:
     """The carrier board over the Pi, with its parts and plugs."""
     c = p.carrier
@@ -77,6 +92,12 @@ def piezo(p: SimpleNamespace) -> Any:
     """The disc in its ring, on the floor."""
     x, y = p.piezo.at_mm
     return upright(x, y, p.console.floor_mm, p.console.floor_mm + 0.6, p.piezo.across_mm)
+
+
+def speaker(p: SimpleNamespace) -> Any:
+    """The voice's speaker in its ring."""
+    (x, y), low = p.speaker.at_mm, p.console.floor_mm
+    return upright(x, y, low, low + p.speaker.deep_mm, p.speaker.across_mm)
 
 
 def power_button(p: SimpleNamespace) -> Any:

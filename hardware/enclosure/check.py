@@ -15,8 +15,8 @@ from typing import Any
 
 from build123d import Pos
 
-from hardware.enclosure import bought, console
-from hardware.enclosure.assembly import Thing, console_things, prints, station_things
+from hardware.enclosure import bought, console, overhang
+from hardware.enclosure.assembly import Thing, console_things, prints, station_things, zero_things
 from hardware.enclosure.export import MANIFEST, PARTS, described, has_step
 from hardware.enclosure.parameters import fingerprint
 from hardware.enclosure.shapes import block
@@ -33,7 +33,10 @@ SAME_VOLUME = 0.01
 SAME_MM = 0.2
 
 
-ROOMS = ("console", "station", "prints", "files")
+WINDOW_MM = {"console-base": 57.0}
+"""A longer bridge than `overhang` allows, of which the guide says that it may want support: the ports' window."""
+
+ROOMS = ("console", "zero", "station", "prints", "files")
 
 
 def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS) -> list[str]:
@@ -41,6 +44,8 @@ def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS) -> list[str]:
     found: list[str] = []
     if "console" in rooms:
         found += _console(p)
+    if "zero" in rooms:
+        found += [*_clashes(zero_things(p)), *_zero(p)]
     if "station" in rooms:
         found += [*_clashes(station_things(p)), *_guard(p)]
     if {"prints", "files"} & set(rooms):
@@ -59,6 +64,18 @@ def _prints(p: SimpleNamespace, solids: dict[str, Any]) -> Iterator[str]:
         if not solid.is_valid or len(solid.solids()) != 1:
             valid = "valid" if solid.is_valid else "not valid"
             yield f"{name} is {len(solid.solids())} solids, {valid}; one valid solid is allowed"
+        yield from _overhangs(name, solid)
+
+
+def _overhangs(name: str, solid: Any) -> Iterator[str]:
+    """What would be printed in the air."""
+    found = overhang.hanging(overhang.triangles(solid))
+    if found.tongue_mm > overhang.TONGUE_MM:
+        far = f"{found.tongue_mm:.1f} mm of it hang in the air at {found.where}"
+        yield f"{name} needs support: {far}; flatter than 45 degrees allowed are {overhang.TONGUE_MM:g}"
+    longest = WINDOW_MM.get(name, overhang.BRIDGE_MM)
+    if found.bridge_mm > longest:
+        yield f"{name} has a bridge of {found.bridge_mm:.1f} mm, allowed are {longest:g}"
 
 
 def _console(p: SimpleNamespace) -> Iterator[str]:
@@ -79,6 +96,19 @@ def _console(p: SimpleNamespace) -> Iterator[str]:
         for part in ("console-base", "console-lid", "clamp"):
             if _common(room, by_name[part]) > LEAST_MM3:
                 yield f"no plug reaches {name}: {part} is in the way"
+
+
+def _zero(p: SimpleNamespace) -> Iterator[str]:
+    """An angled plug in the Zero's power socket."""
+    z = p.zero
+    low = p.pi.board_mm
+    room = block(
+        (z.power_at_mm - 5.5, z.edge_mm - 14, low - 2.0),
+        (z.power_at_mm + 5.5, z.edge_mm - z.port_overhang_mm, low + 5.5),
+    )
+    for name, solid in (("zero-mount", console.pi_place(p) * console.zero_mount(p)), ("console-base", console.base(p))):
+        if _common(console.pi_place(p) * room, solid) > LEAST_MM3:
+            yield f"no plug reaches the Zero's power socket: {name} is in the way"
 
 
 def _roofed(solid: Any, roof: Any) -> bool:

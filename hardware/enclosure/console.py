@@ -6,7 +6,7 @@ the sockets take the rest of the rear wall. Nothing of the lid's is fixed to the
 
 from __future__ import annotations
 
-from math import cos, radians, tan
+from math import cos, hypot, radians, sin, tan
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,6 +26,9 @@ from hardware.enclosure.shapes import (
 )
 
 FAR = 400.0
+POST_MM = 6.0
+"""The posts that the Pi stands on."""
+ZERO_SKIN_MM = 0.4
 Point = tuple[float, float]
 
 
@@ -109,6 +112,7 @@ def _inside_additions(p: SimpleNamespace) -> Any:
     c, k, wall = p.console, p.keystone, p.print.wall_mm
     first, *_, last = socket_xs(p)
     (x, y), across = p.piezo.at_mm, p.piezo.across_mm + 0.6
+    (voice_x, voice_y), loud = p.speaker.at_mm, p.speaker.across_mm + 0.6
     thick = keystone_wall_mm(k)
     parts = [
         block(
@@ -116,9 +120,11 @@ def _inside_additions(p: SimpleNamespace) -> Any:
             (last + k.pitch_mm / 2, c.depth_mm, k.up_mm + k.pocket_mm + 3),
         ),
         upright(x, y, c.floor_mm / 2, c.floor_mm + p.piezo.ring_mm, across + 2 * wall) - upright(x, y, 0, FAR, across),
+        upright(voice_x, voice_y, c.floor_mm / 2, c.floor_mm + p.speaker.ring_mm, loud + 2 * wall)
+        - upright(voice_x, voice_y, 0, FAR, loud),
     ]
     for place in _pi_holes(p):
-        parts.append(upright(*place, c.floor_mm / 2, c.floor_mm + p.pi.standoff_mm, 6.0))
+        parts.append(upright(*place, c.floor_mm / 2, c.floor_mm + p.pi.standoff_mm, POST_MM))
     for which, at, z in skirt_screws(p):
         parts.append(_pad(p, which, at, z))
     return together(parts)
@@ -126,7 +132,7 @@ def _inside_additions(p: SimpleNamespace) -> Any:
 
 def _pad(p: SimpleNamespace, wall: str, at: float, z: float) -> Any:
     """The material round a heat-set insert, with a slope below so that it prints without support."""
-    deep, half = p.print.insert_depth_mm + 1.5, 4.5
+    deep, half = p.print.insert_depth_mm + 0.8, 4.5
     c = p.console
     if wall == "rear":
         pad = block((at - half, c.depth_mm - deep, z - half), (at + half, c.depth_mm, z + half))
@@ -150,7 +156,7 @@ def _pi_holes(p: SimpleNamespace) -> list[Point]:
 def _base_holes(p: SimpleNamespace) -> Any:
     c, k = p.console, p.keystone
     holes = [keystone_hole(k, x, c.depth_mm, k.up_mm) for x in socket_xs(p)]
-    holes += [_ports(p), _power_plug(p), *_vents(p), *_feet(p), *_piezo_holes(p), *_engraving(p)]
+    holes += [_ports(p), _power_plug(p), *_vents(p), *_feet(p), *_piezo_holes(p), *_grille(p), *_engraving(p)]
     holes.append(lying_x(p.power.at_mm[0], p.power.at_mm[1], c.width_mm - 10, c.width_mm + 1, p.power.hole_mm))
     holes += [
         screw_hole(p, w, at, z, -p.print.insert_depth_mm, 1, p.print.insert_hole_mm) for w, at, z in skirt_screws(p)
@@ -226,6 +232,20 @@ def _piezo_holes(p: SimpleNamespace) -> list[Any]:
     return [upright(x + dx, y + dy, -1, p.console.floor_mm + 1, p.piezo.holes_mm) for dx in rows for dy in rows]
 
 
+def grille_places(p: SimpleNamespace) -> list[Point]:
+    """The holes before the speaker's cone, in rows that are set off against each other."""
+    s = p.speaker
+    (x, y), far = s.at_mm, (s.cone_mm - s.hole_mm) / 2
+    count = int(far // s.pitch_mm) + 1
+    rows = [(row, row * s.pitch_mm * sin(radians(60))) for row in range(-count - 1, count + 2)]
+    places = [((n + row % 2 / 2) * s.pitch_mm, dy) for row, dy in rows for n in range(-count - 1, count + 2)]
+    return [(x + dx, y + dy) for dx, dy in places if hypot(dx, dy) <= far]
+
+
+def _grille(p: SimpleNamespace) -> list[Any]:
+    return [upright(x, y, -1, p.console.floor_mm + 1, p.speaker.hole_mm) for x, y in grille_places(p)]
+
+
 def _engraving(p: SimpleNamespace) -> list[Any]:
     """Seat numbers over the sockets and what the sockets are not, read from behind."""
     rear = p.console.depth_mm
@@ -238,6 +258,44 @@ def _engraving(p: SimpleNamespace) -> list[Any]:
     ]
     words = lettering("NOT NETWORK", 4.4, 2.0, 0.8)
     return [*out, Pos((xs[0] + xs[-1]) / 2, rear - 0.6, 4.6) * facing * words]
+
+
+# -- the Zero's mount ----------------------------------------------------------------------------------------------
+
+
+def zero_mount(p: SimpleNamespace) -> Any:
+    """What carries a Zero's free side and the carrier's free corners, in the Pi's frame.
+
+    A cap as thick as a Pi's board over each of the tray's two posts at the wall, so that the carrier's spacers stand as
+    on a Pi; an arm from each to the beam that the Zero's two other holes lie on. It prints as it stands: the caps are
+    bridges over the posts, their holes closed by a skin that is pierced later.
+    """
+    z, n = p.zero, p.pi
+    floor, cap = -n.standoff_mm, n.board_mm
+    half = POST_MM / 2 + z.post_slack_mm
+    first = n.hole_inset_mm
+    row = first + n.hole_width_mm - z.hole_width_mm
+    parts, holes = [], []
+    for x in (first, first + n.hole_length_mm):
+        back = first + half + z.side_mm
+        parts += [
+            block((x - half - z.side_mm, -n.right_gap_mm / 2, floor), (x + half + z.side_mm, back, cap)),
+            block((x - z.beam_mm / 2, back - 1, floor), (x + z.beam_mm / 2, row, floor + z.arm_mm)),
+        ]
+        holes += [
+            block((x - half, -9, floor - 1), (x + half, first, 0)),
+            upright(x, first, floor - 1, 0, 2 * half),
+            upright(x, first, ZERO_SKIN_MM, cap + 1, p.print.m25_hole_mm),
+            upright(x, row, floor - 1, 1, p.print.pilot_m25_mm),
+        ]
+    beam = (row - z.beam_mm / 2, row + z.beam_mm / 2)
+    ends = (first - z.beam_mm / 2, first + n.hole_length_mm + z.beam_mm / 2)
+    parts.append(block((ends[0], beam[0], floor), (ends[1], beam[1], floor + z.arm_mm)))
+    parts += [
+        block((x - z.beam_mm / 2, beam[0], floor), (x + z.beam_mm / 2, beam[1], 0))
+        for x in (first, first + n.hole_length_mm)
+    ]
+    return together(parts) - together(holes)
 
 
 # -- the knob ------------------------------------------------------------------------------------------------------

@@ -57,8 +57,8 @@ def _one(name: str, solid: Any, folder: Path = PARTS) -> None:
 
 
 def has_step(name: str) -> bool:
-    """Shells differ in their number alone: one is enough to change."""
-    return not name.startswith("station-shell-") or name.endswith("-1")
+    """Rings differ in their number alone: one is enough to change."""
+    return not name.startswith("guard-ring-") or name.endswith("-1")
 
 
 def described(solid: Any) -> dict[str, Any]:

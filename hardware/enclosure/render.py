@@ -104,8 +104,8 @@ def _inked(
 
 
 def save(image: Image.Image, path: Path) -> None:
-    """As a small PNG (inked pictures need few colours) that carries the parameters' fingerprint."""
+    """As a small PNG (an inked picture has few colours) that carries the parameters' fingerprint."""
     path.parent.mkdir(parents=True, exist_ok=True)
     told = PngInfo()
     told.add_text(FINGERPRINT, fingerprint())
-    image.quantize(64, dither=Image.Dither.NONE).save(path, optimize=True, pnginfo=told)
+    image.quantize(200, dither=Image.Dither.NONE).save(path, optimize=True, pnginfo=told)

@@ -37,6 +37,11 @@ LEAST_MM = {
     "piezo.ring_mm": 2.0,
     "knob.height_mm": 12.0,
     "pi.standoff_mm": 3.0,
+    "speaker.ring_mm": 4.0,
+    "zero.side_mm": 1.6,
+    "zero.arm_mm": 2.4,
+    "zero.beam_mm": 6.0,
+    "guard.tongue_edge_mm": 2.0,
 }
 """What must be so thick or long at least: four lines of a 0.4 mm nozzle for a wall, eight layers of 0.3 mm lying, the
 insert's length and a half, what a hand or a cable pulls at."""
@@ -59,6 +64,11 @@ HOLES_MM = {
     "console.foot_depth_mm": (0.5, 1.5),
     "knob.above_lid_mm": (1.0, 3.0),
     "piezo.holes_mm": (1.5, 4.0),
+    "speaker.hole_mm": (1.5, 4.0),
+    "zero.post_slack_mm": (0.3, 0.8),
+    "station.number_mm": (16.0, 51.0),
+    "station.number_up_mm": (0.8, 1.5),
+    "station.number_stroke": (0.08, 0.15),
     "keystone.width_mm": (14.7, 15.3),
     "keystone.pocket_mm": (21.7, 22.2),
     "keystone.pocket_deep_mm": (4.2, 4.5),
@@ -75,6 +85,7 @@ HOLES_MM = {
 """Least and most: an insert of 5 mm, screws of 3 and 2.5 mm with their heads, an encoder's M7 bush, buttons of 12 and
 30 mm, an M6 bolt and its nut across the flats, a foot of 12 mm, a jack with its latch and lug,
 what a push of the knob needs;
+a number that fingers read (2010 ADA Standards 703.2: raised 0.8 mm at least, 16 to 51 mm high, strokes of 15 %);
 a face that eyes across the table see almost squarely, text that they read with ease at 1 m."""
 BUTTONS_MM: dict[str, dict[str, tuple[float, float]]] = {
     "": {"button.hole_mm": (30.1, 30.8), "button.body_mm": (26.0, 30.0), "guard.height_mm": (5.0, 7.5)},
@@ -92,6 +103,11 @@ EXACT_MM: dict[str, float | list[float]] = {
     "carrier.width_mm": 56.5,
     "carrier.board_mm": 1.6,
     "carrier.above_pi_mm": 11.0,
+    "zero.length_mm": 65.0,
+    "zero.width_mm": 30.0,
+    "zero.hole_width_mm": 23.0,
+    "zero.edge_mm": 26.0,
+    "speaker.across_mm": 40.0,
     "encoder.shaft_mm": 6.0,
     "encoder.shaft_flat_mm": 1.5,
     "piezo.across_mm": 41.0,
@@ -102,8 +118,15 @@ EXACT_MM: dict[str, float | list[float]] = {
 shaft, the disc and the bar of the lists."""
 SKIN_MM = 1.2
 """What must be left under a recess: four layers of 0.3 mm."""
-SCREW_MM = 8.0
-"""The M3 screws of guard ring, lid and hood."""
+SCREW_MM, FLAT_MM, LONG_MM, SHORT_MM = 8.0, 10.0, 12.0, 6.0
+"""The lists' screws: M3 of guard ring, lid, hood and clamp; M3 countersunk of the station's plate; M2.5 through the Pi;
+M2.5 of the display and the Zero."""
+HOLDS_MM = {"M3": 4.0, "M2.5": 3.5}
+"""What of a screw must be in its thread at least: an insert's length, or 1.4 times the screw where it cuts its own."""
+HEAD_FLOOR_MM = 1.0
+"""What of the floor is left over the heads of the screws that come through the Pi's posts."""
+DISPLAY_BOARD_MM = 1.6
+COLOURS = 8
 LEAST_WIDTH = 0.5
 """Letters seen narrower than half of their width are guessed and not read."""
 
@@ -151,16 +174,20 @@ def _together(known: dict[str, Any]) -> Iterator[str]:
     """What two dimensions leave between them."""
     if (left := known["hood.face_mm"] - known["display.pane_seat_mm"]) < SKIN_MM:
         yield f"the pane's seat leaves {left:.1f} mm of the hood's face; allowed are {SKIN_MM:g} at least."
-    if (left := known["station.top_mm"] - known["station.number_deep_mm"]) < SKIN_MM:
-        yield f"the number leaves {left:.1f} mm of the station's top; allowed are {SKIN_MM:g} at least."
     if (left := known["console.floor_mm"] - known["console.foot_depth_mm"]) < SKIN_MM:
         yield f"a foot's recess leaves {left:.1f} mm of the floor; allowed are {SKIN_MM:g} at least."
     for whose, through, pilot in (("guard ring", "station.top_mm", "guard"), ("hood", "console.lid_mm", "hood")):
         held, deep = SCREW_MM - known[through], known[f"{pilot}.pilot_deep_mm"]
         if not 4.5 <= held <= deep + 0.5:
             yield f"the {whose}'s screws go {held:.1f} mm into it; its holes take {deep:g}, and 4.5 hold."
+    yield from _screws(known)
+    yield from _number(known)
     yield from _seen(known)
     yield from _underside(known)
+    if (web := known["speaker.pitch_mm"] - known["speaker.hole_mm"]) < SKIN_MM:
+        yield f"between the grille's holes are {web:.1f} mm; allowed are {SKIN_MM:g} at least."
+    if known["speaker.cone_mm"] > known["speaker.across_mm"] - 2:
+        yield f"the grille is {known['speaker.cone_mm']:g} mm wide under a speaker of {known['speaker.across_mm']:g}."
     ring = (known["guard.outer_mm"] - known["guard.inner_mm"]) / 2
     if ring < 8.0 or known["guard.inner_mm"] <= known["button.bezel_mm"][0]:
         bezel = known["button.bezel_mm"][0]
@@ -180,6 +207,48 @@ def _together(known: dict[str, Any]) -> Iterator[str]:
     for name in ("console.width_mm", "console.depth_mm", "station.length_mm", "station.width_mm"):
         if not 60 <= known[name] <= known["print.bed_mm"] - 10:
             yield f"{name} is {known[name]:g}; a bed of {known['print.bed_mm']:g} takes 10 less."
+
+
+def _screws(known: dict[str, Any]) -> Iterator[str]:
+    """Each screw's length that is left for its thread, against what holds and what its hole takes."""
+    insert, post = known["print.insert_depth_mm"], known["pi.standoff_mm"]
+    skirt = known["print.wall_mm"] + known["print.clearance_mm"]
+    under_pi = HEAD_FLOOR_MM + post + known["pi.board_mm"]
+    for whose, kind, long, through, room in (
+        ("lid", "M3", SCREW_MM, skirt, insert),
+        ("plate", "M3", FLAT_MM, known["station.base_mm"], known["station.screw_room_mm"]),
+        ("clamp", "M3", SCREW_MM, known["console.floor_mm"], 99.0),
+        ("Pi", "M2.5", LONG_MM, under_pi, known["carrier.above_pi_mm"] / 2),
+        ("Zero", "M2.5", SHORT_MM, known["pi.board_mm"], post),
+    ):
+        held = long - through
+        if not HOLDS_MM[kind] <= held <= room:
+            yield (
+                f"the {whose}'s screws {kind}×{long:g} go {held:.1f} mm into their threads; "
+                f"{HOLDS_MM[kind]:g} hold, and there is room for {room:.1f}."
+            )
+
+
+def _number(known: dict[str, Any]) -> Iterator[str]:
+    """The tongue of the guard ring carries the number whole, on the shell; a colour for each seat."""
+    wide, thick = known["guard.tongue_mm"]
+    high, stroke = known["station.number_mm"], known["station.number_mm"] * known["station.number_stroke"]
+    needed = (high - stroke) * 4 / 6 + stroke + 4
+    if wide < needed or thick < 2.4:
+        yield f"the number's tongue is {wide:g} x {thick:g} mm; it needs {needed:.1f} x 2.4."
+    ring = known["station.button_y_mm"] + known["guard.outer_mm"] / 2
+    if (free := known["station.number_y_mm"] - high / 2 - ring) < 2.0:
+        yield f"the number is {free:.1f} mm behind the guard ring; a finger needs 2."
+    end = known["station.number_y_mm"] + high / 2 + known["guard.tongue_edge_mm"]
+    last = known["station.length_mm"] / 2 - known["station.edge_mm"]
+    if end > last:
+        yield f"the number's tongue ends {end - last:.1f} mm beyond the station's top."
+    if thick + known["station.number_up_mm"] > known["guard.height_mm"]:
+        yield "the number stands higher than the guard ring; a hand would press it and not the button."
+    for name in ("seat", "rgb"):
+        colours = known[f"colours.{name}"]
+        if not len(set(colours)) == len(colours) == COLOURS:
+            yield f"colours.{name} has {len(set(colours))} different ones; {COLOURS} seats need {COLOURS}."
 
 
 def _underside(known: dict[str, Any]) -> Iterator[str]:

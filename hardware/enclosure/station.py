@@ -1,6 +1,7 @@
-"""A button station: a shell printed on its top, a base plate that holds a steel bar, and a guard ring.
+"""A button station: a shell printed on its top, a base plate that holds a steel bar, and a guard ring with the number.
 
-The ring is a part of its own: so the shell's top lies flat on the printer's bed, and each seat may have its colour.
+The ring is a part of its own: so the shell's top lies flat on the printer's bed, each seat has its colour, and the
+number stands out of a tongue of the ring, to be felt. Shells are all alike.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ def _outline(p: SimpleNamespace, inset: float, low: float, high: float) -> Any:
     return rounded((-half_x, -half_y, low), (half_x, half_y, high), max(p.station.corner_mm - inset, 1.0))
 
 
-def blank_shell(p: SimpleNamespace) -> Any:
-    """The shell without its number."""
+def shell(p: SimpleNamespace) -> Any:
+    """The shell, the same for every seat."""
     s, wall = p.station, p.print.wall_mm
     outer = _outline(p, 0, s.base_mm, s.height_mm)
     outer = chamfer(outer.edges().group_by(Axis.Z)[-1], s.edge_mm)
@@ -50,17 +51,10 @@ def blank_shell(p: SimpleNamespace) -> Any:
     made = outer - inside + (together([pad, *posts]) & outer)
     holes = [keystone_hole(p.keystone, 0, s.length_mm / 2, s.socket_up_mm)]
     holes += [upright(x, y, 0, s.base_mm + p.print.insert_depth_mm, p.print.insert_hole_mm) for x, y in post_places(p)]
+    holes += [upright(x, y, 0, s.base_mm + s.screw_room_mm, p.print.m3_hole_mm) for x, y in post_places(p)]
     holes.append(upright(0, s.button_y_mm, 0, s.height_mm + 1, p.button.hole_mm))
     holes += [upright(x, y, 0, s.height_mm + 1, p.print.m3_hole_mm) for x, y in ring_screws(p)]
     return made - together(holes)
-
-
-def shell(p: SimpleNamespace, seat: int, blank: Any = None) -> Any:
-    """The shell of a seat, its number cut into the top and read by its player."""
-    s = p.station
-    number = lettering(str(seat), s.number_mm, s.number_deep_mm + 1, s.number_mm / 6)
-    made = blank if blank is not None else blank_shell(p)
-    return made - Pos(0, s.number_y_mm, s.height_mm - s.number_deep_mm) * number
 
 
 def plate(p: SimpleNamespace) -> Any:
@@ -82,11 +76,20 @@ def _countersink(p: SimpleNamespace) -> Any:
     return Cone(p.print.m3_head_mm / 2, p.print.m3_hole_mm / 2, deep, align=(MID, MID, LOW))
 
 
-def guard(p: SimpleNamespace) -> Any:
-    """The guard ring, its underside at z = 0, in the place that it has over the button at the origin."""
-    g = p.guard
-    made = upright(0, 0, 0, g.height_mm, g.outer_mm) - upright(0, 0, -1, g.height_mm + 1, g.inner_mm)
+def guard(p: SimpleNamespace, seat: int) -> Any:
+    """The guard ring of a seat, its underside at z = 0, in the place that it has over the button at the origin.
+
+    Its tongue lies on the shell behind the button, the number on it read by its player.
+    """
+    g, s = p.guard, p.station
+    shift = -s.button_y_mm
+    made = upright(0, 0, 0, g.height_mm, g.outer_mm)
     made = fillet(made.edges().group_by(Axis.Z)[-1], 2.0)
-    shift = -p.station.button_y_mm
-    pilots = [upright(x, y + shift, -1, g.pilot_deep_mm, p.print.pilot_m3_mm) for x, y in ring_screws(p)]
-    return made - together(pilots)
+    wide, thick = g.tongue_mm
+    end = s.number_y_mm + s.number_mm / 2 + g.tongue_edge_mm + shift
+    tongue = rounded((-wide / 2, 0, 0), (wide / 2, end, thick), g.tongue_corner_mm)
+    made = made + chamfer(tongue.edges().group_by(Axis.Z)[-1], 0.8)
+    made -= upright(0, 0, -1, g.height_mm + 1, g.inner_mm)
+    made -= together([upright(x, y + shift, -1, g.pilot_deep_mm, p.print.pilot_m3_mm) for x, y in ring_screws(p)])
+    number = lettering(str(seat), s.number_mm, s.number_up_mm + 0.5, s.number_mm * s.number_stroke)
+    return made + Pos(0, s.number_y_mm + shift, thick - 0.5) * number

@@ -11,7 +11,7 @@ from build123d import Pos
 
 from hardware.enclosure import hood as wedge
 from hardware.enclosure import render
-from hardware.enclosure.assembly import Thing, console_things, prints, station_things
+from hardware.enclosure.assembly import Thing, console_things, prints, station_things, zero_things
 from hardware.enclosure.console import clamp_screws, skirt_screws
 from hardware.enclosure.shapes import lying_x, lying_y, upright
 from hardware.enclosure.station import post_places, ring_screws
@@ -75,11 +75,23 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
         ),
         "heirloom-5-piezo-and-power": (
             _placed(
-                things, [tray, *sockets, "piezo", "power button"], ["piezo", "power button"], {"piezo": (0, 0, 30)}
+                things,
+                [tray, *sockets, "piezo", "speaker", "power button"],
+                ["piezo", "speaker", "power button"],
+                {"piezo": (0, 0, 30), "speaker": (0, 0, 40)},
             ),
             FROM_ABOVE,
         ),
         "heirloom-6-pi": (_placed(things, inside, ["pi"], {"pi": apart}), FROM_ABOVE),
+        "heirloom-6-zero": (
+            _placed(
+                {thing.name: thing for thing in zero_things(p)},
+                [tray, "zero-mount", "zero"],
+                ["zero-mount", "zero"],
+                {"zero-mount": (0, 0, 22), "zero": apart},
+            ),
+            FROM_ABOVE,
+        ),
         "heirloom-11-carrier": (_placed(things, [*inside, "carrier"], ["carrier"], {"carrier": apart}), FROM_ABOVE),
         "heirloom-8-display": (
             _placed(
@@ -175,15 +187,11 @@ def _whole(p: SimpleNamespace, console: Mapping[str, Thing]) -> Scenes:
         ],
         ["knob"],
     )
-    for seat in range(4):
+    for seat in range(8):
         things = {thing.name: thing for thing in station_things(p, seat + 1)}
-        at = (-60 + 105 * seat, -150, 0)
-        placed += _placed(
-            things,
-            ["station-shell", "guard-ring", "button", "station-plate"],
-            ["guard-ring"],
-            dict.fromkeys(things, at),
-        )
+        at = (-60 + 105 * (seat % 4), -150 - 165 * (seat // 4), 0)
+        placed += _placed(things, ["station-shell", "button", "station-plate"], (), dict.fromkeys(things, at))
+        placed.append((Pos(*at) * things["guard-ring"].solid, _rgb(p.colours.rgb[seat])))
     return {
         "the-set": (placed, (-0.35, -1, 0.9)),
         "the-set-from-behind": (placed, (0.5, 1, 0.7)),
@@ -192,12 +200,19 @@ def _whole(p: SimpleNamespace, console: Mapping[str, Thing]) -> Scenes:
     }
 
 
+def _rgb(colour: str) -> render.Colour:
+    """ "#e69f00" as three numbers."""
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return red, green, blue
+
+
 def _on_a_bed(p: SimpleNamespace) -> list[render.Placed]:
     """All prints of a set for one seat, side by side as they lie on the bed."""
     solids = prints(p)
     places = {
-        "console-base": (0, 0), "console-lid": (230, 0), "station-shell-3": (0, -160), "station-plate": (95, -160),
-        "guard-ring": (180, -160), "knob": (240, -160), "clamp": (290, -160), "console-hood": (370, -160),
+        "console-base": (0, 0), "console-lid": (230, 0), "station-shell": (0, -160), "station-plate": (95, -160),
+        "guard-ring-3": (180, -160), "knob": (240, -160), "clamp": (290, -160), "console-hood": (370, -160),
+        "zero-mount": (265, -90),
     }  # fmt: skip
     return [(Pos(x, y, 0) * solids[name], OLD) for name, (x, y) in places.items()]
 

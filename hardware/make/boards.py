@@ -33,7 +33,14 @@ _BUTTON = "the power button"
 _FITS = "ports through the rear wall"
 BOARDS = {
     "Zero 2 W": Board(
-        0.7, 2.5, 0.5, "micro-USB", "1 micro-USB, by an adapter", "3f20c000.pwm", _BUTTON, "on spacers of 12 mm (?)"
+        0.7,
+        2.5,
+        0.5,
+        "micro-USB",
+        "1 micro-USB, by an adapter",
+        "3f20c000.pwm",
+        _BUTTON,
+        "on the printed `zero-mount`, an angled plug",
     ),
     "3B+": Board(1.0, 2.5, 0.5, "micro-USB", "4", "3f20c000.pwm", _BUTTON, _FITS),
     "4B": Board(1.2, 3.0, 0.5, "USB-C", "4", "fe20c000.pwm", _BUTTON, _FITS),

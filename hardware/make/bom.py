@@ -13,11 +13,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from hardware.make.catalogue import Build, Catalogue
+from hardware.make.catalogue import CODES, Build, Catalogue
 from hardware.make.netlist import Netlist
 
 _STATION = re.compile(r"[RCD]([1-8])[1-3]|J([1-8])")
 TOTAL = "total"
+CODED = ("code", "seller", "seen", "obsolete")
+"""What the lists say of an order code: its kind, the shop whose number it is, the day, and why it is made no longer."""
 
 
 @dataclass
@@ -80,16 +82,17 @@ def table(rows_: Iterable[Row], parts: Catalogue, players: Iterable[int]) -> str
     writer = csv.writer(out, lineterminator="\n")
     names = [f"for_{n}" for n in counts]
     priced = f"eur_each_{parts.priced}"
-    writer.writerow(["what", "maker", "mpn", "substitutes", priced, "pack", "option", *names, "references"])
+    writer.writerow(["what", "maker", "mpn", *CODED, "substitutes", priced, "pack", "option", *names, "references"])
     kept = list(rows_)
     for row in kept:
         item = parts[row.key]
         numbers = [row.quantity(n) for n in counts]
         option = "option" if row.option else ""
         where = " ".join(row.references)
-        one = [item.what, item.maker, item.mpn, "; ".join(item.substitutes), f"{item.price:.2f}", item.pack]
+        coded = [CODES[item.code], item.seller, item.seen, item.obsolete]
+        one = [item.what, item.maker, item.mpn, *coded, "; ".join(item.substitutes), f"{item.price:.2f}", item.pack]
         writer.writerow([*one, option, *numbers, where])
-    writer.writerow([TOTAL, "", "", "", "", "", "", *(f"{total(kept, parts, n):.2f}" for n in counts), ""])
+    writer.writerow([TOTAL, *[""] * (6 + len(CODED)), *(f"{total(kept, parts, n):.2f}" for n in counts), ""])
     return out.getvalue()
 
 
@@ -130,7 +133,7 @@ def complaints(text: str, netlists: Mapping[str, Netlist], build: Build, parts: 
     columns = [name for name in (read[0] if read else {}) if name.startswith("for_")]
     priced = f"eur_each_{parts.priced}"
     for row in read[:-1]:
-        for name in ("what", "maker", "mpn", "substitutes", priced, "pack"):
+        for name in ("what", "maker", "mpn", "code", "seen", "substitutes", priced, "pack"):
             if not row.get(name):
                 yield f"'{row['what']}' has no {name}; every part needs one."
     yield from _counted(read, columns, netlists, build)

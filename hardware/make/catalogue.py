@@ -11,15 +11,32 @@ HARDWARE = Path(__file__).resolve().parent.parent
 FILE = "parts.toml"
 
 
+CODES = {
+    "maker": "maker's number",
+    "doubtful": "maker's number, not confirmed",
+    "shop": "shop's number",
+    "norm": "standard",
+    "words": "no number",
+}
+"""What an order code is, and how the lists say it."""
+
+
 @dataclass(frozen=True)
 class Item:
-    """One part that can be bought, `pack` pieces at a time. Prices are indicative, in euro, for a single piece."""
+    """One part that can be bought, `pack` pieces at a time. Prices are indicative, in euro, for a single piece.
+
+    code: what `mpn` is, one of CODES; seen: the day on which it was last held against the maker's numbering (ISO).
+    """
 
     key: str
     what: str
     maker: str
     mpn: str
     price: float
+    code: str
+    seen: str
+    seller: str = ""
+    obsolete: str = ""
     why: str = ""
     value: str = ""
     footprint: str = ""
@@ -55,7 +72,7 @@ class Catalogue:
 def load(root: Path = HARDWARE) -> Catalogue:
     """Read the catalogue below that folder. Raises ValueError in one sentence for an unknown or missing key."""
     document = tomllib.loads((root / "bom" / FILE).read_text(encoding="utf-8"))
-    items = {key: _item(key, table) for key, table in document["part"].items()}
+    items = {key: _item(key, {"seen": document["seen"], **table}) for key, table in document["part"].items()}
     builds = {name: Build(**table) for name, table in document["build"].items()}
     for name, build in builds.items():
         for key in (*build.once, *build.player, *build.option):

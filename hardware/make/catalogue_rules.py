@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 
-from hardware.make.catalogue import Catalogue, Item
+from hardware.make.catalogue import CODES, Catalogue, Item
 from hardware.make.skew import farads, ohms
 
 PACKAGES = (
@@ -38,6 +39,7 @@ _FARAD = re.compile(r"capacitor (\d+(?:\.\d+)?) ([pnu])F")
 _PERCENT = re.compile(r"(\d+) %")
 _RESISTOR_CODE = re.compile(r"(?:-07|52-)(\d+)([RKM])(\d*)L?$")
 _CERAMIC_CODE = re.compile(r"(?<!\d)(10[0-7])(?!\d)")
+_CODE = re.compile(r"[A-Z0-9][A-Za-z0-9.,()/+-]*")
 LEAST_VALUED = 0.01
 MOST_PACK = 40
 """Euros for one pack of small things, or for one thing."""
@@ -54,6 +56,7 @@ def complaints(parts: Catalogue) -> Iterator[str]:
 
 
 def _one(item: Item) -> Iterator[str]:
+    yield from _coded(item)
     wanted = [print_ for words, print_ in PACKAGES if re.search(words, item.what)]
     if wanted != ([item.footprint] if item.footprint else []):
         needs = " or ".join(wanted) or "none"
@@ -76,6 +79,32 @@ def _one(item: Item) -> Iterator[str]:
         exponent = int(code[1][2]) if code else 0
         if code is None or abs(10 * 10**exponent * (1e-6 if electrolytic else 1e-12) / told - 1) > 1e-6:
             yield f"has the value {item.value}, and the order code {item.mpn} is another's"
+
+
+def _coded(item: Item) -> Iterator[str]:
+    """The order code is of the kind that is said, a shop stands beside its own numbers alone, and the day is one."""
+    told = re.sub(r" \(.*\)$", "", item.mpn)
+    codes = re.split(r", | with (?:\d )?", told)
+    is_code = all(_CODE.fullmatch(code) and re.search(r"\d", code) for code in codes)
+    right = {
+        "maker": is_code,
+        "doubtful": is_code,
+        "shop": is_code and bool(item.seller),
+        "norm": told.startswith(("DIN ", "ISO ")),
+        "words": not is_code,
+    }
+    if item.code not in right:
+        yield f"has the code '{item.code}'; allowed are {', '.join(CODES)}"
+    elif not right[item.code]:
+        yield f"says that {item.mpn} is a {CODES[item.code]}, and it does not look like one"
+    if item.seller and item.code != "shop":
+        yield f"names the seller {item.seller} beside a {CODES.get(item.code, item.code)}; a seller has a shop's number"
+    try:
+        date.fromisoformat(item.seen)
+    except ValueError:
+        yield f"was seen on '{item.seen}', which is no day like 2026-11-23"
+    if item.obsolete and not any(re.search(r"[A-Z].*\d", one) for one in item.substitutes):
+        yield "is obsolete and names no substitute that can be ordered"
 
 
 def _valued(item: Item, value: float, told: float, unit: str) -> Iterator[str]:

@@ -14,7 +14,13 @@ from dataclasses import dataclass
 
 from hardware.make.catalogue import Build, Catalogue
 
-CHAPTERS = {"Breadboard": "direct4", "Heirloom": "full8", "A station": "full8"}
+CHAPTERS = {
+    "The memory card": ("direct4", "full8"),
+    "Breadboard": ("direct4",),
+    "Heirloom": ("full8",),
+    "A station": ("full8",),
+}
+"""The chapters that build something, in the guide's order, and what they build."""
 NOUNS = (
     (r"M3×8\b", "screw_m3"),
     (r"M3×10\b", "screw_m3_flat"),
@@ -79,8 +85,8 @@ def _step(text: str) -> Step:
 def complaints(guide: str, parts: Catalogue) -> Iterator[str]:
     """What the steps take and no list has, what a list has and no step takes, and words without a part."""
     found = steps(guide)
-    for build in dict.fromkeys(CHAPTERS.values()):
-        chapters = [name for name, one in CHAPTERS.items() if one == build]
+    for build in dict.fromkeys(build for builds in CHAPTERS.values() for build in builds):
+        chapters = [name for name, builds in CHAPTERS.items() if build in builds]
         taken = [step for name in chapters for step in found[name]]
         yield from _sums(build, parts.builds[build], taken)
         known: set[str] = set()

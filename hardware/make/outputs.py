@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from hardware.guide import breadboard, manual, soldering
+from hardware.guide import breadboard, manual, oscard, soldering
 from hardware.make import assembly, board, bom, catalogue, footprints, netlist, schematics, skew, wiring
 from hardware.make.catalogue import HARDWARE
 from hardware.make.sheet import LIBRARY, library_text
@@ -54,7 +54,7 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
     found["skew.md"] = skew.document(budgets(root, read, parts))
     found |= _wiring(root, read)
     found |= manual.files(root)
-    steps = breadboard.pictures(read["direct4"]) | soldering.pictures(read["full8"])
+    steps = breadboard.pictures(read["direct4"]) | soldering.pictures(read["full8"]) | oscard.pictures()
     return found | {f"guide/pictures/{name}": text for name, text in steps.items()}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import doctest
+import json
 import math
 import re
 from itertools import pairwise
@@ -15,6 +16,9 @@ from hardware.make import __main__ as command
 from hardware.make import bom, catalogue, netlist, outputs
 from hardware.make.catalogue import HARDWARE
 from tests.hardware import bench
+
+PETG_G_MM3 = 1.27e-3
+"""The density that makers of the filament state."""
 
 
 def read(name: str, root: Path = HARDWARE) -> list[dict[str, str]]:
@@ -51,7 +55,7 @@ def test_totals_leave_options_out() -> None:
     """The amplifier's header is on the board's list and not in the sum."""
     rows = read("full8")
     optional = [row for row in rows if row["option"]]
-    assert {row["mpn"] for row in optional} == {"M20-9990746", "3006", "3968"}
+    assert {row["mpn"] for row in optional} == {"M20-9990746", "3006", "3968", "PETG samples"}
     price = next(name for name in rows[0] if name.startswith("eur_each_"))
     for players in range(2, 9):
         bought = [row for row in rows[:-1] if not row["option"]]
@@ -66,10 +70,26 @@ def test_what_is_paid_for_is_whole_packs_and_postage() -> None:
     """Screws by the pack, a board house's five boards, a spool of filament; each seller's postage."""
     rows = {row["mpn"]: row for row in read("full8")}
     parts = catalogue.load()
-    for key, pack in {"screw_m3": 50, "carrier": 5, "petg": 8, "r1k": 10, "uln2803": 1}.items():
+    for key, pack in {"screw_m3": 50, "carrier": 5, "petg": 20, "r1k": 10, "uln2803": 1}.items():
         assert int(rows[parts[key].mpn]["pack"]) == pack, key
     assert int(rows["postage"]["for_2"]) == parts.builds["full8"].once["postage"] >= 3
     assert bom.packed(11, 10) == 20
+
+
+def test_the_filament_is_enough_for_the_prints() -> None:
+    """All solid, by the volumes of the committed parts; and the reason beside the row says these grams."""
+    volumes = json.loads((HARDWARE / "enclosure" / "parts.json").read_text(encoding="utf-8"))["parts"]
+    grams = {name: part["volume_mm3"] * PETG_G_MM3 for name, part in volumes.items()}
+    station = grams["station-shell"] + grams["station-plate"] + grams["guard-ring-8"]
+    console = sum(one for name, one in grams.items() if not name.startswith(("station-", "guard-ring-")))
+    parts = catalogue.load()
+    build, petg = parts.builds["full8"], parts["petg"]
+    assert petg.what == "PETG filament, 50 g"
+    assert console <= 50 * build.once["petg"] < console + 50
+    assert station <= 50 * build.player["petg"] < station + 50
+    told = [float(figure) for figure in re.findall(r"(\d+) g\b", petg.why)]
+    assert told == pytest.approx([console, station], abs=1)
+    assert float(re.findall(r"(\d+) g", parts["petg_colours"].why)[0]) == pytest.approx(grams["guard-ring-8"], abs=1)
 
 
 def test_a_part_number_lost_by_hand_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,7 +140,9 @@ def test_a_mistake_in_the_catalogue_is_one_sentence(tmp_path: Path) -> None:
     path = root / "bom" / "parts.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("[part.r100]\n", '[part.r100]\ncolour = "blue"\n'), encoding="utf-8")
-    with pytest.raises(ValueError, match=r"^parts.toml: unknown key 'colour' in part 'r100'; allowed are footprint, "):
+    with pytest.raises(
+        ValueError, match=r"^parts.toml: unknown key 'colour' in part 'r100'; allowed are code, footprint, "
+    ):
         catalogue.load(root)
     path.write_text(text.replace("spacer = 1", "spacers = 1"), encoding="utf-8")
     with pytest.raises(ValueError, match="build 'full8' needs 'spacers', which is no part of the catalogue"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import colorsys
 import json
 import struct
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +30,53 @@ def test_the_parts_are_of_todays_parameters() -> None:
 
 
 def test_all_parts_are_there() -> None:
-    """Console with its hood, knob, clamp, and a shell for each of eight seats with plate and ring."""
-    shells = [f"station-shell-{seat}" for seat in range(1, 9)]
-    assert (
-        sorted(["console-base", "console-lid", "console-hood", "knob", "clamp", "station-plate", "guard-ring", *shells])
-        == NAMES
-    )
+    """Console with its hood, knob, clamp and the Zero's mount; a station's shell and plate, a ring for each seat."""
+    console = ["console-base", "console-lid", "console-hood", "knob", "clamp", "zero-mount"]
+    rings = [f"guard-ring-{seat}" for seat in range(1, 9)]
+    assert sorted([*console, "station-shell", "station-plate", *rings]) == NAMES
+
+
+def test_each_ring_has_its_own_number() -> None:
+    """Eight volumes and no two alike; the tongue with its digit is as high as the parameters say."""
+    p = parameters.load()
+    volumes = {MANIFEST["parts"][f"guard-ring-{seat}"]["volume_mm3"] for seat in range(1, 9)}
+    assert len(volumes) == 8
+    wide, deep, high = MANIFEST["parts"]["guard-ring-1"]["box_mm"]
+    assert (wide, high) == (p.guard.outer_mm, p.guard.height_mm)
+    tongue = p.station.number_y_mm + p.station.number_mm / 2 + p.guard.tongue_edge_mm - p.station.button_y_mm
+    assert deep == pytest.approx(p.guard.outer_mm / 2 + tongue, abs=0.02)
+    assert number_up_mm(PARTS / "guard-ring-7.stl", p.guard.tongue_mm[1]) == pytest.approx(p.station.number_up_mm)
+    assert p.station.number_up_mm >= 0.8
+
+
+def number_up_mm(path: Path, face: float) -> float:
+    """How far the highest flat face beyond the ring stands over the tongue's face."""
+    body = path.read_bytes()[84:]
+    tops = set()
+    for at in range(0, len(body), 50):
+        normal_z, *corners = struct.unpack_from("<3f9f", body, at)[2:]
+        ys, zs = corners[1::3], corners[2::3]
+        if normal_z > 0.99 and min(ys) > 0:
+            tops.add(round(max(zs), 3))
+    assert face in tops
+    return float(max(top for top in tops if top < 7)) - face
+
+
+def test_the_guide_names_the_seats_colours() -> None:
+    """In its table, seat 1 first; each ring's picture is in them."""
+    p = parameters.load()
+    guide = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    assert f"| colour | {' | '.join(p.colours.seat)} |" in guide
+    with Image.open(FOLDER.parent / "guide" / "pictures" / "the-set-from-above.png") as picture:
+        shown = {tuple(pixel) for pixel in struct.iter_unpack("3B", picture.convert("RGB").tobytes())}
+    for rgb in p.colours.rgb[:7]:
+        hue = hue_deg(bytes.fromhex(rgb[1:]))
+        assert any(abs(hue_deg(one) - hue) < 6 and max(one) - min(one) > 60 for one in shown), rgb
+
+
+def hue_deg(rgb: Sequence[int]) -> float:
+    """The hue of a colour; light and shade leave it as it is."""
+    return colorsys.rgb_to_hsv(*(part / 255 for part in rgb[:3]))[0] * 360
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -52,7 +95,7 @@ def test_a_part_comes_in_every_format_at_a_reasonable_size(name: str) -> None:
     with zipfile.ZipFile(PARTS / f"{name}.3mf") as archive:
         assert "3D/3dmodel.model" in archive.namelist()
     step = PARTS / f"{name}.step"
-    numbered = name.startswith("station-shell-") and not name.endswith("-1")
+    numbered = name.startswith("guard-ring-") and not name.endswith("-1")
     assert step.exists() != numbered
     assert numbered or step.read_bytes().startswith(b"ISO-10303-21;")
     assert (PARTS / f"{name}.stl").stat().st_size < LARGEST_BYTES
@@ -65,7 +108,7 @@ def test_drawings_and_pictures_are_of_todays_parameters() -> None:
     assert len(drawings) == 2
     assert [path.name for path in drawings if told not in path.read_text(encoding="utf-8")] == []
     pictures = list((FOLDER.parent / "guide" / "pictures").glob("*.png"))
-    assert len(pictures) == 19
+    assert len(pictures) == 20
     for path in pictures:
         with Image.open(path) as picture:
             assert picture.info.get(parameters.FINGERPRINT) == parameters.fingerprint(), path.name
@@ -82,7 +125,7 @@ def test_the_case_is_made_for_the_carrier_that_is_drawn() -> None:
 
 def test_a_hole_in_the_skin_is_seen(tmp_path: Path) -> None:
     """One triangle less, and the skin has three open edges."""
-    whole = (PARTS / "guard-ring.stl").read_bytes()
+    whole = (PARTS / "guard-ring-1.stl").read_bytes()
     count = struct.unpack_from("<I", whole, 80)[0] - 1
     torn = tmp_path / "torn.stl"
     torn.write_bytes(whole[:80] + struct.pack("<I", count) + whole[84:-50])

@@ -36,6 +36,14 @@ FAULTS = {
     "no eave": ("console", "console.eave_mm=3.5", "socket 1 stands in the rain: the eave does not reach over it"),
     "a bar too thick": ("station", "ballast.bar_mm=[60,100,16]", "button and bar run into each other"),
     "a guard ring too high": ("station", "guard.height_mm=9", "the button stands -1.5 mm over its guard ring"),
+    "a bridge too long": ("prints", "zero.post_slack_mm=8", "zero-mount has a bridge of 22"),
+    "a cap over nothing": ("prints", "zero.side_mm=-1", "zero-mount needs support: "),
+    "a Zero's mount in the plug's way": (
+        "zero",
+        "zero.arm_mm=4.9",
+        "no plug reaches the Zero's power socket: zero-mount",
+    ),
+    "a speaker below the lid": ("console", "speaker.deep_mm=45", "speaker run into each other"),
     "a console wider than a bed": ("prints", "console.width_mm=216", "console-lid is 221.6 mm long, the bed has 220"),
 }
 
@@ -60,3 +68,34 @@ def test_a_parameter_that_is_none_is_bad_usage() -> None:
     """Status 2, one sentence, nothing built."""
     done = check("--set", "console.hight_mm=3")
     assert (done.stderr, done.returncode) == ("'console.hight_mm' is no parameter; they stand in parameters.toml\n", 2)
+
+
+OVERHANGS = """
+from build123d import Box, Pos, Rot, Align
+from hardware.enclosure.overhang import hanging, triangles
+LOW, MID = Align.MIN, Align.CENTER
+def box(x, y, z, long, wide, high): return Pos(x, y, z) * Box(long, wide, high, align=(LOW, LOW, LOW))
+post = box(0, 0, 0, 5, 10, 12)
+shapes = {
+    "a tongue of 6 mm": post + box(0, 0, 10, 11, 10, 2),
+    "a bridge of 15 mm": post + box(20, 0, 0, 5, 10, 12) + box(0, 0, 10, 25, 10, 2),
+    "steep": post + Pos(5, 0, 4) * Rot(0, 40, 0) * box(-3, 0, 0, 3, 10, 8),
+    "flat": post + Pos(5, 0, 4) * Rot(0, 75, 0) * box(-3, 0, 0, 3, 10, 12),
+}
+for name, solid in shapes.items():
+    found = hanging(triangles(solid))
+    print(f"{name}|{found.bridge_mm:.1f}|{found.tongue_mm:.1f}")
+"""
+
+
+def test_what_hangs_over_is_measured() -> None:
+    """A tongue and a bridge by their lengths, a face of 40 degrees not at all, one of 75 as a tongue."""
+    done = subprocess.run(
+        [str(PYTHON), "-c", OVERHANGS], cwd=ROOT, capture_output=True, text=True, timeout=600, check=True
+    )
+    rows = [line.split("|") for line in done.stdout.splitlines()]
+    found = {name: (float(bridge), float(tongue)) for name, bridge, tongue in rows}
+    assert found["a tongue of 6 mm"] == pytest.approx((0.0, 6.0), abs=0.5)
+    assert found["a bridge of 15 mm"] == pytest.approx((15.0, 0.0), abs=0.8)
+    assert found["steep"][1] <= 2.0
+    assert found["flat"][1] > 2.0

@@ -39,7 +39,7 @@ def test_inserts_fewer_than_the_steps_take_are_missed() -> None:
             "full8, '3. The clamp': the text takes 3 screws M3×8, its remark 2.",
         ),
         (
-            ("<!-- uses: tape 1; each: bar 1 -->", "<!-- each: bar 1 -->"),
+            ("<!-- uses: tape 1; each: screw_m3 3 -->", "<!-- each: screw_m3 3 -->"),
             "names 'tape', which neither this step nor one",
         ),
         (("each: keystone 1, xh4_lead 1", "each: keystone 1, lead 1"), "'lead' is no part of the catalogue."),
@@ -65,6 +65,13 @@ def test_a_slip_in_a_step_is_a_sentence(change: tuple[str, str], said: str) -> N
         ("c10u", {"footprint": "R_0805"}, "which needs the footprint C_0805, and has R_0805."),
         ("display", {"footprint": "XH7"}, "which needs the footprint none, and has XH7."),
         ("lamp", {"mpn": "ULN2803AN"}, "have one order code, ULN2803AN, and are two parts."),
+        ("bar", {"code": "maker"}, "says that flat bar S235 60x6 is a maker's number, and it does not look like one."),
+        ("r1k", {"code": "words"}, "says that RC0805FR-071KL is a no number, and it does not look like one."),
+        ("r1k", {"code": "number"}, "has the code 'number'; allowed are maker, doubtful, shop, norm, words."),
+        ("r1k", {"seller": "Anybody"}, "the seller Anybody beside a maker's number; a seller has a shop's number."),
+        ("amp", {"seller": ""}, "says that 3006 is a shop's number, and it does not look like one."),
+        ("r1k", {"seen": "23.11.2026"}, "was seen on '23.11.2026', which is no day like 2026-11-23."),
+        ("bar", {"obsolete": "rolled no more"}, "is obsolete and names no substitute that can be ordered."),
         ("bar", {"price": 0.0}, "costs 0 euros; allowed are 0.01 to 100."),
     ],
 )

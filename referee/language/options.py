@@ -1,10 +1,12 @@
-"""What an option does and which values it may have, in the language that is spoken.
+"""What an option does, which values it may have and who says so, and what a preset is, in the language that is spoken.
 
-In English it is what the games say of their options themselves (`meaning`, `allowed`), word for word; a test holds it.
+In English it is what the games say themselves (`meaning`, `allowed`, `sources`, `TITLES`), word for word; a test holds
+it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from referee.core.model.registry import Described, Documents, all_documents
@@ -34,6 +36,54 @@ _ALLOWED = {
         "false-call": (),
     }.items()
 }
+
+
+def _sources() -> Iterator[str]:
+    for game in all_documents():
+        yield from (option.sources for option in game.options())
+        for name in game.TITLES:
+            yield from (source for _, source in game.preset_values(name).values())
+
+
+def _abouts() -> Iterator[str]:
+    for game in all_documents():
+        yield from (about(game, name) for name in game.TITLES)
+
+
+def about(game: Documents, name: str) -> str:
+    """What a preset is, without its name, as the game says it."""
+    return game.TITLES[name].partition(": ")[2]
+
+
+def _told(texts: Iterator[str], place: str) -> dict[str, Word]:
+    """A word for each text; its key is the text's own letters, so another text needs another translation."""
+    return {text: Word(key_of(text), None, place) for text in dict.fromkeys(texts) if text}
+
+
+def key_of(text: str) -> str:
+    """A text's key in the catalogues.
+
+    >>> key_of("NNA, pagat: all are ready")
+    'nna_pagat_all_are_ready'
+    """
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+
+
+SOURCES = _told(_sources(), "source")
+"""What the games say of where a value is from, and of an option's values in the sources -> its word."""
+ABOUTS = _told(_abouts(), "preset")
+"""What a preset is, as its game says it -> its word."""
+
+
+def source(text: str) -> str:
+    """Where a value is from, or what the sources say of an option; as it is where nobody has translated it."""
+    return SOURCES[text]() if text in SOURCES else text
+
+
+def preset_about(game: Documents, name: str) -> str:
+    """What a preset is, without its name; empty where its name says it."""
+    text = about(game, name)
+    return ABOUTS[text]() if text else ""
 
 
 def meaning(game: Documents, option: Described) -> str:

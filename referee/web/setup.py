@@ -3,7 +3,7 @@
     /setup           the table's own rules; whose phone is the host changes them here, and keeps them under a name
     /setup/PRESET    one preset as it is played without changes
 
-Reading is for whoever may look on. Sources are said in English, as by `referee presets`.
+Reading is for whoever may look on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from aiohttp import web
 
 from referee.core.model.registry import Described, Documents, preset_name, presets
 from referee.core.values import Json
-from referee.language.options import allowed, meaning
+from referee.language.options import allowed, meaning, preset_about
+from referee.language.options import source as sourced
 from referee.language.words import speaking
 from referee.web import api, labels, wording
 from referee.web.frame import answer, reader, refusal
@@ -61,22 +62,17 @@ async def preset(request: web.Request) -> web.Response:
             return refusal(who, 404, wording.NO_SUCH_PRESET())
         values = {option: value for option, (value, _) in game.preset_values(name).items()}
         sources = {option: source for option, (_, source) in game.preset_values(name).items()}
-        body = [el("p", _about(game, name), lang="en"), _options(name, values, sources, host=False)]
+        body = [el("p", preset_about(game, name)), _options(name, values, sources, host=False)]
         return answer(who, preset_name(name), body)
 
 
 def _presets() -> Markup:
     """Every preset as a list: its name, a link to its rules, a word on what it is."""
     rows = (
-        el("li", el("a", preset_name(name), href=f"/setup/{name}"), ": ", el("span", _about(game, name), lang="en"))
+        el("li", el("a", preset_name(name), href=f"/setup/{name}"), ": ", preset_about(game, name))
         for name, game in presets().items()
     )
     return el("section", el("h2", wording.ALL_PRESETS()), el("ul", *rows))
-
-
-def _about(game: Documents, name: str) -> str:
-    """What a preset is, without its name."""
-    return game.TITLES[name].partition(": ")[2]
 
 
 def _table(now: Mapping[str, Any], host: bool) -> Markup:
@@ -194,11 +190,11 @@ def _options(name: str, values: Mapping[str, Any], sources: Mapping[str, str], *
 
 
 def _option(game: Documents, option: Described, value: Json, source: str, host: bool) -> Iterator[Markup]:
-    yield el("dt", f"{option.name} = {_said(value)} ", el("span", f"({source})", class_="source"), id=option.name)
-    yield el("dd", meaning(game, option))
     yield el(
-        "dd", wording.ALLOWED(), " ", allowed(option), " · ", el("span", option.sources, lang="en"), class_="source"
+        "dt", f"{option.name} = {_said(value)} ", el("span", f"({sourced(source)})", class_="source"), id=option.name
     )
+    yield el("dd", meaning(game, option))
+    yield el("dd", wording.ALLOWED(), " ", allowed(option), " · ", sourced(option.sources), class_="source")
     if host:
         yield el("dd", _field(option, value))
 

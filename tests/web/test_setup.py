@@ -44,6 +44,25 @@ def test_every_preset_stands_there_with_each_option_and_its_source() -> None:
     run(look)
 
 
+def test_sources_and_presets_are_said_in_the_reader_s_language() -> None:
+    """Of what is from where, and of what a preset is, nothing is in English on a German or an Italian page."""
+
+    async def look() -> None:
+        async with table() as (client, _):
+            for language, said in (
+                ("de", ("(jede Quelle)", "3 in jeder Quelle; 1 als Option bei pagat", "Regeln der National Nertz")),
+                ("it", ("(ogni fonte)", "3 in ogni fonte; 1 come opzione di pagat", "regole della National Nertz")),
+            ):
+                for path in ("/setup", "/setup/nna"):
+                    async with client.get(f"{path}?language={language}") as answer:
+                        text = await answer.text()
+                    for one in said if path != "/setup" else said[2:]:
+                        assert one in text
+                    assert "lang=" not in text.partition("<main>")[2].partition("</main>")[0]
+
+    run(look)
+
+
 def test_the_host_changes_what_is_played_and_others_read_it(tmp_path: Path) -> None:
     """A preset and its options, as at the knob; what the rules refuse is one sentence and changes nothing."""
 

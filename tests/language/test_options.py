@@ -1,0 +1,48 @@
+"""Options, their sources and presets in every language: in English as the games say them, in the others translated."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from referee.core.model.registry import all_documents
+from referee.language import options
+from referee.language.catalogue import ENGLISH, LANGUAGES
+from referee.language.options import ABOUTS, SOURCES, about, allowed, meaning, preset_about, source
+from referee.language.words import speaking
+
+PROPER = {"NNA", "pagat", "Reeves", "Keeling", "ARBITER.md", "20: ARBITER.md", "NNA, pagat, Reeves"}
+"""Names of sources, which are the same in every language."""
+
+
+def test_examples_in_docstrings_hold() -> None:
+    assert doctest.testmod(options).failed == 0
+
+
+def test_in_english_it_is_what_the_games_say() -> None:
+    """Word for word: what an option does and allows, who says so, what a preset is."""
+    with speaking(ENGLISH):
+        for game in all_documents():
+            for option in game.options():
+                assert meaning(game, option) == option.meaning
+                assert allowed(option) == option.allowed
+                assert source(option.sources) == option.sources
+            for name in game.TITLES:
+                assert preset_about(game, name) == about(game, name)
+                for _, said in game.preset_values(name).values():
+                    assert source(said) == said
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_elsewhere_every_sentence_is_another_one(language: str) -> None:
+    """But for what has no word except names: nothing was left in English by mistake."""
+    with speaking(language):
+        same = {text for words in (SOURCES, ABOUTS) for text, word in words.items() if word() == text}
+    assert same <= PROPER | {"NNA, pagat, Reeves, Keeling"}
+
+
+def test_what_nobody_has_translated_is_said_as_it_is() -> None:
+    """A source that a table gave itself."""
+    with speaking("de"):
+        assert source("this table") == "this table"

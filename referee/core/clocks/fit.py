@@ -118,13 +118,17 @@ class StraightLine(Value):
 
     def apart_ns(self, foreign_ns: int) -> int:
         """How much farther off than `here` a stamp's instant may be."""
-        away_ns = abs(foreign_ns - self.at_ns)
-        return -(-away_ns * self.spread // UNIT) + (slack_ns(away_ns, SURE) if away_ns else 0)
+        return self.placed(foreign_ns)[1]
 
     def t_ns(self, foreign_ns: int) -> int:
         """When a stamp was, within `here`'s bound and what `apart_ns` says."""
+        return self.placed(foreign_ns)[0]
+
+    def placed(self, foreign_ns: int) -> tuple[int, int]:
+        """Both of them: `t_ns` and `apart_ns`."""
         away_ns = foreign_ns - self.at_ns
-        return self.here.t_ns + away_ns + away_ns * self.rate // UNIT
+        t_ns = self.here.t_ns + away_ns + away_ns * self.rate // UNIT
+        return t_ns, -(-abs(away_ns) * self.spread // UNIT) + slack_ns(away_ns, SURE) if away_ns else 0
 
 
 class Clockfit(Value):

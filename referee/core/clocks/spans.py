@@ -1,12 +1,19 @@
-"""Where a pod's stamps lie on the host's clock: all of one busy span by one line, so that their order is its own.
+"""Where a pod's stamps lie on the host's clock: all presses of one call by one line, so that their order is its own.
 
 Theory of operation. The fit of a pod's clock moves a little with every exchange. Two presses a microsecond apart, with
-an answer between them, would come out in any order if each were placed by the newest fit. So the first stamp after a
-quiet while fixes a `StraightLine`, and what follows is placed by the same line until the pod has been quiet again.
+an answer between them, would come out in any order if each were placed by the newest fit. So the first edge of a press
+fixes a `StraightLine`, by which the presses are placed that follow it closely, and whatever those contacts do then.
 Between two such stamps nothing of the offset is uncertain, only the pod's own error and the rate (`rel_err_ns`).
 
+How far the rate leads a stamp astray grows with its distance from where its line begins, and in a pod's first minute,
+when of the rate nothing is known but the model, by half a microsecond in each millisecond. That is why a press after a
+while begins a line of its own, whatever chatters or is let go meanwhile: the two presses that open a call are as sure
+beside each other at a pod's first exchange as after an hour. What is still uncertain then is a press close behind
+another contact's: a row says one distance from its line's beginning, and two rows far from it cannot say that they are
+near to each other.
+
 Between stamps of two lines all of the offset is uncertain, so every line has a number of its own, and a clock's name in
-a row holds it. A line is let go in mid-span when it has become old, or when the host's clock has been steered.
+a row holds it. A line is also let go when it has become old, or when the host's clock has been steered.
 """
 
 from __future__ import annotations
@@ -17,12 +24,15 @@ from referee.core.clocks.fit import Clockfit, StraightLine
 from referee.core.units import MS, S
 from referee.core.values import Value
 
-QUIET_NS = 500 * MS
-"""Without a stamp for so long, a span is over; the presses of a call are nearer to each other."""
+APART_NS = 150 * MS
+"""A press so long after the last one begins a line: farther apart than the tie window (100 ms at most, at the knob) and
+both bounds, the order of two presses is certain on two lines, too."""
 OLD_NS = 2 * S
 """A line's bound grows with its age, and a contact may be dirty for an evening."""
-SPANS = 16
-"""So many are remembered: what a pod kept comes by contacts, now from one span and now from another."""
+LINES = 16
+"""So many are remembered: what a pod kept comes by contacts, now of one call and now of another."""
+NONE_NS = 2**63
+"""An instant after and, negative, before all that come."""
 
 
 class Placed(Value):
@@ -35,12 +45,19 @@ class Placed(Value):
 
 
 class _Span:
-    """number: the line's; last_ns: the newest stamp; holds: the host has not been steered since."""
+    """A line, its number, the bound where it begins; first_ns and last_ns: the outermost presses that it has placed."""
 
-    __slots__ = ("holds", "last_ns", "line", "number")
+    __slots__ = ("err_ns", "first_ns", "last_ns", "line", "number")
 
-    def __init__(self, line: StraightLine, number: int, last_ns: int) -> None:
-        self.line, self.number, self.last_ns, self.holds = line, number, last_ns, True
+    def __init__(self, line: StraightLine, number: int, err_ns: int) -> None:
+        self.line, self.number, self.err_ns = line, number, err_ns
+        self.first_ns, self.last_ns = NONE_NS, -NONE_NS
+
+    def away_ns(self, pod_ns: int, begins: bool) -> int:
+        """How far a stamp is from what the line has placed: a press from its presses, else from its beginning."""
+        if begins:
+            return max(self.first_ns - pod_ns, pod_ns - self.last_ns, 0)
+        return abs(pod_ns - self.line.at_ns)
 
 
 class Spans:
@@ -51,46 +68,56 @@ class Spans:
 
     def __init__(self, common_err_ns: int = 0, own_err_ns: int = 0, first: int = 0) -> None:
         self._own_err_ns, self._err_ns = own_err_ns, common_err_ns + own_err_ns
-        self._spans: list[_Span] = []  # the one that was asked for last stands last
-        self._others_ns = 0
-        """The newest stamp in any but the last."""
+        self._spans: list[_Span] = []  # the one that was looked for last stands last
+        self._of: dict[int, _Span] = {}  # contact -> that of its newest stamp
         self._numbers = count(first)
 
     def steered(self) -> None:
         """The host's clock has another rate from now on: no line holds any more."""
-        for span in self._spans:
-            span.holds = False
+        self._spans.clear()
+        self._of.clear()
 
-    def place(self, pod_ns: int, fit: Clockfit) -> Placed | None:
-        """A stamp of the pod's clock; None while nothing is known of it."""
-        span = self._span(pod_ns, fit)
-        if span is None:
-            return None
-        line, apart_ns = span.line, span.line.apart_ns(pod_ns)
-        err_ns = line.here.err_ns + apart_ns + self._err_ns
-        return Placed(line.t_ns(pod_ns), err_ns, self._own_err_ns + apart_ns, span.number)
+    def place(self, contact: int, pod_ns: int, fit: Clockfit, begins: bool = False) -> Placed | None:
+        """A stamp of the pod's clock; None while nothing is known of it.
 
-    def _span(self, pod_ns: int, fit: Clockfit) -> _Span | None:
-        span = self._near(pod_ns)
-        if span is not None:
-            if span.holds and abs(pod_ns - span.line.at_ns) <= OLD_NS:
-                span.last_ns = max(span.last_ns, pod_ns)
-                return self._remember(span)
-            self._spans.remove(span)
-        line = fit.line(pod_ns)
-        return None if line is None else self._remember(_Span(line, next(self._numbers), pod_ns))
+        begins: it may be a press's first edge; else it lies by the line that placed its contact's press.
+        """
+        span = self._of.get(contact)
+        if span is None or begins or not -OLD_NS <= pod_ns - span.line.at_ns <= OLD_NS:
+            span = self._found(contact, pod_ns, fit, begins)
+            if span is None:
+                return None
+        t_ns, apart_ns = span.line.placed(pod_ns)
+        return Placed(t_ns, span.err_ns + apart_ns, self._own_err_ns + apart_ns, span.number)
 
-    def _near(self, pod_ns: int) -> _Span | None:
-        """The span in which that stamp is; of two, the one that was not asked for last."""
-        spans = self._spans
-        if spans and 0 <= pod_ns - spans[-1].last_ns <= QUIET_NS < pod_ns - self._others_ns:
-            return spans[-1]  # as nearly always
-        return next((span for span in spans if abs(pod_ns - span.last_ns) <= QUIET_NS), None)
-
-    def _remember(self, span: _Span) -> _Span:
-        spans = self._spans
-        if not spans or spans[-1] is not span:
-            others = [other for other in spans if other is not span][1 - SPANS :]
-            self._spans = [*others, span]
-            self._others_ns = max((other.last_ns for other in others), default=0)
+    def _found(self, contact: int, pod_ns: int, fit: Clockfit, begins: bool) -> _Span | None:
+        """The line that is to place that stamp, from now on its contact's."""
+        span = self._spans[-1] if self._spans else None
+        if (
+            not begins
+            or span is None
+            or not 0 <= pod_ns - span.last_ns <= APART_NS
+            or pod_ns - span.line.at_ns > OLD_NS
+        ):
+            span = self._nearest(pod_ns, begins) or self._begun(pod_ns, fit)  # else as nearly always
+            if span is None:
+                return None
+            self._spans = [*(other for other in self._spans if other is not span), span][-LINES:]
+        self._of[contact] = span
+        if begins:
+            span.first_ns, span.last_ns = min(span.first_ns, pod_ns), max(span.last_ns, pod_ns)
         return span
+
+    def _nearest(self, pod_ns: int, begins: bool) -> _Span | None:
+        """The line that may place that stamp; of several, the nearest."""
+        far_ns = APART_NS if begins else OLD_NS
+        spans = [
+            span
+            for span in self._spans
+            if span.away_ns(pod_ns, begins) <= far_ns and abs(pod_ns - span.line.at_ns) <= OLD_NS
+        ]
+        return min(spans, key=lambda span: span.away_ns(pod_ns, begins), default=None)
+
+    def _begun(self, pod_ns: int, fit: Clockfit) -> _Span | None:
+        line = fit.line(pod_ns)
+        return None if line is None else _Span(line, next(self._numbers), line.here.err_ns + self._err_ns)

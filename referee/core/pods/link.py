@@ -5,7 +5,7 @@ counts when it is the next one, and never twice. A pod that starts anew says so 
 while nobody listened comes later, with its true time.
 
 The pod's clock is turned into the host's by `Clockfit`, from exchanges of stamps and, where it is wired, from the sync
-wire's pulses; rows of one busy span by one line of it (spans.py). A report that comes before the fit can tell anything
+wire's pulses; presses of one call by one line of it (spans.py). A report that comes before the fit can tell anything
 waits for it. Every row states its error: the fit's bound, the pod's own, and, where the pod has lost something, all the
 time since its contact was last known. It names the pod's clock and that line, beside others of which it is surer.
 
@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 
 from referee.core.clocks.fit import Clockfit, Exchange, Instant, Quality
 from referee.core.clocks.spans import Placed, Spans
@@ -44,7 +45,7 @@ from referee.core.pods.wire import (
     Report,
     Tested,
 )
-from referee.core.presses.signals import PRESS_NS, WINDOW_NS
+from referee.core.presses.signals import PRESS_NS, REARM_NS, WINDOW_NS
 from referee.core.reading import shown
 from referee.core.units import MS, S
 from referee.core.values import Value, replace
@@ -159,8 +160,10 @@ class Link:
         self._spans = Spans(*errors, first=self._began_ns // LINES_NS)
         self._exchanged = 0
         self._expected = first
+        self._changed_ns = [-REARM_NS] * CONTACTS  # the pod's clock when each contact changed last
         self._sure_ns = [0] * CONTACTS  # the pod's clock up to which all is known of a contact,
         self._all_sure_ns = 0  # and of every contact
+        self._sure_until: tuple[int, int] | None = None  # the newest beat of this read, and the contacts behind
         self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a beat comes after it
         self._pulse: tuple[int, int] | None = None  # the pod's clock at the newest one not paired, and when it was told
         self._unplaced: deque[ContactChange] = deque()  # until the fit can tell
@@ -264,15 +267,21 @@ class Link:
         for kind, payload in self._decoder.feed(data):
             message = podwire.parsed(kind, payload)
             if message is not None:
-                newest = podwire.ordinal(kind, payload)
-                news += self._hear(message, now_ns)
+                newest = payload[-1]
+                told = self._hear(message, now_ns)
+                if told:
+                    news += told
                 self._heard_ns = self._spoke_ns = now_ns
+        if self._sure_until is not None:
+            (pod_ns, behind), self._sure_until = self._sure_until, None
+            if self._closings:
+                news += self._extended(pod_ns, behind, now_ns)
         if not self.up:
             self._sample = (self._sample + data)[:SAMPLE]
         elif self.hello is not None and newest is not None:
             kept_back = len(self._unplaced)
             self._out.append(podwire.ack(self.hello.boot, (self._expected - kept_back) % ROUND, newest))
-        return list(in_time(news)) if len(news) > 1 else news
+        return in_time(news) if len(news) > 1 else news
 
     # -- messages --------------------------------------------------------------------------------------------------
 
@@ -342,42 +351,44 @@ class Link:
         yield from self._placed(now_ns)
 
     def _beaten(self, beat: Beat, now_ns: int) -> Iterable[News]:
-        """Up to the beat nothing else happened: a contact that was closed is so still."""
+        """Up to the beat nothing else happened: a contact that is otherwise than known has changed unseen."""
         self.beat = beat
         if beat.lamps != self.lit:
             self._out.append(podwire.lamps(self.lit))
         if beat.next != self._expected or self._unplaced or not self._exchanged:
             return ()
-        pod_ns = self._ns(beat.ticks)
-        wrong = (beat.closed ^ self._level) & ~beat.behind & 0xFF
-        sure = sum(1 << c for c, ns in self._closings.items() if pod_ns - ns >= PRESS_NS) & ~beat.behind
-        # A beat that tells nothing is not placed: the pod beats all the time, and no span would ever end.
-        placed = self._spans.place(pod_ns, self._fit) if wrong or sure else None
-        news = () if placed is None else self._told_by(beat, pod_ns, placed, wrong, sure, now_ns)
-        if not beat.behind:
+        news: list[News] = []
+        pod_ns, behind = self._ns(beat.ticks), beat.behind
+        wrong = (beat.closed ^ self._level) & ~behind & 0xFF
+        for contact in _bits(wrong) if wrong else ():
+            news.append(self._contradicted(contact, bool(beat.closed >> contact & 1), pod_ns, now_ns))
+        self._sure_until = pod_ns, behind
+        if not behind:
             self._all_sure_ns = max(self._all_sure_ns, pod_ns)
-        for contact in _bits(0xFF ^ beat.behind) if beat.behind else ():
-            self._sure_ns[contact] = max(self._sure_ns[contact], pod_ns)
+        else:
+            for contact in _bits(0xFF ^ behind):
+                self._sure_ns[contact] = max(self._sure_ns[contact], pod_ns)
         return news
 
-    def _told_by(self, beat: Beat, pod_ns: int, placed: Placed, wrong: int, sure: int, now_ns: int) -> Sequence[News]:
-        """Of contacts (bits): what a beat contradicts, and what has been closed for a press's time up to it."""
-        news = []
-        for contact in _bits(wrong | sure):
-            if wrong >> contact & 1:
-                news.append(self._contradicted(contact, bool(beat.closed >> contact & 1), pod_ns, placed, now_ns))
-            else:
-                t_ns = self._told_ns[contact] + pod_ns - self._closings.pop(contact)
-                news.append(self._row(contact, True, replace(placed, t_ns=t_ns), now_ns))
-        return news
+    def _extended(self, pod_ns: int, behind: int, now_ns: int) -> Iterator[Seen]:
+        """What has been closed for a press's time up to a beat is so still. Only of a read's last beat: a row that
+        repeats a level says nothing where the contact's next change comes with it."""
+        for contact, closed_ns in [*self._closings.items()]:
+            if pod_ns - closed_ns >= PRESS_NS and not behind >> contact & 1:
+                del self._closings[contact]
+                placed = self._spans.place(contact, pod_ns, self._fit)
+                assert placed is not None, "its closing was"
+                yield self._row(contact, True, self._told_ns[contact] + pod_ns - closed_ns, placed, now_ns)
 
-    def _contradicted(self, contact: int, closed: bool, pod_ns: int, placed: Placed, now_ns: int) -> Seen:
+    def _contradicted(self, contact: int, closed: bool, pod_ns: int, now_ns: int) -> Seen:
         """A change that was lost on its way: at some time since all was known of that contact."""
+        placed = self._spans.place(contact, pod_ns, self._fit)
+        assert placed is not None, "an exchange has been"
         lost_ns = max(pod_ns - self._known_ns(contact), 0)
         middle = replace(placed, t_ns=placed.t_ns - lost_ns // 2)
         self._level ^= 1 << contact
         self._closings.pop(contact, None)
-        return self._row(contact, closed, middle, now_ns, lost_ns - lost_ns // 2)
+        return self._row(contact, closed, middle.t_ns, middle, now_ns, lost_ns - lost_ns // 2)
 
     def _known_ns(self, contact: int) -> int:
         """The pod's clock up to which all is known of a contact."""
@@ -385,69 +396,85 @@ class Link:
 
     def _reported(self, report: Report, now_ns: int) -> Iterable[News]:
         """What is new in it. What comes too early is sent again behind what is missing, what finds no room later."""
+        items = report.items
         had = (self._expected - report.first) % ROUND
-        if had >= len(report.items) or len(self._unplaced) >= WAITING:
+        if had >= len(items) or len(self._unplaced) >= WAITING:
             return ()
-        self._unplaced.extend(report.items[had:])
-        self._expected = (report.first + len(report.items)) % ROUND
+        self._unplaced.extend(items[had:])
+        self._expected = (report.first + len(items)) % ROUND
         return self._placed(now_ns)
 
     # -- rows ------------------------------------------------------------------------------------------------------
 
-    def _placed(self, now_ns: int) -> Iterator[News]:
+    def _placed(self, now_ns: int) -> Sequence[News]:
         """Reports as rows on the host's clock, as soon as that can be told."""
+        news: list[News] = []
         old = 0
         while self._unplaced:
             item = self._unplaced[0]
-            pod_ns = self._ns(item.ticks)
-            placed = self._spans.place(pod_ns, self._fit)
+            contact, pod_ns = item.contact, self._ns(item.ticks)
+            begins = item.closed and not 0 <= pod_ns - self._changed_ns[contact] < REARM_NS
+            placed = self._spans.place(contact, pod_ns, self._fit, begins)
             if placed is None:
                 break
             self._unplaced.popleft()
             if placed.t_ns - placed.err_ns > now_ns + OUTAGE_NS:
-                yield Odd("has told a stamp that its clock cannot have reached")
+                news.append(Odd("has told a stamp that its clock cannot have reached"))
                 item, pod_ns = replace(item, ticks=0, gap=True), self._ns(0)
             if placed.t_ns + placed.err_ns < self._began_ns:
                 self._take_level(item, pod_ns)
                 old += 1
                 continue
             if old:
-                yield Old(old, self._level)
+                news.append(Old(old, self._level))
                 old = 0
-            yield self._changed(item, pod_ns, placed, now_ns)
+            news.append(self._changed(item, pod_ns, placed, now_ns))
         if old:
-            yield Old(old, self._level)
+            news.append(Old(old, self._level))
+        return news
 
     def _changed(self, item: ContactChange, pod_ns: int, placed: Placed, now_ns: int) -> Seen:
-        lost_ns = max(pod_ns - self._known_ns(item.contact), 0) if item.gap else 0
+        contact, lost_ns = item.contact, 0
+        if item.gap:
+            lost_ns = max(pod_ns - self._known_ns(contact), 0)
         self._take_level(item, pod_ns)
         if item.closed:
-            self._closings[item.contact] = pod_ns
+            self._closings[contact] = pod_ns
         else:
-            closed_ns = self._closings.pop(item.contact, None)
-            brief = closed_ns is not None and pod_ns - closed_ns < PRESS_NS
-            self._bounced = self._bounced & ~(1 << item.contact) | brief << item.contact
-        return self._row(item.contact, item.closed, placed, now_ns, lost_ns)
+            closed_ns = self._closings.pop(contact, None)
+            if closed_ns is not None and pod_ns - closed_ns < PRESS_NS:
+                self._bounced |= 1 << contact
+            else:
+                self._bounced &= ~(1 << contact)
+        return self._row(contact, item.closed, placed.t_ns, placed, now_ns, lost_ns)
 
     def _take_level(self, item: ContactChange, pod_ns: int) -> None:
-        contact = item.contact
-        self._level = self._level & ~(1 << contact) | item.closed << contact
+        contact, bit = item.contact, 1 << item.contact
+        self._level = self._level | bit if item.closed else self._level & ~bit
+        self._changed_ns[contact] = pod_ns
         if not item.gap and pod_ns > self._sure_ns[contact]:
             self._sure_ns[contact] = pod_ns
 
-    def _row(self, contact: int, closed: bool, placed: Placed, now_ns: int, lost_ns: int = 0) -> Seen:
-        """Within what a row may be: not before the contact's last one and not after now; moving it costs precision.
+    def _row(self, contact: int, closed: bool, t_ns: int, placed: Placed, now_ns: int, lost_ns: int = 0) -> Seen:
+        """Told at t_ns, within what a row may be: not before the contact's last one and not after now.
 
-        No more of it than there is: nothing that happened to this host happened longer ago than it runs.
+        Moving it from where it is placed costs precision, but no more of it than there is: nothing that happened to
+        this host happened longer ago than it runs.
         """
-        kept = min(max(placed.t_ns, self._told_ns[contact]), now_ns)
-        self._told_ns[contact] = kept
-        wider_ns = lost_ns + abs(kept - placed.t_ns)
-        err_ns = min(placed.err_ns + wider_ns, now_ns)
+        told = self._told_ns
+        if t_ns < told[contact]:
+            t_ns = told[contact]
+        if t_ns > now_ns:
+            t_ns = now_ns
+        told[contact] = t_ns
+        wider_ns = lost_ns + abs(t_ns - placed.t_ns)
+        err_ns, rel_err_ns = placed.err_ns + wider_ns, placed.rel_err_ns + wider_ns
+        if err_ns > now_ns:
+            err_ns, rel_err_ns = now_ns, min(rel_err_ns, now_ns)
         if placed.line != self._clock[0]:
             assert self.hello is not None
             self._clock = placed.line, f"{self.hello.ident}:{self.hello.boot:08x}:{placed.line}"
-        return Seen(contact, closed, kept, err_ns, self._clock[1], min(placed.rel_err_ns + wider_ns, err_ns))
+        return Seen(contact, closed, t_ns, err_ns, self._clock[1], rel_err_ns)
 
     def _ns(self, ticks: int) -> int:
         """An instant of the pod's counter on the pod's own clock, in ns; only after its Hello, which has the rate."""
@@ -455,20 +482,25 @@ class Link:
         return self.hello.ns(ticks)
 
 
-def in_time(news: Iterable[News]) -> Iterator[News]:
+def in_time(news: list[News]) -> list[News]:
     """The same, each run of changes the earliest first; a contact's own stay in their order.
 
     A pod that stood still tells many presses at once, contact by contact. They have all arrived at the same instant:
     where that is later than a press may arrive, the first one told opens the call, and it must be the earliest.
     """
+    if set(map(type, news)) == {Seen}:  # as nearly always
+        news.sort(key=_T_NS)
+        return news
+    told: list[News] = []
     for changes, run in groupby(news, key=lambda item: isinstance(item, Seen)):
-        told = list(run)
-        yield from sorted(told, key=_t_ns) if changes else told
+        together = list(run)
+        if changes:
+            together.sort(key=_T_NS)
+        told += together
+    return told
 
 
-def _t_ns(item: News) -> int:
-    assert isinstance(item, Seen)
-    return item.t_ns
+_T_NS = attrgetter("t_ns")
 
 
 def _bits(mask: int) -> list[int]:

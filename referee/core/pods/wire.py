@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from binascii import crc32
+from functools import cache
 
 from referee.core.values import Value
 
@@ -45,7 +46,7 @@ def unframed(piece: bytes) -> tuple[int, bytes] | None:
     if len(piece) > LONGEST:
         return None
     body = piece
-    if b"\x7d" in body:
+    if 0x7D in body:
         body = body.replace(b"\x7d\x23", b"\x03").replace(b"\x7d\x5e", b"\x7e").replace(b"\x7d\x5d", b"\x7d")
     if len(body) < 5 or crc32(body) != _RESIDUE:
         return None
@@ -66,7 +67,9 @@ class Decoder:
         self._kept = pieces.pop()[-LONGEST - 1 :]
         found = []
         for piece in pieces:
-            if piece:
+            if 4 < len(piece) <= LONGEST and 0x7D not in piece and crc32(piece) == _RESIDUE:
+                found.append((piece[0], piece[1:-4]))  # as nearly always
+            elif piece:
                 frame = unframed(piece)
                 if frame is None:
                     self.refused += 1
@@ -165,16 +168,14 @@ _ANSWER = struct.Struct("<I7s7s")
 _HEAD = struct.Struct("<HI")
 _ITEM = struct.Struct("<3sB")
 _ACK = struct.Struct("<IHB")
-_CLOSED, _GAP = 8, 16
-
-
-def ordinal(kind: int, payload: bytes) -> int | None:
-    """The last byte of each frame from a pod: it counts them, and an acknowledgement names the newest."""
-    return payload[-1] if kind < ASK and payload else None
+_TICKS, _CLOSED, _GAP = 0xFFFFFF, 8 << 24, 16 << 24
 
 
 def parsed(kind: int, payload: bytes) -> PodMessage | None:
-    """A frame as a message; None for what this version does not know, which is nothing to it."""
+    """A frame as a message; None for what this version does not know, which is nothing to it.
+
+    The last byte of each frame from a pod counts them, and an acknowledgement names the newest.
+    """
     size = len(payload) - 1
     if kind == REPORT:
         return _report(payload, size)
@@ -201,12 +202,18 @@ def _report(payload: bytes, size: int) -> Report | None:
     """The changes of contacts that a frame's payload holds in its first `size` bytes; None when it is no report."""
     if size < _HEAD.size or (size - _HEAD.size) % _ITEM.size:
         return None
-    first, turn = _HEAD.unpack_from(payload)
-    items = [
-        ContactChange(flags & 7, flags & _CLOSED != 0, flags & _GAP != 0, _number(tick) | turn + (flags >> 5 & 3) << 24)
-        for tick, flags in _ITEM.iter_unpack(payload[_HEAD.size : size])
-    ]
+    first, turn, *words = _report_of(size).unpack_from(payload)
+    items = []
+    for word in words:
+        ticks = word & _TICKS | turn + (word >> 29 & 3) << 24
+        items.append(ContactChange(word >> 24 & 7, word & _CLOSED != 0, word & _GAP != 0, ticks))
     return Report(first, tuple(items))
+
+
+@cache
+def _report_of(size: int) -> struct.Struct:
+    """A report of so many bytes; each item is a word here: its ticks, and its flags above them."""
+    return struct.Struct(f"<HI{(size - _HEAD.size) // _ITEM.size}I")
 
 
 def _hello(payload: bytes) -> Hello | Foreign | None:

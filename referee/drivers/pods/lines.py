@@ -103,6 +103,7 @@ class Pods:
         self._ports: dict[str, Port] = {}
         self._links: dict[str, Link] = {}  # by the pod's number, through every unplug
         self._owners: dict[str, str] = {}  # line -> the pod's number
+        self._named: dict[str, tuple[str, ...]] = {}  # line -> its pod's stations, by contact
         self._tries: dict[str, Tries] = {}  # by line
         self._said: dict[str, str] = {}
         self._knob = Quadrature(1, 1)
@@ -201,6 +202,7 @@ class Pods:
         with self._gate:
             self._ports.pop(port.url, None)
             ident = self._owners.pop(port.url, None)
+            self._named.pop(port.url, None)
             self._try(port.url).ended(self._clock())
             if ident is not None and not self._of(ident):
                 self._links.pop(ident, None)  # nobody's presses: nothing to keep
@@ -219,7 +221,7 @@ class Pods:
     def _heard(self, port: Port, now_ns: int, news: Sequence[News]) -> None:
         """Turns what a pod says into rows for the core, its seats named; called on that port's thread."""
         rows: list[PodRow] = []
-        named = self._of(self._owners.get(port.url, ""))
+        named = self._named.get(port.url, ())
         if isinstance(news[0], Up):
             with self._gate:
                 known = self._links.get(news[0].hello.ident, port.link)
@@ -228,15 +230,19 @@ class Pods:
                     news = known.resumed(news[0].hello, now_ns)
         for item in news:
             if isinstance(item, Seen):
-                row = self._seen(named, now_ns, item)
-                if row is not None:
-                    rows.append(row)
+                station = named[item.contact] if item.contact < len(named) else ""
+                if station in TURNS:
+                    steps = self._knob.change(**{station[-1]: int(not item.closed)})
+                    if steps:
+                        rows.append(Turned(now_ns, steps))
+                elif station:
+                    rows.append(Edge(station, item.closed, item.t_ns, item.err_ns, now_ns, item.clock, item.rel_err_ns))
             elif isinstance(item, Up):
                 with self._gate:
                     if self._is_somebody_else(port, item.hello):
                         break
                     rows += self._up(port, now_ns, item)
-                named = self._of(item.hello.ident)
+                named = self._named.get(port.url, ())
             elif isinstance(item, Old):
                 rows += self._old(port, now_ns, item)
             elif isinstance(item, Odd):
@@ -269,7 +275,7 @@ class Pods:
     def _up(self, port: Port, now_ns: int, up: Up) -> list[PodRow]:
         ident = up.hello.ident
         named = self._of(ident)
-        self._owners[port.url] = ident
+        self._owners[port.url], self._named[port.url] = ident, named
         self._links = {n: link for n, link in self._links.items() if self._entry(n) != self._entry(ident)}
         self._links[ident] = port.link
         self._try(port.url).is_free()
@@ -280,16 +286,6 @@ class Pods:
             return []
         self._say(name, f"{name} is there: stations {', '.join(_real(named))}{', started anew' if up.anew else ''}")
         return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed_stations(named, up.closed))]
-
-    def _seen(self, named: Sequence[str], now_ns: int, seen: Seen) -> PodRow | None:
-        """`named`: the stations of the pod's contacts."""
-        station = named[seen.contact] if seen.contact < len(named) else ""
-        if station in TURNS:
-            steps = self._knob.change(**{station[-1]: int(not seen.closed)})
-            return Turned(now_ns, steps) if steps else None
-        if not station:
-            return None
-        return Edge(station, seen.closed, seen.t_ns, seen.err_ns, now_ns, seen.clock, seen.rel_err_ns)
 
     def _old(self, port: Port, now_ns: int, old: Old) -> list[PodRow]:
         ident = self._owners.get(port.url, "")

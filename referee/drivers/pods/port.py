@@ -113,11 +113,12 @@ class Moderation:
         """Before this instant the line is not read; 0: it is read when something comes."""
 
     def took(self, count: int, now_ns: int) -> None:
-        """So many bytes have been read."""
+        """So many bytes have been read. A host that reads late after a pause tells nothing of the pod."""
+        heard_ns = max(self._last_ns, self.until_ns)
         self.until_ns = 0
         if not count:
             return
-        if now_ns - self._last_ns > 2 * self._pause_ns:
+        if now_ns - heard_ns > 2 * self._pause_ns:
             self._since_ns = now_ns
         self._last_ns = now_ns
         if now_ns - self._since_ns >= FLOOD_NS and count < BACKLOG:
@@ -281,14 +282,17 @@ class Port:
 
     def _write_what_fits(self, data: bytes) -> None:
         """pyserial's own would ask whether there is more room, and wait for it while other lines are to be served."""
-        count, now_ns = 0, self._clock()
-        with contextlib.suppress(BlockingIOError):
+        try:
             count = os.write(self.descriptor, data)
-        if count or not self._rest:
-            self._stuck_ns = now_ns
-        self._rest = data[count:]
-        if self._rest and now_ns - self._stuck_ns >= WRITE_NS:
-            raise OSError("it takes nothing any more")
+        except BlockingIOError:
+            count = 0
+        was_stuck, self._rest = bool(self._rest), data[count:]
+        if self._rest:
+            now_ns = self._clock()
+            if count or not was_stuck:
+                self._stuck_ns = now_ns
+            if now_ns - self._stuck_ns >= WRITE_NS:
+                raise OSError("it takes nothing any more")
 
 
 def _descriptor(line: Any) -> int | None:

@@ -1,4 +1,4 @@
-"""A pod's stamps in one busy span lie by one line: their order is the pod's own, whatever the fit learns meanwhile."""
+"""A pod's presses of one call lie by one line: their order is the pod's own, whatever the fit learns meanwhile."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.clocks.fit import Clockfit, Exchange
-from referee.core.clocks.spans import OLD_NS, QUIET_NS, SPANS, Spans
+from referee.core.clocks.spans import APART_NS, LINES, OLD_NS, Placed, Spans
 from referee.core.units import MS, US, S
+from tests.core.clocks.clocks import crystals, exchanges_of, shown
 
 AHEAD_NS = 7 * S
 """How much later the host's clock is."""
@@ -30,72 +31,166 @@ def fitted(seconds: int = 20) -> Clockfit:
     return fit
 
 
+def placed(spans: Spans, pod_ns: int, fit: Clockfit, *, contact: int = 0, begins: bool = False) -> Placed:
+    """A stamp of which something can be said."""
+    there = spans.place(contact, pod_ns, fit, begins)
+    assert there is not None
+    return there
+
+
+def pressed(spans: Spans, pod_ns: int, fit: Clockfit, contact: int = 0) -> Placed:
+    """A press's first edge."""
+    return placed(spans, pod_ns, fit, contact=contact, begins=True)
+
+
 def test_nothing_is_placed_before_anything_is_known() -> None:
     """And an answer cannot leave before its question came."""
-    assert Spans().place(5, Clockfit.empty()) is None
+    for begins in (False, True):
+        assert Spans().place(0, 5, Clockfit.empty(), begins) is None
     assert Clockfit.empty().line(5) is None
     with pytest.raises(ValueError, match="left at 4 ns, before its question at 5 ns"):
         Exchange(0, 5, 10, 4)
 
 
+CONTACT = st.integers(0, 2)
+
+
 @given(
-    st.lists(st.tuples(st.integers(1, 400 * MS), st.integers(0, 2 * MS), st.integers(0, 2 * MS)), max_size=12),
+    st.lists(
+        st.tuples(
+            st.integers(1, 400 * MS) | st.integers(-3 * S, 5 * S),
+            CONTACT,
+            st.booleans(),
+            st.integers(0, 2 * MS),
+            st.integers(0, 2 * MS),
+        ),
+        max_size=12,
+    ),
     st.integers(0, 3),
 )
-def test_two_stamps_are_as_far_apart_as_the_pod_says(steps: list[tuple[int, int, int]], steered: int) -> None:
-    """On one line to within the sum of their own errors, with answers of any delay between them, and a steered host."""
+def test_two_stamps_are_as_far_apart_as_the_pod_says(
+    steps: list[tuple[int, int, bool, int, int]], steered: int
+) -> None:
+    """On one line to within the sum of their own errors, on two within their bounds: presses and others, in any order,
+    with answers of any delay between them, and a steered host."""
     fit, spans, pod_ns = fitted(), Spans(2 * US, 200), 20 * S
-    placed = []
-    for index, (later_ns, out_ns, back_ns) in enumerate(steps):
+    found = []
+    for index, (later_ns, contact, begins, out_ns, back_ns) in enumerate(steps):
         if index == steered:
             spans.steered()
             fit = fit.loosened()
         pod_ns += later_ns
         fit = asked(fit, pod_ns, out_ns, back_ns)
-        there = spans.place(pod_ns, fit)
-        assert there is not None
+        there = placed(spans, pod_ns, fit, contact=contact, begins=begins)
         assert abs(there.t_ns - pod_ns - AHEAD_NS) <= there.err_ns
-        placed.append((pod_ns, there))
-    for (one_ns, one), (other_ns, other) in combinations(placed, 2):
+        found.append((pod_ns, there))
+    for (one_ns, one), (other_ns, other) in combinations(found, 2):
         apart_ns = other.t_ns - one.t_ns - (other_ns - one_ns)
         if one.line == other.line:
             assert abs(apart_ns) <= one.rel_err_ns + other.rel_err_ns
         assert abs(apart_ns) <= one.err_ns + other.err_ns
 
 
+@given(st.data())
+def test_the_truth_is_within_the_bounds_of_any_clock_from_its_first_exchange_on(data: st.DataObject) -> None:
+    """A crystal at any edge of the model, exchanges of any delay, stamps just behind each of them: every instant within
+    its bound, every distance on one line within what its two stamps say."""
+    crystal = data.draw(crystals())
+    fit, spans, found = Clockfit.empty(), Spans(own_err_ns=200), []
+    for exchange in data.draw(exchanges_of(crystal, most=6)):
+        fit = fit.fed(exchange)
+        for behind_ns, contact, begins in data.draw(
+            st.lists(st.tuples(st.integers(0, 1500 * MS) | st.just(US), CONTACT, st.booleans()), max_size=4)
+        ):
+            pod_ns = shown(exchange.foreign_ns + behind_ns)
+            there, true_ns = placed(spans, pod_ns, fit, contact=contact, begins=begins), crystal.host_ns(pod_ns)
+            assert abs(there.t_ns - true_ns) <= there.err_ns
+            found.append((there, there.t_ns - true_ns))
+    for (one, off), (other, beside) in combinations(found, 2):
+        if one.line == other.line:
+            assert abs(off - beside) <= one.rel_err_ns + other.rel_err_ns
+
+
+@given(
+    st.integers(0, 8), st.lists(st.integers(APART_NS + 1, 4 * S), max_size=5), st.integers(0, 350 * US), st.booleans()
+)
+def test_two_presses_that_open_a_call_are_told_apart_from_the_first_exchange_on(
+    exchanges: int, before: list[int], apart_ns: int, chatters: bool
+) -> None:
+    """However little is known of the rate, whatever was pressed before and is let go or chatters meanwhile: each is
+    sure to 0.4 us beside the other, so a microsecond is never grey."""
+    fit, spans, pod_ns = asked(Clockfit.empty(), 1 * S, 2 * MS, 2 * MS), Spans(2 * US, 200), 1 * S
+    for _ in range(exchanges):
+        pod_ns += 20 * MS
+        fit = asked(fit, pod_ns, 2 * MS, 1 * MS)
+    for later_ns in before:
+        pod_ns += later_ns
+        pressed(spans, pod_ns, fit, contact=2)
+        for bounce_ns in (30 * MS, 31 * MS, APART_NS):
+            placed(spans, pod_ns + bounce_ns, fit, contact=2)
+    pod_ns += APART_NS + 1
+    if chatters:
+        placed(spans, pod_ns - 1, fit, contact=2)
+    one = pressed(spans, pod_ns, fit)
+    other = pressed(spans, pod_ns + apart_ns, asked(fit, pod_ns + apart_ns, 2 * MS, 100 * US), contact=1)
+    assert one.line == other.line
+    assert max(one.rel_err_ns, other.rel_err_ns) <= 400
+
+
+def test_a_press_close_behind_another_is_as_unsure_as_the_rate_is_unknown() -> None:
+    """Two that follow a third by a tenth of a second at a pod's first exchange: each may be 50 us off the third, for
+    the clock may be 500 ppm faster or slower; and as a row says one distance from its line's beginning, they are grey
+    beside each other, too."""
+    fit, spans = asked(Clockfit.empty(), 1 * S, 1 * MS, 1 * MS), Spans(own_err_ns=200)
+    third = pressed(spans, 1 * S, fit)
+    pair = [pressed(spans, 1 * S + 100 * MS + ns, fit, contact) for contact, ns in ((1, 0), (2, 1 * US))]
+    assert [there.line for there in pair] == [third.line] * 2
+    for ppm in (-500, 500):
+        off_ns = pair[0].t_ns - third.t_ns - (100 * MS + 100 * ppm)
+        assert 0 <= third.rel_err_ns + pair[0].rel_err_ns - abs(off_ns) <= 2 * 200 + 10
+    assert pair[0].t_ns + pair[0].rel_err_ns > pair[1].t_ns - pair[1].rel_err_ns
+
+
 def test_an_answer_between_two_presses_moves_neither() -> None:
-    """A microsecond stays one, and each is sure to a fraction of it; after a quiet while the newest fit counts."""
+    """A microsecond stays one, and each is sure to a fraction of it; after a while the newest fit counts."""
     fit, spans = fitted(), Spans(2 * US, 200)
-    first = spans.place(20 * S, fit)
+    first = pressed(spans, 20 * S, fit)
     better = asked(fit, 20 * S + 500, 100 * US, 20 * US)
-    second = spans.place(20 * S + 1 * US, better)
-    assert first is not None
-    assert second is not None
+    second = pressed(spans, 20 * S + 1 * US, better, contact=1)
     assert second.line == first.line
     assert abs(second.t_ns - first.t_ns - 1 * US) <= 2
     assert first.rel_err_ns + second.rel_err_ns < 1 * US
-    later = spans.place(20 * S + 2 * QUIET_NS, better)
-    assert later is not None
+    later = pressed(spans, 20 * S + 2 * APART_NS, better)
     assert later.line != second.line
     assert later.err_ns < second.err_ns
 
 
 def test_every_line_has_a_number_of_its_own() -> None:
-    """A span that ends, a line that is old or that a steered host has bent: the next has the next number."""
+    """A press after a while, a line that is old or that a steered host has bent: the next has the next number."""
     fit, spans = fitted(), Spans(first=7)
 
     def line_at(ns: int) -> int:
-        placed = spans.place(20 * S + ns, fit)
-        assert placed is not None
-        return placed.line
+        return pressed(spans, 20 * S + ns, fit).line
 
-    assert [line_at(0), line_at(QUIET_NS), line_at(2 * QUIET_NS + 1)] == [7, 7, 8]
-    chattered = [line_at(2 * QUIET_NS + 1 + ns) for ns in range(0, OLD_NS + 1, QUIET_NS)]
+    assert [line_at(0), line_at(APART_NS), line_at(2 * APART_NS + 1)] == [7, 7, 8]
+    chattered = [line_at(2 * APART_NS + 1 + ns) for ns in range(0, OLD_NS + 1, 100 * MS)]
     assert chattered == [8] * len(chattered)
-    assert line_at(2 * QUIET_NS + 2 + OLD_NS) == 9
+    assert line_at(2 * APART_NS + 2 + OLD_NS) == 9
     spans.steered()
-    assert [line_at(2 * QUIET_NS + 3 + OLD_NS), line_at(2 * QUIET_NS + 4 + OLD_NS)] == [10, 10]
-    assert line_at(0) == 11
+    assert [line_at(2 * APART_NS + 3 + OLD_NS), line_at(2 * APART_NS + 4 + OLD_NS)] == [10, 10]
+    assert [line_at(0), line_at(-APART_NS), line_at(-2 * APART_NS - 1), line_at(-1)] == [11, 11, 12, 11]
+
+
+def test_what_a_contact_does_after_its_press_lies_by_the_press_s_line() -> None:
+    """Bounces, its release, what a beat says of it; not by that of a press which came meanwhile, and not for ever."""
+    fit, spans = fitted(), Spans()
+    first, second = pressed(spans, 20 * S, fit), pressed(spans, 20 * S + 300 * MS, fit, contact=1)
+    assert (first.line, second.line) == (0, 1)
+    for ns, contact, line in ((301 * MS, 0, 0), (OLD_NS, 0, 0), (OLD_NS, 1, 1), (OLD_NS + 1, 0, 1), (302 * MS, 0, 1)):
+        assert placed(spans, 20 * S + ns, fit, contact=contact).line == line
+    assert placed(spans, 20 * S - 1, fit, contact=2).line == 0
+    assert placed(spans, 30 * S, fit, contact=2).line == 2
+    assert pressed(spans, 30 * S + 1, fit).line == 3  # no press has begun the one before
 
 
 def test_a_contact_that_never_rests_does_not_keep_an_old_line() -> None:
@@ -104,33 +199,25 @@ def test_a_contact_that_never_rests_does_not_keep_an_old_line() -> None:
     for tenth in range(200, 200 + 100):
         if tenth % 10 == 0:
             fit = asked(fit, tenth * S // 10, 300 * US, 300 * US)
-        placed = spans.place(tenth * S // 10, fit)
-        assert placed is not None
-        widest = max(widest, placed.err_ns)
-    alone = Spans().place(30 * S, fit)
-    assert alone is not None
-    assert widest < 2 * alone.err_ns + OLD_NS // 1_000
+        widest = max(widest, pressed(spans, tenth * S // 10, fit).err_ns)
+    assert widest < 2 * pressed(Spans(), 30 * S, fit).err_ns + OLD_NS // 1_000
 
 
 def test_a_pod_s_own_errors_are_added_once() -> None:
     """What all its stamps share widens the bound alone, what each has for itself also the distance of two."""
-    plain, told = (spans.place(20 * S, fitted()) for spans in (Spans(), Spans(2 * US, 200)))
-    assert plain is not None
-    assert told is not None
+    plain, told = (pressed(spans, 20 * S, fitted()) for spans in (Spans(), Spans(2 * US, 200)))
     assert (plain.rel_err_ns, plain.line) == (0, 0)
     assert (told.err_ns - plain.err_ns, told.rel_err_ns) == (2 * US + 200, 200)
     assert plain.t_ns == told.t_ns
 
 
-def test_sixteen_spans_of_half_a_second_are_remembered() -> None:
+def test_sixteen_lines_are_remembered() -> None:
     """What a pod kept comes by contacts; the one that was not asked for longest is let go."""
-    assert (QUIET_NS, OLD_NS, SPANS) == (500 * MS, 2 * S, 16)
+    assert (APART_NS, OLD_NS, LINES) == (150 * MS, 2 * S, 16)
     fit, spans = fitted(), Spans()
 
     def line_at(second: int) -> int:
-        placed = spans.place((20 + second) * S, fit)
-        assert placed is not None
-        return placed.line
+        return pressed(spans, (20 + second) * S, fit).line
 
     assert [line_at(n) for n in range(16)] == list(range(16))
     assert [line_at(n) for n in (0, 16, 0, 1)] == [0, 16, 0, 17]

@@ -135,6 +135,65 @@ def _without_repeats(rows: list[Seen]) -> list[Seen]:
     return kept
 
 
+def report(first: int, *changes: tuple[int, bool]) -> bytes:
+    """Of contact 1, as the pod's clock has it, ns."""
+    ticks = [ns * 125 // 7_000 for ns, _ in changes]
+    assert len({tick >> 24 for tick in ticks}) == 1
+    items = [
+        podwire._ITEM.pack((tick & 0xFFFFFF).to_bytes(3, "little"), 8 * c)
+        for tick, (_, c) in zip(ticks, changes, strict=True)
+    ]
+    return framed(podwire.REPORT, podwire._HEAD.pack(first, ticks[0] >> 24) + b"".join(items) + b"\0")
+
+
+def beat(ns: int, following: int, closed: int) -> bytes:
+    """Up to then nothing else has happened, by the pod's clock."""
+    ticks = (ns * 125 // 7_000).to_bytes(7, "little")
+    return framed(podwire.BEAT, podwire._BEAT.pack(ticks, following, closed, 0, 0, 0, 0) + b"\0")
+
+
+def test_a_beat_repeats_a_level_unless_the_contact_s_next_change_comes_with_it() -> None:
+    """Of what is read at once only the last beat has something to say; a later read's beat says it of that press."""
+    for parts, told in (
+        ((0, 1), [True, True]),
+        ((0, 1, 2), [True, False]),
+        ((0, 1, 2, 3), [True, False]),
+        ((0, 1, 2, 3, 4, 5), [True, False, True, True]),
+        ((0, 2, 4, 5), [True, False, True, True]),
+        ((0, 5), [True]),  # that beat knows of more than has come
+    ):
+        ends = ready()
+        ns = ends.now_ns - ends.board.zero_ns - 20 * MS
+        frames = (
+            report(0, (ns, True)),
+            beat(ns + 2 * MS, 1, 1),
+            report(1, (ns + 3 * MS, False)),
+            beat(ns + 4 * MS, 2, 0),
+            report(2, (ns + 14 * MS, True)),
+            beat(ns + 16 * MS, 3, 1),
+        )
+        rows = ends.link.receive(b"".join(frames[part] for part in parts), ends.now_ns)
+        assert [row.closed for row in rows if isinstance(row, Seen)] == told
+        assert [row.t_ns for row in rows if isinstance(row, Seen)] == sorted(
+            row.t_ns for row in rows if isinstance(row, Seen)
+        )
+
+
+def test_a_press_begins_a_line_and_a_bounce_of_the_release_does_not() -> None:
+    """What closes again within 10 ms bounces; after 11 ms open it may be a press."""
+    ends = ready()
+    clocks = []
+    for mask, pause_ns in ((1, 300 * MS), (0, 9 * MS), (1, 1 * MS), (0, 11 * MS), (1, TAP)):
+        before = len(ends.news)
+        ends.change(mask)
+        ends.run(pause_ns)
+        clocks.append({row.clock for row in ends.news[before:] if isinstance(row, Seen)})
+    assert all(len(names) == 1 for names in clocks)
+    pressed, released, bounced, open_again, again = (names.pop() for names in clocks)
+    assert pressed == released == bounced == open_again
+    assert again != pressed
+
+
 @given(st.lists(st.binary(max_size=40), max_size=30))
 @settings(max_examples=60, deadline=None)
 def test_noise_on_the_line_presses_nothing(noise: list[bytes]) -> None:

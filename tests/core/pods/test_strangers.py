@@ -205,10 +205,10 @@ def test_beats_alone_begin_no_span() -> None:
     assert ends.link._spans._spans == []
 
 
-def test_a_clock_s_name_holds_where_one_busy_span_ends_and_another_begins() -> None:
-    """Two presses within half a second share it; after a quiet while, or under a host started anew, it is another."""
+def test_a_clock_s_name_holds_where_one_line_ends_and_another_begins() -> None:
+    """Two presses close behind each other share it; after a while, or under a host started anew, it is another."""
     ends = ready()
-    for pause_ns in (0, 100 * MS, 900 * MS):
+    for pause_ns in (0, 50 * MS, 900 * MS):
         ends.run(pause_ns)
         ends.change(0b1)
         ends.run(TAP)

@@ -139,6 +139,8 @@ def test_moderation_delays_by_its_pause_at_most_and_only_in_a_flood(gaps: list[i
     reads: list[int] = []
     for gap in gaps:
         now_ns += gap
+        if 0 < moderation.until_ns < now_ns:
+            moderation.took(0, moderation.until_ns)  # nothing has come by then
         moderation.took(20, now_ns)
         reads.append(now_ns)
         close = [one for one, two in pairwise(reads) if two - one > 2 * pause_ns]
@@ -147,6 +149,20 @@ def test_moderation_delays_by_its_pause_at_most_and_only_in_a_flood(gaps: list[i
         assert (moderation.until_ns > 0) is flooded
         assert not flooded or now_ns < moderation.until_ns <= now_ns + pause_ns
         assert not flooded or moderation.until_ns % pause_ns == 0  # where those of other lines are, too
+
+
+def test_a_host_that_reads_late_takes_a_flood_for_no_silence() -> None:
+    """Else it would read every report by itself for a quarter of a second, just when it has no time for it."""
+    moderation, now_ns = Moderation(PAUSE_NS), 0
+    while not moderation.until_ns:
+        now_ns += PAUSE_NS
+        moderation.took(20, now_ns)
+    late_ns = moderation.until_ns + 2 * PAUSE_NS
+    moderation.took(80, late_ns)
+    assert late_ns < moderation.until_ns <= late_ns + PAUSE_NS
+    moderation.took(0, moderation.until_ns)
+    moderation.took(20, late_ns + 2 * PAUSE_NS + 1)
+    assert moderation.until_ns == 0  # nothing had come: that was a silence
 
 
 def test_whoever_is_behind_does_not_wait() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from referee.core.presses.arbiter import CallRules
 from referee.core.presses.signals import DRAIN_NS
 from referee.core.units import MS, US
-from tests.firmware.emulated.desk import Desk
+from tests.firmware.emulated.desk import Desk, bounce
 from tests.firmware.emulated.pico import FULL, needs_pico
 
 pytestmark = needs_pico
@@ -44,6 +45,23 @@ def test_eight_players_within_4_ms_are_all_named_however_much_they_bounce(desk: 
     assert photo.grey or photo.callers == (str(earliest + 1),)
     assert desk.outside(begun_ns) == []
     assert desk.pico.state["missed"] == 0
+
+
+def test_two_buttons_of_a_pod_that_has_just_been_plugged_in_are_never_grey(flash: Path) -> None:
+    """From the first exchange on, with another button let go, and what it bounced, between one pair and the next."""
+    with Desk(flash) as fresh:
+        fresh.meet(settle_ns=0)
+        for turn in range(40 if FULL else 8):
+            one, other, third = (turn % 8, (turn + 1) % 8, (turn + 2) % 8)
+            begun_ns, at = fresh.now_ns, fresh.now_ns + 5 * MS
+            for contact, ns in ((one, at), (other, at + 1 * US)):
+                fresh.move(contact, [(ns, True), (ns + 60 * MS, False)])
+            fresh.move(third, bounce(Random(turn), at + 20 * MS, 9, True))
+            fresh.move(third, bounce(Random(turn), at + 150 * MS, 9, False))
+            fresh.run(250 * MS)
+            [photo] = fresh.verdicts(begun_ns, CallRules(tie_ns=0))
+            assert (photo.callers, photo.grey) == ((str(one + 1),), False)
+            assert fresh.outside(begun_ns) == []
 
 
 @pytest.mark.parametrize("seed", range(200 if FULL else 3))

@@ -55,7 +55,7 @@ LETTERS = {"+5V": "5 V", "+3V3": "3.3 V", "GND": "GND", "+5V_LAMP": "lamps"}
 OLD, INK = "#c3c8d0", "#20242c"
 U, LEFT, TOP = 15.0, 190.0, 66.0
 WIDTH = 1200
-LINE = 19
+LINE = 24
 BESIDE = {"J12": ("knob", 37.0), "J13": ("power button", 17.0), "J11": ("display", 52.0), "BZ1": ("piezo", 24.0)}
 """What lies beside the boards on leads of its own: its name, and where below board B."""
 BODIES = {"R": "#e0c48c", "D": "#3a3f4a", "C": "#e5a23c", "CP": "#4a5f96", "POLYFUSE": "#e8c930"}
@@ -171,9 +171,8 @@ def lines(nets: Netlist, step: str) -> list[str]:
 def _picture(nets: Netlist, step: str) -> str:
     order = list(STEPS)
     before = order[: order.index(step)]
-    told = [part for line in lines(nets, step) for part in wrap(line, 76, subsequent_indent=" " * 6)]
-    longest = max(map(len, told))
-    columns = 3 if longest < 52 else 2
+    told = [part for line in lines(nets, step) for part in wrap(line, 58, subsequent_indent=" " * 6)]
+    columns = 2
     rows = -(-len(told) // columns)
     below = TOP + (BOARD_UNITS * 2 + 4.5) * U
     height = round(below + rows * LINE + 30)
@@ -194,7 +193,7 @@ def _picture(nets: Netlist, step: str) -> str:
     drawn += _header(nets, used)
     for n, line in enumerate(told):
         x, y = 24 + (WIDTH - 40) // columns * (n // rows), below + (n % rows) * LINE + 14
-        drawn.append(f'<text x="{x}" y="{y:.0f}" font-size="13.5" xml:space="preserve">{escape(line)}</text>')
+        drawn.append(f'<text x="{x}" y="{y:.0f}" font-size="18" xml:space="preserve">{escape(line)}</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'font-family="sans-serif" fill="{INK}">\n<rect width="{WIDTH}" height="{height}" fill="white"/>\n'

@@ -54,7 +54,7 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
     parts = catalogue.load(root)
     yield from catalogue_rules.complaints(parts)
     yield from (f"enclosure: {text}" for text in rules.complaints(root / "enclosure" / "parameters.toml"))
-    yield from guide_rules.complaints((root / "README.md").read_text(encoding="utf-8"), parts)
+    yield from guide_rules.complaints((root / "README.md").read_text(encoding="utf-8"), parts, drawn_parts(root))
     for name in (*schematics.DRAWN, "station", "pod"):
         nets = netlist.read(root / "schematic" / f"{name}.kicad_sch")
         yield from (f"{name}: {text}" for text in _electrical(name, nets, parts, profiles))
@@ -78,6 +78,13 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
     yield from tracks_alike(full8, parts, board.routes(root))
     for net in sorted(board.routes(root).keys() - {board.net_name(name) for name in full8.nets}):
         yield f"carrier: routes.json has tracks for {net}, which is no net of the schematic; route the board anew."
+
+
+def drawn_parts(root: Path) -> dict[str, set[str]]:
+    """The keys of the parts that each console's schematic and its stations' have."""
+    nets = {name: netlist.read(root / "schematic" / f"{name}.kicad_sch") for name in (*schematics.DRAWN, "station")}
+    keys = {name: {part.key for part in one.components.values() if part.bought} for name, one in nets.items()}
+    return {name: keys[name] | keys["station"] for name in schematics.DRAWN}
 
 
 def tracks_alike(nets: Netlist, parts: catalogue.Catalogue, tracks: Mapping[str, Any]) -> Iterator[str]:

@@ -2,14 +2,15 @@
 
 A remark is an HTML comment, `<!-- uses: screw_m3 2, clamp_bolt 1; each: insert 4 -->`: catalogue keys with pieces,
 once and for each player. Beside the remark the step's own words are read: a screw, a sheet or a bar that they name must
-be in the remark of that step or of one before it, and a number of screws must be the remark's.
+be in the remark of that step or of one before it, a number of screws must be the remark's, and every thing that they
+name is an entry of the build's lists.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from hardware.make.catalogue import Build, Catalogue
@@ -43,6 +44,60 @@ NOUNS = (
     (r"\bheat-shrink\b", "heat_shrink"),
 )
 """What a step's words name, and the entry of the catalogue that it is."""
+THINGS = (
+    (r"memory card|written memory card|[Tt]he card\b|the card out|a card$|on a card", "sdcard"),
+    (
+        r"card.reader|card box|Raspberry Pi (?:Imager|OS)|second Pico board|[Ii]n a terminal on|"
+        r"a small card of the players|ends with a sheet",
+        "",
+    ),
+    (r"\bPi\b", "pi"),
+    (r"[Bb]readboard", "breadboard jumpers pi"),
+    (r"guard ring|[Rr]ing and button|(?:in|The) (?:its |the |other )*ring\b|through ring", "petg"),
+    (r"[Pp]ower button|[Uu]nscrew the button|[Bb]utton[s']?", "button power_button"),
+    (r"[Jj]umper wires", "jumpers pi_wires"),
+    (r"red wire|3\.3 V wire", "jumpers"),
+    (r"[Ww]ires? \d(?:, \d)*|pair of wires|two wires|its wires", "patch quick_connect speaker piezo keystone"),
+    (r"[Ll]amps?\b", "lamp"),
+    (r"the button and the screws|same four screws", "screw_m3 screw_m25_long"),
+    (r"to screw \d|its screws reached|[Ss]crew(?: a| it| the)", "terminal4 spacer"),
+    (r"screws M[\d.]+×\d+|between the screws", "screw_m3 screw_m3_flat screw_m25 screw_m25_long"),
+    (r"[Ll]eads?\b", "patch xh4_lead xh_leads ph_lead"),
+    (r"[Cc]ables\b", "patch"),
+    (r"[Dd]isplay", "display display_i2c"),
+    (r"[Kk]nob", "knob"),
+    (r"[Ee]ncoder|washer and nut|under the washer", "encoder"),
+    (r"its nut in the arm", "clamp_bolt"),
+    (r"nut on from inside|button's nut", "button"),
+    (r"[Ss]pacers\b", "spacer"),
+    (r"[Jj]acks?\b|[Tt]he sockets?\b", "keystone header"),
+    (r"supply rails|lamps' supply|in its supply", "supply"),
+    (r"[Ff]use\b", "polyfuse t_polyfuse"),
+    (r"solder bridge|Solder the carrier|bridge of solder", "solder carrier display_i2c"),
+    (r"with flux", "solder"),
+    (r"[Dd]isc\b", "piezo"),
+    (r"[Aa]mplifier", "amp"),
+    (r"[Ss]peaker", "speaker"),
+    (r"[Rr]esistor", "r1k t_r1k r120_lamp"),
+    (r"[Cc]apacitors", "c10n_c0g"),
+    (r"the chip\b", "hct595"),
+    (r"[Tt]he plug is|angled plug|No plug fits|[Pp]lug (?:it )?in\b|plugs onto", ""),
+    (r"PETG|PLA\b", "petg"),
+    (r"[Tt]he bar\b", "bar"),
+    (r"rubber ring", "o_ring"),
+)
+"""Other words for things: entries of the catalogue of which the build must have one, drawn, bought or as an option;
+none for a tool, or what is part of another thing."""
+VOCABULARY = re.compile(
+    r"\b(?:screws?|bolts?|nuts?|washers?|inserts?|spacers?|stand-?offs?|leads?|wires?|cables?|tape|glue|silicone|pane|"
+    r"foil|film|sheet|rubber|rings?|feet|springs?|magnets?|sleeves?|grommets?|ties|hinges?|clips?|brackets?|labels?|"
+    r"stickers?|heat-shrink|solder|flux|connectors?|terminals?|plugs?|jacks?|sockets?|discs?|speaker|amplifier|display|"
+    r"encoder|knob|buttons?|lamps?|bar|fuse|resistors?|capacitors?|diodes?|chips?|transistors?|breadboards?|supply|"
+    r"battery|cards?|pi|pico|paper|cardboard|varnish|paint|petg|pla)\b",
+    re.IGNORECASE,
+)
+"""What words of a step are things that somebody must have bought."""
+_NO_PROSE = re.compile(r"```.*?```|!\[.*?\]\(.*?\)|^\|.*?$|\]\(.*?\)|`[^`]*`", re.DOTALL | re.MULTILINE)
 NO_STEP = {"postage"}
 """What is paid for and goes into no step."""
 _WORDS = {"two": 2, "three": 3, "four": 4, "six": 6, "eight": 8}
@@ -82,15 +137,20 @@ def _step(text: str) -> Step:
     return Step(text.partition("\n")[0], _REMARK.sub("", text), once, each)
 
 
-def complaints(guide: str, parts: Catalogue) -> Iterator[str]:
-    """What the steps take and no list has, what a list has and no step takes, and words without a part."""
+def complaints(guide: str, parts: Catalogue, drawn: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """What the steps take and no list has, what a list has and no step takes, and words without a part.
+
+    drawn: the keys of the parts in each build's schematics.
+    """
     found = steps(guide)
     for build in dict.fromkeys(build for builds in CHAPTERS.values() for build in builds):
         chapters = [name for name, builds in CHAPTERS.items() if build in builds]
         taken = [step for name in chapters for step in found[name]]
         yield from _sums(build, parts.builds[build], taken)
         known: set[str] = set()
+        has = {*parts.builds[build].once, *parts.builds[build].player, *parts.builds[build].option, *drawn[build]}
         for step in taken:
+            yield from _things(build, step, has)
             known |= {*step.once, *step.each}
             yield from _named(build, step, known, parts)
 
@@ -104,6 +164,18 @@ def _sums(build: str, bought: Build, taken: list[Step]) -> Iterator[str]:
             if counts.get(key, 0) != used[key]:
                 listed = counts.get(key, 0)
                 yield f"{build}: the guide's steps use {used[key]} of '{key}' {what}, and the list buys {listed}."
+
+
+def _things(build: str, step: Step, has: Collection[str]) -> Iterator[str]:
+    """Every thing that the step's words name is an entry of the build's lists."""
+    words = " ".join(_NO_PROSE.sub("", step.words).split())
+    covered = [(match.span(), {key}) for pattern, key in NOUNS for match in re.finditer(pattern, words)]
+    covered += [(match.span(), set(keys.split())) for pattern, keys in THINGS for match in re.finditer(pattern, words)]
+    for found in VOCABULARY.finditer(words):
+        keys = [keys for (start, end), keys in covered if start <= found.start() and found.end() <= end]
+        if not any(not one or one & set(has) for one in keys):
+            around = words[max(0, found.start() - 20) : found.end() + 12]
+            yield f"{build}, '{step.title}': '{found[0]}' in '{around}' is no row of the list."
 
 
 def _named(build: str, step: Step, known: set[str], parts: Catalogue) -> Iterator[str]:

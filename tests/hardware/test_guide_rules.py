@@ -6,16 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from hardware.make import catalogue, catalogue_rules, guide_rules
+from hardware.make import catalogue, catalogue_rules, checks, guide_rules
 from hardware.make.catalogue import HARDWARE
 
 PARTS = catalogue.load()
+DRAWN = checks.drawn_parts(HARDWARE)
 GUIDE = (HARDWARE / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_committed_guide_and_catalogue_agree() -> None:
     """Every row is used by a step, every step's pieces are bought, every noun has its part."""
-    assert list(guide_rules.complaints(GUIDE, PARTS)) == []
+    assert list(guide_rules.complaints(GUIDE, PARTS, DRAWN)) == []
     assert list(catalogue_rules.complaints(PARTS)) == []
     assert {step.title for step in guide_rules.steps(GUIDE)["A station"]} >= {"1. Ring and button", "3. The bar"}
 
@@ -24,7 +25,7 @@ def test_inserts_fewer_than_the_steps_take_are_missed() -> None:
     """Four a station in the steps, two in the list; and what no step takes."""
     full8 = PARTS.builds["full8"]
     fewer = replace(full8, player={**full8.player, "insert": 2}, once={**full8.once, "usb_lead": 1})
-    found = list(guide_rules.complaints(GUIDE, replace(PARTS, builds={**PARTS.builds, "full8": fewer})))
+    found = list(guide_rules.complaints(GUIDE, replace(PARTS, builds={**PARTS.builds, "full8": fewer}), DRAWN))
     assert found == [
         "full8: the guide's steps use 0 of 'usb_lead' once, and the list buys 1.",
         "full8: the guide's steps use 4 of 'insert' for each player, and the list buys 2.",
@@ -42,13 +43,21 @@ def test_inserts_fewer_than_the_steps_take_are_missed() -> None:
             ("<!-- uses: tape 1; each: screw_m3 3 -->", "<!-- each: screw_m3 3 -->"),
             "names 'tape', which neither this step nor one",
         ),
+        (
+            ("Wires 4, 5, 7\nand 8 stay open", "A cable tie holds them. Wires 4, 5, 7\nand 8 stay open"),
+            "full8, '4. The sockets': 'cable' in ",
+        ),
+        (
+            ("File the bar's edges round", "Lay two magnets under the bar"),
+            "full8, '3. The bar': 'magnets' in ",
+        ),
         (("each: keystone 1, xh4_lead 1", "each: keystone 1, lead 1"), "'lead' is no part of the catalogue."),
     ],
 )
 def test_a_slip_in_a_step_is_a_sentence(change: tuple[str, str], said: str) -> None:
     """A number of screws, a thing that nothing buys, a key that is none."""
     assert change[0] in GUIDE
-    assert any(said in text for text in guide_rules.complaints(GUIDE.replace(*change, 1), PARTS))
+    assert any(said in text for text in guide_rules.complaints(GUIDE.replace(*change, 1), PARTS, DRAWN))
 
 
 @pytest.mark.parametrize(
@@ -80,3 +89,12 @@ def test_a_contradiction_in_the_catalogue_is_a_sentence(key: str, changes: dict[
     items = {**PARTS.items, key: replace(PARTS.items[key], **changes)}  # type: ignore[arg-type]
     found = list(catalogue_rules.complaints(replace(PARTS, items=items)))
     assert any(text.endswith(said) for text in found), found
+
+
+@pytest.mark.parametrize("build", ["direct4", "full8"])
+def test_a_row_that_is_gone_leaves_its_noun_alone(build: str) -> None:
+    """Without the lamp in the stations' schematic every lamp of the text is a thing that nobody has bought."""
+    drawn = {name: keys - {"lamp"} for name, keys in DRAWN.items()}
+    found = list(guide_rules.complaints(GUIDE, PARTS, drawn))
+    assert [text for text in found if text.startswith(build) and "'lamps' in" in text]
+    assert all("amp" in text for text in found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,8 @@ from referee.config import Config, ConfigError
 from referee.core.messages import msg
 from referee.core.model.events import Cue
 from referee.core.model.labels import coarse_ns
-from referee.core.model.view import ClockLine, Lamp, OffScreen, View
+from referee.core.model.view import ClockLine, Lamp, MenuScreen, OffScreen, View
+from referee.core.phases.rulebook import OPEN_RULEBOOK
 from referee.core.presses.signals import KNOB
 from referee.core.units import ns_from_ms
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
@@ -113,7 +115,7 @@ def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> Sy
 
 
 def read_ahead() -> None:
-    """Load what the first answer of the rulebook needs: a dispute does not wait for it."""
+    """Load what the first answer of the rulebook needs."""
     from referee.screens.rulebook import load
 
     load()
@@ -173,6 +175,24 @@ class OffOutput(Output):
         """Call when the view says "off"."""
         if isinstance(view.screen, OffScreen):
             self._switched_off()
+
+
+class RulebookOutput(Output):
+    """Shows nothing: it learns that a list offers the rulebook, which is then read ahead, once, by a thread of its own.
+
+    From there it is a turn and two pushes to an answer, so a dispute does not wait for it; who never opens such a list
+    pays nothing for it, least of all a start.
+    """
+
+    def __init__(self, load: Callable[[], object] = read_ahead) -> None:
+        self._load = load
+        self._begun = False
+
+    def show(self, view: View) -> None:
+        """Begin at the first list that has the line."""
+        if not self._begun and isinstance(view.screen, MenuScreen) and OPEN_RULEBOOK in view.screen.items:
+            self._begun = True
+            threading.Thread(target=self._load, name="read ahead", daemon=True).start()
 
 
 class RecordsOutput(Output):

@@ -119,7 +119,6 @@ class _Device:
             live.start(loop)
             notifier.ready("the table is open")
             await self._open_page(live)
-            threading.Thread(target=assembly.read_ahead, name="read ahead", daemon=True).start()
             await self._watch(live, notifier)
             live.stop()
             if down := not self._off and goes_down():
@@ -186,7 +185,7 @@ class _Device:
         closed = buttons.start()
         self._closers.append(buttons.close)
         self._drain = buttons.drain
-        self._outputs.parts.append(assembly.OffOutput(self._switched_off))
+        self._outputs.parts += [assembly.OffOutput(self._switched_off), assembly.RulebookOutput()]
         self._add(OutputPlan("past matches", None, self._keeper))
         clocks = self._add_pods()
         engine, note = self._engine(closed)

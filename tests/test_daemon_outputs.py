@@ -15,11 +15,14 @@ from PIL import Image
 from referee import assembly, daemon
 from referee.assembly import DisplayOutput, SoundOutput, panel
 from referee.config import Config, ConfigError, parse
+from referee.core.model.state import Setup
 from referee.core.model.view import (
     Lamp,
+    MenuScreen,
     View,
 )
-from referee.core.units import S
+from referee.core.phases.rulebook import OPEN_RULEBOOK
+from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.lamps import FakeBus
@@ -30,6 +33,7 @@ from referee.drivers.pins.pinmap import profile
 from referee.guard import Outputs
 from referee.page import PageOutput
 from referee.screens import draw
+from tests.core.sitting import Sitting
 from tests.device_case import (
     PATIENCE_S,
     screen_of,
@@ -156,6 +160,29 @@ def test_lamps_that_a_dead_life_has_left_lit_go_dark_before_the_journal_is_read(
         daemon._Device(options)._compose()
     assert not any(pin.state for pin in lamps)
     assert lamps or chain.log == [b"\x00"]
+
+
+def test_the_rulebook_is_read_ahead_once_where_a_list_offers_it() -> None:
+    """Not in play nor in a list without that line; at the pause's list, by another thread, and no second time."""
+    by, read = list[str](), threading.Event()
+
+    def load() -> None:
+        by.append(threading.current_thread().name)
+        read.set()
+
+    output = assembly.RulebookOutput(load)
+    table = Sitting(Setup("nna", (), ("1", "2"))).playing("1", "2")
+    output.show(table.view)
+    table.press("knob", ns=400 * MS)
+    view = table.view
+    assert isinstance(view.screen, MenuScreen)
+    topics = replace(view.screen, items=tuple(i for i in view.screen.items if i != OPEN_RULEBOOK))
+    output.show(replace(view, screen=topics))
+    assert by == []
+    output.show(view)
+    assert read.wait(10)
+    output.show(view)
+    assert by == ["read ahead"]
 
 
 def test_what_is_set_at_the_knob_reaches_the_outputs() -> None:

@@ -263,29 +263,25 @@ def test_the_page_answers_under_the_machine_s_own_name(simulate: bool, monkeypat
     assert asyncio.run(asked()) == ("http://den.local:PORT/", [200, 200, 200, 200, 403])
 
 
-AHEAD = """
-import os, signal, sys, threading, time
+WITHOUT_A_LIST = """
+import os, signal, sys, threading
 from pathlib import Path
 from referee.config import parse
 from referee.daemon import Options, serve
 
-def look():
-    while "referee.language.rulebook" not in sys.modules or "referee.core.games.nertz.rulebook" not in sys.modules:
-        time.sleep(0.02)
-    print("loaded")
+def say(text):
+    names = [thread.name for thread in threading.enumerate()]
+    print(any("rulebook" in name for name in sys.modules if name.startswith("referee.language")), "read ahead" in names)
     os.kill(os.getpid(), signal.SIGTERM)
 
-def say(text):
-    print("referee.language.rulebook" in sys.modules)
-    threading.Thread(target=look, daemon=True).start()
-
 serve(Options(parse({}), Path(sys.argv[1]), simulate=True, listen="127.0.0.1:0", say=say))
+print(any("rulebook" in name for name in sys.modules if name.startswith("referee.language")))
 """
 
 
-def test_the_rulebook_is_read_ahead_once_the_table_is_open(tmp_path: Path) -> None:
-    """No start waits for it, and no dispute: its words are loaded behind READY, by nobody's push."""
+def test_a_device_on_which_nobody_opens_a_list_never_reads_the_rulebook(tmp_path: Path) -> None:
+    """Neither at its start nor after it: no module, no thread."""
     run = subprocess.run(
-        [sys.executable, "-c", AHEAD, str(tmp_path)], capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", WITHOUT_A_LIST, str(tmp_path)], capture_output=True, text=True, timeout=120, check=True
     )
-    assert run.stdout.split() == ["False", "loaded"]
+    assert run.stdout.split() == ["False", "False", "False"]

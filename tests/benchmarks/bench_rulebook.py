@@ -2,7 +2,7 @@
 
 A process that has loaded what the device has loaded opens the rulebook at a table in its pause: the list of topics,
 then an answer, each drawn for the panel. Once as it would be without reading ahead, once as the device does it, which
-reads ahead when its table is open (`assembly.read_ahead`); in turns, so that both meet the same minute.
+reads ahead when a list offers the rulebook (`assembly.RulebookOutput`); in turns, so that both meet the same minute.
 """
 
 from __future__ import annotations

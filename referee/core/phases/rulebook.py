@@ -15,7 +15,8 @@ from referee.core.phases.common import BACK, READING_NS, opened, stay
 from referee.core.phases.lobby import Lobby
 from referee.core.rulebook.book import RuleAnswer
 
-_TITLE = msg("item.rulebook")
+OPEN_RULEBOOK = msg("item.rulebook")
+"""The line of a list that opens the rulebook, and what the list of its topics is called."""
 
 
 class ShowTopics(MenuAction):
@@ -31,7 +32,7 @@ class ReadTopic(MenuAction):
 
 
 def _title(state: State, phase: Phase) -> Msg | None:
-    return _TITLE if presets()[state.table.setup.preset].RULEBOOK else None
+    return OPEN_RULEBOOK if presets()[state.table.setup.preset].RULEBOOK else None
 
 
 def _answers(state: State) -> tuple[RuleAnswer, ...]:
@@ -44,7 +45,7 @@ def topics(state: State, phase: Phase, action: ShowTopics) -> Step:
     answers = _answers(state)
     lines = (*(MenuLine(ReadTopic(answer.topic), answer.title) for answer in answers), BACK)
     at = next((n for n, answer in enumerate(answers) if answer.topic == action.topic), 0)
-    return stay(opened(state, lines, _TITLE, cursor=at))
+    return stay(opened(state, lines, OPEN_RULEBOOK, cursor=at))
 
 
 def read(state: State, phase: Phase, action: ReadTopic) -> Step:

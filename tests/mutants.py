@@ -8,8 +8,9 @@ sample over several modules. All of them take a day.
 Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, which `make mutants`
 records once (remove it, and it does again); first those that `test_mirror.py` says are the module's, then those that go
 through the fewest lines, `MOST` of them. What runs at an import has no test of its own: a constant has those of the
-lines that name it, a row of the transition table those of its handler. Without `.coverage-lines` the mirror's tests are
-all. Mistakes that nobody can see are left out, and `EQUIVALENT` says why.
+lines that name it, and of the module's own those that do so themselves; a row of the transition table those of its
+handler. Without `.coverage-lines` the mirror's tests are all. Mistakes that nobody can see are left out, and
+`EQUIVALENT` says why.
 """
 
 # ruff: noqa: T201 -- a command
@@ -335,7 +336,7 @@ class Gone:
         """Those to be tried on that mutant, at most `MOST`: the module's own, then the narrowest."""
         module = target.path.relative_to(ROOT).as_posix()
         found = set(self._by_line.get(module, {}).get(mutant.line, ()))
-        found |= set() if found else self._naming(module, mutant.words)
+        found |= set() if found else self._naming(module, mutant.words) | naming_tests(target, mutant.words)
         if not found:
             return target.tests
         own = {test for test in found if test.partition("::")[0] in target.tests}
@@ -358,6 +359,17 @@ class Gone:
                             found[word].update(self._by_line[place].get(at, ()))
         few = sorted((tests for tests in found.values() if tests), key=len)
         return set().union(*few[:3])
+
+
+def naming_tests(target: Target, words: frozenset[str]) -> set[str]:
+    """The module's own tests in which one of these names stands: whoever holds a constant goes through no line of it."""
+    found = set()
+    for path in target.tests:
+        for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
+            names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and names & words:
+                found.add(f"{path}::{node.name}")
+    return found
 
 
 @dataclass

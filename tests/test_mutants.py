@@ -28,3 +28,11 @@ def test_an_entry_that_fits_no_mutant_is_said(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(mutants.EQUIVALENT, "clocks/fit", {("then = 1", "Lt -> LtE"): "no such line is there any more"})
     with pytest.raises(SystemExit, match="clocks/fit has no mutant"):
         mutants.seen("clocks/fit")
+
+
+def test_a_constant_has_the_tests_that_name_it() -> None:
+    """Whoever says what its value is goes through no line of the module."""
+    target = mutants.TARGETS["clocks/constraints"]
+    named = mutants.naming_tests(target, frozenset({"MOST_CONSTRAINTS"}))
+    assert f"{target.tests[0]}::test_the_model_is_what_the_documents_say" in named
+    assert not mutants.naming_tests(target, frozenset({"no_such_name"}))

@@ -45,12 +45,12 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
 
 
-def parser() -> Parser:
-    """The parser of the whole command line with its subcommands."""
+def parser(names: Sequence[str] = COMMANDS) -> Parser:
+    """The parser of the command line with these of its subcommands."""
     top = Parser(prog="referee", description=__import__("referee").__doc__)
     top.add_argument("--version", action="version", version=f"referee {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
-    for name in COMMANDS:
+    for name in names:
         _module(name).add(commands)
     return top
 
@@ -62,9 +62,11 @@ def _module(command: str) -> ModuleType:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit status: 0 done, 1 done and the answer is no, 2 bad usage or bad input."""
+    argv = sys.argv[1:] if argv is None else argv
     try:
         try:
-            args = parser().parse_args(argv)
+            named = argv[:1] if argv[:1] and argv[0] in COMMANDS else COMMANDS  # a device needs none of the others
+            args = parser(named).parse_args(argv)
             status: int = _module(args.command).run(args)
         finally:  # also behind --help, which leaves by SystemExit
             _flush()

@@ -129,6 +129,14 @@ def test_json_of_a_trace_and_of_a_match(tmp_path: Path, capsys: pytest.CaptureFi
         assert isinstance(json.loads(capsys.readouterr().out), dict)
 
 
+def test_a_command_imports_none_of_the_others() -> None:
+    """`referee run` is ready sooner than with every command's arguments; help has them all."""
+    program = "import sys; from referee import cli; cli.main(sys.argv[1:]); print(*sys.modules, sep='\\n')"
+    command = [sys.executable, "-c", program, "presets", "--json"]
+    found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert {"run", "demo", "doctor"} & {name for name in cli.COMMANDS if f"referee.commands.{name}" in found} == set()
+
+
 @pytest.mark.parametrize("args", [("presets",), ("pins",), ("--help",), ("run", "--help")], ids=" ".join)
 def test_a_reader_who_leaves_early_is_no_fault(args: tuple[str, ...]) -> None:
     """With standard output closed at the other end the command ends with 0 and says nothing."""

@@ -6,10 +6,9 @@ A game is a module (a folder or a file) that offers two functions: `documents()`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, Protocol, cast
 
 from referee.core.model.account import Account
@@ -147,29 +146,42 @@ class Line(Protocol):
         """What it brings to the table: rows, phases, standings."""
 
 
-@lru_cache(maxsize=8)
-def _lines(paths: tuple[str, ...]) -> tuple[Line, ...]:
-    return tuple(cast(Line, import_module(path)) for path in paths)
-
-
-@lru_cache(maxsize=8)
-def _by_preset(paths: tuple[str, ...]) -> Mapping[str, Line]:
-    return MappingProxyType({preset: line for line in _lines(paths) for preset in line.documents().TITLES})
+@lru_cache(maxsize=16)
+def _line(path: str) -> Line:
+    return cast(Line, import_module(path))
 
 
 @lru_cache(maxsize=64)  # asked for several times an edge
 def _game(paths: tuple[str, ...], preset: str) -> Game:
-    return _by_preset(paths)[preset].game()
+    return _Presets(paths).line(preset).game()
 
 
-@lru_cache(maxsize=8)
-def _documents(paths: tuple[str, ...]) -> Mapping[str, Documents]:
-    return MappingProxyType({preset: line.documents() for preset, line in _by_preset(paths).items()})
+class _Presets(Mapping[str, Documents]):
+    """Preset name -> documents. Whoever asks for one preset imports the games up to its own, and none behind it."""
+
+    def __init__(self, paths: tuple[str, ...]) -> None:
+        self._paths = paths
+
+    def line(self, preset: str) -> Line:
+        """The game that has it; KeyError when none has."""
+        for path in self._paths:
+            if preset in (line := _line(path)).documents().TITLES:
+                return line
+        raise KeyError(preset)
+
+    def __getitem__(self, preset: str) -> Documents:
+        return self.line(preset).documents()
+
+    def __iter__(self) -> Iterator[str]:
+        return (preset for path in self._paths for preset in _line(path).documents().TITLES)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def presets() -> Mapping[str, Documents]:
     """Preset name -> the documents of the game whose rules it sets."""
-    return _documents(GAMES)
+    return _Presets(GAMES)
 
 
 def position_of(document: object) -> Position:
@@ -288,9 +300,9 @@ def claim_game(table: Table) -> ClaimGame:
 
 def all_documents() -> tuple[Documents, ...]:
     """What every game brings on paper, in the order of `GAMES`."""
-    return tuple(line.documents() for line in _lines(GAMES))
+    return tuple(_line(path).documents() for path in GAMES)
 
 
 def all_games() -> tuple[Game, ...]:
     """Every game that there is, in the order of `GAMES`; imports them all."""
-    return tuple(line.game() for line in _lines(GAMES))
+    return tuple(_line(path).game() for path in GAMES)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -32,6 +34,9 @@ from tests.english import en
 
 LINE = "tests.core.games.first_to_three"
 NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
+
+GAMES = registry.GAMES
+"""As the product has them: the tests of this file register one more."""
 
 
 @pytest.fixture(autouse=True)
@@ -197,3 +202,16 @@ def test_a_game_without_a_rulebook_has_no_topics_and_states_nothing() -> None:
     """The rulebook is an ability that a game may leave out."""
     assert topics_of(GAME) == ()
     assert Documents.facts(GAME, "first-to-three", {}) == {}
+
+
+def test_a_table_imports_its_own_game_and_none_behind_it() -> None:
+    """A device is ready sooner; whoever asks for every preset gets every game."""
+    program = "import sys; from referee.core.model import registry; {}; print(*sys.modules, sep='\\n')"
+    asked = ("registry.game_named('nna')", "registry.allowed('31', {})", "len(registry.presets())")
+
+    def games(what: str) -> set[str]:
+        out = subprocess.run([sys.executable, "-c", program.format(what)], check=True, capture_output=True, text=True)
+        return {game for game in GAMES if game in out.stdout.split()}
+
+    assert len(GAMES) == 4
+    assert [games(what) for what in asked] == [{*GAMES[:1]}, {*GAMES[:2]}, {*GAMES}]

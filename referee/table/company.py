@@ -6,6 +6,7 @@ it for what they would count by looking at their own cards; nothing here comes f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from random import Random
 
@@ -72,6 +73,11 @@ class Company:
         self._refused: dict[str, Json] = {}
         """Seat -> a number of its own and the rule by which its last move was refused."""
         self._asked = 0
+        self._lying: Hand | None = None
+        """The hand of others that these people have found lying, if they have."""
+        self._told_again: Counter[int] = Counter()
+        """Team -> how often the device has refused what it counted of that hand; after twice a card more is found."""
+        self._refused_counts: set[int] = set()
         self._human = human
         self._rng: Random = human.rng
         self._pace = pace_percent
@@ -245,7 +251,9 @@ class Company:
         if tally is None:
             return None
         kings = (tally.kings,) if self.cards().kings else ()
-        return (tally.left, tally.lake // 10, tally.lake % 10, *kings)
+        amended = max(self._told_again[self.team(number)] - 1, 0)
+        lake = (tally.lake + amended) % (self.cards().pack + 1)
+        return (tally.left, lake // 10, lake % 10, *kings)
 
     def sizes(self, number: int) -> tuple[int, ...]:
         """How far each field of that seat's team goes before it wraps."""
@@ -385,7 +393,12 @@ class Company:
                 self.deal = Deal(self._rng, {self.team(number) for number in self.seats})
                 self._unseen = True
                 return
-            self.hand = self._found_lying(view.screen)
+            self.hand = self._lying = self._found_lying(view.screen)
+        if isinstance(view.screen, CountScreen):
+            refused = {self.team(cell.label.numbers[0]) for cell in view.screen.cells if cell.refusal is not None}
+            if self.hand is self._lying:
+                self._told_again.update(refused - self._refused_counts)
+            self._refused_counts = refused
 
     def _found_lying(self, screen: CountScreen) -> Hand:
         """A hand that was played before these bots came: cards that lie as they may, the callers' reserves empty."""
@@ -410,10 +423,13 @@ class Company:
         return isinstance(self.hand, PlayedHand) and self.hand.burns >= TIRED
 
     def can_play(self, number: int, screen: SearchScreen) -> bool:
-        """Whether that seat's team finds a play in its stock; it goes through it once in a search."""
+        """Whether that seat's team finds a play in its stock; it goes through it once in a search.
+
+        Whoever is out of the hand plays no card that might be found.
+        """
         team = self.team(number)
         if team not in self._found:
-            there = isinstance(self.hand, PlayedHand) and team in self.hand.teams
+            there = isinstance(self.hand, PlayedHand) and team in self.hand.teams and team not in self._out
             self._found[team] = there and self.hand.finds(team, screen.times)  # type: ignore[union-attr]
         return self._found[team]
 
@@ -456,6 +472,7 @@ class Company:
         hand = PlayedHand(self._rng, people, cards, self._pace, self._ahead_ns, seats)
         hand.take(0, self.people)
         self._refused.clear()
+        self._told_again.clear()
         return hand
 
     def _skill(self, seat: int) -> Skill:

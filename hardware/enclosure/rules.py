@@ -75,6 +75,8 @@ HOLES_MM = {
     "keystone.opening_mm": (20.0, 20.5),
     "keystone.web_mm": (1.5, 1.8),
     "keystone.lug_mm": (0.5, 0.8),
+    "keystone.pitch_mm": (16.8, 20.0),
+    "pi.port_height_mm": (16.0, 17.5),
     "keystone.slack_mm": (0.2, 0.5),
     "display.window_margin_mm": (0.5, 2.5),
     "display.tilt_deg": (45.0, 50.0),

@@ -86,6 +86,8 @@ def test_the_committed_dimensions_break_no_rule() -> None:
         ("zero.hole_width_mm", "24.0", "zero.hole_width_mm is 24.0; what is bought has 23.0."),
         ("speaker.pitch_mm", "4.0", "between the grille's holes are 1.0 mm; allowed are 1.2 at least."),
         ("speaker.cone_mm", "39.0", "the grille is 39 mm wide under a speaker of 40."),
+        ("keystone.pitch_mm", "8.6", "keystone.pitch_mm is 8.6; allowed are 16.8 to 20 for the part that is bought."),
+        ("pi.port_height_mm", "164.0", "pi.port_height_mm is 164; allowed are 16 to 17.5 for the part that is bought."),
         ("card.size_mm", "[70.0, 104.0]", "the card is 70 x 104 mm; under a station are 72 x 102.0."),
         ("rubber.strip_mm", "[60.0, 12.0, 2.0]", "a strip of rubber is 60 mm long; between screws and round corners"),
         ("rubber.strip_mm", "[50.0, 12.0, 1.0]", "a strip of rubber is 1 mm thick; it needs 1.5 to keep card and"),

@@ -362,7 +362,7 @@ class Gone:
 
 
 def naming_tests(target: Target, words: frozenset[str]) -> set[str]:
-    """The module's own tests in which one of these names stands: whoever holds a constant goes through no line of it."""
+    """The module's own tests in which one of these names stands: who holds a constant goes through no line of it."""
     found = set()
     for path in target.tests:
         for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:

@@ -56,10 +56,11 @@ class PageOutput(Output):
         return OledPanel(self._serial, self._chip)
 
     def _shown(self, view: View, at_ns: int) -> None:
+        dimmed = self._view is not None and _only_dimmed(self._view, view)
         self._view = view
         self._pixels = self._serial.memory.picture().tobytes()
         self._serial.log.clear()  # the fake keeps every transfer for tests; an evening of them is too much
-        self._publish()
+        self._publish(blinks=dimmed)
 
     def _publish(self, *, blinks: bool = False) -> None:
         if self._view is not None:
@@ -86,6 +87,19 @@ class PageOutput(Output):
     def close(self) -> None:
         """End the virtual panel and its thread."""
         self._display.close()
+
+
+def _only_dimmed(before: View, after: View) -> bool:
+    """Whether the display is as before but for its brightness, which rests a minute after the last touch."""
+    if before.dim == after.dim:
+        return False
+    seq, now_ns, changes_at_ns = (
+        before.seq,
+        before.now_ns,
+        before.changes_at_ns,
+    )  # rows that change no picture are not told
+    same = replace(after, seq=seq, now_ns=now_ns, changes_at_ns=changes_at_ns, lamps=before.lamps, dim=before.dim)
+    return same == before
 
 
 def _patterns(lamps: Sequence[Lamp]) -> list[tuple[str, str]]:

@@ -19,6 +19,7 @@ from referee.core.model.state import Setup
 from referee.core.model.view import (
     Lamp,
     MenuScreen,
+    PlayingScreen,
     View,
 )
 from referee.core.phases.rulebook import OPEN_RULEBOOK
@@ -113,7 +114,8 @@ def test_a_wide_display_shows_the_wide_layout_on_the_page_too() -> None:
 
 
 def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
-    """A lamp that goes on or off in its own rhythm is a blink; one that begins another rhythm is not."""
+    """A lamp that goes on or off in its own rhythm is a blink, and so is a display that only dims; one that begins
+    another rhythm is not, nor a picture that shows something else beside it."""
     published: list[bool] = []
 
     class Feed:
@@ -129,6 +131,11 @@ def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
         output.lamps([Lamp("1", True, "slow")])
         output.lamps([Lamp("1", True, "steady")])
         assert published == [False, False, True, False]
+        rests = replace(room.seen.views[-1], seq=room.seen.views[-1].seq + 1, now_ns=60 * S, dim=True)
+        for view in (rests, replace(rests, now_ns=61 * S, dim=False, screen=PlayingScreen(1, 100, 0, ()))):
+            output.show(view)
+            assert output._display.settle()
+        assert published[4:] == [True, False]
     finally:
         output.close()
 

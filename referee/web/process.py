@@ -4,9 +4,9 @@ Theory of operation. The device's process binds the sockets, so that an address 
 a visitor's connection waits while the page starts. A child serves them (`child.py`). Pictures and sounds go to it
 through a thread: publishing puts them into a mailbox and never waits, the newest picture wins. What visitors do at the
 simulated table comes back as lines of JSON, read strictly: the child is trusted with the page and with nothing else.
-While nobody looks, lamps that only blink are not told, so that a table at rest wakes no page. A child that ends is
-logged once and begun anew after growing pauses, with the newest picture; what its visitors held down is let go. One
-that hangs is ended first (pulse.py).
+While nobody looks, lamps that only blink and a display that only dims are not told: a table at rest wakes no page. A
+child that ends is logged once and begun anew after growing pauses, with the newest picture; what its visitors held
+down is let go. One that hangs is ended first (pulse.py).
 
     device                                 page
     publish, sound ─► mailbox ─► thread ═══► feed ─► WebSockets
@@ -92,7 +92,8 @@ class PageProcess:
     # -- from any thread -------------------------------------------------------------------------------------------
 
     def publish(self, snapshot: Snapshot, *, blinks: bool = False) -> None:
-        """Show this to everybody who looks. blinks: only which lamps are lit is other than in the last one."""
+        """Show this to everybody who looks. blinks: only light is other than in the last one: which lamps are lit, or
+        whether the display is dimmed."""
         with self._news:
             self._latest = snapshot
             if self._watched or not blinks:

@@ -481,6 +481,9 @@ def _other() -> dict[str, View]:
         "rule": view(_page("stuck_burn_pile", PILES[0])),
         "rule-short": view(RuleScreen(msg("topic.touching"), msg("rule.touching_never"), _sources("touching_never"))),
         "rule-long": view(_page("withholding_aces", LONG_PILE), toast=msg("toast.let_go", seat=3), banner=SEE_LOG),
+        "rule-all-out": view(
+            RuleScreen(msg("topic.false_call"), msg("rule.false_all_out"), _sources("false_all_out"), 2, 4)
+        ),
         "menu-off": view(MenuScreen(msg("title.switch_off"), lines("switch_off", "back"), 0)),
         "lobby-hint": view(LobbyScreen(USUAL, None, seats(8, 3), 1, hint=msg("hint.two_at_a_time")), banner=SEE_LOG),
         "menu": view(MenuScreen(_game(), (msg("item.start", count=4), msg("item.back")), 0)),
@@ -510,6 +513,9 @@ def _other() -> dict[str, View]:
         ),
         "menu-over-at": view(MenuScreen(msg("title.over_at", hand=7), lines("play_on", "end_match"), 0)),
         "menu-tidy": view(MenuScreen(msg("title.tidy"), lines("go_on", "void_hand", "end_hand"), 0, big=True)),
+        "menu-whose": view(
+            MenuScreen(msg("title.time_out"), lines("go_on", "void_hand", "fix_counts", "whose"), 3, big=True)
+        ),
         "menu-points": view(
             MenuScreen(
                 msg("item.give_points"),

@@ -21,7 +21,8 @@ EYE_ARCMIN = 1.0
 MARGIN_PX = 24
 LAMP_PX, LAMP_ROW_PX = 26, 96
 LIT, DARK, RIM = 255, 0, 150
-BLINKING = ("slow", "double", "alternate", "fault", "pulse3")
+BLINKING = ("slow", "double", "alternate", "fault")
+"""Three pulses are over before anybody has read a verdict: after them a lamp is dark."""
 
 
 def blur_px(scale: int = SCALE) -> float:
@@ -57,6 +58,6 @@ def _with_lamps(picture: Image.Image, lamps: Sequence[Lamp]) -> Image.Image:
             pen.pieslice(box, 90, 270, fill=LIT)
             pen.arc(box, 0, 360, fill=RIM, width=3)
         else:
-            pen.ellipse(box, fill=LIT if lamp.lit else DARK, outline=RIM, width=3)
+            pen.ellipse(box, fill=LIT if lamp.lit and lamp.pattern != "pulse3" else DARK, outline=RIM, width=3)
         pen.text((x, y + LAMP_PX + 4), lamp.station, fill=LIT, anchor="ma", font_size=18)
     return sheet

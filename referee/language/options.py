@@ -55,7 +55,7 @@ def about(game: Documents, name: str) -> str:
     return game.TITLES[name].partition(": ")[2]
 
 
-def _told(texts: Iterator[str], place: str) -> dict[str, Word]:
+def _words_of(texts: Iterator[str], place: str) -> dict[str, Word]:
     """A word for each text; its key is the text's own letters, so another text needs another translation."""
     return {text: Word(key_of(text), None, place) for text in dict.fromkeys(texts) if text}
 
@@ -69,9 +69,9 @@ def key_of(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
 
 
-SOURCES = _told(_sources(), "source")
+SOURCES = _words_of(_sources(), "source")
 """What the games say of where a value is from, and of an option's values in the sources -> its word."""
-ABOUTS = _told(_abouts(), "preset")
+ABOUTS = _words_of(_abouts(), "preset")
 """What a preset is, as its game says it -> its word."""
 
 

@@ -17,7 +17,7 @@ HANDS  ?= 300
 SEED   ?= 1
 SINCE  ?= HEAD~20
 
-.PHONY: run test busy check explore campaign pairs journal-damage power-cuts format docs goldens rig rig-powercut simulate-check bench mutants mutants-changed rule-faults firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: run test busy check explore campaign pairs journal-damage power-cuts format docs goldens rig rig-powercut simulate-check bench mutants mutants-changed rule-faults table-lies firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -83,6 +83,9 @@ $(TESTED): $(READY)
 
 rule-faults: $(READY)  ## a fault in a rule's code must break a test that its row of docs/rules.md names
 	$(BIN)/python -m tests.rulefaults $(ARGS)
+
+table-lies: $(READY)  ## every row of the transition table told otherwise: a test must notice; ARGS="--sample 20", "--ways"
+	$(BIN)/python -m tests.tablelies $(ARGS)
 
 mutants-changed: $(READY) $(TESTED)  ## at most 200 of them, in those of the core's modules that have changed since SINCE
 	$(BIN)/python -m tests.mutants --sample 200 --since $(SINCE) $(ARGS)
@@ -185,4 +188,4 @@ $(FIRMWARE): $(READY) tests/firmware/requirements.txt tests/firmware/package-loc
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(CAD) $(WIRING) tests/firmware/node_modules .mypy_cache .ruff_cache .hypothesis .coverage $(TESTED) mutants
+	rm -rf $(VENV) $(CAD) $(WIRING) tests/firmware/node_modules .mypy_cache .ruff_cache .hypothesis .coverage $(TESTED) .table-ways mutants

@@ -295,7 +295,7 @@ def begun(target: Target, source: str, cpu_s: int, log: str = os.devnull) -> int
         os._exit(status)
 
 
-class _Hasty:
+class Hasty:
     """A pytest plugin: a failing example need not be made small, and a slow machine is no mistake of the mutant's."""
 
     def pytest_configure(self) -> None:
@@ -310,7 +310,7 @@ def _pytest(tests: Sequence[str]) -> int:
     """0 when all tests pass."""
     known = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is imported already, see above
     options = ["-x", "-q", "-W", known, "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
-    return int(pytest.main([*options, *tests], plugins=[_Hasty()]) != 0)
+    return int(pytest.main([*options, *tests], plugins=[Hasty()]) != 0)
 
 
 class Gone:

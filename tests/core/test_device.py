@@ -96,3 +96,10 @@ def test_a_button_that_is_held_as_the_check_ends_makes_nobody_leave() -> None:
     assert not table.wait(4 * S).decisions(Left)
     table.open("1").press("1", ns=3 * S)
     assert [left.station for left in table.decisions(Left)] == ["1"]
+
+
+def test_a_push_opens_no_list_once_the_device_is_off() -> None:
+    """Not even to undo what was decided before."""
+    table = Sitting().tap("1", "2").choose("Start").wait(BREATH_NS).choose("Undo").wait(BREATH_NS)
+    table.choose("Device").choose("Off").choose("Switch off").wait(BREATH_NS).push()
+    assert table.screen(OffScreen)

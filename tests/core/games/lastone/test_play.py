@@ -200,3 +200,20 @@ def test_each_hand_costs_its_last_one(orders: list[list[str]], gap_ms: int) -> N
         expected[order[-1]] -= 1
         again(table)
     assert totals(table) == [*expected.values()]
+
+
+def test_the_photo_of_the_last_press_is_in_the_list_too() -> None:
+    """As a turn shows it."""
+    table = pressed(dealt(), s1=0, s2=500, s3=512)
+    assert table.wait(BREATH_NS).choose("Photo finish").screen(PhotoScreen).lines
+
+
+def test_a_last_press_that_was_taken_for_certain_too_early_is_contested() -> None:
+    """A link brings a row from before what was told of the button: perhaps it was pressed otherwise."""
+    setup = Setup("spoons", (), ("1", "2", "3"), NAMES, latency_ns=30 * MS, remote=("3",))
+    table = again(Sitting(setup).seated("1", "2", "3")).wait(2 * S)
+    at = table.now_ns
+    pressed(table, s1=0, s2=20, s3=80).wait(500 * MS)
+    assert names(table) == ["Max"]
+    table.engine.intake([Edge("3", True, at + 75 * MS, 300_000, table.now_ns)], table.now_ns)
+    assert en(table.wait(100 * MS).screen(MenuScreen).title) == "LATE: 3 Max"

@@ -15,7 +15,7 @@ from referee.core.games.slap.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Ruled, Voided
 from referee.core.model.state import Setup
-from referee.core.model.view import MenuScreen, OverScreen, PlayingScreen, VerdictScreen
+from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, PlayingScreen, VerdictScreen
 from referee.core.phases.call import Called
 from referee.core.phases.race import Race
 from referee.core.phases.verdict import Judged
@@ -296,3 +296,19 @@ def test_a_decision_is_taken_where_it_was_once_taken() -> None:
     assert isinstance(GAME.taken_in(state, play, Ruled(1, state.phase.verdict)), Called)
     assert isinstance(GAME.taken_in(state, play, Played(1, "right", ("1",))), Judged)
     assert GAME.taken_in(state, play, Voided(1)) is None
+
+
+def test_the_photo_of_a_slap_is_shown_by_a_turn_and_from_the_list() -> None:
+    """While it is asked whether the slap was right, too."""
+    assert slapped(dealt(), "2", "1").turn(1).screen(PhotoScreen).lines
+    assert slapped(dealt(), "2", "1").choose("Photo finish").screen(PhotoScreen).lines
+
+
+def test_a_slap_that_was_taken_for_certain_too_early_is_contested() -> None:
+    """A link brings a row from before what was told of the button: perhaps it was pressed otherwise."""
+    setup = Setup("snap", (), ("1", "2", "3"), NAMES, latency_ns=30 * MS, remote=("3",))
+    table = Sitting(setup).seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3").wait(2 * S)
+    at = table.now_ns
+    table.press("3").wait(S)
+    table.engine.intake([Edge("3", True, at + 5 * MS, ERR_NS, table.now_ns)], table.now_ns)
+    assert en(table.wait(100 * MS).screen(MenuScreen).title) == "LATE: 3 Max"

@@ -34,9 +34,10 @@ def _title(screen: AgreementScreen, preset: str) -> Band:
 
     def paint(canvas: Canvas, area: Area) -> None:
         title = words.AGREED() if screen.waiting else words.WE_PLAY()
-        put(canvas, area, " ".join(filter(None, (title, preset))), MIDDLE)
-        if screen.pages > 1:
-            put(canvas, area, f"{screen.page}/{screen.pages}", MIDDLE, 1.0)
+        page = f"{screen.page}/{screen.pages}" if screen.pages > 1 else ""
+        free = area.inset(right=width_of(f" {page}", MIDDLE) if page else 0)
+        put(canvas, free, " ".join(filter(None, (title, preset))), MIDDLE)
+        put(canvas, area, page, MIDDLE, 1.0)
 
     return Band(TITLE_PX, paint, TITLE_KEEP)
 

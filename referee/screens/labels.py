@@ -248,9 +248,16 @@ def flow(
         pieces = _pieces(entries, form)
         if _fitting(pieces, area.w - used, char_px) == len(pieces):
             return _flow_line(canvas, area, pieces, name, lead if used else "")
-    pieces = _pieces(entries, forms - 1)
-    shown = _fitting(pieces, area.w - lead_px - char_px, char_px)
-    part, _ = on_page(canvas, pieces, max(shown - 1, 1)) if len(entries) > ON_A_PAGE else (pieces[:shown], "")
+    pieces, room = _pieces(entries, forms - 1), area.w - lead_px - char_px
+    shown = _fitting(pieces, room, char_px)
+    if len(entries) > ON_A_PAGE:  # numbers of two digits are wider than those that stand before them
+
+        def fits(most: int) -> bool:
+            return all(_fitting(side, room, char_px) == len(side) for side, _ in all_pages(pieces, most))
+
+        part, _ = on_page(canvas, pieces, next(filter(fits, range(shown - 1, 1, -1)), 1))
+    else:
+        part = pieces[:shown]
     return _flow_line(canvas, area, part, name, lead, more=True)
 
 

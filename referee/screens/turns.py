@@ -9,8 +9,8 @@ from referee.language.told import shown
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.labels import (
-    BADGE_PX,
     badges,
+    badges_px,
     by_place,
     flow,
     label_entry,
@@ -88,7 +88,8 @@ def _draw_question(canvas: Canvas, area: Area, text: str, questions: Sequence[Se
     put(canvas, area, text, LARGE)
     others = [q.label.numbers[0] for q in questions if q.question != questions[-1].question]
     free = area.inset(left=width_of(text, LARGE) + 4)
-    badges(canvas, free.x, free, others[: max(free.w // (BADGE_PX + 1), 0)])
+    fitting = next((n for n in range(len(others), 0, -1) if badges_px(others[:n]) <= free.w), 0)
+    badges(canvas, free.x, free, others[:fitting])
 
 
 def declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:

@@ -133,6 +133,10 @@ def asked(numbers: Sequence[int], names_: Sequence[str]) -> tuple[SeatQuestion, 
     return tuple(SeatQuestion(label, msg("seat.31" if label.numbers[0] % 2 else "seat.knock")) for label in labels_)
 
 
+ASKED_BY_MANY = TurnScreen(1, None, Label((12,), "Bo"), (), None, 0, asked((1, 3, 11, 4), ("Bo",) * 4), None, 0)
+"""Some ask whether to knock; beside the question stand those who have 31, one of them with two digits."""
+
+
 @st.composite
 def count_cells(draw_: st.DrawFn) -> tuple[CountCell, ...]:
     digit = st.none() | st.integers(0, 9).map(str)
@@ -337,6 +341,8 @@ def numbers_of(mark: Mark) -> list[Mark]:
 @given(views, sizes, tongues)
 @example(replace(samples()["playing-eight-hard"], toast=Msg("x" * 30)), (128, 64), "en")
 @example(View(0, 0, "", StandingsScreen(1, BUS_AT_THE_EDGE), ()), (256, 64), "en")
+@example(replace(samples()["search-twelve"], page=1), (128, 64), "it")
+@example(View(0, 0, "", ASKED_BY_MANY, ()), (128, 64), "en")
 def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: View, size: tuple[int, int], language: str) -> None:
     canvas = render(view, size, language)
     assert canvas.image.size == size
@@ -348,6 +354,7 @@ def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: View, size: tup
 
 @given(views, sizes, tongues)
 @example(View(0, 0, "", StandingsScreen(1, BUS_STACKED), ()), (256, 64), "en")
+@example(View(0, 0, "", AgreementScreen("W王王王👍", (), 1, 2, (), False), ()), (256, 64), "it")
 def test_numbers_are_never_covered_or_cut(view: View, size: tuple[int, int], language: str) -> None:
     canvas = render(view, size, language)
     for mark in canvas.marks:

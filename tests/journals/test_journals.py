@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.events import Resumed
+from referee.core.model.events import Began, Rematched, Resumed
 from referee.core.units import S
 from referee.drivers.journal.writer import Journal
 from tests.core.changed import CONSTANTS, RULES, changed, other_rule
@@ -26,8 +26,6 @@ HERE = Path(__file__).parent
 EVENINGS = sorted(path.relative_to(HERE).as_posix().removesuffix(".json") for path in HERE.glob("*/*.json"))
 THOROUGH = bool(os.environ.get("JOURNALS"))
 """`JOURNALS=all`: every cut of every evening under every tuned constant; a quarter of an hour."""
-WITH_RULES = 11
-"""From this set on a match's rules are in its journal: another default leads nowhere else."""
 NUMBERED = 15
 """From this set on a time out says which one on record it is."""
 # Where a table stands without a sentence when only facts, and no decision since, say that it stood elsewhere: a journal
@@ -119,7 +117,9 @@ def test_an_evening_of_an_earlier_release_outlives_a_tuned_constant(
         for end, then in cuts if THOROUGH else cuts[len(cuts) // 2 :][:1]:
             with changed(constant, value):
                 engine, now = back(kept, end)
-            assert same_table(evening, then, now), (evening, end)
+            # What was another evening then would begin with the lobby: a match without a hand is not kept for it.
+            begun_anew = constant == "ANOTHER_EVENING_S" and now["phase"] == "LOBBY" and not then["hands"]
+            assert same_table(evening, {**then, "teams": now["teams"]} if begun_anew else then, now), (evening, end)
             calm = engine.sentence or now["phase"] in CALM
             assert now["phase"] == then["phase"] or calm, (evening, end)
 
@@ -137,11 +137,12 @@ def test_an_evening_of_an_earlier_release_outlives_another_rule(
     for evening in playing if THOROUGH else {matches[number % len(matches)], playing[number * 5 % len(playing)]}:
         kept = rows(evening, folder)
         cuts = expected(evening)
+        begun = [event for _, event in kept if isinstance(event, Began | Rematched)]
+        own = bool(begun) and all(rule in dict(event.rules) for event in begun)  # not a rule that came later
         for end, then in cuts if THOROUGH else (*cuts[len(cuts) // 3 :: 6], cuts[-1]):
             with other_rule(preset, rule, value):
                 engine, now = back(kept, end)
             assert same_table(evening, then, now), (evening, end)
-            own = number_of(evening) >= WITH_RULES
             calm = "at the knob" in engine.sentence or (not own and (engine.sentence or now["phase"] in CALM))
             assert now["phase"] == then["phase"] or calm, (evening, end)
 

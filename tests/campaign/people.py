@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Protocol
 
-from referee.core.model.view import CountScreen, Label, MenuScreen, SheetScreen, TurnScreen, View
+from referee.core.model.view import CountScreen, Label, MenuScreen, NameScreen, SheetScreen, TurnScreen, View
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.table.contact import Action, KnobTurn, graze, press
@@ -24,6 +24,8 @@ ASLEEP_NS = 900 * S
 """A device that is away for longer sees nobody touch it but at the end."""
 STEP_NS, HELP_NS = 2 * S, 25 * S
 """From the push that opens the list to the choice, and until the next attempt."""
+NAMED_NS = 1200 * MS
+"""A push so long ends a name."""
 WHY_HELPED = {
     "COUNTING": "a button that is held down, or a child, opens a count again; or a pod is away and its team waits",
     "FIXING": "a child has chosen a hand to correct",
@@ -179,6 +181,9 @@ class Helper:
         if isinstance(view.screen, SheetScreen):
             self._due_ns = at_ns + HELP_NS  # all have counted: it is sealed by itself
             return []
+        if isinstance(view.screen, NameScreen):
+            self._due_ns = at_ns + STEP_NS
+            return [*press(self._rng, KNOB, at_ns, NAMED_NS)]  # whatever the child has spelled is the name
         counts = view.phase == "COUNTING" and not self._tried & {VOID}
         self._due_ns = at_ns + (HELP_NS if chooses and not counts else STEP_NS)
         if not isinstance(view.screen, MenuScreen):

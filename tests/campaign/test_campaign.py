@@ -9,7 +9,8 @@ import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.model import state as core_state
-from referee.core.model.events import Ruled
+from referee.core.model.events import Event, Ruled
+from referee.core.model.state import State
 from referee.core.model.view import CountScreen, MenuScreen, View
 from referee.core.phases import common
 from referee.core.presses.signals import KNOB
@@ -17,7 +18,7 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.table.contact import Action, KnobTurn, Move, press
 from tests.campaign.__main__ import main
-from tests.campaign.judge import Phases, WrongError
+from tests.campaign.judge import Phases, Verdicts, WrongError
 from tests.campaign.plan import WIRED, Plan, plan_of
 from tests.campaign.release import Change, released, tuned
 from tests.campaign.run import played
@@ -223,3 +224,33 @@ def test_whoever_is_given_an_empty_button_sits_there_and_plays_on(seed: str) -> 
     assert [team.stations for team in world.engine.state.table.teams] == [("3",), ("2",)]
     assert world.hands == 4
     assert not world.helper.helped
+
+
+def test_a_press_less_sure_than_the_cap_may_be_missing_in_a_verdict_and_a_sure_one_may_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Somebody else came down 5 ms after the caller, within the tie window; the verdict names the caller alone."""
+    found: list[tuple[State, Ruled]] = []
+
+    def kept(verdicts: Verdicts, state: State, event: Event) -> None:
+        if isinstance(event, Ruled) and not event.verdict.grey and len(event.verdict.presses) == 1:
+            found.append((state, event))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Verdicts, "ruled", kept)
+        World(PLAIN).run()
+    state, event = found[0]
+    (caller,) = event.verdict.presses
+    other = next(station for station in PLAIN.seats if station != caller.station)
+
+    def judged(err_ns: int) -> None:
+        verdicts = Verdicts()
+        verdicts.pressed(caller.station, caller.t_ns, 0)
+        verdicts.pressed(other, caller.t_ns + 5 * MS, err_ns)
+        verdicts.ruled(state, event)
+        assert verdicts.checked == 1
+
+    cap_ns = state.table.setup.max_err_ns
+    judged(cap_ns + 1)
+    with pytest.raises(WrongError, match="called have"):
+        judged(cap_ns)

@@ -103,7 +103,9 @@ def _samples(mesh: Any) -> Any:
     found = []
     for a, b, c in mesh[flat]:
         number = int(np.ceil(max(np.linalg.norm(b - a), np.linalg.norm(c - a), np.linalg.norm(c - b)) / (2 * EDGE_MM)))
-        v, w = np.meshgrid((np.arange(number) + 0.5) / number, (np.arange(number) + 0.5) / number)
+        middles: Any = (np.arange(number) + 0.5) / number
+        grid: Any = np.meshgrid(middles, middles)
+        v, w = grid
         inside = v + w < 1
         found.append(a + v[inside][:, None] * (b - a) + w[inside][:, None] * (c - a))
     return np.concatenate(found) if found else np.zeros((0, 3))
@@ -113,7 +115,7 @@ def _under(full: Any, at: Any, low: Any) -> tuple[Any, Any]:
     """The samples with their cubes [x, y, z], full and over the face: at an edge that of a neighbour."""
     cube = np.floor((at - low) / EDGE_MM).astype(int) + 2
     cube[:, 2] = np.round((at[:, 2] - low[2]) / EDGE_MM).astype(int) + 2
-    found = np.zeros(len(at), bool)
+    found: Any = np.zeros(len(at), bool)
     out = cube.copy()
     for dx, dy in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)):
         x, y, z = cube[:, 0] + dx, cube[:, 1] + dy, cube[:, 2]
@@ -129,7 +131,7 @@ def _way(full: Any, spot: Any, dx: int, dy: int) -> Any:
     under = np.maximum(over - FALL, 2)
     step = EDGE_MM * (dx * dx + dy * dy) ** 0.5
     out = np.full(len(spot), np.inf)
-    open_ = np.ones(len(spot), bool)
+    open_: Any = np.ones(len(spot), bool)
     x, y = spot[:, 0].copy(), spot[:, 1].copy()
     for number in range(int(LONGEST_MM / step)):
         inside = (x >= 0) & (x < full.shape[2]) & (y >= 0) & (y < full.shape[1])

@@ -34,6 +34,7 @@ from referee.drivers.journal.chain import (
     event_link,
     name_sum,
     opening_fits,
+    origin_sum,
     packed_sum,
     with_names,
 )
@@ -327,7 +328,9 @@ def _keep(found: Carved, number: int, columns: list[Any]) -> bool:
         case "mark":
             _add(found.marks, number, tuple(columns[1:-1]))
         case "origin" if len(columns[2]) == LINK_BYTES:
-            found.anchors += [columns[2]] if columns[2] not in found.anchors else []
+            # From one that was altered no first row follows, and without any the first row is taken as it can be read.
+            sound = columns[4] == origin_sum(*columns[1:4])
+            found.anchors += [columns[2]] if sound and columns[2] not in found.anchors else []
             found.files.append(columns[1])
             found.matches_before = max(found.matches_before, columns[3])
         case "packed" if columns[4] == packed_sum(*columns[1:4]):

@@ -46,6 +46,11 @@ def packed_sum(seq: int, link: bytes, matches: int) -> bytes:
     return link_after(b"packed", seq, link.hex(), matches)
 
 
+def origin_sum(file: bytes, anchor: bytes, matches: int) -> bytes:
+    """What stands in the row `origin` beside its values."""
+    return link_after(b"origin", file.hex(), anchor.hex(), matches)
+
+
 def opening_sum(columns: Sequence[Any]) -> bytes:
     """What stands beside an `Opened` that is written a second time; columns: its row's, with its link and its base."""
     seq, boot, at_ns, kind, body, wall_s, link, base = columns

@@ -45,6 +45,7 @@ from referee.drivers.journal.chain import (
     link_after,
     name_sum,
     opening_sum,
+    origin_sum,
     packed_sum,
     plain_body,
     without_names,
@@ -517,11 +518,6 @@ def origin(db: sqlite3.Connection) -> tuple[bytes, bytes, int] | None:
     """Which file this is, the link before its first row, how many matches were before it; None: unknown or damaged."""
     found = db.execute("SELECT file, anchor, matches, sum FROM origin").fetchone()
     return found[:3] if found and found[3] == origin_sum(*found[:3]) else None
-
-
-def origin_sum(file: bytes, anchor: bytes, matches: int) -> bytes:
-    """What stands in the row `origin` beside its values."""
-    return link_after(b"origin", file.hex(), anchor.hex(), matches)
 
 
 class Packed(NamedTuple):

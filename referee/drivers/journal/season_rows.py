@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.drivers.journal import seasons
-from referee.drivers.journal.chain import name_sum, plain_body, without_names
-from referee.drivers.journal.file import origin, origin_sum, packed_through, transaction
+from referee.drivers.journal.chain import name_sum, origin_sum, plain_body, without_names
+from referee.drivers.journal.file import origin, packed_through, transaction
 from referee.drivers.journal.lines import due_link, link_before, read_names, stored_rows
 from referee.drivers.journal.schema import migrate
 from referee.drivers.journal.seasons import Block, PackedMatch, SeasonError

@@ -3,9 +3,10 @@
     python -m tests.drivers.journal.flips [--first N] [--opening N] [--elsewhere N] [--log N] [--program N] [--seed S]
 
 Opens a journal in this process on single-bit flips: all of the first two pages of a short one; all of the row with
-which its evening begins and of that row's copy; N elsewhere in a long one and N in its log; N more are opened by the
-program itself. The journal must open, say what was altered, give back every row that was not; a file whose content is
-as it was (the flip was in a place that holds nothing) may be silent. The row with which it begins must come back, too.
+which its evening begins, of that row's copy and of where the chain begins; N elsewhere in a long one and N in its log;
+N more are opened by the program itself. The journal must open, say what was altered, give back every row that was not;
+a file whose content is as it was (the flip was in a place that holds nothing) may be silent. The row with which it
+begins must come back, too.
 `tests/drivers/journal/test_flips.py` does a few of each. Put TMPDIR on a tmpfs: each flip writes and syncs a journal.
 """
 
@@ -96,15 +97,17 @@ def judged(rows: Sequence[JournalRow], found: Sequence[JournalRow], aside: objec
 
 
 def opening_bits(content: bytes) -> list[int]:
-    """Every bit of the row 1, an `Opened`, and of its copy, in the file."""
+    """Every bit of the row 1, an `Opened`, of its copy, and of the row that says where the chain begins."""
     pages = dict(carve._pages(content, PAGE))
     places = [
         range((number - 1) * PAGE + start, (number - 1) * PAGE + start + 3 + carve._varint(image, start)[0])
         for number, image in pages.items()
         for start in carve._cells(image)
-        if (cell := carve._cell(image, start, pages)) and cell[0] == 1 and carve._shape(cell[1]) in ("event", "opening")
+        if (cell := carve._cell(image, start, pages))
+        and cell[0] == 1
+        and carve._shape(cell[1]) in ("event", "opening", "origin")
     ]
-    assert len(places) == 2
+    assert len(places) == 3
     return [8 * byte + bit for place in places for byte in place for bit in range(8)]
 
 

@@ -17,6 +17,7 @@ from referee.core.model import registry
 from referee.core.model.options import RuleError
 from referee.core.model.registry import Documents, topics_of
 from referee.core.model.state import Setup, Table
+from referee.core.model.transitions import Game
 from referee.core.model.view import (
     MenuScreen,
     OverScreen,
@@ -215,3 +216,10 @@ def test_a_table_imports_its_own_game_and_none_behind_it() -> None:
 
     assert len(GAMES) == 4
     assert [games(what) for what in asked] == [{*GAMES[:1]}, {*GAMES[:2]}, {*GAMES}]
+
+
+def test_a_game_that_says_nothing_of_them_has_no_notes_and_no_points_to_be_given() -> None:
+    """What every game has that does not say otherwise."""
+    table = Table(Setup("first-to-three"), ())
+    assert Game.notes(GAME, table, ()) == ()
+    assert not Game.adjusts(GAME, table)

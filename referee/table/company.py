@@ -387,7 +387,8 @@ class Company:
     def _count(self, view: View, now_ns: int, entered: bool) -> None:
         if entered:
             self.sorted_at_ns = now_ns + (self._human.sort_ns() if self.deal is None else 0)
-        if self.deal is None and self.hand is None and isinstance(view.screen, CountScreen):
+        unseen = self.hand is None or isinstance(self.hand, ClaimHand)  # played by others, or by teams nobody had named
+        if self.deal is None and unseen and isinstance(view.screen, CountScreen):
             self._name(cell.label for cell in view.screen.cells)
             if self.cards().turns:  # the bots were not here when it was played: any cards will do
                 self.deal = Deal(self._rng, {self.team(number) for number in self.seats})

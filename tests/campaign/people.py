@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Protocol
 
@@ -24,6 +24,8 @@ ASLEEP_NS = 900 * S
 """A device that is away for longer sees nobody touch it but at the end."""
 STEP_NS, HELP_NS = 2 * S, 25 * S
 """From the push that opens the list to the choice, and until the next attempt."""
+PATIENT_NS = 6 * S
+"""So long the knob is left alone after somebody has entered something at a button."""
 NAMED_NS = 1200 * MS
 """A push so long ends a name."""
 WHY_HELPED = {
@@ -140,6 +142,8 @@ class Helper:
         self._tried: set[str] = set()
         self._phase = ""
         self._pushes = 0
+        self._entering: Mapping[Label, object] = {}
+        """What each team that enters its count at its own button has reached."""
         self._uncounted: tuple[str, ...] = ()
         """Whose count is still open, as it was seen last; first the numbers, as in the knob's list."""
 
@@ -147,6 +151,10 @@ class Helper:
         """`waits`: the table has stood for longer than it should. `held`: something lies on a button."""
         self._view, self._held = view, held
         if isinstance(view.screen, CountScreen):
+            entering = {c.label: (c.fields, c.cursor) for c in view.screen.cells if c.pen not in (None, KNOB)}
+            if self._due_ns is not None and any(self._entering.get(label) != now for label, now in entering.items()):
+                self._due_ns = max(self._due_ns, now_ns + PATIENT_NS)  # somebody is entering this very count
+            self._entering = entering
             self._uncounted = tuple(str(cell.label.numbers[0]) for cell in view.screen.cells if not cell.done)
         elif isinstance(view.screen, SheetScreen):
             self._uncounted = ()

@@ -9,6 +9,7 @@ from referee.core.model.view import CountCell, CountScreen, Label, SearchScreen,
 from referee.core.units import S
 from referee.core.values import replace
 from referee.table.company import Company
+from referee.table.hand import ClaimHand
 from referee.table.human import Human
 from tests.table.test_race import NNA
 
@@ -68,3 +69,11 @@ def test_whoever_is_out_of_the_hand_finds_no_play_in_a_search() -> None:
 
     assert finds(set())
     assert not finds({1, 2, 3})
+
+
+def test_who_was_dealt_no_cards_to_count_finds_a_hand_lying() -> None:
+    """They came in mid-hand and took the seats of pairs for teams, of which no such deal is known."""
+    company = company_of_three()
+    company.hand = ClaimHand(Random(1), (1, 2, 3), 20)
+    company.look(counting(refused=False), 0)
+    assert all(company.wanted(number) is not None for number in (1, 2, 3))

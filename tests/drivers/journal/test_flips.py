@@ -43,3 +43,14 @@ def test_every_flipped_bit_of_the_row_that_opens_an_evening_is_found(tmp_path: P
             except Exception as error:  # whatever SQLite has found first: the file is given up, and carved
                 found = damage_at_opening(error) is not None
             assert found, bit
+
+
+def test_no_bit_of_where_the_chain_begins_costs_the_evening(tmp_path: Path) -> None:
+    """Each bit of one byte in the middle of the anchor: the first row does not follow from it, and comes back."""
+    rows = list(played(matches=1))[: flips.SHORT]
+    files = flips.recorded(tmp_path, rows)
+    with closing(connect_to_read(tmp_path / "journal.db")) as db:
+        (anchor,) = db.execute("SELECT anchor FROM origin").fetchone()
+    place = files["journal.db"].index(anchor) + len(anchor) // 2
+    told = {flips.flipped(files, "journal.db", 8 * place + bit, rows, flips.whole) for bit in range(8)}
+    assert told == {"said"}

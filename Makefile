@@ -141,7 +141,7 @@ deb-boot: $(READY)  ## the package in a booted Debian 13 with systemd, on an emu
 
 deb-tools:  ## what it needs (root, Debian)
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mmdebstrap debian-archive-keyring lintian
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mmdebstrap debian-archive-keyring lintian dosfstools mtools
 
 
 $(WIRING)/.ready: hardware/requirements.lock

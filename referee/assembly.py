@@ -372,6 +372,7 @@ def glass(config: Config) -> tuple[int, int]:
 
 
 def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], Panel] | None:
+    """What opens the display of this wiring; None where there is none. ConfigError for a chip of another bus."""
     settings = config.display
     if settings.chip == "none" or not wiring.pins:
         return None

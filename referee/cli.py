@@ -42,7 +42,38 @@ class Parser(argparse.ArgumentParser):
     """argparse with its mistakes said in one sentence instead of a usage block."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
+        """What argparse calls at a mistake. Raises UsageError with the sentence, and prints nothing."""
+        raise UsageError(f"{self.prog}: {plain_mistake(message)} (see {self.prog} --help)")
+
+
+def plain_mistake(message: str) -> str:
+    """What argparse says of a mistake, as one tells it to a person.
+
+    >>> plain_mistake("argument COMMAND: invalid choice: 'demmo' (choose from 'run', 'demo')")
+    'there is no command "demmo"; did you mean demo?'
+    >>> plain_mistake("argument --format: invalid choice: 'xml' (choose from 'json', 'csv')")
+    '--format has no "xml"; there are json, csv'
+    >>> plain_mistake("the following arguments are required: DIR")
+    'DIR is missing'
+    >>> plain_mistake("unrecognized arguments: --fly")
+    '--fly is unknown'
+    >>> plain_mistake("argument --seed: expected one argument")
+    '--seed: a value is missing'
+    """
+    import re
+    from difflib import get_close_matches
+
+    if found := re.fullmatch(r"argument (.+?): invalid choice: ['\"](.*)['\"] \(choose from (.*)\)", message):
+        name, given, there = found[1], found[2], found[3].replace("'", "")
+        if name != "COMMAND":
+            return f'{name} has no "{given}"; there are {there}'
+        near = get_close_matches(given, there.split(", "), 1)
+        return f'there is no command "{given}"; ' + (f"did you mean {near[0]}?" if near else f"there are {there}")
+    if found := re.fullmatch(r"the following arguments are required: (.*)", message):
+        return "a command is missing" if found[1] == "COMMAND" else f"{found[1]} is missing"
+    if found := re.fullmatch(r"unrecognized arguments: (.*)", message):
+        return f"{found[1]} is unknown"
+    return message.removeprefix("argument ").replace("expected one argument", "a value is missing")
 
 
 def parser(names: Sequence[str] = COMMANDS) -> Parser:

@@ -16,7 +16,7 @@ from referee.core.model.state import SEATS, Setup
 from referee.core.model.usual import PRESET
 from referee.core.names import ALLOWED, name_of
 from referee.core.presses.signals import KNOB, seat_order
-from referee.core.reading import listed, shown
+from referee.core.reading import list_text, quoted_value
 from referee.core.units import US, ns_from_ms
 from referee.core.values import Value, field, replace
 
@@ -220,7 +220,7 @@ def load(path: Path | None) -> Config:
     return replace(parse(document, str(path)), where=str(path))
 
 
-def salvaged(path: Path | None) -> Config:
+def salvage(path: Path | None) -> Config:
     """What a file that cannot be taken as a whole still says of pins and display; the defaults for everything else."""
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8-sig")) if path is not None else {}
@@ -237,9 +237,9 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
     values: dict[str, Any] = {}
     for name, content in document.items():
         if name not in (*SECTIONS, *_FREE):
-            raise ConfigError(f"{where}: unknown section [{name}]; allowed are {listed((*SECTIONS, *_FREE))}")
+            raise ConfigError(f"{where}: unknown section [{name}]; allowed are {list_text((*SECTIONS, *_FREE))}")
         if not isinstance(content, dict):
-            raise ConfigError(f"{where}: '{name}' must be a section [{name}], not {shown(content)}")
+            raise ConfigError(f"{where}: '{name}' must be a section [{name}], not {quoted_value(content)}")
     pins = dict(document.get("pins", {}))
     values["moved"] = _read_moved_pins(pins.pop("moved", {}), where)
     for name, kind in SECTIONS.items():
@@ -250,7 +250,7 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
     values["rules"] = tuple(document.get("rules", {}).items())
     listen = values["web"].listen
     if listen and address(listen) is None:
-        raise ConfigError(f"{where}: option 'listen' in section [web] must be {ADDRESS}, not {shown(listen)}")
+        raise ConfigError(f"{where}: option 'listen' in section [web] must be {ADDRESS}, not {quoted_value(listen)}")
     preset = _preset(values["table"].preset, values["rules"], where)
     values["table"] = replace(values["table"], preset=preset)
     return Config(**values)
@@ -260,7 +260,7 @@ def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> A
     known = options_of(kind)
     for key, value in content.items():
         if key not in known:
-            raise ConfigError(f"{where}: unknown option '{key}' in section [{name}]; allowed are {listed(known)}")
+            raise ConfigError(f"{where}: unknown option '{key}' in section [{name}]; allowed are {list_text(known)}")
         _check(f"{where}: option '{key}' in section [{name}]", *known[key], value)
     return kind(**content)
 
@@ -274,12 +274,14 @@ def options_of(kind: type) -> dict[str, tuple[type, Option]]:
 def _check(what: str, kind: type, allowed: Option, value: Any) -> None:
     kinds: tuple[type, ...] = (int, float) if kind is float else (kind,)
     if not isinstance(value, kinds) or (isinstance(value, bool) and kind is not bool):
-        raise ConfigError(f"{what} must be {_KINDS[kind]}, not {shown(value)}")
+        raise ConfigError(f"{what} must be {_KINDS[kind]}, not {quoted_value(value)}")
     if allowed.among and value not in allowed.among:
-        raise ConfigError(f"{what} must be one of {listed(map(shown, allowed.among))}, not {shown(value)}")
+        raise ConfigError(
+            f"{what} must be one of {list_text(map(quoted_value, allowed.among))}, not {quoted_value(value)}"
+        )
     least, most = allowed.least, allowed.most
     if least is not None and not least <= value <= most:
-        raise ConfigError(f"{what} must lie between {least} and {most}, not {shown(value)}")
+        raise ConfigError(f"{what} must lie between {least} and {most}, not {quoted_value(value)}")
 
 
 _KINDS = {int: "a whole number", float: "a number", str: "a text in quotes", bool: "true or false"}
@@ -289,21 +291,23 @@ def _names(content: Mapping[str, Any], where: str) -> tuple[tuple[str, str], ...
     kept: dict[str, str] = {}
     for seat, name in content.items():
         if seat not in SEATS:
-            raise ConfigError(f"{where}: section [names] knows the seats 1 to {len(SEATS)}, not {shown(seat)}")
+            raise ConfigError(f"{where}: section [names] knows the seats 1 to {len(SEATS)}, not {quoted_value(seat)}")
         kept_name = name_of(name) if isinstance(name, str) else None
         if kept_name is None:
-            raise ConfigError(f"{where}: the name of seat {seat} must be {ALLOWED}, not {shown(name)}")
+            raise ConfigError(f"{where}: the name of seat {seat} must be {ALLOWED}, not {quoted_value(name)}")
         kept[seat] = kept_name
     return tuple((seat, kept[seat]) for seat in SEATS if seat in kept)
 
 
 def _read_moved_pins(content: Any, where: str) -> tuple[tuple[str, int], ...]:
     if not isinstance(content, dict):
-        raise ConfigError(f"{where}: 'moved' in section [pins] must be a section [pins.moved], not {shown(content)}")
+        raise ConfigError(
+            f"{where}: 'moved' in section [pins] must be a section [pins.moved], not {quoted_value(content)}"
+        )
     for net, gpio in content.items():
         if not isinstance(gpio, int) or isinstance(gpio, bool):
             raise ConfigError(
-                f"{where}: option '{net}' in section [pins.moved] must be a GPIO number, not {shown(gpio)}"
+                f"{where}: option '{net}' in section [pins.moved] must be a GPIO number, not {quoted_value(gpio)}"
             )
     return tuple(content.items())
 
@@ -314,10 +318,12 @@ def _pods(content: Mapping[str, Any], where: str) -> PodsConfig:
             raise ConfigError(f"{where}: unknown option '{key}' in section [pods]; allowed are contacts, lines")
     lines, contacts = content.get("lines", []), content.get("contacts", {})
     if not isinstance(lines, list) or not all(isinstance(line, str) and line for line in lines):
-        raise ConfigError(f"{where}: option 'lines' in section [pods] must be a list of texts, not {shown(lines)}")
+        raise ConfigError(
+            f"{where}: option 'lines' in section [pods] must be a list of texts, not {quoted_value(lines)}"
+        )
     if not isinstance(contacts, dict):
         raise ConfigError(
-            f"{where}: 'contacts' in section [pods] must be a section [pods.contacts], not {shown(contacts)}"
+            f"{where}: 'contacts' in section [pods] must be a section [pods.contacts], not {quoted_value(contacts)}"
         )
     given: list[str] = []
     for pod, named in contacts.items():
@@ -327,17 +333,24 @@ def _pods(content: Mapping[str, Any], where: str) -> PodsConfig:
 
 def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str], where: str) -> None:
     if not re.fullmatch("[0-9a-f]{4,16}", pod):
-        raise ConfigError(f"{where} knows pods by 4 to 16 of 0-9 and a-f, their number's end, not {shown(pod)}")
+        raise ConfigError(f"{where} knows pods by 4 to 16 of 0-9 and a-f, their number's end, not {quoted_value(pod)}")
     twin = next((other for other in others if other != pod and other.endswith(pod)), None)
     if twin is not None:
-        raise ConfigError(f"{where}: {shown(pod)} is also the end of {shown(twin)}; allowed is more of its number")
+        raise ConfigError(
+            f"{where}: {quoted_value(pod)} is also the end of {quoted_value(twin)}; allowed is more of its number"
+        )
     if not isinstance(named, list) or len(named) > CONTACTS or not named:
-        raise ConfigError(f"{where}: {shown(pod)} must have a list of 1 to {CONTACTS} stations, not {shown(named)}")
+        raise ConfigError(
+            f"{where}: {quoted_value(pod)} must have a list of 1 to {CONTACTS} stations, not {quoted_value(named)}"
+        )
     for station in named:
         if station not in STATIONS:
-            raise ConfigError(f"{where}: {shown(pod)} may have {listed(map(shown, STATIONS))}, not {shown(station)}")
+            raise ConfigError(
+                f"{where}: {quoted_value(pod)} may have {list_text(map(quoted_value, STATIONS))}, "
+                f"not {quoted_value(station)}"
+            )
         if station in given:
-            raise ConfigError(f"{where} gives {shown(station)} to two contacts; allowed is one")
+            raise ConfigError(f"{where} gives {quoted_value(station)} to two contacts; allowed is one")
         given += [station] if station else []
 
 
@@ -350,7 +363,7 @@ def _preset(text: str, rules: tuple[tuple[str, Any], ...], where: str) -> str:
     preset = preset_called(text)
     if preset is None:
         raise ConfigError(
-            f"{where}: option 'preset' in section [table] must be one of {listed(known)}, not {shown(text)}"
+            f"{where}: option 'preset' in section [table] must be one of {list_text(known)}, not {quoted_value(text)}"
         )
     try:
         known[preset].check_options(preset, dict(rules))

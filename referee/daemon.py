@@ -21,7 +21,7 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Fact, Linked, Opened, Resumed
 from referee.core.model.state import Setup, State
 from referee.core.phases.seating import kept_names
-from referee.core.reading import listed
+from referee.core.reading import list_text
 from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.drivers.buttons import Buttons
@@ -111,7 +111,7 @@ class _Device:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stopping.set)
-        loop.set_exception_handler(self._stumbled)
+        loop.set_exception_handler(self._log_mistake)
         threading.excepthook, hook = self._thread_ended, threading.excepthook
         notifier = Notifier()
         try:
@@ -127,7 +127,7 @@ class _Device:
         finally:
             notifier.stopping()
             for close in reversed(self._closers):
-                await _closed(close)
+                await _close_part(close)
             threading.excepthook = hook
         if self._off:
             self._power_off()
@@ -148,7 +148,7 @@ class _Device:
             self._off = True
             self._stopping.set()
 
-    def _stumbled(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    def _log_mistake(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """A mistake of ours in something that the loop has called: it is logged, and the table goes on."""
         loop.default_exception_handler(context)
 
@@ -181,7 +181,7 @@ class _Device:
         seats = self._setup().stations
         unused = [station for station in self._wiring.stations() if station not in seats]
         wired = self._wiring.without([*config.pods.stations, *unused])
-        buttons = Buttons(self._factory, wired, self._fed, err_ns=config.gpio_err_ns, clock=self._clock)
+        buttons = Buttons(self._factory, wired, self._call_feed, err_ns=config.gpio_err_ns, clock=self._clock)
         closed = buttons.start()
         self._closers.append(buttons.close)
         self._drain = buttons.drain
@@ -194,7 +194,7 @@ class _Device:
             self._journal,
             self._outputs,
             clock=self._clock,
-            drain=self._drained,
+            drain=self._call_drain,
             slack_ns=config.gpio_err_ns,
             clocks=clocks,
             guards=self._guards,
@@ -213,7 +213,7 @@ class _Device:
 
     def _add_pods(self) -> assembly.PodClocks:
         """The pods that the configuration names; how their clocks are."""
-        clocks = assembly.PodClocks(self._poked)
+        clocks = assembly.PodClocks(self._call_poke)
         if self._config.pods.contacts:
             self._add(OutputPlan("pods", msg("toast.no_pods"), lambda: self._pods(clocks)))
         return clocks
@@ -222,7 +222,7 @@ class _Device:
         wire = self._wire_guard(
             lambda: assembly.sync_wire(self._config, self._wiring, self._factory, self._clock), None
         )
-        pods = assembly.pods(self._config, self._fed, self._clock, wire, clocks.take)
+        pods = assembly.pods(self._config, self._call_feed, self._clock, wire, clocks.take)
         pods.start()
         if wire is not None:
             wire.start()
@@ -230,7 +230,7 @@ class _Device:
 
     def _open_journal(self) -> Journal:
         path = self._options.state / "journal.db"
-        journal = Journal(path, boot=boot_id(), report=self._saved, wall=self._wall)
+        journal = Journal(path, boot=boot_id(), report=self._note_saved, wall=self._wall)
         self._closers.append(journal.close)
         return journal
 
@@ -260,7 +260,10 @@ class _Device:
             if engine.sentence:
                 LOG.warning("coming back: %s", engine.sentence)
                 note = CHECK_TABLE
-            if engine.state.phase.name in ("LOBBY", "OVER", "OFF") and _configured(recovered) != setup.document():
+            if (
+                engine.state.phase.name in ("LOBBY", "OVER", "OFF")
+                and _setup_when_opened(recovered) != setup.document()
+            ):
                 return Engine(replace(opened, known=kept_names(engine.state.known))), note
             away = Away(recovered, boot_id(), wall=self._wall)
             back = Resumed(now, boot_id(), away.seconds, closed, asks=self._options.bots > 0, release=mine)
@@ -279,20 +282,20 @@ class _Device:
 
     # What threads call from the first moment on, and what is composed only after them.
 
-    def _fed(self, rows: Sequence[Any]) -> None:
+    def _call_feed(self, rows: Sequence[Any]) -> None:
         self._feed(rows)
 
-    def _poked(self) -> None:
+    def _call_poke(self) -> None:
         self._poke()
 
-    def _saved(self, seq: int) -> None:
+    def _note_saved(self, seq: int) -> None:
         """By the journal's thread. What it has remarked since the start is told at the table, too."""
         if self._remark() != self._remarked:
             self._remarked = self._remark()
             self._tell(SEE_LOG)
         self._durable(seq)
 
-    def _drained(self) -> None:
+    def _call_drain(self) -> None:
         self._drain()
 
     # -- living ----------------------------------------------------------------------------------------------------
@@ -308,9 +311,9 @@ class _Device:
         except Exception as exc:
             if options.simulate:  # there the page is the table
                 raise
-            self._page_guard.failed(exc)
+            self._page_guard.note_failure(exc)
         else:
-            self._page_guard.worked()
+            self._page_guard.note_success()
 
     async def _serve_page(self, live: Live) -> None:
         from referee import page, simulated  # only now: nothing that was needed before waits for them
@@ -342,7 +345,7 @@ class _Device:
         from referee import simulated
 
         def act() -> None:
-            self._drained()
+            self._call_drain()
             live.step()
 
         def table() -> Any:
@@ -420,7 +423,7 @@ class _Asked:
 
 def _no_button(config: Config, lacking: Sequence[str]) -> str:
     seats = f"option 'seats' in section [table] is {config.table.seats}"
-    return f"{seats}, but no pin of [pins] and no pod of [pods.contacts] has the button {listed(lacking)}"
+    return f"{seats}, but no pin of [pins] and no pod of [pods.contacts] has the button {list_text(lacking)}"
 
 
 def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:
@@ -432,7 +435,7 @@ def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:
     return wiring
 
 
-def _configured(recovered: Recovered) -> object:
+def _setup_when_opened(recovered: Recovered) -> object:
     """What the configuration said when the table was opened: what was set at the knob since then is not compared."""
     opened = recovered.rows[0][1]
     return opened.setup if isinstance(opened, Opened) else None
@@ -442,7 +445,7 @@ def _later(seconds: float, call: Callable[[], object]) -> object:
     return asyncio.get_running_loop().call_later(seconds, call)
 
 
-async def _closed(close: Close) -> None:
+async def _close_part(close: Close) -> None:
     """Close it, whatever it takes: one that cannot be closed keeps nothing else open."""
     try:
         result = close()

@@ -87,15 +87,15 @@ def inline(shapes: Sequence[Shape], width: int, height: int, label: str, data: S
 
     data: what the page's script must know of it, by name.
     """
-    told = "".join(f' data-{name}="{quoted(value)}"' for name, value in data)
-    head = f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{quoted(label)}"{told}>'
+    told = "".join(f' data-{name}="{quote_attribute(value)}"' for name, value in data)
+    head = f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{quote_attribute(label)}"{told}>'
     return "\n".join([head, *map(_element, shapes), "</svg>"])
 
 
-def quoted(text: str) -> str:
+def quote_attribute(text: str) -> str:
     """A text within an attribute.
 
-    >>> quoted('<b>"&')
+    >>> quote_attribute('<b>"&')
     '&lt;b&gt;&quot;&amp;'
     """
     return escape(writable(text), {'"': "&quot;"})

@@ -79,21 +79,21 @@ class Guard:
         try:
             result = work()
         except Exception as exc:  # whatever it is: it is logged, and the match goes on
-            self.failed(exc)
+            self.note_failure(exc)
             return otherwise
         if counts:
-            self.worked()
+            self.note_success()
         return result
 
-    def failed(self, exc: Exception) -> None:
+    def note_failure(self, exc: Exception) -> None:
         """A try has failed, for who cannot be called from here."""
         new, now_ns = not self.lost, self._clock()
-        self._health.failed(exc, now_ns)
+        self._health.note_failure(exc, now_ns)
         if new:
             self.since_ns = now_ns
             self._changed()
 
-    def worked(self) -> None:
+    def note_success(self) -> None:
         """Note a success; after a failure it is logged once."""
         if self.lost:
             self._health.ok()
@@ -190,7 +190,7 @@ class GuardedOutput:
             self._on_trial = self._part.anew and self._guard.lost
             self._try(self._bring)
             if self._on_trial:
-                self._later(STEADY_S, self._proved)
+                self._later(STEADY_S, self._end_trial)
 
     def _try(self, work: Callable[[], object]) -> None:
         """Do that; if it fails, or looks after itself and is in trouble, plan the next try."""
@@ -204,11 +204,11 @@ class GuardedOutput:
             self._planned = True
             self._later(max(wants_ns - self._clock(), 0) / S + 0.001, self._again)
 
-    def _proved(self) -> None:
+    def _end_trial(self) -> None:
         """It was made anew and has worked for a while."""
         if self._on_trial:
             self._on_trial = False
-            self._guard.worked()
+            self._guard.note_success()
 
     def _bring(self) -> None:
         if self._output is None:

@@ -10,7 +10,8 @@ lamps that go with it do not wait. When the journal has not answered for 2 s the
 Each transaction costs the disk some blocks, so rows that tell nobody anything (`_may_wait`) are handed over with the
 next that does, or after `QUIET_NS`; what is shown meanwhile is the state without them, which looks the same. Two things
 are shown before they are durable: a tap that a power cut takes back anyway (`Phase.after_cut`: all are asked again who
-is ready), and a count that is being entered (`Phase.settled`), which binds nobody before it is sealed; for `ENTRY_NS`.
+is ready), and a count that is being entered (`Phase.without_entries`), which binds nobody before it is sealed; for
+`ENTRY_NS`.
 What a step has led to is looked at once before it is durable: if there is no picture of it, the event to blame is set
 aside, or the table goes to a calm phase; so no table stays at an old picture for longer than 2 s.
 
@@ -533,8 +534,8 @@ def _alike_but_for_answers(known: View, seen: View) -> bool:
 
 def _only_entered(before: State, state: State) -> bool:
     """Whether the phase says of all that differs in it that it is being entered, and binds nobody yet."""
-    settled = state.phase.settled()
-    return settled is not state.phase and settled == before.phase.settled()
+    settled = state.phase.without_entries()
+    return settled is not state.phase and settled == before.phase.without_entries()
 
 
 def _picture(shown: View | None) -> object:

@@ -29,7 +29,7 @@ from referee.simulated import Fingers
 from referee.web.desk import Desk, LiveTable
 from referee.web.feed import Snapshot
 from referee.web.housebook import HouseBook
-from referee.web.listen import address_of, bound
+from referee.web.listen import address_of, bind_sockets
 from referee.web.pairing import PhoneBook
 from referee.web.process import PageProcess
 from referee.web.wire import Served
@@ -50,12 +50,12 @@ class PageOutput(Output):
         self._lamps: tuple[Lamp, ...] = ()
         self._pixels = b""
         drawing = partial(draw, size=self._size)
-        self._display: Display[View] = Display(self._connect, drawing, LOG, on_shown=self._shown)
+        self._display: Display[View] = Display(self._connect, drawing, LOG, on_shown=self._note_shown)
 
     def _connect(self) -> Panel:
         return OledPanel(self._serial, self._chip)
 
-    def _shown(self, view: View, at_ns: int) -> None:
+    def _note_shown(self, view: View, at_ns: int) -> None:
         dimmed = self._view is not None and _only_dimmed(self._view, view)
         self._view = view
         self._pixels = self._serial.memory.picture().tobytes()
@@ -165,10 +165,11 @@ async def page(
 
     `controls`: the simulated table's contacts, None on the device. `phones`: where their book
     lies, and the match that they write in. `state`: where the past matches lie.
+    Raises ConfigError where it cannot listen there.
     """
     host, port = address(listen or PAGE) or ("", 0)  # what cannot be taken apart was refused before
     try:
-        sockets = bound(host, port)
+        sockets = bind_sockets(host, port)
     except OSError as exc:
         where, why = f"the page cannot listen on {host}:{port}", exc.strerror or exc
         raise ConfigError(f"{where}: {why}; choose another place with --listen HOST:PORT") from exc

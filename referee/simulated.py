@@ -43,7 +43,7 @@ class Visits(Protocol):
     def visitors(self, count: int) -> None:
         """So many people have the page open."""
 
-    def pressed(self, station: str) -> None:
+    def press(self, station: str) -> None:
         """One of them has pressed that button."""
 
     def card(self, seat: int, move: str) -> None:
@@ -98,7 +98,7 @@ class Fingers:
         if closed and name != KNOB:
             self.last = name
             if self.visits is not None:
-                self.visits.pressed(name)
+                self.visits.press(name)
 
     def contact_at(self, name: str, closed: bool, t_ns: int) -> None:
         """A contact at an instant that has just passed."""
@@ -218,13 +218,13 @@ class BotOutput(Output):
         """See `Visits`: handed to the loop's thread."""
         self._loop.call_soon_threadsafe(self._came, count)
 
-    def pressed(self, station: str) -> None:
+    def press(self, station: str) -> None:
         """See `Visits`: handed to the loop's thread."""
-        self._loop.call_soon_threadsafe(self._pressed, station)
+        self._loop.call_soon_threadsafe(self._take_press, station)
 
     def card(self, seat: int, move: str) -> None:
         """See `Visits`: handed to the loop's thread."""
-        self._loop.call_soon_threadsafe(self._moved, seat, move)
+        self._loop.call_soon_threadsafe(self._take_move, seat, move)
 
     def hasten(self, times: int) -> None:
         """See `Visits`: handed to the loop's thread."""
@@ -302,12 +302,12 @@ class BotOutput(Output):
         self._visitors, self._news = count, True
         self._wake()
 
-    def _pressed(self, station: str) -> None:
+    def _take_press(self, station: str) -> None:
         self._visitor = self._taken = station
         self._news = True
         self._wake()
 
-    def _moved(self, seat: int, move: str) -> None:
+    def _take_move(self, seat: int, move: str) -> None:
         """A visitor's hand at cards. With people bots play as fast as people, if nobody wants it otherwise."""
         now = self._clock()
         if move in (TAKE, LEAVE):
@@ -346,7 +346,7 @@ class BotOutput(Output):
         mine = self._visitor if self._visitor in seats else seats[0] if seats else None
         return [station for station in seats if station != mine][: self._count]
 
-    def _answered(self, view: View) -> None:
+    def _take_choice(self, view: View) -> None:
         """Whoever was asked has chosen: the last match, whose first seat is left to the visitor, or another table."""
         lobby, playing = view.phase == "LOBBY", self._playing()
         if lobby and any(seat.name is not None for seat in self._table().seats):
@@ -358,7 +358,7 @@ class BotOutput(Output):
     def _waits(self, view: View) -> bool:
         """Whether the bots leave the table alone for now."""
         if self._asked:
-            self._answered(view)
+            self._take_choice(view)
         if self._asked or (not self._visitors and view.phase in BETWEEN):
             return True
         if view.phase == "LOBBY":

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from referee import assembly
-from referee.config import Config, salvaged
+from referee.config import Config, salvage
 from referee.core.units import S
 from referee.drivers.oled.display import Display
 from referee.drivers.systemd import Notifier
@@ -34,8 +34,8 @@ def stand(sentence: str, path: Path | None, stopping: threading.Event, notifier:
     """Show it until the file changes, a minute has passed (2), or `stopping` is set (0)."""
     notifier = notifier or Notifier()
     LOG.error("cannot start: %s", sentence)
-    sign = Sign(sentence, salvaged(path))
-    before, pause_s = _seen(path), min(LOOK_S, (notifier.watchdog_ns or 2 * S) / 2 / S)
+    sign = Sign(sentence, salvage(path))
+    before, pause_s = _file_mark(path), min(LOOK_S, (notifier.watchdog_ns or 2 * S) / 2 / S)
     try:
         notifier.ready(f"cannot start: {sentence}")
         for look in range(round(AGAIN_S / pause_s)):
@@ -43,7 +43,7 @@ def stand(sentence: str, path: Path | None, stopping: threading.Event, notifier:
             notifier.watchdog()
             if stopping.wait(pause_s):
                 return 0
-            if _seen(path) != before:
+            if _file_mark(path) != before:
                 return 2
         return 2
     finally:
@@ -94,7 +94,7 @@ class Sign:
                 self._factory.close()
 
 
-def _seen(path: Path | None) -> tuple[int, int] | None:
+def _file_mark(path: Path | None) -> tuple[int, int] | None:
     """By what a change of the file is noticed."""
     try:
         found = path.stat() if path is not None else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import overload
 
 from referee.core.messages import Part
-from referee.language.told import shown
+from referee.language.told import display_text
 
 
 @overload
@@ -22,7 +22,7 @@ def en(said: Part | None) -> str | None:
     >>> en(msg("toast.let_go", seat=3)), en(None)
     ('LET GO 3', None)
     """
-    return None if said is None else shown(said)
+    return None if said is None else display_text(said)
 
 
 def all_en(said: Iterable[Part]) -> tuple[str, ...]:

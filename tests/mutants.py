@@ -106,6 +106,7 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "a constraint at the very time bounds the height whatever the rate; a bridge that ends there has its height"
         ),
         ("if left[0] >= 0:", "GtE -> Gt"): "as on the other side: a bridge that begins at the very time has its height",
+        ("if left[0] >= 0:", "0 -> 1"): "the same: times are whole numbers",
         ("left, right = (constraint, right) if constraint[0] <= 0 else (left, constraint)", "LtE -> Lt"): (
             "what stands at the very time ends the bridge on either side: its height is the constraint's"
         ),
@@ -114,6 +115,11 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ("then = at_ns < self.newest_ns", "Lt -> LtE"): (
             "at the newest stamp itself the rates are then one part of 10^15 wider: 10^-6 ns at the farthest constraint"
         ),
+        ("newest_ns: int = 0", "0 -> 1"): "where a fit knows nothing it may have every rate at any time",
+    },
+    "clocks/spans": {
+        ("NONE_NS = 2**63", "2 -> 3"): "any number will do that is beyond all instants",
+        ("NONE_NS = 2**63", "63 -> 64"): "any number will do that is beyond all instants",
     },
 }
 """Mistakes that nobody can see, and why: module -> (its line without the indent, what) -> the reason. None is tried."""

@@ -173,7 +173,7 @@ def test_a_thread_that_ends_by_a_mistake_is_said_and_the_table_goes_on(
             running = made[0]
             assert running._makes_progress(10 * S)
             threading.Thread(target=fault, name="gpiod-edges").start()
-            await watcher.until(lambda view: en(view.banner) == "REFEREE: SEE THE LOG")
+            await watcher.until(lambda view: en(view.banner) == "PROGRAM FAULT")
             await joins(watcher, pins, "2")
             assert not running._makes_progress(10 * S)
 

@@ -61,13 +61,16 @@ def test_the_commands_are_listed_with_what_they_do(capsys: pytest.CaptureFixture
 
 
 MISTAKES: dict[tuple[str, ...], str] = {
-    (): "referee: the following arguments are required: COMMAND (see referee --help)",
-    ("fly",): "referee: argument COMMAND: ",
-    ("run", "--fly"): "referee: unrecognized arguments: --fly (see referee --help)",
-    ("run", "--bots", "13"): "referee run: argument --bots: must be a whole number from 0 to 12, not '13'",
-    ("run", "--bots", "²"): "referee run: argument --bots: must be a whole number from 0 to 12, not '²'",
+    (): "referee: a command is missing (see referee --help)",
+    ("fly",): 'referee: there is no command "fly"; there are run, ',
+    ("hystory",): 'referee: there is no command "hystory"; did you mean history? (see referee --help)',
+    ("backup",): "referee backup: DIR is missing (see referee backup --help)",
+    ("demo", "--seed"): "referee demo: --seed: a value is missing (see referee demo --help)",
+    ("run", "--fly"): "referee: --fly is unknown (see referee --help)",
+    ("run", "--bots", "13"): "referee run: --bots: must be a whole number from 0 to 12, not '13'",
+    ("run", "--bots", "²"): "referee run: --bots: must be a whole number from 0 to 12, not '²'",
     ("run", "--bots", "2"): "referee run: --bots N needs --simulate: bots press simulated buttons only",
-    ("run", "--simulate", "--listen", "here"): "referee run: argument --listen: must be HOST:PORT with a port "
+    ("run", "--simulate", "--listen", "here"): "referee run: --listen: must be HOST:PORT with a port "
     "from 0 to 65535, not 'here'",
     ("run", "--config", "none.toml"): "referee: none.toml cannot be read: No such file or directory",
     ("run", "--state", "{file}"): "referee run: --state {file}: {file} is a file, allowed is a directory",
@@ -81,12 +84,12 @@ MISTAKES: dict[tuple[str, ...], str] = {
         "none",
     ): "referee: none/journal.db: there is no journal; name its directory with --state DIR",
     ("export", "1", "--state", "none"): "referee: none/journal.db: there is no journal; name its directory",
-    ("export", "1", "--format", "xml"): "referee export: argument --format: invalid choice: 'xml' (choose from ",
+    ("export", "1", "--format", "xml"): 'referee export: --format has no "xml"; there are ',
     ("import", "none.json"): "referee import: none.json: cannot be read (No such file or directory)",
     ("forget", "Anna", "--yes"): "referee: state/journal.db: there is no journal; name its directory with --state DIR",
-    ("demo", "--players", "13"): "referee demo: argument --players: must be a whole number from 2 to 12, not '13'",
+    ("demo", "--players", "13"): "referee demo: --players: must be a whole number from 2 to 12, not '13'",
     ("demo", "--preset", "x"): "referee demo: --preset 'x' is not one of nna, ",
-    ("presets", "x"): 'referee presets: NAME: "x" is given, allowed is one of nna, ',
+    ("presets", "x"): 'referee presets: there is no preset "x"; there are nna, ',
     ("score", "none.json"): "referee score: none.json: cannot be read (No such file or directory)",
     ("arbitrate", "none.jsonl"): "referee: none.jsonl: No such file or directory",
 }

@@ -18,7 +18,7 @@ import pytest
 
 from referee import daemon
 from referee.cli import main
-from referee.commands.memory import remembered
+from referee.commands.memory import list_matches
 from referee.config import Config, parse
 from referee.core.match import engine
 from referee.core.match.engine import Engine
@@ -103,13 +103,13 @@ def test_a_state_directory_that_cannot_be_made_does_not_keep_anybody_from_playin
 
 
 def test_a_damaged_journal_is_set_aside_whole_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Never deleted: it lies beside the fresh one under its date, and the screen sends people to the log."""
+    """Never deleted: it lies beside the fresh one under its date, and the screen says that the record has a fault."""
     (tmp_path / "journal.db").write_bytes(b"no journal at all" * 99)
 
     async def sit() -> None:
         async with device(tmp_path, monkeypatch) as (watcher, _):
             shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
-            assert en(shown.banner) == "JOURNAL: SEE THE LOG"
+            assert en(shown.banner) == "FAULT IN THE RECORD"
 
     asyncio.run(sit())
     [aside] = tmp_path.glob("journal-damaged-*.db")
@@ -338,7 +338,7 @@ def test_a_journal_that_goes_bad_in_mid_match_costs_nothing_but_undo(
     first, second = asyncio.run(sit()), asyncio.run(sit())
     assert len(list(tmp_path.glob("journal-damaged-*.db"))) == 1
     assert (first.hand, first.played_ns) == (second.hand, second.played_ns)
-    [entry] = remembered(tmp_path)
+    [entry] = list_matches(tmp_path)
     assert entry.record is not None
     assert len(entry.record.hands) == 1
 
@@ -365,7 +365,7 @@ def test_a_long_evening_is_read_once_more_and_left_behind(tmp_path: Path, monkey
         assert isinstance(state.phase, Lobby)
         assert state.phase.kept is not None
         assert [len(state.phase.kept.hands), state.table.seats[0].name] == [1, "Red"]
-    assert [entry.record and len(entry.record.hands) for entry in remembered(tmp_path)] == [1]
+    assert [entry.record and len(entry.record.hands) for entry in list_matches(tmp_path)] == [1]
 
 
 def test_what_was_set_at_the_knob_outlives_the_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -149,7 +149,7 @@ async def switched_off(state: Path, monkeypatch: pytest.MonkeyPatch, *, simulate
         menu = (await watcher.until(partial(has, line))).screen
         assert isinstance(menu, MenuScreen)
         if all_en(menu.items).index(line) != menu.cursor:
-            running._fed([Turned(time.monotonic_ns(), all_en(menu.items).index(line) - menu.cursor)])
+            running._call_feed([Turned(time.monotonic_ns(), all_en(menu.items).index(line) - menu.cursor)])
             await watcher.until(partial(at, line))
         pushed(running)
     assert await asyncio.wait_for(task, PATIENCE_S) == 0
@@ -159,7 +159,7 @@ async def switched_off(state: Path, monkeypatch: pytest.MonkeyPatch, *, simulate
 def pushed(running: daemon._Device) -> None:
     """A push of the knob that begins when the finger has been up for a while."""
     at = time.monotonic_ns() + 80 * MS
-    running._fed([Edge(KNOB, True, at), Edge(KNOB, False, at + 30 * MS)])
+    running._call_feed([Edge(KNOB, True, at), Edge(KNOB, False, at + 30 * MS)])
 
 
 def test_off_at_the_knob_closes_the_journal_and_leaves_the_note(

@@ -432,7 +432,7 @@ def test_a_way_that_the_transition_table_does_not_name_is_logged_once(
 ) -> None:
     """It is a mistake in the program and stops nobody: the table goes where it was led, and the log has a sentence."""
     monkeypatch.setattr(Engine, "strict", False)
-    monkeypatch.setattr(match, "undeclared", lambda game, key, step: replace(step, astray=("no row says so",)))
+    monkeypatch.setattr(match, "check_target", lambda game, key, step: replace(step, astray=("no row says so",)))
     room = Room()
     room.play()
     assert room.seen.views[-1].phase != "LOBBY"

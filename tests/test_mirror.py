@@ -83,7 +83,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "web/past.py": ("web/test_history.py",),
     "web/evening.py": ("web/test_history.py", "commands/test_history.py"),
     "web/frame.py": ("web/test_history.py",),
-    "web/wording.py": ("web/test_history.py", "language/test_catalogue.py"),
     "web/markup.py": ("web/test_history.py",),
     "commands/memory.py": ("commands/test_history.py", "commands/test_export.py"),
     "commands/pictures.py": ("commands/test_demo.py",),

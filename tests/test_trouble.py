@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee import assembly, trouble
 from referee.cli import main
-from referee.config import Config, ConfigError, load, salvaged
+from referee.config import Config, ConfigError, load, salvage
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import OledPanel
 from referee.drivers.systemd import Notifier
@@ -155,9 +155,9 @@ def test_what_a_wrong_file_still_says_of_the_display_counts(
     """The rest is as if nothing were said; it never raises."""
     file = tmp_path / "referee.toml"
     file.write_text(text)
-    found = salvaged(file).display
+    found = salvage(file).display
     assert (found.chip, found.language) == (chip, language)
-    assert salvaged(tmp_path / "nowhere") == salvaged(None) == Config()
+    assert salvage(tmp_path / "nowhere") == salvage(None) == Config()
 
 
 @given(st.text(min_size=1, max_size=400), st.sampled_from([(128, 64), (256, 64)]), st.sampled_from(["en", "de", "it"]))

@@ -54,7 +54,7 @@ def _at_least(least_ms: int) -> Callable[[str], int]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the verdicts. Raises ValueError with one sentence at a mistake in the trace, OSError without a file."""
+    """Print the verdicts. Raises TraceError with one sentence at a mistake in the trace, OSError without a file."""
     import json
 
     from referee.core.documents.trace import TraceError, document, rows_of, story

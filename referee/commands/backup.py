@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.memory import add_state, remembered
+from referee.commands.memory import add_state, list_matches
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
@@ -26,16 +26,19 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write what is not there yet, or is there otherwise; a file of a match that is unknown here stays."""
+    """Write what is not there yet, or is there otherwise; a file of a match that is unknown here stays.
+
+    Raises UsageError where the folder is not there.
+    """
     from referee.cli import UsageError
     from referee.commands.export import save
     from referee.core.documents.record import to_document
-    from referee.core.reading import counted
+    from referee.core.reading import count_text
 
     if not args.directory.is_dir():
         raise UsageError(f"referee backup: {args.directory}: there is no such folder; allowed is one that is there")
     written, same, left = [], 0, []
-    for entry in remembered(args.state):
+    for entry in list_matches(args.state):
         record = entry.record
         if record is None:
             left.append(f"match {entry.number} {entry.trouble}")
@@ -53,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"written": written, "same": same, "left": left}))
         return 1 if left else 0
-    print(f"Written: {counted(len(written), 'match', 'matches')}; there already: {same}.")
+    print(f"Written: {count_text(len(written), 'match', 'matches')}; there already: {same}.")
     for sentence in left:
         print(f"Left out: {sentence}.")
     return 1 if left else 0

@@ -53,7 +53,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Every check, one after the other; 1 when something is at fault."""
+    """Every check, one after the other; 1 when something is at fault. UsageError for --simulate with another."""
     from referee.assembly import profile_of
     from referee.cli import UsageError
     from referee.config import load
@@ -69,11 +69,11 @@ def run(args: argparse.Namespace) -> int:
         told, document["fixture"] = _ordering(args.fixture, config, wiring)
         findings += told
         if document["fixture"] and args.config:
-            findings += _offered(args.config, document["fixture"])
+            findings += _offer(args.config, document["fixture"])
     if not args.json:
         print(_findings_text(findings), flush=True)
     if args.buttons or args.walk:
-        walked, page = _walked(args, config, wiring)
+        walked, page = _walk(args, config, wiring)
         findings += walked
         if not args.json:
             print(page)
@@ -192,7 +192,7 @@ def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
 
 
 def _storage(state: Path) -> Iterator[Finding]:
-    from referee.core.reading import counted
+    from referee.core.reading import count_text
     from referee.drivers.journal.read import DamagedJournalError, JournalError, matches
 
     place = next(p for p in (state, *state.absolute().parents) if p.exists())
@@ -210,7 +210,7 @@ def _storage(state: Path) -> Iterator[Finding]:
         yield Finding("journal", None, "There is none yet.")
         return
     try:
-        held = counted(len(matches(journal)), "match", "matches")
+        held = count_text(len(matches(journal)), "match", "matches")
         yield Finding("journal", True, f"It is sound and holds {held}.")
     except DamagedJournalError as exc:
         yield Finding("journal", False, f"{exc}; `referee salvage {journal}` saves what is sound.")
@@ -236,7 +236,7 @@ def _versions() -> str:
 # -- together with a person ----------------------------------------------------------------------------------------
 
 
-def _walked(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[list[Finding], str]:
+def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[list[Finding], str]:
     """The buttons alone, or the whole walk: its findings, and what is printed of them."""
     from contextlib import ExitStack
 
@@ -317,7 +317,7 @@ def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding]
     return [Finding("fixture", ok, sentence) for ok, sentence in sentences], figures
 
 
-def _offered(path: Path, figures: dict[str, Any]) -> list[Finding]:
+def _offer(path: Path, figures: dict[str, Any]) -> list[Finding]:
     """What was measured, offered to the configuration file."""
     from referee.commands.fixture import offer
     from referee.commands.walk import Typist

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from referee.commands.memory import add_state, chosen
+from referee.commands.memory import add_state, match_called
 
 FORMATS = ("json", "csv", "bgstats")
 
@@ -22,14 +22,17 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the match to the file that was asked for, or to standard output. Returns the exit status."""
+    """Write the match to the file that was asked for, or to standard output. Returns the exit status.
+
+    Raises UsageError for --json with another format, and ValueError for a match that is not there.
+    """
     from referee.cli import UsageError
     from referee.commands.score import plain
     from referee.web.exports import WRITERS
 
     if args.json and args.format != "json":
         raise UsageError(f"referee export: --json is given with --format {args.format}, allowed is one of them")
-    text = WRITERS[args.format](args.match, chosen(args.state, args.match), args.location)
+    text = WRITERS[args.format](args.match, match_called(args.state, args.match), args.location)
     if args.output is None:
         print(plain(text), end="")
     else:

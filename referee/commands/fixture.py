@@ -95,7 +95,7 @@ def _touch(rng: Random, name: str, at_us: int, closed: bool, style: str) -> list
     return [VolleyChange(t_us, name, closed == (n % 2 == 0)) for n, t_us in enumerate(times)]
 
 
-def judged(shot: Volley, rows: Iterable[Edge]) -> Trial:
+def judge_volley(shot: Volley, rows: Iterable[Edge]) -> Trial:
     """The rows of a volley as presses, by the core's own rules."""
     seen: dict[str, list[int]] = {name: [] for name, _ in shot.touches}
     for press in presses_of(rows):
@@ -119,10 +119,10 @@ def against(
 
     def fire(shot: Volley) -> list[Edge]:
         buttons.drain()
-        _emptied(heard)
+        _drain(heard)
         fixture.play(shot.moves)
         buttons.drain()
-        return _emptied(heard)
+        return _drain(heard)
 
     stations = tuple(wiring.stations())[: fixture.contacts]
     buttons = Buttons(factory, wiring, take_in, err_ns=err_ns)
@@ -138,7 +138,7 @@ def against(
     return told + sentences(found), found
 
 
-def _emptied(heard: queue.SimpleQueue[Edge]) -> list[Edge]:
+def _drain(heard: queue.SimpleQueue[Edge]) -> list[Edge]:
     rows = []
     while not heard.empty():
         rows.append(heard.get())
@@ -173,7 +173,7 @@ def trials(fire: Fire, stations: Sequence[str], rng: Random, rounds: int) -> lis
     done = []
     for gap_us, style in plan:
         shot = volley(rng, stations, gap_us, style)
-        done.append(judged(shot, fire(shot)))
+        done.append(judge_volley(shot, fire(shot)))
     return done
 
 
@@ -210,7 +210,9 @@ def sentences(found: dict[str, Any]) -> list[tuple[bool, str]]:
     said += f"the configuration states {stated // US} µs"
     out = [
         (True, f"{found['volleys']} volleys; neighbours in the wrong order: {order}."),
-        (True, f"{said}.") if worst <= stated else (False, f"{said}: set gpio_err_us in [arbiter] to {_bound(worst)}."),
+        (True, f"{said}.")
+        if worst <= stated
+        else (False, f"{said}: set gpio_err_us in [arbiter] to {_safe_bound(worst)}."),
     ]
     for name, lost in found["lost"].items():
         out.append((False, f"{name}: {lost} of {found['volleys']} presses were missed or doubled; check its cable."))
@@ -225,14 +227,14 @@ def offer(path: Path, found: dict[str, Any], ask: Callable[[str], str | None]) -
 
     (True, what was written), (None, why nothing was), (False, why it could not be); None where it stands there already
     or a station's presses were lost, so that the figures say nothing of it."""
-    stated, measured = found["stated_err_ns"] // US, _bound(found["worst_late_ns"])
+    stated, measured = found["stated_err_ns"] // US, _safe_bound(found["worst_late_ns"])
     if found["lost"] or stated == measured:
         return None
     answer = ask(f"Write gpio_err_us = {measured} into {path} (it states {stated} now)? y/n")
     if (answer or "").lower() not in ("y", "yes"):
         return None, f"{path} was left as it is: gpio_err_us stays {stated}."
     try:
-        _replaced(path, with_bound(path.read_text(encoding="utf-8"), measured))
+        _replace_file(path, with_bound(path.read_text(encoding="utf-8"), measured))
     except (OSError, ValueError) as exc:
         return False, f"{path} could not be changed ({exc}): write gpio_err_us = {measured} under [arbiter] by hand."
     return True, f"gpio_err_us = {measured} stands in {path}; it holds from the referee's next start."
@@ -264,7 +266,7 @@ def _with(document: dict[str, Any], bound_us: int) -> dict[str, Any]:
     return document | {"arbiter": document.get("arbiter", {}) | {"gpio_err_us": bound_us}}
 
 
-def _replaced(path: Path, text: str) -> None:
+def _replace_file(path: Path, text: str) -> None:
     """The file with another text, whole at every moment."""
     fresh = path.with_name(f"{path.name}.new")
     fresh.write_text(text, encoding="utf-8")
@@ -272,6 +274,6 @@ def _replaced(path: Path, text: str) -> None:
     fresh.replace(path)
 
 
-def _bound(worst_ns: int) -> int:
+def _safe_bound(worst_ns: int) -> int:
     """Twice the worst that a few hundred volleys have shown, up to the next 50 µs: there will be worse evenings."""
     return max(-(-2 * worst_ns // (50 * US)), 1) * 50

@@ -26,7 +26,10 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask and forget: 0 when it is done, 1 when the answer was no."""
+    """Ask and forget: 0 when it is done, 1 when the answer was no.
+
+    Raises UsageError for somebody who is not known here, and where something cannot be read or written.
+    """
     from referee.cli import UsageError
     from referee.drivers.journal.forget import ForgetError, forget
 
@@ -34,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         journal, archive = files(args.state)
         found = _sought(journal, archive, args.player)
         settings = _settings(args.config, args.player)
-        if not args.yes and not _agreed(args.player, found):
+        if not args.yes and not _is_agreed(args.player, found):
             print("Nothing was changed.", file=sys.stderr)
             return 1
         found = forget(journal, archive, args.player)
@@ -61,7 +64,7 @@ def _sought(journal: Path, archive: Path, player: str) -> Mentions:
     return found
 
 
-def _agreed(player: str, found: Mentions) -> bool:
+def _is_agreed(player: str, found: Mentions) -> bool:
     """Asked at a terminal. ForgetError where there is none."""
     from referee.drivers.journal.forget import ForgetError
 
@@ -72,10 +75,10 @@ def _agreed(player: str, found: Mentions) -> bool:
 
 
 def _places(found: Mentions) -> str:
-    from referee.core.reading import counted
+    from referee.core.reading import count_text
 
-    imported = counted(found.records, "imported match", "imported matches")
-    return f"{counted(found.places, 'place')} of the journal and {imported}"
+    imported = count_text(found.records, "imported match", "imported matches")
+    return f"{count_text(found.places, 'place')} of the journal and {imported}"
 
 
 def _settings(path: Path | None, player: str) -> str | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.memory import ListedMatch, add_state, instant, remembered
+from referee.commands.memory import ListedMatch, add_state, instant, list_matches
 
 if TYPE_CHECKING:
     from referee.commands.terminal import Terminal
@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the matches, or a player's."""
-    entries = remembered(args.state)
+    entries = list_matches(args.state)
     if args.html is not None or args.picture is not None:
         return _share(args, entries)
     told = None
@@ -75,10 +75,10 @@ def _figures_document(of: Figures) -> dict[str, Any]:
 
 def _figures(of: Figures, terminal: Terminal) -> Iterator[str]:
     from referee.commands.score import text
-    from referee.core.reading import counted
+    from referee.core.reading import count_text
 
-    matches, hands = counted(of.matches, "match", "matches"), counted(of.hands, "hand", "hands")
-    calls = counted(of.calls, "call", "calls")
+    matches, hands = count_text(of.matches, "match", "matches"), count_text(of.hands, "hand", "hands")
+    calls = count_text(of.calls, "call", "calls")
     yield f"{terminal.paint(of.game, 'strong')}  {matches}, {hands}, {calls}, {of.ties} of them tied"
     if of.typical_lead_ns is not None:
         yield f"  lead of a call  {_seconds(of.leads_ns[0])} s at least, {_seconds(of.typical_lead_ns)} s typically"
@@ -111,14 +111,14 @@ _BEST = {
 def _record(what: str, value: float) -> str:
     """A record's value as people read it."""
     from referee.commands.score import text
-    from referee.core.reading import counted
+    from referee.core.reading import count_text
     from referee.core.units import clock_text, ns_from_ms
 
     if what in ("quickest", "longest_hand"):
         return clock_text(ns_from_ms(int(value)))
     if what == "closest":
         return f"{_seconds(int(value))} s"
-    return counted(int(value), "hand", "hands") if what == "longest_match" else text(value)
+    return count_text(int(value), "hand", "hands") if what == "longest_match" else text(value)
 
 
 def _by(who: tuple[str, ...]) -> str:
@@ -132,21 +132,21 @@ def _seconds(ns: int) -> str:
 def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
     from referee.cli import UsageError
     from referee.core.documents.statistics import distinct, total
-    from referee.core.reading import allowed
+    from referee.core.reading import allowed_text
 
     mine = [(name, entry) for entry in entries for name in _names(player, entry)]
     if not mine:
         people = distinct(name for entry in entries if entry.shown for name in entry.shown["people"])
-        known = allowed(people) if people else "nobody has yet"
+        known = allowed_text(people) if people else "nobody has yet"
         raise UsageError(f"referee history: --player {player!r} has played no match here; {known}")
     return total(mine[-1][0], [found for name, entry in mine if (found := _part(name, entry))])
 
 
 def _names(player: str, entry: ListedMatch) -> list[str]:
     """How the match spells that player, who may have sat in it; without case, outer spaces and Unicode form."""
-    from referee.core.documents.statistics import spelled
+    from referee.core.documents.statistics import spellings_of
 
-    return spelled(player, entry.shown["people"]) if entry.shown else []
+    return spellings_of(player, entry.shown["people"]) if entry.shown else []
 
 
 def _part(player: str, entry: ListedMatch) -> list[Any] | None:
@@ -165,12 +165,12 @@ def _share(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
     """Write the evening that is asked for, each file whole or not at all."""
     from referee.cli import UsageError
     from referee.core.documents.figures import evenings
-    from referee.core.reading import allowed, shown
+    from referee.core.reading import allowed_text, quoted_value
     from referee.language.catalogue import LANGUAGES
     from referee.language.words import speaking
 
     if args.lang not in LANGUAGES:
-        raise UsageError(f"referee history: --lang: {shown(args.lang)} is given, {allowed(LANGUAGES)}")
+        raise UsageError(f"referee history: --lang: {quoted_value(args.lang)} is given, {allowed_text(LANGUAGES)}")
     if args.picture is not None and args.picture.suffix.lower() not in (".svg", ".png"):
         raise UsageError(f"referee history: --picture {args.picture}: allowed is a name that ends in .svg or .png")
     found = evenings((entry.number, record) for entry in entries if (record := entry.record) is not None)
@@ -179,7 +179,9 @@ def _share(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
     wanted = found[-1].matches[-1][0] if args.evening is None else args.evening
     numbers = [number for evening in found for number, _ in evening.matches]
     if wanted not in numbers:
-        raise UsageError(f"referee history: --evening {shown(wanted)}: no such match is here; {allowed(numbers)}")
+        raise UsageError(
+            f"referee history: --evening {quoted_value(wanted)}: no such match is here; {allowed_text(numbers)}"
+        )
     evening = next(evening for evening in found if wanted in [number for number, _ in evening.matches])
     with speaking(args.lang):
         _write("--html", args.html, lambda _: _page(evening))
@@ -259,7 +261,7 @@ def _text(entries: list[ListedMatch], told: Statistics | None) -> str:
 def _line(entry: ListedMatch, terminal: Terminal) -> str:
     from datetime import datetime
 
-    from referee.core.reading import counted
+    from referee.core.reading import count_text
 
     begun = (
         "?" if entry.begun_s is None else datetime.fromtimestamp(entry.begun_s).astimezone().strftime("%Y-%m-%d %H:%M")
@@ -269,22 +271,22 @@ def _line(entry: ListedMatch, terminal: Terminal) -> str:
     if shown is None:
         return f"{head}{entry.trouble}"
     count = shown["hands"]
-    hands = counted(count, "hand", "hands") if count else "no hand yet"
+    hands = count_text(count, "hand", "hands") if count else "no hand yet"
     won = " and ".join(shown["winners"])
     end = f"{terminal.paint(won, 'good')} won" if won else "not over"
     mark = "  (imported)" if entry.imported else ""
-    return f"{head}{shown['preset']:10}  {shown['result']}  {hands}, {end}{_noted(shown)}{mark}"
+    return f"{head}{shown['preset']:10}  {shown['result']}  {hands}, {end}{_notes_text(shown)}{mark}"
 
 
-def _noted(shown: dict[str, Any]) -> str:
+def _notes_text(shown: dict[str, Any]) -> str:
     """Whether all agreed on the rules, how often the table gave points, and how many time outs are on record: by team,
     the rest nobody's."""
     from collections import Counter
 
-    from referee.core.reading import counted
+    from referee.core.reading import count_text
 
     given = shown.get("adjustments", [])
-    points = f", {counted(len(given), 'adjustment')}" if given else ""
+    points = f", {count_text(len(given), 'adjustment')}" if given else ""
     taken = Counter(one.get("team", "nobody") for one in shown.get("timeouts", []))
     whose = ", ".join(f"{team} {count}" for team, count in taken.items())
     agreed = ", rules agreed" if shown.get("agreed") else ""

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.commands.findings import Finding
-from referee.core.reading import counted
+from referee.core.reading import count_text
 from referee.drivers.pi import bootconfig, vitals
-from referee.drivers.pi.model import Model, model, named
+from referee.drivers.pi.model import Model, model, model_name
 
 if TYPE_CHECKING:
     from referee.drivers.pins.pinmap import Profile
@@ -40,7 +40,7 @@ class Machine:
         """Whether that Wi-Fi interface sleeps between packets."""
         return vitals.saves_power(interface)
 
-    def synchronized(self) -> bool | None:
+    def is_synchronized(self) -> bool | None:
         """Whether the wall clock is kept right."""
         return vitals.is_synchronized()
 
@@ -78,7 +78,7 @@ class Machine:
 def findings(machine: Machine, wiring: Profile, state: Path, simulate: bool) -> Iterator[Finding]:
     """All of them; of a simulated table only what the wall clock and the disk say."""
     if not simulate:
-        name = named(machine.root)
+        name = model_name(machine.root)
         known = model(name)
         yield _board(name, known)
         yield from _kernel(machine.root)
@@ -164,7 +164,7 @@ def _nodes(root: Path, wiring: Profile, shown: str) -> Iterator[Finding]:
 
 def _power(root: Path) -> Iterator[Finding]:
     heat_c = vitals.heat_c(root)
-    found = vitals.throttled(root)
+    found = vitals.read_throttled(root)
     cause = "use a supply made for this Pi, and a short, thick cable"
     if found is not None and found.low_voltage:
         yield Finding("power", False, f"The supply is too weak right now: {cause}.")
@@ -212,7 +212,7 @@ def _service(machine: Machine) -> Iterator[Finding]:
         yield Finding(
             "service",
             False,
-            f"It has come back after {counted(restarts, 'failure', 'failures')}: `journalctl -u referee` says why.",
+            f"It has come back after {count_text(restarts, 'failure', 'failures')}: `journalctl -u referee` says why.",
         )
     else:
         yield Finding("service", True, f"referee.service is {state or 'unknown'} and starts with the device.")
@@ -225,7 +225,7 @@ def _wall(machine: Machine) -> Finding:
         return Finding(
             "clock", False, f'The wall clock says {told}: give it a network for a minute, or `sudo date -s "..."`.'
         )
-    if machine.synchronized():
+    if machine.is_synchronized():
         return Finding("clock", True, "The wall clock is kept right.")
     return Finding("clock", None, "Nobody keeps the wall clock right: evenings may have wrong dates, calls do not.")
 
@@ -242,7 +242,7 @@ def _disk(machine: Machine, state: Path) -> Iterator[Finding]:
         yield Finding(
             "disk",
             False,
-            f"{found.device} was found damaged {counted(found.errors, 'time', 'times')}: copy the journal away "
+            f"{found.device} was found damaged {count_text(found.errors, 'time', 'times')}: copy the journal away "
             "(`referee export`), and take a new card.",
         )
     if found is not None and found.worn is not None and found.worn >= vitals.WORN:

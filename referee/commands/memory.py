@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.drivers.journal.past import ListedMatch, files, remembered
+from referee.drivers.journal.past import ListedMatch, files, list_matches
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
 
-__all__ = ["ListedMatch", "add_state", "chosen", "files", "instant", "remembered"]
+__all__ = ["ListedMatch", "add_state", "files", "instant", "list_matches", "match_called"]
 
 
 def add_state(parser: Any) -> None:
@@ -19,14 +19,14 @@ def add_state(parser: Any) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
-def chosen(state: Path, number: str) -> Record:
+def match_called(state: Path, number: str) -> Record:
     """The match that commands call so. ValueError in one sentence."""
-    from referee.core.reading import allowed
+    from referee.core.reading import allowed_text
 
-    found = remembered(state)
+    found = list_matches(state)
     entry = next((entry for entry in found if entry.number == number), None)
     if entry is None:
-        held = allowed([entry.number for entry in found]) if found else "no match has been played yet"
+        held = allowed_text([entry.number for entry in found]) if found else "no match has been played yet"
         raise ValueError(f"{state} has no match {number!r}; {held}")
     record = entry.record
     if record is None:

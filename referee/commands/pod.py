@@ -153,7 +153,7 @@ def _report(met: Met) -> None:
 def _pods_meant(args: argparse.Namespace, config: Config) -> list[Met]:
     """The pods that are meant; all that there are, where none is named. One sentence where there is none."""
     from referee.cli import UsageError
-    from referee.core.reading import listed, shown
+    from referee.core.reading import list_text, quoted_value
     from referee.drivers.pods.visit import visit
 
     met = [visit(line) for line in _lines(args, config)]
@@ -161,9 +161,9 @@ def _pods_meant(args: argparse.Namespace, config: Config) -> list[Met]:
     chosen = [one for one in there if args.pod is None or (one.hello and one.hello.ident.endswith(args.pod.lower()))]
     if chosen:
         return chosen
-    others = listed(one.hello.ident for one in there if one.hello)
+    others = list_text(one.hello.ident for one in there if one.hello)
     strangers = "; ".join(f"{one.line} {one.reason}" for one in met if one.hello is None)
-    missing = "no pod is plugged in" if args.pod is None or not there else f"there is no pod {shown(args.pod)}"
+    missing = "no pod is plugged in" if args.pod is None or not there else f"there is no pod {quoted_value(args.pod)}"
     answered = f", plugged in {'is' if len(there) == 1 else 'are'} {others}" if there else ""
     why = f" ({strangers})" if strangers else ""
     raise UsageError(f"referee pod {args.action}: {missing}{answered}{why}")

@@ -28,13 +28,12 @@ def run(args: argparse.Namespace) -> int:
     from referee.commands.score import plain
     from referee.commands.terminal import terminal
     from referee.core.model.registry import preset_called, presets
-    from referee.core.reading import listed, shown
+    from referee.core.reading import list_text, quoted_value
 
     games = presets()
     name = None if args.name is None else preset_called(args.name)
     if args.name is not None and name is None:
-        given = shown(args.name)
-        raise UsageError(f"referee presets: NAME: {given} is given, allowed is one of {listed(games)}")
+        raise UsageError(f"referee presets: there is no preset {quoted_value(args.name)}; there are {list_text(games)}")
     if args.json:
         print(json.dumps(all_presets(games) if name is None else one_preset(name, games[name])))
     else:
@@ -51,7 +50,7 @@ def all_presets(games: Mapping[str, Documents]) -> dict[str, Any]:
     """Every preset with its values and their sources, and every game's options."""
     return {
         "presets": {name: one_preset(name, game) for name, game in games.items()},
-        "games": {game.NAME: [_described(option) for option in game.options()] for game in games.values()},
+        "games": {game.NAME: [_option_document(option) for option in game.options()] for game in games.values()},
     }
 
 
@@ -67,7 +66,7 @@ def one_preset(name: str, game: Documents) -> dict[str, Any]:
     }
 
 
-def _described(option: Described) -> dict[str, str]:
+def _option_document(option: Described) -> dict[str, str]:
     return {key: getattr(option, key) for key in ("name", "kind", "allowed", "meaning", "sources")}
 
 
@@ -81,8 +80,8 @@ def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:
         values = game.preset_values(name)
         base = first.setdefault(game.NAME, values)
         yield f"{paint(f'{name:<17}', 'strong')} {game.TITLES[name]}{_about(name)}"
-        changed = (f"{option} {said(value)}" for option, (value, _) in values.items() if value != base[option][0])
-        yield from (paint(line, "weak") for line in _wrapped(", ".join(changed), 18))
+        changed = (f"{option} {value_text(value)}" for option, (value, _) in values.items() if value != base[option][0])
+        yield from (paint(line, "weak") for line in _wrap(", ".join(changed), 18))
     yield "`referee presets NAME` shows every option, its source, and where sources disagree."
 
 
@@ -90,10 +89,10 @@ def _about(name: str) -> str:
     """ " · to 100, no bonus": what a match of that preset goes to, as its line at the knob says it."""
     from referee.core.model.registry import game_named
     from referee.core.model.state import Setup, Table
-    from referee.language.told import shown
+    from referee.language.told import display_text
 
     about = game_named(name).about(Table(Setup(preset=name), ()))
-    return f" · {shown(about)}" if about else ""
+    return f" · {display_text(about)}" if about else ""
 
 
 def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:
@@ -102,16 +101,16 @@ def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:
     values = game.preset_values(name)
     for option in game.options():
         value, source = values[option.name]
-        yield f"\n{paint(f'{option.name} = {said(value)}', 'strong')}   ({source})"
-        yield from _wrapped(option.meaning, 4)
-        yield from _wrapped(f"allowed: {option.allowed}", 4)
-        yield from (paint(line, "weak") for line in _wrapped(f"sources: {option.sources}", 4))
+        yield f"\n{paint(f'{option.name} = {value_text(value)}', 'strong')}   ({source})"
+        yield from _wrap(option.meaning, 4)
+        yield from _wrap(f"allowed: {option.allowed}", 4)
+        yield from (paint(line, "weak") for line in _wrap(f"sources: {option.sources}", 4))
 
 
-def said(value: object) -> str:
+def value_text(value: object) -> str:
     """A value as people type it in a document."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _wrapped(text: str, indent: int) -> list[str]:
+def _wrap(text: str, indent: int) -> list[str]:
     return textwrap.wrap(text, 110, initial_indent=" " * indent, subsequent_indent=" " * indent)

@@ -17,8 +17,11 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the matches, or replay one: 0 when everything agrees, 1 when something does not."""
-    from referee.core.reading import allowed
+    """List the matches, or replay one: 0 when everything agrees, 1 when something does not.
+
+    Raises ValueError without a journal, and for a match that it does not have.
+    """
+    from referee.core.reading import allowed_text
     from referee.drivers.journal.read import matches
 
     path = args.state / "journal.db"
@@ -29,9 +32,9 @@ def run(args: argparse.Namespace) -> int:
         return _print_matches(found, args.json)
     numbers = [str(match.number) for match in found]
     if args.match not in numbers:
-        held = allowed(numbers) if numbers else "no match has been played yet"
+        held = allowed_text(numbers) if numbers else "no match has been played yet"
         raise ValueError(f"{path} has no match {args.match!r}; {held}")
-    return _replayed(path, int(args.match), args.json)
+    return _replay(path, int(args.match), args.json)
 
 
 def _print_matches(found: list[Any], as_json: bool) -> int:
@@ -45,7 +48,7 @@ def _print_matches(found: list[Any], as_json: bool) -> int:
     return 0
 
 
-def _replayed(path: Path, number: int, as_json: bool) -> int:
+def _replay(path: Path, number: int, as_json: bool) -> int:
     from referee.core.match.engine import DisagreementError, Engine
     from referee.core.model.events import Ruled, Sealed
     from referee.drivers.journal.read import read_match

@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
         '2", "Red: turn", "table: burn stock"',
     )
     parser.add_argument("--preset", default=PRESET, metavar="P", help=f"the rule set ({PRESET})")
-    parser.add_argument("--lang", default="en", metavar="L", help="the language: en, de or it (en)")
+    parser.add_argument("--lang", metavar="L", help="the language: en, de or it (en, or that of TOPIC)")
     add_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -47,13 +47,14 @@ def run(args: argparse.Namespace) -> int:
     if args.topic[:1] == [CHECK]:
         return check(args)
     from referee.commands.terminal import terminal
-    from referee.language.rulebook import found, nearest
+    from referee.language.rulebook import find_topics, nearest
     from referee.language.words import speaking
 
     answers = _rulebook(args)
+    words = " ".join(args.topic)
+    args.lang = args.lang or _language_of(answers, words)
     with speaking(args.lang):
-        words = " ".join(args.topic)
-        hits = found(answers, words) if words else answers
+        hits = find_topics(answers, words) if words else answers
         known = bool(hits) and (not words or len(hits) <= MOST)
         near = () if known else hits[:MOST] or nearest(answers, words)
         if args.json:
@@ -62,6 +63,19 @@ def run(args: argparse.Namespace) -> int:
             said = overview(hits, terminal()) if not words else sheets(hits, terminal()) if known else none(words, near)
             _print("\n".join(said))
     return 0 if known else 1
+
+
+def _language_of(answers: tuple[RuleAnswer, ...], words: str) -> str:
+    """The language in which these words lead to a topic; English before others, and where none does."""
+    from referee.language.catalogue import ENGLISH, LANGUAGES
+    from referee.language.rulebook import find_topics
+    from referee.language.words import speaking
+
+    for language in (ENGLISH, *LANGUAGES):
+        with speaking(language):
+            if not words or 0 < len(find_topics(answers, words)) <= MOST:
+                return language
+    return ENGLISH
 
 
 def _print(text: str) -> None:
@@ -77,15 +91,17 @@ def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
     """The answers of the table that is asked for. Raises UsageError."""
     from referee.cli import UsageError
     from referee.core.model.registry import preset_called, presets, rulebook
-    from referee.core.reading import listed, shown
+    from referee.core.reading import list_text, quoted_value
     from referee.language.catalogue import LANGUAGES
 
     books = [name for name, game in presets().items() if game.RULEBOOK]
     preset = preset_called(args.preset)
     if preset not in books:
-        raise UsageError(f"referee rules: --preset: {shown(args.preset)} is given, allowed is one of {listed(books)}")
-    if args.lang not in LANGUAGES:
-        raise UsageError(f"referee rules: --lang: {shown(args.lang)} is given, allowed is one of {listed(LANGUAGES)}")
+        raise UsageError(f"referee rules: there is no preset {quoted_value(args.preset)}; there are {list_text(books)}")
+    if args.lang not in (None, *LANGUAGES):
+        raise UsageError(
+            f"referee rules: --lang: {quoted_value(args.lang)} is given, allowed is one of {list_text(LANGUAGES)}"
+        )
     args.preset = preset
     return rulebook(preset, given_options("rules", preset, args.option))
 
@@ -95,31 +111,31 @@ def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
 
 def overview(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
     """A line a topic: what it is called, and what its answer begins with."""
-    from referee.language.told import shown
+    from referee.language.told import display_text
 
     for answer in answers:
-        yield f"{terminal.paint(f'{shown(answer.title):<18}', 'strong')}{shown(answer.pages[0].text)}"
+        yield f"{terminal.paint(f'{display_text(answer.title):<18}', 'strong')}{display_text(answer.pages[0].text)}"
 
 
 def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
     """Each topic with every sentence of its answer, and who says so."""
     from referee.language.rulebook import sources_of
-    from referee.language.told import shown
+    from referee.language.told import display_text
 
     for answer in answers:
-        yield terminal.paint(shown(answer.title), "strong")
+        yield terminal.paint(display_text(answer.title), "strong")
         for page in answer.pages:
-            text = f"{shown(page.text)} ({sources_of(page.sources)})"
+            text = f"{display_text(page.text)} ({sources_of(page.sources)})"
             yield from textwrap.wrap(text, WIDE, initial_indent="  ", subsequent_indent="    ")
 
 
 def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
     """The sentence for words that no topic, or too many, can be found by."""
-    from referee.core.reading import shown as quoted
+    from referee.core.reading import quoted_value as quoted
     from referee.language.rulebook import NOT_FOUND
-    from referee.language.told import shown
+    from referee.language.told import display_text
 
-    yield NOT_FOUND(words=quoted(words), topics=", ".join(shown(answer.title) for answer in near))
+    yield NOT_FOUND(words=quoted(words), topics=", ".join(display_text(answer.title) for answer in near))
 
 
 # -- for programs --------------------------------------------------------------------------------------------------
@@ -136,13 +152,13 @@ def document(args: argparse.Namespace, answers: Sequence[RuleAnswer], near: Sequ
 
 
 def _topic(answer: RuleAnswer) -> dict[str, Any]:
-    from referee.language.told import shown
+    from referee.language.told import display_text
 
     return {
         "topic": answer.topic,
-        "title": shown(answer.title),
+        "title": display_text(answer.title),
         "answer": [
-            {"text": shown(page.text), "sources": [source.key.partition(".")[2] for source in page.sources]}
+            {"text": display_text(page.text), "sources": [source.key.partition(".")[2] for source in page.sources]}
             for page in answer.pages
         ],
     }

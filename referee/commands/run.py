@@ -47,7 +47,11 @@ def _state(path: Path) -> Path:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until a signal says to stop. Returns the exit status."""
+    """Serve until a signal says to stop. Returns the exit status.
+
+    Raises UsageError for bots without a simulated table, and ConfigError for a mistake in the configuration. Where a
+    service manager has started us, the display says that one until the configuration has changed.
+    """
     from referee.cli import UsageError
     from referee.config import ConfigError, load
     from referee.daemon import Options, serve

@@ -30,14 +30,14 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write a file for each match that can be read."""
+    """Write a file for each match that can be read. Raises UsageError where none can be, or one is there."""
     from referee.cli import UsageError
     from referee.commands.export import save
     from referee.commands.score import plain
     from referee.core.documents.record import to_document
 
     try:
-        rows, found = _salvaged(args.file)
+        rows, found = _salvage(args.file)
     except OSError as exc:
         raise UsageError(f"referee salvage: {args.file}: cannot be read ({exc.strerror or exc})") from exc
     if not found:
@@ -66,7 +66,7 @@ class Salvaged(NamedTuple):
     unknown: tuple[str, ...]
 
 
-def _salvaged(path: Path) -> tuple[Rows, dict[int, Salvaged]]:
+def _salvage(path: Path) -> tuple[Rows, dict[int, Salvaged]]:
     """The rows' tally and the matches by number, from a copy. OSError."""
     from referee.drivers.journal import seasons
     from referee.drivers.journal.beside import HighWater

@@ -166,10 +166,10 @@ def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
     yield ""
     yield from _matches(told, terminal)
     yield ""
-    yield from _compared(terminal)
+    yield from _comparison(terminal)
 
 
-def _compared(terminal: Terminal) -> Iterator[str]:
+def _comparison(terminal: Terminal) -> Iterator[str]:
     """What there is to hold the figures against."""
     from referee.simulate.figures import REAL
 

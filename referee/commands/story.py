@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from referee.core.messages import msg
-from referee.core.reading import counted
+from referee.core.reading import count_text
 from referee.core.units import clock_text, ms_text, s_text
-from referee.language.speech import told
-from referee.language.told import shown
+from referee.language.speech import message_speech
+from referee.language.told import display_text
 
 if TYPE_CHECKING:
     from referee.commands.terminal import Terminal
@@ -19,6 +19,10 @@ from referee.table.transcript import HandTranscript, MatchRecord
 
 BAR = 20
 """Characters of the bar that stands for the way to the target."""
+FALSE_START = "false"
+"""How a hand of a game in which the last press loses is booked when its first press was none."""
+MOVES = {"knock": "knocked"}
+"""What whoever ended a hand by a move has done; of another move, which hand of cards it was."""
 
 
 def story(
@@ -35,12 +39,12 @@ def story(
         yield ""
         yield from _hand(hand, match.target, terminal)
     yield ""
-    hands = counted(len(match.hands), "hand")
+    hands = count_text(len(match.hands), "hand")
     yield terminal.paint(f"{names_of(match.winners)} {_wins(match.winners)} after {hands}.", "good")
     if terminal.rich:
         yield from _curves(match, terminal)
     else:
-        yield "  " + " : ".join(shown(line.told) or score_text(line.total) for line in match.lines)
+        yield "  " + " : ".join(display_text(line.told) or score_text(line.total) for line in match.lines)
 
 
 def count_of(hand: HandTranscript, values: tuple[int, ...]) -> list[int] | float:
@@ -57,9 +61,13 @@ def _hand(hand: HandTranscript, target: int | None, terminal: Terminal) -> Itera
     yield f"{terminal.paint(f'Hand {hand.number}', 'strong')}  {terminal.paint(clock_text(hand.played_ns), 'weak')}"
     for stop in hand.stops:
         yield f"  {names_of(stop)} stopped the start: not ready yet."
-    for number in hand.false_calls:
-        yield f"  {_of_seat(hand, number)} called, the table found it false, and play went on."
-    yield f"  {_ended(hand) or _claimed(hand)}."
+    if hand.ended == FALSE_START:
+        who = " and ".join(_of_seat(hand, number) for number in hand.false_calls)
+        yield f"  {who or 'Somebody'} pressed first, and the table found it a false start."
+    else:
+        for number in hand.false_calls:
+            yield f"  {_of_seat(hand, number)} called, the table found it false, and play went on."
+        yield f"  {_end_text(hand) or _claim_text(hand)}."
     for line in hand.lines:
         yield _team(hand, line, target, terminal)
     for number in hand.miscounts:
@@ -75,19 +83,19 @@ def _count_text(hand: HandTranscript, values: tuple[int, ...]) -> str:
     count = count_of(hand, values)
     if not isinstance(count, list):
         return f"{count}"
-    kings = "".join(f", {counted(number, 'king')}" for number in count[2:])
+    kings = "".join(f", {count_text(number, 'king')}" for number in count[2:])
     return f"{count[1]} left, {count[0]} {_where(hand)}{kings}"
 
 
 def _where(hand: HandTranscript) -> str:
     """Where the cards lie that were played, in the table's own words: "in the lake", "on the Dutch piles"."""
-    return told(msg(hand.fields[1]))
+    return message_speech(msg(hand.fields[1]))
 
 
 def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Terminal) -> str:
     values = hand.counts.get(line.label.numbers[0])
     count = count_of(hand, values) if values else ""
-    kings = "".join(f"  {counted(number, 'king')}" for number in count[2:]) if isinstance(count, list) else ""
+    kings = "".join(f"  {count_text(number, 'king')}" for number in count[2:]) if isinstance(count, list) else ""
     told = (
         f"{count[0]:>3} {_where(hand)} {count[1]:>3} left{kings}"
         if isinstance(count, list)
@@ -97,25 +105,27 @@ def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Te
     style = "good" if delta > 0 else "bad" if delta < 0 else "weak"
     scored = terminal.paint(f"{score_text(delta, '+'):>6}", style)
     way = terminal.paint(terminal.bar(float(line.total) / target, BAR), "bar") if target else ""
-    total = shown(line.told) or score_text(line.total)
+    total = display_text(line.told) or score_text(line.total)
     return f"  {line.place}.  {name_of(line.label):<10}{told}  {scored}{total:>12}  {way}".rstrip()
 
 
-def _ended(hand: HandTranscript) -> str:
+def _end_text(hand: HandTranscript) -> str:
     """How the hand ended, where it was no call."""
     if hand.by:
-        return f"{names_of(hand.by)}: {hand.ended}"
+        return f"{names_of(hand.by)} {MOVES.get(hand.ended, f'had {hand.ended}')}"
     return {"stuck": "Nobody could move any more", "abandoned": "The hand was abandoned"}.get(hand.ended, "")
 
 
-def _claimed(hand: HandTranscript) -> str:
+def _claim_text(hand: HandTranscript) -> str:
     """The verdict, and by which word the game books the claim."""
     if hand.verdict is not None and hand.verdict.last:
         return f"Last of all: {names_of(hand.verdict.callers)}"
-    return f"{_verdict(hand.verdict)}: {hand.ended}" if hand.ended else _verdict(hand.verdict)
+    if hand.ended:  # a claim that all answered
+        return f"{_verdict(hand.verdict, 'slapped')}. It was {hand.ended}"
+    return _verdict(hand.verdict)
 
 
-def _verdict(verdict: VerdictScreen | None) -> str:
+def _verdict(verdict: VerdictScreen | None, did: str = "called") -> str:
     if verdict is None:
         return "Nobody called"
     grey = ", too close to measure" if verdict.grey else ""
@@ -123,7 +133,7 @@ def _verdict(verdict: VerdictScreen | None) -> str:
     if verdict.kind == "tie":
         text = f"A tie: {names_of(verdict.callers)} within {gap}{grey}"
     else:
-        text = f"{names_of(verdict.callers)} called{grey}"
+        text = f"{names_of(verdict.callers)} {did}{grey}"
     later = ", ".join(f"{name_of(label)} {s_text(after_ns)} s later" for label, after_ns in verdict.later)
     return f"{text}; {later}" if later else text
 
@@ -144,7 +154,7 @@ def _curves(match: MatchRecord, terminal: Terminal) -> Iterator[str]:
     for line in match.lines:
         name = terminal.paint(f"{name_of(line.label):<10}", "strong" if line.label.numbers in won else "weak")
         curve = terminal.curve(totals[line.label.numbers], least, most)
-        yield f"  {name} {terminal.paint(curve, 'bar')}  {shown(line.told) or score_text(line.total)}"
+        yield f"  {name} {terminal.paint(curve, 'bar')}  {display_text(line.told) or score_text(line.total)}"
 
 
 def names_of(labels: tuple[Label, ...]) -> str:

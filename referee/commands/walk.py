@@ -149,21 +149,21 @@ def lamps(bench: Bench, person: Tester) -> Iterator[Finding]:
     stations = tuple(bench.wiring.stations())
     try:
         for station in stations:
-            if not _lit(bench, {station}):
+            if not _light(bench, {station}):
                 yield Finding("lamps", False, w.LAMPS_MUTE())
                 return
             right = yes(person, w.LAMP(station=station))
             yield _finding("lamps", right, w.LAMP_OK(station=station), w.LAMP_WRONG(station=station))
-        _lit(bench, set(stations))
+        _light(bench, set(stations))
         together = yes(person, w.LAMPS_ALL())
-        _lit(bench, set())
+        _light(bench, set())
         dark = yes(person, w.LAMPS_NONE())
         yield _finding("lamps", _both(together, dark), w.LAMPS_OK(), w.LAMPS_STAY() if together else w.LAMPS_WEAK())
     finally:
-        _lit(bench, set())
+        _light(bench, set())
 
 
-def _lit(bench: Bench, stations: set[str]) -> bool:
+def _light(bench: Bench, stations: set[str]) -> bool:
     """Light exactly these; whether the lamps could be written."""
     if bench.lamps is None:
         return False
@@ -276,14 +276,14 @@ def buttons(bench: Bench, person: Tester) -> Iterator[Finding]:
     if not bench.wiring.stations():
         yield Finding("buttons", None, w.LEFT_OUT())
     for station in bench.wiring.stations():
-        _lit(bench, {station})
+        _light(bench, {station})
         _fresh(bench)
         person.tell(w.PRESS(station=station))
-        yield pressed(station, bench.take)
-    _lit(bench, set())
+        yield check_press(station, bench.take)
+    _light(bench, set())
 
 
-def pressed(station: str, take: Callable[..., InputRow]) -> Finding:
+def check_press(station: str, take: Callable[..., InputRow]) -> Finding:
     """One press and release of that button: bounce, a contact that stays, and what else moved meanwhile."""
     try:
         rows = list(_press(take))

@@ -46,10 +46,10 @@ def name_of(text: str) -> str | None:
     return name if writable(name) and len(name) <= MOST_POINTS and len(letters(name)) <= MOST_LETTERS else None
 
 
-def folded(name: str) -> str:
+def fold(name: str) -> str:
     """The same text for all spellings of one name: without case, outer spaces and Unicode form.
 
-    >>> folded("Anna ") == folded("anna"), folded("Jose\u0301") == folded("JOS\u00c9"), folded("Ann") == folded("Anna")
+    >>> fold("Anna ") == fold("anna"), fold("Jose\u0301") == fold("JOS\u00c9"), fold("Ann") == fold("Anna")
     (True, True, False)
     """
     return tidy(unicodedata.normalize("NFD", tidy(name)).casefold())
@@ -58,7 +58,7 @@ def folded(name: str) -> str:
 def among(name: str, names: Iterable[str]) -> str | None:
     """How one of these names spells that name; None where none does. The very same spelling goes first."""
     known = tuple(names)
-    return name if name in known else next((other for other in known if folded(other) == folded(name)), None)
+    return name if name in known else next((other for other in known if fold(other) == fold(name)), None)
 
 
 def cut(name: str, most: int) -> str:

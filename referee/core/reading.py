@@ -67,10 +67,10 @@ def _whole(text: str) -> object:
     return int(text) if len(text) <= _DIGITS else Unusable(text)
 
 
-def shown(value: object) -> str:
+def quoted_value(value: object) -> str:
     """A value as a sentence quotes it: as JSON on one line, cut short.
 
-    >>> shown("Red"), shown([28, True]), shown(10 ** 5000)
+    >>> quoted_value("Red"), quoted_value([28, True]), quoted_value(10 ** 5000)
     ('"Red"', '[28, true]', 'a huge number')
     """
     try:
@@ -85,24 +85,24 @@ def _odd(value: object) -> object:
     return value.text if isinstance(value, Unusable) else str(value)
 
 
-def listed(names: Iterable[object]) -> str:
+def list_text(names: Iterable[object]) -> str:
     """Names in a sentence, "none" when there are none."""
     return ", ".join(map(str, names)) or "none"
 
 
-def allowed(names: Sequence[object]) -> str:
+def allowed_text(names: Sequence[object]) -> str:
     """What may be given, as a sentence ends with it.
 
-    >>> allowed([1]), allowed(["a", "b"])
+    >>> allowed_text([1]), allowed_text(["a", "b"])
     ('allowed is 1', 'allowed are a, b')
     """
-    return f"allowed {'is' if len(names) == 1 else 'are'} {listed(names)}"
+    return f"allowed {'is' if len(names) == 1 else 'are'} {list_text(names)}"
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def count_text(count: int, one: str, many: str = "") -> str:
     """So many things in a sentence; `many` is how several are called, where that is not `one` with an "s".
 
-    >>> counted(1, "match", "matches"), counted(2, "match", "matches"), counted(0, "hand")
+    >>> count_text(1, "match", "matches"), count_text(2, "match", "matches"), count_text(0, "hand")
     ('1 match', '2 matches', '0 hands')
     """
     return f"{count} {one if count == 1 else many or one + 's'}"
@@ -124,15 +124,17 @@ class Part(Value):
     where: str = ""
 
     def refuse(self, allowed: str) -> NoReturn:
-        """Raise the sentence: what is given here, and what is allowed."""
-        raise DocumentError(f"{self.where or 'the document'}: {shown(self.value)} is given, allowed is {allowed}")
+        """Raise DocumentError with the sentence: what is given here, and what is allowed."""
+        raise DocumentError(
+            f"{self.where or 'the document'}: {quoted_value(self.value)} is given, allowed is {allowed}"
+        )
 
     def step(self, key: str | int, value: object) -> Part:
         """The part under that key or index."""
         if isinstance(key, int):
             return Part(value, f"{self.where}[{key}]")
         if not _PLAIN_KEY.fullmatch(key):
-            return Part(value, f"{self.where}[{shown(key)}]")
+            return Part(value, f"{self.where}[{quoted_value(key)}]")
         return Part(value, f"{self.where}.{key}" if self.where else key)
 
     def table(self) -> dict[str, Part]:
@@ -146,16 +148,16 @@ class Part(Value):
     def _twice(self) -> NoReturn:
         raise DocumentError(f"{self.where}: the key is given twice, allowed is once")
 
-    def keyed(self, needed: Collection[str], optional: Collection[str] = ()) -> dict[str, Part]:
-        """An object that has every key of `needed` and at most those of `optional` besides."""
+    def keyed_parts(self, needed: Collection[str], optional: Collection[str] = ()) -> dict[str, Part]:
+        """An object that has every key of `needed` and at most those of `optional` besides. Raises DocumentError."""
         parts = self.table()
         for key, part in parts.items():
             if key not in needed and key not in optional:
-                raise DocumentError(f"{part.where}: the key is unknown, allowed are {listed((*needed, *optional))}")
+                raise DocumentError(f"{part.where}: the key is unknown, allowed are {list_text((*needed, *optional))}")
         for key in needed:
             if key not in parts:
                 place = self.where or "the document"
-                raise DocumentError(f"{place}: the key {key} is missing, needed are {listed(needed)}")
+                raise DocumentError(f"{place}: the key {key} is missing, needed are {list_text(needed)}")
         return parts
 
     def items(self) -> list[Part]:
@@ -167,14 +169,14 @@ class Part(Value):
     def one_of(self, choices: Collection[str]) -> str:
         """The text, if it is one of these. DocumentError that names them for anything else."""
         if not isinstance(self.value, str) or self.value not in choices:
-            self.refuse(f"one of {listed(choices)}")
+            self.refuse(f"one of {list_text(choices)}")
         return self.value
 
-    def named(self, names: Collection[str], what: str) -> str:
+    def known_name(self, names: Collection[str], what: str) -> str:
         """One of the names that are known here, spelled as it is known."""
         name = among(self.value, names) if isinstance(self.value, str) else None
         if name is None:
-            self.refuse(f"{what}: {listed(map(shown, names))}")
+            self.refuse(f"{what}: {list_text(map(quoted_value, names))}")
         return name
 
     def names(self, who: str) -> tuple[str, ...]:
@@ -189,13 +191,16 @@ class Part(Value):
         return tuple(names)
 
     def by_name(self, names: Collection[str], what: str) -> dict[str, Part]:
-        """An object by some of these names as they are known here; `what`: who they are, e.g. "teams that played"."""
+        """An object by some of these names as they are known here; `what`: who they are, e.g. "teams that played".
+
+        Raises DocumentError for another name, and for one that is given twice.
+        """
         parts = dict[str, Part]()
         for given, value in self.table().items():
             name = among(given, names)
             if name is None:
-                allowed = listed(map(shown, names))
-                raise DocumentError(f"{value.where}: {shown(given)} is given, allowed are the {what}: {allowed}")
+                allowed = list_text(map(quoted_value, names))
+                raise DocumentError(f"{value.where}: {quoted_value(given)} is given, allowed are the {what}: {allowed}")
             if name in parts:
                 value._twice()
             parts[name] = value
@@ -204,7 +209,7 @@ class Part(Value):
     def some_of(self, names: Collection[str], who: str, what: str) -> tuple[str, ...]:
         """An array of different names that are known here, spelled as they are known."""
         self.names(who)
-        return tuple(name.named(names, what) for name in self.items())
+        return tuple(name.known_name(names, what) for name in self.items())
 
     def text(self) -> str:
         """A text on one line, of a length that a list has room for."""

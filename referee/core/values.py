@@ -63,13 +63,13 @@ class SameObjects(tuple[_Item, ...]):
 def stored(name: str) -> Callable[[_Kind], _Kind]:
     """Gives a class the name under which its values are kept. TypeError for a name that another one has."""
 
-    def named(kind: _Kind) -> _Kind:
+    def note_name(kind: _Kind) -> _Kind:
         if name in KINDS:
             raise TypeError(f"{name!r} is the stored name of {KINDS[name]}")
         KINDS[name], _NAMES[kind] = kind, name
         return kind
 
-    return named
+    return note_name
 
 
 def stored_name(kind: type) -> str | None:

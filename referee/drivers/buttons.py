@@ -60,7 +60,7 @@ class Quadrature:
         steps, self._count = int(self._count / 4), 0
         return steps
 
-    def lost(self) -> None:
+    def note_loss(self) -> None:
         """Events were lost: what was counted so far means nothing."""
         self._count = 0
 
@@ -132,7 +132,7 @@ class Buttons:
         with self._gate:
             early, self._early = self._early or [], None
             self._hand_over(early)
-        return tuple(name for gpio, (name, _) in self._contacts.items() if self._closed(gpio, levels[gpio]))
+        return tuple(name for gpio, (name, _) in self._contacts.items() if self._is_closed(gpio, levels[gpio]))
 
     def _took(self, batch: Sequence[RawEdge]) -> None:
         with self._gate:
@@ -161,16 +161,16 @@ class Buttons:
         # A wired edge counts as arrived when it happened, because drain() comes before every deadline. Where nothing
         # can be drained that is not so, and the honest arrival is now.
         arrived_ns = raw.t_ns if self._exact else max(self._clock(), raw.t_ns)
-        return Edge(station, self._closed(raw.gpio, raw.level), raw.t_ns, self._err_ns + lost_ns, arrived_ns)
+        return Edge(station, self._is_closed(raw.gpio, raw.level), raw.t_ns, self._err_ns + lost_ns, arrived_ns)
 
-    def _closed(self, gpio: int, level: int) -> bool:
+    def _is_closed(self, gpio: int, level: int) -> bool:
         return level == (0 if self._contacts[gpio][1].active == "low" else 1)
 
     def _turn(self, raw: RawEdge) -> Turned | None:
         if self._quadrature is None:
             return None
         if raw.gap_since_ns is not None:
-            self._quadrature.lost()
+            self._quadrature.note_loss()
         steps = self._quadrature.change(**{self._encoder[raw.gpio][-1].lower(): raw.level})
         return Turned(raw.t_ns, steps) if steps else None
 

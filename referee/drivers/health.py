@@ -45,7 +45,7 @@ class Health:
         """Is it worth trying now? Always, while the device works."""
         return self.next_ns is None or now_ns >= self.next_ns
 
-    def failed(self, exc: BaseException, now_ns: int) -> None:
+    def note_failure(self, exc: BaseException, now_ns: int) -> None:
         """A try failed: log the first one, and double the pause after each."""
         if not self.lost:
             ours = exc if self._traces and not isinstance(exc, OSError) else None

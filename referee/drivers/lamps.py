@@ -68,7 +68,7 @@ class Lamps(ABC):
         try:
             self._write(picture, before)
         except Exception as exc:  # gpiozero, spidev and sysfs each have errors of their own; none may stop a hand
-            self._health.failed(exc, now_ns)
+            self._health.note_failure(exc, now_ns)
         else:
             self._shown = picture
             self._health.ok()

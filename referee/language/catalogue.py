@@ -82,10 +82,10 @@ def _forms(entry: str) -> tuple[str, ...]:
     ('{count} hand', '{count} hands')
     """
     _, *parts = _FORM.split(entry)
-    return tuple(_unquoted(text) for name, text in zip(parts[::2], parts[1::2], strict=True) if name != "msgid_plural")
+    return tuple(_unquote(text) for name, text in zip(parts[::2], parts[1::2], strict=True) if name != "msgid_plural")
 
 
-def _unquoted(quoted: str) -> str:
+def _unquote(quoted: str) -> str:
     """A text that may go over several lines, each in its quotes."""
     return "".join(ast.literal_eval(line) for line in quoted.splitlines() if line.startswith('"'))
 

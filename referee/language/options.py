@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from referee.core.model.registry import Described, Documents, all_documents
-from referee.core.reading import listed
+from referee.core.reading import list_text
 from referee.language.words import Word
 
 
@@ -91,8 +91,8 @@ def meaning(game: Documents, option: Described) -> str:
     return MEANINGS[game.NAME, option.name]()
 
 
-def allowed(option: Described) -> str:
+def allowed_values(option: Described) -> str:
     """Its values in words; a value itself is written as in a document."""
-    values = listed(getattr(option, "choices", ()))
+    values = list_text(getattr(option, "choices", ()))
     bounds = {name: getattr(option, name, 0) for name in ("least", "most")}
     return _ALLOWED[option.kind](values=values, **bounds)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from referee.core.messages import Msg
 from referee.core.model.registry import all_documents, topics_of
 from referee.core.rulebook.book import RuleAnswer
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.language.words import PAGE_ROWS, Longest, Word
 
 WIDEST: dict[str, object] = {
@@ -78,27 +78,30 @@ def _piles() -> Iterator[Ruling]:
 
 
 NOT_FOUND = Ruling("answer", "none", None, words="", topics="")
-_WORDS: tuple[Ruling, ...] = (NOT_FOUND, *_piles(), *_sources(), *_topics())
+LITTLE = Ruling("answer", "little")
+"""Words of every question, which say nothing of what is asked: they count within a phrase alone."""
+_WORDS: tuple[Ruling, ...] = (NOT_FOUND, LITTLE, *_piles(), *_sources(), *_topics())
 RULINGS = {word.key: word for word in _WORDS}
 """Key of a topic, statement or source -> its word: all that the rulebook says."""
 
 
 def sources_of(sources: Iterable[Msg]) -> str:
     """Who says so, as one text."""
-    return ", ".join(map(shown, sources))
+    return ", ".join(map(display_text, sources))
 
 
 # -- finding -------------------------------------------------------------------------------------------------------
 
 
-def found(answers: Sequence[RuleAnswer], words: str) -> tuple[RuleAnswer, ...]:
+def find_topics(answers: Sequence[RuleAnswer], words: str) -> tuple[RuleAnswer, ...]:
     """The topics that these words look for, in the language that is spoken; none when none does, several when several.
 
     Case, accents and umlauts do not count, and the beginning of a word is enough. A topic's name or title, or one of
-    its phrases word for word, comes before single words, of which the rare ones count most.
+    its phrases word for word, comes before single words, of which the rare ones count most and little ones (can, the)
+    nothing.
     """
-    wanted = folded(words)
-    named = tuple(a for a in answers if wanted in (folded(a.topic.replace("_", " ")), *_phrases(a)))
+    wanted = fold_text(words)
+    named = tuple(a for a in answers if wanted in (fold_text(a.topic.replace("_", " ")), *_phrases(a)))
     return named or _by_words(answers, wanted.split())
 
 
@@ -106,7 +109,10 @@ def _by_words(answers: Sequence[RuleAnswer], wanted: Sequence[str]) -> tuple[Rul
     """The topics with most of the words; a whole phrase within what is asked counts a point a word."""
     phrases = {answer.topic: [phrase.split() for phrase in _phrases(answer)] for answer in answers}
     scores = {topic: sum(len(p) for p in own if _within(p, wanted)) * 1.0 for topic, own in phrases.items()}
+    little = frozenset(map(fold_text, LITTLE().split(",")))
     for word in wanted:
+        if word in little:
+            continue
         hits = [topic for topic, own in phrases.items() if any(_same(word, other) for p in own for other in p)]
         for topic in hits:
             scores[topic] += 1 / len(hits)
@@ -124,7 +130,7 @@ def nearest(answers: Sequence[RuleAnswer], words: str) -> tuple[RuleAnswer, ...]
     """The topics whose words are most like these."""
     from difflib import SequenceMatcher  # only for who has mistyped a word
 
-    wanted = folded(words)
+    wanted = fold_text(words)
 
     def alike(answer: RuleAnswer) -> float:
         return max(SequenceMatcher(None, wanted, phrase).ratio() for phrase in _phrases(answer))
@@ -135,7 +141,7 @@ def nearest(answers: Sequence[RuleAnswer], words: str) -> tuple[RuleAnswer, ...]
 def _phrases(answer: RuleAnswer) -> tuple[str, ...]:
     """What a topic is called and what people look for it by, folded."""
     look = RULINGS[f"find.{answer.topic}"]()
-    return tuple(folded(phrase) for phrase in (shown(answer.title), *look.split(",")))
+    return tuple(fold_text(phrase) for phrase in (display_text(answer.title), *look.split(",")))
 
 
 def _same(word: str, other: str) -> bool:
@@ -144,10 +150,10 @@ def _same(word: str, other: str) -> bool:
     return word == other or (len(short) >= SHORTEST and long.startswith(short))
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """A text as it is compared: small letters and digits alone, an umlaut as its vowel however it was typed.
 
-    >>> folded("  Größe, GROESSE? "), folded("Può"), folded("two-at once")
+    >>> fold_text("  Größe, GROESSE? "), fold_text("Può"), fold_text("two-at once")
     ('grosse grosse', 'puo', 'two at once')
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))

@@ -7,6 +7,7 @@ itself in told.py. docs/speech/ has them all to be read aloud.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -25,14 +26,22 @@ LINES = "; "
 
 LAST_SECONDS_FROM = 5
 
+SIGNED = re.compile(r"([+-])(\d*)(½?)")
+"""Points that are given or taken, as the display writes them: "-5", "+2½"."""
+
 
 def speech_of(view: View) -> str:
     """The whole view in a few sentences: the screen, the answer to a gesture, what is wrong."""
     with speaking(view.language, rounds=view.rounds):
         speak = _SPEAK.get(type(view.screen))
         noted = view.screen.notes if isinstance(view.screen, v.ReadyScreen) else ()
-        taught = (told(line) for line in view.lesson if line not in noted)
-        parts = [*(speak(view.screen) if speak else ()), *taught, told(view.toast), told(view.banner)]
+        taught = (message_speech(line) for line in view.lesson if line not in noted)
+        parts = [
+            *(speak(view.screen) if speak else ()),
+            *taught,
+            message_speech(view.toast),
+            message_speech(view.banner),
+        ]
         return " ".join(part for part in parts if part)
 
 
@@ -42,7 +51,7 @@ def phase_name(phase: str) -> str:
     return word.spoken() if word else phase.replace("_", " ").capitalize()
 
 
-def told(part: Part | None, **more: str) -> str:
+def message_speech(part: Part | None, **more: str) -> str:
     """A message of the core as speech, in the language that is spoken; a name or a figure as it is."""
     if not isinstance(part, Msg):
         return "" if part is None else _value("", part)
@@ -55,14 +64,22 @@ def told(part: Part | None, **more: str) -> str:
 
 def _value(name: str, value: Part | tuple[Part, ...]) -> str:
     if isinstance(value, tuple):
-        return listed([_value("", part) for part in value])
+        return list_speech([_value("", part) for part in value])
     if isinstance(value, Msg):
-        return told(value)
+        return message_speech(value)
     if isinstance(value, Label):
         return _who(value)
     if isinstance(value, Fraction) or (isinstance(value, int) and value < 0):
         return points(Fraction(value))
+    if isinstance(value, str) and name in ("points", "choice") and (signed := SIGNED.fullmatch(value)):
+        return _signed_speech(*signed.groups())
     return _decimal(value) if name == "s" and isinstance(value, str) else str(value)
+
+
+def _signed_speech(sign: str, whole: str, half: str) -> str:
+    """So many points more or less: a reader that passes over signs must not turn a penalty into a gift."""
+    number = points(Fraction(whole or 0) + (Fraction(1, 2) if half else 0))
+    return (say.MINUS if sign == "-" else say.PLUS)(number=number)
 
 
 # -- numbers and names ---------------------------------------------------------------------------------------------
@@ -109,28 +126,28 @@ def _span(seconds: int) -> str:
     for size_s, word in units:
         count, seconds = divmod(seconds, size_s)
         parts += [word(count=count)] if count else []
-    return listed(parts[:2]) or say.SECONDS(count=0)
+    return list_speech(parts[:2]) or say.SECONDS(count=0)
 
 
-def listed(parts: Sequence[str]) -> str:
+def list_speech(parts: Sequence[str]) -> str:
     """A list as it is spoken.
 
-    >>> listed(["Anna", "Ben", "Max"])
+    >>> list_speech(["Anna", "Ben", "Max"])
     'Anna, Ben and Max'
     """
     return say.AND(first=", ".join(parts[:-1]), last=parts[-1]) if len(parts) > 1 else "".join(parts)
 
 
 def _who(label: Label) -> str:
-    return say.WHO(name=label.name, numbers=listed([str(number) for number in label.numbers]))
+    return say.WHO(name=label.name, numbers=list_speech([str(number) for number in label.numbers]))
 
 
 def _all(labels: Iterable[Label]) -> str:
-    return listed([_who(label) for label in labels])
+    return list_speech([_who(label) for label in labels])
 
 
 def _score(line: TeamLine) -> str:
-    who, total = _who(line.label), told(line.told) or points(line.total)
+    who, total = _who(line.label), message_speech(line.told) or points(line.total)
     if line.delta is None:
         text = say.SCORE(who=who, total=total)
     else:
@@ -155,13 +172,13 @@ def _lobby(screen: v.LobbyScreen) -> list[str]:
     ]
     return [
         game or say.LOBBY_GAME(preset=preset),
-        *_seated(screen),
+        *_seat_sentences(screen),
         *(
             [say.LOBBY_NEW_NAME(number=screen.naming) if screen.fresh else say.LOBBY_NAMING(who=named[0])]
             if named
             else []
         ),
-        told(screen.hint) or say.LOBBY_JOIN(),
+        message_speech(screen.hint) or say.LOBBY_JOIN(),
     ]
 
 
@@ -172,7 +189,7 @@ def _name(screen: v.NameScreen) -> list[str]:
     return [so_far, places[sign]() if sign in places else say.NAME_LETTER(letter=sign), say.NAME_ENDS()]
 
 
-def _seated(screen: v.LobbyScreen) -> list[str]:
+def _seat_sentences(screen: v.LobbyScreen) -> list[str]:
     cells = {cell.number: Label((cell.number,), cell.name) for cell in screen.seats if cell.name}
     pairs = {cell.number: cell.pair for cell in screen.seats if cell.pair in cells and cell.name}
     teams = []
@@ -184,7 +201,7 @@ def _seated(screen: v.LobbyScreen) -> list[str]:
             teams.append(say.LOBBY_PAIR(one=_who(label), other=_who(cells[other])))
     if not teams:
         return [say.LOBBY_NOBODY()]
-    return [say.LOBBY_IN(who=listed(teams)), say.LOBBY_TEAMS(count=screen.teams)]
+    return [say.LOBBY_IN(who=list_speech(teams)), say.LOBBY_TEAMS(count=screen.teams)]
 
 
 def _ready(screen: v.ReadyScreen) -> list[str]:
@@ -193,7 +210,7 @@ def _ready(screen: v.ReadyScreen) -> list[str]:
     to = screen.target is not None
     return [
         say.READY_HAND_TO(hand=screen.hand, target=screen.target) if to else say.READY_HAND(hand=screen.hand),
-        *(told(note) for note in screen.notes),
+        *(message_speech(note) for note in screen.notes),
         say.READY_TAP(who=_all(screen.waiting)) if screen.waiting else say.READY_ALL(),
         _scores(screen.lines),
     ]
@@ -202,7 +219,7 @@ def _ready(screen: v.ReadyScreen) -> list[str]:
 def _agreement(screen: v.AgreementScreen) -> list[str]:
     return [
         say.WE_PLAY(preset=screen.preset),
-        *(_sentence(told(rule)) for rule in screen.lines),
+        *(_sentence(message_speech(rule)) for rule in screen.lines),
         *([say.PAGE_OF(page=screen.page, pages=screen.pages)] if screen.pages > 1 else []),
         say.AGREE_WAIT(who=_all(screen.waiting)) if screen.waiting else say.AGREE_TAP(),
         *([say.AGREE_HOLD()] if screen.refusable else []),
@@ -211,7 +228,7 @@ def _agreement(screen: v.AgreementScreen) -> list[str]:
 
 def _countdown(screen: v.CountdownScreen) -> list[str]:
     if screen.word is not None:
-        return [_sentence(told(screen.word))]
+        return [_sentence(message_speech(screen.word))]
     return [say.COUNTDOWN_RESUME() if screen.resuming else say.COUNTDOWN_START()]
 
 
@@ -243,10 +260,10 @@ def _turn(screen: v.TurnScreen) -> list[str]:
 
 
 def _questions(questions: Iterable[v.SeatQuestion]) -> list[str]:
-    return [told(asked.question, who=_who(asked.label)) for asked in questions]
+    return [message_speech(asked.question, who=_who(asked.label)) for asked in questions]
 
 
-def _declared(screen: v.DeclaredScreen) -> list[str]:
+def _declared_sentences(screen: v.DeclaredScreen) -> list[str]:
     return [
         say.DECLARED(who=_all(screen.declared), count=len(screen.declared)),
         *_questions(screen.questions),
@@ -265,8 +282,8 @@ def _stop(screen: v.StopScreen) -> list[str]:
 
 
 def _verdict(screen: v.VerdictScreen) -> list[str]:
-    who = _tied(screen) if screen.kind == "tie" else _was_last(screen) if screen.last else _clear(screen)
-    word = say.VERDICT_TIME_UP() if _absent(screen) else told(screen.word)
+    who = _tie_sentences(screen) if screen.kind == "tie" else _was_last(screen) if screen.last else _clear(screen)
+    word = say.VERDICT_TIME_UP() if _absent(screen) else message_speech(screen.word)
     asked = [] if screen.answers is None else _answers(screen, screen.answers)
     return [word, *who, *_late(screen), *asked, say.VERDICT_PHOTO()]
 
@@ -277,10 +294,19 @@ def _absent(screen: v.VerdictScreen) -> bool:
 
 
 def _answers(screen: v.VerdictScreen, answers: Sequence[tuple[Label, bool | None]]) -> list[str]:
-    """Whether the claim was right, and of whom that is asked still."""
-    waiting = _all([label for label, answer in answers if answer is None])
+    """Whether the claim was right, who has said so, and of whom that is asked still."""
+    waiting = [label for label, answer in answers if answer is None]
+    if not waiting:
+        return []
     asked = say.VERDICT_ASKED(caller=_all(screen.callers), count=len(screen.callers))
-    return [asked, say.VERDICT_ANSWER(who=waiting)] if waiting else []
+    return [asked, *_answer_sentences(answers), say.VERDICT_ANSWER(who=_all(waiting))]
+
+
+def _answer_sentences(answers: Sequence[tuple[Label, bool | None]]) -> list[str]:
+    """Who has said yes and who no."""
+    said = {word: [label for label, answer in answers if answer is word] for word in (True, False)}
+    words = ((say.VOTE_YES, said[True]), (say.VOTE_NO, said[False]))
+    return [word(who=_all(labels)) for word, labels in words if labels]
 
 
 def _clear(screen: v.VerdictScreen) -> list[str]:
@@ -288,7 +314,7 @@ def _clear(screen: v.VerdictScreen) -> list[str]:
     later = [say.VERDICT_NEXT(who=_who(label), s=_gap(gap_ns)) for label, gap_ns in screen.later]
     if not later and screen.next_caller and screen.gap_ns is not None:
         later = [say.VERDICT_NEXT(who=_who(screen.next_caller), s=_gap(screen.gap_ns))]
-    do = [told(screen.hint, who=who)] if screen.hint else []
+    do = [message_speech(screen.hint, who=who)] if screen.hint else []
     if screen.by_vote:
         return [say.VERDICT_FIRST(who=who), say.VERDICT_BY_VOTE(), *do]
     first = say.VERDICT_MAYBE(who=who) if screen.grey else say.VERDICT_FIRST(who=who)
@@ -305,7 +331,7 @@ def _was_last(screen: v.VerdictScreen) -> list[str]:
     return [last, say.VERDICT_BEFORE(who=_who(screen.next_caller), s=_gap(screen.gap_ns))]
 
 
-def _tied(screen: v.VerdictScreen) -> list[str]:
+def _tie_sentences(screen: v.VerdictScreen) -> list[str]:
     who = _all(screen.callers)
     if screen.last and screen.gap_ns is None:
         return _was_last(screen)
@@ -351,7 +377,9 @@ def _count(screen: v.CountScreen) -> list[str]:
     cells = [_cell(cell, screen.field_names) for cell in screen.cells]
     counting = [cell.label for cell in screen.cells if not cell.done]
     how = say.COUNT_KNOB() if screen.knob else say.COUNT_TAP(who=_all(counting)) if counting else ""
-    things = listed(list(dict.fromkeys(map(told, screen.field_names))))  # tens and ones of one thing have one name
+    things = list_speech(
+        list(dict.fromkeys(map(message_speech, screen.field_names)))
+    )  # tens and ones of one thing have one name
     return [
         say.COUNT_HAND(hand=screen.hand, fields=things),
         *cells,
@@ -372,7 +400,7 @@ def _fix(screen: v.FixScreen) -> list[str]:
 
 def _cell(cell: v.CountCell, names: Sequence[Msg]) -> str:
     """What a team has entered, and which field its next tap changes."""
-    return " ".join((_entered(cell, names), *_cursor(cell, names)))
+    return " ".join((_entry_text(cell, names), *_cursor(cell, names)))
 
 
 def _cursor(cell: v.CountCell, names: Sequence[Msg]) -> Iterable[str]:
@@ -380,15 +408,15 @@ def _cursor(cell: v.CountCell, names: Sequence[Msg]) -> Iterable[str]:
         name = names[cell.cursor]
         unit = dict(name.values).get("unit")
         at = {10: say.COUNT_AT_TENS, 1: say.COUNT_AT_ONES}.get(unit if isinstance(unit, int) else 0, say.COUNT_AT)
-        yield at(field=told(name))
+        yield at(field=message_speech(name))
 
 
-def _entered(cell: v.CountCell, names: Sequence[Msg]) -> str:
-    who, fields = _who(cell.label), listed(list(_fields(cell.fields, names)))
+def _entry_text(cell: v.CountCell, names: Sequence[Msg]) -> str:
+    who, fields = _who(cell.label), list_speech(list(_fields(cell.fields, names)))
     if not fields:
         return say.COUNT_NOTHING(who=who)
     if cell.refusal:
-        return say.COUNT_REFUSED(who=who, fields=fields, why=told(cell.refusal))
+        return say.COUNT_REFUSED(who=who, fields=fields, why=message_speech(cell.refusal))
     return (say.COUNT_DONE if cell.done else say.COUNT_CELL)(who=who, fields=fields)
 
 
@@ -398,7 +426,7 @@ def _fields(digits: Sequence[str | None], names: Sequence[Msg]) -> Iterable[str]
     for digit, name in zip(digits, names, strict=False):
         if digit is None:
             break
-        thing, unit = told(name), dict(name.values).get("unit")
+        thing, unit = message_speech(name), dict(name.values).get("unit")
         if unit == 10:
             tens = 10 * int(digit)
         elif unit == 1 and tens is not None:
@@ -414,7 +442,7 @@ def _fields(digits: Sequence[str | None], names: Sequence[Msg]) -> Iterable[str]
 
 def _check(screen: v.CheckScreen) -> list[str]:
     missing = [str(number) for number, pressed in screen.seats if not pressed]
-    heard = say.CHECK_MISSING(numbers=listed(missing)) if missing else say.CHECK_ALL()
+    heard = say.CHECK_MISSING(numbers=list_speech(missing)) if missing else say.CHECK_ALL()
     turned = say.CHECK_RIGHT if screen.turned > 0 else say.CHECK_LEFT
     way = [turned(count=abs(screen.turned))] if screen.turned else []
     return [say.CHECK(), heard, *way, say.CHECK_DONE()]
@@ -441,26 +469,26 @@ def _standings(screen: v.StandingsScreen) -> list[str]:
 def _over(screen: v.OverScreen) -> list[str]:
     won = say.OVER_WON(who=_all(screen.winners), count=len(screen.winners)) if screen.winners else say.OVER_NOBODY()
     again = say.OVER_REMATCH_WHO(who=_all(screen.waiting)) if screen.waiting else say.OVER_REMATCH()
-    return [say.OVER(count=screen.hands), won, _scores(screen.lines), *map(told, screen.notes), again]
+    return [say.OVER(count=screen.hands), won, _scores(screen.lines), *map(message_speech, screen.notes), again]
 
 
 def _menu(screen: v.MenuScreen) -> list[str]:
-    title = _sentence(told(screen.title))
+    title = _sentence(message_speech(screen.title))
     waiting = [say.WAITING(who=_all(screen.waiting))] if screen.waiting else []
     if screen.cursor >= len(screen.items):
         return [title, say.MENU_EMPTY(), *waiting]
     line = screen.items[screen.cursor]
     if screen.value is not None and isinstance(line, Msg):
         line = with_values(line, choice=screen.value)
-    at = say.MENU_LINE(line=told(line), at=screen.cursor + 1, all=len(screen.items))
-    about = [_sentence(told(screen.about))] if screen.about else []
+    at = say.MENU_LINE(line=message_speech(line), at=screen.cursor + 1, all=len(screen.items))
+    about = [_sentence(message_speech(screen.about))] if screen.about else []
     return [title, at, *about, say.MENU_CHOOSE() if screen.value is None else say.MENU_VALUE(), *waiting]
 
 
 def _rule(screen: v.RuleScreen) -> list[str]:
     at = say.RULE_PAGE(at=screen.page, all=screen.pages) if screen.pages > 1 else say.RULE_ALONE()
-    source = say.RULE_SOURCE(who=listed([told(source) for source in screen.sources]))
-    return [_sentence(told(screen.title)), told(screen.text), source, at]
+    source = say.RULE_SOURCE(who=list_speech([message_speech(source) for source in screen.sources]))
+    return [_sentence(message_speech(screen.title)), message_speech(screen.text), source, at]
 
 
 def _power_back(screen: v.PowerBackScreen) -> list[str]:
@@ -476,13 +504,12 @@ def _power_back(screen: v.PowerBackScreen) -> list[str]:
 
 
 def _vote(screen: v.VoteScreen) -> list[str]:
-    said = {answer: [label for label, vote in screen.votes if vote is answer] for answer in (True, False, None)}
+    waiting = [label for label, vote in screen.votes if vote is None]
     return [
-        told(screen.question, who=_all(screen.subject)),
+        message_speech(screen.question, who=_all(screen.subject)),
         *([say.VOTE_ADMIT(who=_all(screen.subject))] if screen.admits else []),
-        *([say.VOTE_YES(who=_all(said[True]))] if said[True] else []),
-        *([say.VOTE_NO(who=_all(said[False]))] if said[False] else []),
-        say.VOTE_ASK(who=_all(said[None])) if said[None] else say.VOTE_AGAIN(),
+        *_answer_sentences(screen.votes),
+        say.VOTE_ASK(who=_all(waiting)) if waiting else say.VOTE_AGAIN(),
         *_sleeping(screen.asleep),
         *_last_seconds(screen.left_s),
     ]
@@ -501,7 +528,7 @@ def _search(screen: v.SearchScreen) -> list[str]:
 
 
 def _burn(screen: v.BurnScreen) -> list[str]:
-    word = told(screen.word)
+    word = message_speech(screen.word)
     how = {
         "stream": say.BURN_STREAM,
         "reserve": say.BURN_RESERVE,
@@ -525,7 +552,7 @@ _SPEAK: dict[type, Callable[[Any], list[str]]] = {
     v.CountdownScreen: _countdown,
     v.WaitScreen: _wait,
     v.TurnScreen: _turn,
-    v.DeclaredScreen: _declared,
+    v.DeclaredScreen: _declared_sentences,
     v.PlayingScreen: _playing,
     v.StopScreen: _stop,
     v.VerdictScreen: _verdict,

@@ -116,6 +116,7 @@ _CHOICES = {
     "yes": Told("choice.yes"),
     "no": Told("choice.no"),
     "safe": Told("choice.safe"),
+    "one_left": Told("choice.one_left"),
     "first_31": Told("choice.first_31"),
     "at_31": Told("choice.at_31"),
     "silent": Told("choice.silent"),
@@ -165,7 +166,8 @@ _TOLD = (
     Told("item.rematch"),
     Told("item.other_table"),
     Told("item.start_without", seats="3,7"),
-    Told("item.joins_lowest", seat=12),
+    Told("item.joins_lowest", seat=12, score="-1234½"),
+    Told("item.joins_last", seat=12),
     Told("item.joins", seat=12),
     Told("item.go_on"),
     Told("item.stuck"),
@@ -402,6 +404,7 @@ _TOLD = (
     Told("agree.no_stacking"),
     Told("note.deals_count", who="8Wi", count=99),
     Told("note.deals", who="8Wi"),
+    Told("note.phone_asleep", who="8Wi"),
     Told("note.tie_break", parts="1:2:3:4:5"),
     Told("note.rest", seats="1-2,4,6,8"),
     Told("note.pays", who="8Wi", to="7Wi", points="99.33"),
@@ -512,7 +515,7 @@ _TOLD = (
     Told("why.dropped"),
     Told("why.other"),
     Told("told.lives", count=9),
-    Told("told.letters", count=99),
+    Told("told.letters", 18, count=99),
     Told("told.county"),
     Told("told.out"),
     Told("told.back"),
@@ -559,7 +562,7 @@ def word_of(key: str) -> Told | Ruling | None:
     return word
 
 
-def shown(part: Part | None) -> str:
+def display_text(part: Part | None) -> str:
     """What the display says for it, in the language that is spoken; a name or a figure stands as it is."""
     return _message(part) if isinstance(part, Msg) else "" if part is None else _value("", part)
 
@@ -575,7 +578,7 @@ def shown_within(message: Msg, limit: int) -> str:
         )
         if len(text) <= limit:
             return text
-    return shown(message)
+    return display_text(message)
 
 
 def unknown(message: Msg) -> str:

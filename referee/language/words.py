@@ -39,7 +39,7 @@ def speaking(language: str, *, rounds: bool = False) -> Iterator[None]:
         _rounds.reset(tokens[1])
 
 
-def spoken() -> str:
+def current_language() -> str:
     """The code of the language in which texts are made at present."""
     return _spoken.get()
 
@@ -80,6 +80,6 @@ def sentence(key: str, *values: str) -> Word:
     return Word(key, None, SPEECH, **dict.fromkeys(values, ""))
 
 
-def wrapped(text: str, columns: int = PAGE_COLUMNS) -> list[str]:
+def wrap_rows(text: str, columns: int = PAGE_COLUMNS) -> list[str]:
     """A text as rows of a page, cut between words and behind hyphens."""
     return textwrap.wrap(text, columns)

@@ -13,7 +13,7 @@ from PIL.Image import Image
 
 from referee.core.model import view as v
 from referee.language.catalogue import ENGLISH
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.language.words import speaking
 from referee.screens import (
     agreement,
@@ -68,7 +68,7 @@ SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
     v.SearchScreen: stuck.search,
     v.BurnScreen: stuck.burn,
     v.TurnScreen: turns.turn,
-    v.DeclaredScreen: turns.declared,
+    v.DeclaredScreen: turns.draw_declared,
 }
 
 
@@ -80,12 +80,12 @@ def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLIS
 def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Canvas:
     """The picture together with the marks of what was written where (for tests)."""
     with speaking(language, rounds=view.rounds):
-        return _rendered(view, Canvas(size, view.page))
+        return _render(view, Canvas(size, view.page))
 
 
-def _rendered(view: v.View, canvas: Canvas) -> Canvas:
-    area = _strip(canvas, shown(spelling.drawable(view.toast or view.banner)))
-    lesson = shown(spelling.drawable(view.lesson[view.lesson_line])) if view.lesson else ""
+def _render(view: v.View, canvas: Canvas) -> Canvas:
+    area = _strip(canvas, display_text(spelling.drawable(view.toast or view.banner)))
+    lesson = display_text(spelling.drawable(view.lesson[view.lesson_line])) if view.lesson else ""
     if lesson and area == canvas.area:
         area = _lesson(canvas, view.screen, lesson)
     paint = SCREENS.get(type(view.screen))

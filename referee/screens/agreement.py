@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.core.model.view import AgreementScreen
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -19,7 +19,7 @@ PRESET_KEEP, TITLE_KEEP = 5, 6
 
 def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
     wide = is_wide(area)
-    rows = [line(shown(rule), name=HINT) for rule in screen.lines]
+    rows = [line(display_text(rule), name=HINT) for rule in screen.lines]
     if screen.page == 1 and not wide:
         name = MIDDLE if len(rows) == 1 else HINT
         rows.insert(0, line(screen.preset, PRESET_KEEP, name=name))

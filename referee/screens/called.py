@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from referee.core import units
 from referee.core.model.view import Label, StopScreen, VerdictScreen
 from referee.core.values import replace
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -35,17 +35,17 @@ def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
         _beside(canvas, right, screen)
         screen = replace(screen, later=())
     if screen.answers is not None:
-        return stack(canvas, area, _asked(screen, beside), ANSWERS_SQUEEZE_PX)
+        return stack(canvas, area, _question_bands(screen, beside), ANSWERS_SQUEEZE_PX)
     alone = _last_one if screen.last else _clear
     if screen.kind == "tie":
         return stack(canvas, area, _tie(screen, beside), TIE_SQUEEZE_PX)
     return stack(canvas, area, alone(screen))
 
 
-def _asked(screen: VerdictScreen, beside: bool) -> list[Band]:
+def _question_bands(screen: VerdictScreen, beside: bool) -> list[Band]:
     """Whose claim it is, whether it was right, and who has said so; beside: that stands in the other half."""
     tie = screen.kind == "tie"
-    question = words.WAS_IT_RIGHT(word=f"{words.TIE()}!" if tie else shown(screen.word))
+    question = words.WAS_IT_RIGHT(word=f"{words.TIE()}!" if tie else display_text(screen.word))
     if len(question) > words.SMALL:
         question = words.RIGHT_ALONE()
     asked = line(question, keep=8, name=HINT)
@@ -70,15 +70,15 @@ def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     named += [(who, f"+{units.s_text(ns)}") for who, ns in screen.later]
     named = named[:MOST_BESIDE] if screen.later else named
     if not named:
-        return _claimed(canvas, area, screen)
+        return _draw_claim(canvas, area, screen)
     return labels_panel(canvas, area, [who for who, _ in named], [text for _, text in named])
 
 
-def _claimed(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
+def _draw_claim(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     """Where nobody else has pressed: what was called out, big, and what the caller does."""
-    word = shown(screen.word)
+    word = display_text(screen.word)
     size = LARGE if width_of(word, LARGE) <= area.w else MIDDLE
-    hint = shown(screen.hint) if screen.hint else ""
+    hint = display_text(screen.hint) if screen.hint else ""
     rows = [Band(36, lambda c, a: put(c, a, word, size)), line(hint, name=MIDDLE)]
     stack(canvas, area, rows)
 
@@ -87,7 +87,7 @@ def _last_one(screen: VerdictScreen) -> list[Band]:
     """Who was last, and by how much, or that nobody can tell."""
     doubt = _late(screen) or (line(words.TOO_CLOSE()) if screen.grey else None)
     return [
-        line(shown(screen.word), name=MIDDLE),
+        line(display_text(screen.word), name=MIDDLE),
         Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
         doubt or Band(16, lambda c, a: _next(c, a, screen), least=14),
     ]
@@ -97,7 +97,7 @@ def _clear(screen: VerdictScreen) -> list[Band]:
     late = [(who, ns) for who, ns in screen.later if who != screen.next_caller]
     foot = _late(screen) or (line(words.TOO_CLOSE(), keep=7) if screen.grey else _pile_row(screen))
     return [
-        Band(8, lambda c, a: _later(c, a, shown(screen.word), late), keep=5),
+        Band(8, lambda c, a: _later(c, a, display_text(screen.word), late), keep=5),
         Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
         Band(16, lambda c, a: _next(c, a, screen), least=14),
         foot,
@@ -147,7 +147,7 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     16ths."""
     left = HINT_GAP_PX
     if screen.hint:
-        hint = shown(screen.hint)
+        hint = display_text(screen.hint)
         start = 0
         if len(screen.callers) == 1:
             start = badges(canvas, area.x, area, screen.callers[0].numbers[:1]) - area.x + HINT_GAP_PX
@@ -167,7 +167,7 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     foot = _late(screen) or (close if screen.grey else header("" if beside else gap, words.TURN_PHOTO(), keep=6))
     sign = "~" if screen.grey else "="
     return [
-        header(shown(screen.word), "" if screen.grey else band, keep=5),
+        header(display_text(screen.word), "" if screen.grey else band, keep=5),
         Band(32, lambda c, a: put(c, a, words.TIE(), LARGE), least=24),
         line(gap, name=MIDDLE) if beside else Band(16, lambda c, a: _equal(c, a, screen.callers, sign), least=14),
         *([_pile_row(screen)] if screen.hint else []),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from referee.core.model.view import ON_A_PAGE, CountCell, CountScreen, FixScreen, SheetScreen, TeamLine
 from referee.core.presses.signals import KNOB
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -28,7 +28,7 @@ from referee.screens.labels import (
     total_text,
 )
 from referee.screens.parts import CAP_PX, CAP_TOP, baseline_y, put
-from referee.screens.tables import duel, halves, hand_total, most_a_page, titled
+from referee.screens.tables import draw_title, duel, halves, hand_total, most_a_page
 from referee.screens.wide import is_wide, score_table
 
 DIGITS = "12x20"
@@ -51,7 +51,8 @@ CAPTION_LETTERS = 4
 def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
     """lesson: a line for newcomers that found no room below; it stands above the table while nobody enters anything."""
     knob = words.TURN_PUSH() if screen.knob else ""
-    hint = "" if screen.knob else words.TAP_HOLD()
+    wide = is_wide(area)
+    hint = "" if screen.knob else words.TAP_HOLD_ALONE() if wide else words.TAP_HOLD()
     if screen.legend and hint and lesson:
         return _tables(canvas, area, screen, corner="", foot=lesson)
     free = _foot_is_free(_rows(_count_page(canvas, screen)[0], area), area)
@@ -61,7 +62,7 @@ def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> 
     elif free:
         hint = ""
     elif asleep:
-        hint = words.PHONE_SLEEPS_SHORT()
+        hint = words.PHONE_SLEEPS() if wide else words.PHONE_SLEEPS_SHORT()
     how = words.TAP_HOLD_ALONE() if screen.legend or free else ""
     how = words.PHONE_SLEEPS() if asleep and free else how
     return _tables(canvas, area, screen, corner=hint, foot=knob or how)
@@ -163,7 +164,7 @@ def _table(canvas: Canvas, area: Area, cells: Sequence[CountCell], rows: int, gr
 
 def _groups(screen: CountScreen | FixScreen, width_px: int, cells: Sequence[CountCell]) -> list[Group]:
     """The quantities, packed from the right edge: each as wide as its caption or its widest digits."""
-    heads = [shown(name) for name in screen.field_names]
+    heads = [display_text(name) for name in screen.field_names]
     tight = width_px < 100
     named = list(dict.fromkeys(heads))
     groups, right = list[Group](), width_px - 1
@@ -186,7 +187,7 @@ def _digit(cell: CountCell, field: int) -> str:
 def _row(canvas: Canvas, area: Area, cell: CountCell, groups: Sequence[Group]) -> None:
     """Label, a tick beside it when done or that its phone sleeps, and each quantity's digits at its right edge."""
     if cell.refusal:
-        _refusal(canvas, area, cell.label.numbers[0], shown(cell.refusal))
+        _refusal(canvas, area, cell.label.numbers[0], display_text(cell.refusal))
         return
     face = DIGITS if area.h >= TALL_ROW_PX and area.w >= 100 else MIDDLE
     left = min(area.x + group.right - width_of(_text(cell, group), face) for group in groups)
@@ -250,7 +251,7 @@ def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
     """The hand's scores before they are sealed; up to four teams with the totals that they make."""
     most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, hand_total)
     lines, page = on_page(canvas, screen.lines, most)
-    area = titled(canvas, area, words.SCORES(), screen.hand, page)
+    area = draw_title(canvas, area, words.SCORES(), screen.hand, page)
     if is_wide(area):
         rows = [(t, _sum_text(t), hand_total(t)) for t in lines]
         return score_table(canvas, area, rows, lambda a, i: _sum(canvas, a, lines[i]), mark_shared=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.model.view import ON_A_PAGE, CheckScreen, LobbyScreen, OffScreen, SeatCell
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
@@ -25,7 +25,7 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
         header(game, _page(canvas, screen, teams), keep=4),
         _naming_row(naming, words.NEW_NAME() if screen.fresh else naming.name or "")
         if naming
-        else line(shown(screen.hint) or words.TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
+        else line(display_text(screen.hint) or words.TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
         Band(32, lambda c, a: seats(c, a, screen.seats), ALWAYS, least=28),
         line(foot, keep=2, align=0.5),
     ]

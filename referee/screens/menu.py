@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from referee.core import units
 from referee.core.messages import Msg, Part, with_values
 from referee.core.model.view import MenuScreen, PowerBackScreen
-from referee.language.told import phase_shown, shown
+from referee.language.told import display_text, phase_shown
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -33,8 +33,8 @@ def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
         place = f"{screen.cursor + 1}/{len(screen.items)}"
         about = [_about(screen.about)] if screen.about else []
         both = Band(55 - sum(row.px for row in about), lambda c, a: _columns(c, a, screen, columns))
-        return stack(canvas, area, [_title(shown(screen.title), place), both, *about])
-    title, (left, right) = shown(screen.title), split(canvas, area)
+        return stack(canvas, area, [_title(display_text(screen.title), place), both, *about])
+    title, (left, right) = display_text(screen.title), split(canvas, area)
     _columns(canvas, right, screen, 1)
     foot = [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())] if screen.waiting else []
     return stack(canvas, left, [Band(48, lambda c, a: put(c, a, title, _largest(title)), least=24), *foot])
@@ -58,8 +58,8 @@ def _face(screen: MenuScreen, width_px: int) -> str:
 
     A line that is open counts with the arrows round its value.
     """
-    value = [] if screen.value is None else [opened(screen.items[screen.cursor], screen.value)]
-    return _fitting([*map(shown, screen.items), *value], width_px)
+    value = [] if screen.value is None else [turned_text(screen.items[screen.cursor], screen.value)]
+    return _fitting([*map(display_text, screen.items), *value], width_px)
 
 
 def _fitting(texts: Sequence[str], width_px: int) -> str:
@@ -68,8 +68,8 @@ def _fitting(texts: Sequence[str], width_px: int) -> str:
 
 def _big(screen: MenuScreen) -> list[Band]:
     """The title big, the chosen item beneath, its neighbours small."""
-    chosen = [shown(line) for line in screen.items[screen.cursor :][:1]]
-    title = shown(screen.title)
+    chosen = [display_text(line) for line in screen.items[screen.cursor :][:1]]
+    title = display_text(screen.title)
     rows = [Band(32, lambda c, a: put(c, a, title, _largest(title)), least=24)]
     rows.append(Band(16, lambda c, a: _item(c, a, screen, screen.cursor, _fitting(chosen, a.w)), least=14))
     rows.append(Band(12, lambda c, a: _neighbours(c, a, screen), keep=4))
@@ -90,7 +90,7 @@ def _list(screen: MenuScreen, width_px: int) -> list[Band]:
     rows = [_item_row(screen, i, face) for i in range(first, min(first + count, len(screen.items)))]
     foot = [waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR())] if screen.waiting else []
     foot = [_about(screen.about)] if screen.about else foot
-    return [_title(shown(screen.title), place), *rows, *foot]
+    return [_title(display_text(screen.title), place), *rows, *foot]
 
 
 def _about(about: Msg) -> Band:
@@ -98,7 +98,7 @@ def _about(about: Msg) -> Band:
 
     def paint(canvas: Canvas, area: Area) -> None:
         canvas.dots(Area(area.x, area.y, area.w, 1))
-        put(canvas, area.inset(top=2), shown(about), HINT)
+        put(canvas, area.inset(top=2), display_text(about), HINT)
 
     return Band(14, paint, keep=4)
 
@@ -123,28 +123,28 @@ def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int, face: str)
         return
     chosen = index == screen.cursor
     item, open_value = screen.items[index], screen.value if chosen else None
-    text = shown(item) if open_value is None else opened(item, open_value)
+    text = display_text(item) if open_value is None else turned_text(item, open_value)
     put(canvas, area.inset(left=CURSOR_PX), text, face)
     if chosen:
         canvas.text(area.x, baseline_y(area, MIDDLE), "►", font(MIDDLE))
 
 
-def opened(line: Part, value: Part) -> str:
+def turned_text(line: Part, value: Part) -> str:
     """A line whose value is being turned, between arrows; a long one does without the space.
 
     >>> from referee.core.messages import msg
-    >>> opened(msg("item.target", choice=100), 150), opened(msg("item.handicap", choice=0), "distance")
+    >>> turned_text(msg("item.target", choice=100), 150), turned_text(msg("item.handicap", choice=0), "distance")
     ('Target: ◄150►', 'Handicap:◄distance►')
     """
-    choice = f"◄{shown(value)}►"
-    text = shown(with_values(line, choice=choice)) if isinstance(line, Msg) else choice
+    choice = f"◄{display_text(value)}►"
+    text = display_text(with_values(line, choice=choice)) if isinstance(line, Msg) else choice
     return text if len(text) <= words.SMALL - 2 else text.replace(f" {choice}", choice)
 
 
 def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
     """The items after the chosen one, round to the first, as many as fit whole."""
     n = len(screen.items)
-    others = [shown(screen.items[(screen.cursor + k) % n]) for k in range(1, n)]
+    others = [display_text(screen.items[(screen.cursor + k) % n]) for k in range(1, n)]
     text = ""
     for item in others:
         if width_of(text + item, HINT) > area.w - CURSOR_PX:

@@ -1,8 +1,9 @@
 """PHOTO FINISH: the recorded contacts round a call on one axis of milliseconds.
 
-The tall tick is the press (broken: the evidence came late), the line behind it how long the contact was closed, a thin
-bar with ends under the tick its stated error, where that is wide enough to be seen; the dotted line is the tie's end. A
-row ends with how many ms after the first press its own was. Buttons of one pod share what its clock may be off: that
+The tall tick is the press (broken: the evidence came late; an arrow: before the axis begins), the line behind it how
+long the contact was closed, a thin bar with ends under the tick its stated error, where that is wide enough to be seen;
+the dotted line is the tie's end. A row ends with how many ms after the first press its own was; where the last press
+loses, with how many before that one, which is the axis's 0. Buttons of one pod share what its clock may be off: that
 stands once, as a second bar with ends under the first of them.
 """
 
@@ -21,6 +22,7 @@ LABEL_PX, WHOLE_LABEL_PX = 28, 60
 FIGURE_GAP_PX = 4
 LEAST_ERROR_PX = 5
 """A narrower bar of an error is a blot at its tick."""
+ARROW_PX = 4
 WHOLE_MS_FROM = 100 * units.MS
 """From here on a figure has no tenths: it would take a third of the axis."""
 
@@ -31,8 +33,8 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     body = area.inset(top=9, bottom=9)
     height = min(16, body.h // max(1, len(lines)))
     face = HINT if height >= font(HINT).height else SMALL
-    first_ns = min((one.press_ns for one in screen.lines if not one.late), default=0)
-    figures = [_figure(one.press_ns - first_ns) for one in lines] if len(lines) > 1 else []
+    zero_ns = _zero_ns(screen)
+    figures = [_figure(one.press_ns - zero_ns) for one in lines] if len(lines) > 1 else []
     figures_px = max((width_of(text, face) + FIGURE_GAP_PX for text in figures), default=0)
     head = Area(*area[:3], 8)
     axis = Area(area.x + label_px, area.y + area.h - 8, area.w - label_px - figures_px, 8)
@@ -51,8 +53,15 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     canvas.dots(Area(_x(axis, screen, screen.tie_window_ns), body.y, 1, height if len(lines) == 1 else body.h))
 
 
+def _zero_ns(screen: PhotoScreen) -> int:
+    """The press from which the others are told: the first one, or the last one where that one loses."""
+    if screen.last:
+        return max(one.press_ns for one in screen.lines)
+    return min((one.press_ns for one in screen.lines if not one.late), default=0)
+
+
 def _figure(gap_ns: int) -> str:
-    """How long after the first press it was, in ms: "0", "+8.3", "+312"; before it, with late evidence, "-12.0"."""
+    """How long after that press it was, in ms: "0", "+8.3", "+312"; before it "-12.0"."""
     if gap_ns == 0:
         return "0"
     return f"{'-' if gap_ns < 0 else '+'}{units.ms_text(abs(gap_ns), int(abs(gap_ns) < WHOLE_MS_FROM))}"
@@ -77,12 +86,20 @@ def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine, label
         canvas.fill(Area(x, middle, max(1, _x(track, screen, end) - x), 1))
     press = _x(track, screen, one.press_ns)
     tick = Area(press, area.y, 2 if one.caller and not one.late else 1, area.h - 1)
-    if one.late:
+    if one.press_ns < 0:
+        _arrow(canvas, track.x, middle)
+    elif one.late:
         canvas.dots(tick)
     else:
         canvas.fill(tick)
     _error(canvas, track.inset(top=area.h // 2 + 2), screen, one.press_ns, one.err_ns)
     _error(canvas, track.inset(top=area.h - 3), screen, one.press_ns, one.common_ns)
+
+
+def _arrow(canvas: Canvas, x: int, middle: int) -> None:
+    """To the left: what is told here was before the axis begins."""
+    for column in range(ARROW_PX):
+        canvas.fill(Area(x + column, middle - column, 1, 2 * column + 1))
 
 
 def _error(canvas: Canvas, track: Area, screen: PhotoScreen, press_ns: int, err_ns: int) -> None:
@@ -111,10 +128,12 @@ def _name(canvas: Canvas, area: Area, one: PhotoLine) -> None:
 
 def _axis(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     canvas.fill(Area(area.x, area.y - 1, area.w, 1))
-    end = f"{_ms(screen.span_ns)} ms"
+    """From the first press on; where the last one loses, the tie's end is that press, and 0."""
+    window_ns = screen.tie_window_ns
+    begin, tie = (f"-{_ms(window_ns)}", "0") if screen.last and window_ns else ("0", _ms(window_ns))
+    end = f"{_ms(screen.span_ns - (window_ns if screen.last else 0))} ms"
     put(canvas, area, end, align=1.0)
-    canvas.text(area.x, area.y, "0", font(SMALL))
-    tie = _ms(screen.tie_window_ns)
-    x = _x(area, screen, screen.tie_window_ns) - width_of(tie, SMALL) // 2
-    if area.x + BADGE_PX <= x <= area.x + area.w - width_of(end + tie, SMALL) - 4:
+    canvas.text(area.x, area.y, begin, font(SMALL))
+    x = _x(area, screen, window_ns) - width_of(tie, SMALL) // 2
+    if area.x + max(BADGE_PX, width_of(begin, SMALL) + 2) <= x <= area.x + area.w - width_of(end + tie, SMALL) - 4:
         canvas.text(x, area.y, tie, font(SMALL))

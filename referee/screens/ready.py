@@ -8,12 +8,15 @@ from referee.core.model.view import Label, ReadyScreen
 from referee.language.told import shown_within
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
+from referee.screens.fonts import font
 from referee.screens.labels import large_row, on_page, waiting
-from referee.screens.parts import Band, big, header, line, put, shorten, stack
+from referee.screens.parts import SQUEEZE_PX, Band, big, header, line, put, shorten, stack
 from referee.screens.wide import is_wide, split, totals_panel
 
 IN_A_ROW, NUMBERED_IN_A_ROW = 4, 3
 """Labels with two letters that fit beside each other; with numbers of two digits among them fewer do."""
+DEAL_PX, HINT_PX = 14, 12
+"""The least that the word needs, and the line that says that those who are named are to tap."""
 ROOMY_PX = 55
 """From this height on the word may be large and still leave "waiting for" its line: a banner is less, a lesson more."""
 
@@ -22,7 +25,7 @@ def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
     if screen.let_go is not None:
         return stack(canvas, area, _let_go(screen.let_go, is_wide(area)))
     missing = screen.emphasis and 1 <= len(screen.waiting) <= 2
-    rows = _missing(screen) if missing else _dealing(screen, area.h >= ROOMY_PX, *on_page(canvas, screen.waiting))
+    rows = _missing(screen) if missing else _dealing(screen, area.h, *on_page(canvas, screen.waiting))
     if not is_wide(area):
         return stack(canvas, area, rows)
     left, right = split(canvas, area)
@@ -34,8 +37,10 @@ def hand_header(hand: int, target: int | None) -> Band:
     return header(words.HAND_SMALL(hand=hand), "" if target is None else words.TARGET(target=target))
 
 
-def _dealing(screen: ReadyScreen, roomy: bool, missing: Sequence[Label], page: str) -> list[Band]:
-    """What to do, then whom the table waits for; a note costs the header its place, and the first one stays longest."""
+def _dealing(screen: ReadyScreen, height: int, missing: Sequence[Label], page: str) -> list[Band]:
+    """What to do, then whom the table waits for, and that these are to tap: where names need the room of that line they
+    are smaller, and where that is not enough DEAL goes. A note costs the header its place, and the first one stays
+    longest."""
     told = (*screen.notes[screen.note :], *screen.notes[: screen.note])
     notes = [
         line(shorten(shown_within(n, words.SMALL), words.SMALL), keep=5 - at, name=HINT)
@@ -43,25 +48,33 @@ def _dealing(screen: ReadyScreen, roomy: bool, missing: Sequence[Label], page: s
     ]
     across = NUMBERED_IN_A_ROW if any(who.numbers[0] > 9 for who in missing) else IN_A_ROW
     many = len(missing) > across
-    large = roomy and not notes and not many
-    deal = Band(28 if large else 16, lambda c, a: put(c, a, words.DEAL(), LARGE if a.h >= 24 else MIDDLE), least=14)
+    large = height >= ROOMY_PX and not notes and not many
+    deal = Band(
+        28 if large else 16, lambda c, a: put(c, a, words.DEAL(), LARGE if a.h >= 24 else MIDDLE), 7, least=DEAL_PX
+    )
     if not screen.waiting:
         return [hand_header(screen.hand, screen.target), deal, *notes, line(words.ALL_READY(), name=MIDDLE)]
-    rows = [waiting(missing[i : i + across], MIDDLE) for i in range(0, len(missing), across)]
+    parts = [missing[i : i + across] for i in range(0, len(missing), across)]
+    rows = [waiting(part, MIDDLE) for part in parts]
+    if font(MIDDLE).height + HINT_PX + sum(row.px for row in rows) > height + SQUEEZE_PX:
+        rows = [waiting(part, HINT) for part in parts]
     wait_for = (
-        header(words.WAITING_FOR(), page, keep=6)._replace(px=12)
+        header(words.WAITING_FOR(), page, keep=8)._replace(px=12)
         if page
-        else line(words.WAITING_FOR(), keep=6, name=HINT)
+        else line(words.WAITING_FOR(), keep=8, name=HINT)
     )
     return [hand_header(screen.hand, screen.target), deal, *notes, wait_for, *rows]
 
 
+def _deal(canvas: Canvas, area: Area) -> None:
+    put(canvas, area, words.DEAL(), LARGE if area.h >= 24 else MIDDLE)
+
+
 def _missing(screen: ReadyScreen) -> list[Band]:
-    names = [large_row(who) for who in screen.waiting]
-    if len(names) == 2:
-        return names
-    call = line(words.TAP_WHEN_READY(), keep=7, name=MIDDLE)
-    return [hand_header(screen.hand, screen.target), names[0], call]
+    """One name as large as it can be, two in a row each: three rows of that size do not fit, and the last one asks."""
+    call = line(words.TAP_WHEN_READY(), keep=8, name=MIDDLE)
+    names = [large_row(who) if len(screen.waiting) == 1 else waiting((who,), MIDDLE) for who in screen.waiting]
+    return [hand_header(screen.hand, screen.target), *names, call]
 
 
 def _let_go(who: Label, wide: bool) -> list[Band]:

@@ -237,10 +237,10 @@ LAST3 = (
     PhotoLine(label(3), 20 * MS, MS // 2, ((20 * MS, 100 * MS),), True),
 )
 PODS4 = (
-    PhotoLine(label(1), 20 * MS, 400, ((20 * MS, 90 * MS),), True, common_ns=12 * MS),
-    PhotoLine(label(2), 24 * MS, 400, ((24 * MS, 100 * MS),), False),
-    PhotoLine(label(3), 30 * MS, 400, ((30 * MS, 70 * MS),), False, common_ns=5 * MS),
-    PhotoLine(label(4), 52 * MS, 2 * MS, ((52 * MS, 100 * MS),), False),
+    PhotoLine(label(1), 0, 400, ((0, 70 * MS),), True, common_ns=12 * MS),
+    PhotoLine(label(2), 4 * MS, 400, ((4 * MS, 80 * MS),), False),
+    PhotoLine(label(3), 10 * MS, 400, ((10 * MS, 50 * MS),), False, common_ns=5 * MS),
+    PhotoLine(label(4), 32 * MS, 2 * MS, ((32 * MS, 80 * MS),), False),
 )
 
 
@@ -347,6 +347,7 @@ def _hands() -> dict[str, View]:
         "ready-twelve": view(ReadyScreen(7, 100, labels(*range(1, 13)), TWELVE)),
         "ready-twelve-second": view(ReadyScreen(7, 100, labels(*range(1, 13)), TWELVE), page=1),
         "ready-twelve-four": view(ReadyScreen(7, 100, labels(2, 9, 10, 12), TWELVE)),
+        "ready-twelve-eight": view(ReadyScreen(7, 100, labels(1, 2, 3, 5, 6, 7, 8, 12), TWELVE)),
         "ready-twelve-emphasis": view(ReadyScreen(7, 100, labels(11, 12), TWELVE, emphasis=True)),
         "ready-twelve-let-go": view(ReadyScreen(7, 100, labels(12), TWELVE, let_go=label(12))),
         "ready-notes": view(ReadyScreen(5, 100, labels(3), FOUR, notes=(_deals(2, 14), _deals(1, 9)))),
@@ -509,7 +510,7 @@ def _other() -> dict[str, View]:
             )
         ),
         "menu-joins": view(
-            MenuScreen(msg("title.joins", seat=4), (msg("item.joins_lowest", seat=4), msg("item.back")), 0)
+            MenuScreen(msg("title.joins", seat=4), (msg("item.joins_lowest", seat=4, score=38), msg("item.back")), 0)
         ),
         "menu-over-at": view(MenuScreen(msg("title.over_at", hand=7), lines("play_on", "end_match"), 0)),
         "menu-tidy": view(MenuScreen(msg("title.tidy"), lines("go_on", "void_hand", "end_hand"), 0, big=True)),

@@ -30,7 +30,7 @@ FIGURES = frozenset({int, bool, type(None), Fraction})
 def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
     """The value with every text in letters that the fonts have."""
     if isinstance(value, str):
-        return written(value)
+        return in_known_letters(value)
     if isinstance(value, tuple):
         return tuple(map(drawable, value)) if value else value
     if not isinstance(value, Value):
@@ -47,11 +47,13 @@ def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
 
 
 @lru_cache(maxsize=1024)
-def written(text: str) -> str:
+def in_known_letters(text: str) -> str:
     """The text in letters that every font has: as it is, without accents, or transliterated.
 
-    >>> written("Zoë"), written("Łukasz"), written("Дмитрий"), written("王小明"), written("\\ue000")
-    ('Zoe', 'Lukasz', 'Dmitriy', 'WangXiaoMing', '?')
+    >>> in_known_letters("Zoë"), in_known_letters("Łukasz")
+    ('Zoe', 'Lukasz')
+    >>> in_known_letters("Дмитрий"), in_known_letters("王小明"), in_known_letters("\\ue000")
+    ('Dmitriy', 'WangXiaoMing', '?')
     """
     if all(char in font(SMALL) for char in text):
         return text

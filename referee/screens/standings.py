@@ -24,7 +24,7 @@ from referee.screens.labels import (
     waiting,
 )
 from referee.screens.parts import Band, header, line, put, stack
-from referee.screens.tables import DUEL_PX, ROW_PX, duel, halves, hand_total, most_a_page, titled
+from referee.screens.tables import DUEL_PX, ROW_PX, draw_title, duel, halves, hand_total, most_a_page
 from referee.screens.wide import is_wide, score_table, split, totals_panel
 
 DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
@@ -34,7 +34,9 @@ def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
     most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, _total)
     lines, page = on_page(canvas, by_place(screen.lines), most)
-    area = titled(canvas, area, words.STANDINGS(), screen.hands, page, words.TAP_READY(), _rows_px(area, lines, page))
+    area = draw_title(
+        canvas, area, words.STANDINGS(), screen.hands, page, words.TAP_READY(), _rows_px(area, lines, page)
+    )
     delta_px = max([DELTA_CHARS * 8, *(width_of(hand_total(t), MIDDLE) + 4 for t in lines)])
     if is_wide(area):
         rows = [(t, hand_total(t), _total(t)) for t in lines]

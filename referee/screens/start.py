@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.model.view import CountdownScreen, Label, WaitScreen
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import large_label, waiting
@@ -15,7 +15,7 @@ from referee.screens.wide import is_wide, labels_panel, split
 
 def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
     if screen.word is not None:
-        return big(canvas, area, shown(screen.word))
+        return big(canvas, area, display_text(screen.word))
     lead = words.GO_ON() if screen.resuming else words.ALL_READY()
     y = area.y + (area.h - 32) // 2
     return stack(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.core.model.view import BurnScreen, CallNowScreen, SearchScreen
 from referee.core.values import replace
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import waiting
@@ -63,7 +63,7 @@ def _answers_text(screen: SearchScreen) -> Band:
 def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
     """The beat as large as it goes, and before it who does what together; below, which card goes where."""
     how = words.BURN_HOW.get(screen.pile)
-    beat = _together if isinstance(screen.word, int) else lambda c, a, s: big(c, a, shown(s.word))
+    beat = _together if isinstance(screen.word, int) else lambda c, a, s: big(c, a, display_text(s.word))
     rows = [
         Band(52, lambda c, a: beat(c, a, screen), least=40),
         line(how() if how else "", keep=6, name=HINT),
@@ -75,7 +75,7 @@ def _together(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
     """ "ALL BURN IN 3": that it is everybody, and what, left of the number; which time it is without a play."""
     burns = screen.pile in ("stream", "reserve")
     said = Area(area.x, area.y, TOGETHER_PX, area.h)
-    big(canvas, area.inset(left=TOGETHER_PX), shown(screen.word))
+    big(canvas, area.inset(left=TOGETHER_PX), display_text(screen.word))
     counted = (words.BURN_COUNT if burns else words.MOVE_COUNT)(count=screen.burns)
     rows = [
         line(words.ALL_TEAMS(), name=MIDDLE),

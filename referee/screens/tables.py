@@ -24,7 +24,7 @@ UNDERLINED_PX = 28
 """A row of a large number with a line under it."""
 
 
-def titled(
+def draw_title(
     canvas: Canvas, area: Area, title: str, hand: int, page: str = "", press: str = "", rows_px: int = FOUR_ROWS_PX
 ) -> Area:
     """What the table shows and after which hand, or which page of it this is, in small letters above it, where there

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.model.view import TEXT_LETTERS, DeclaredScreen, Label, SeatQuestion, TeamLine, TurnScreen
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.labels import (
@@ -79,7 +79,7 @@ def _question(questions: Sequence[SeatQuestion]) -> list[Band]:
     asking = [q.label for q in questions if q.question == last]
     return [
         waiting(asking, MIDDLE, keep=8),
-        Band(32, lambda c, a: _draw_question(c, a, shown(last), questions), least=24),
+        Band(32, lambda c, a: _draw_question(c, a, display_text(last), questions), least=24),
         both_sides(words.TAP_YES(), words.HOLD_NO(), keep=7),
     ]
 
@@ -92,7 +92,7 @@ def _draw_question(canvas: Canvas, area: Area, text: str, questions: Sequence[Se
     badges(canvas, free.x, free, others[:fitting])
 
 
-def declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
+def draw_declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
     """Who has a 31, how long others may still say so, and whom we wait for."""
     if is_wide(area):
         area, right = split(canvas, area)
@@ -114,7 +114,7 @@ def _declarers(labels: Sequence[Label]) -> Band:
 def _answers(screen: DeclaredScreen, right_side: bool) -> list[Band]:
     if screen.questions:
         asking = [q.label for q in screen.questions]
-        lead = shown(screen.questions[-1].question)
+        lead = display_text(screen.questions[-1].question)
         answers = both_sides(words.TAP_YES(), words.HOLD_NO(), keep=7)
         return [waiting(asking, MIDDLE, lead=lead, must_lead=True), answers]
     missing = (

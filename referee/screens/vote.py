@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from referee.core.model.view import Label, VoteScreen
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import ASLEEP, FlowItem, flow, flow_fits, label_entry, label_px, on_page, put_label
@@ -33,7 +33,7 @@ def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
 
 def _question(screen: VoteScreen) -> Band:
     """What is asked and, where it leaves room, how long there is."""
-    question = shown(screen.question)
+    question = display_text(screen.question)
     name = MIDDLE if len(question) <= words.MIDDLE else HINT
 
     def paint(canvas: Canvas, area: Area) -> None:
@@ -83,20 +83,20 @@ def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
     """A row for yes, one for no, one for those whose answer is needed: what it is on a button, and who; `asleep`: of
     these, whose phone sleeps."""
     said = [(words.TAP_YES(), _who(answers, True)), (words.HOLD_NO(), _who(answers, False))]
-    rows = [Band(12, partial(_answered, lead=lead, who=who, of=len(answers)), keep=8) for lead, who in said]
+    rows = [Band(12, partial(_draw_answers, lead=lead, who=who, of=len(answers)), keep=8) for lead, who in said]
     if not (missing := _who(answers, None)):
         return rows
     need = words.WAIT_FOR()
     if len(missing) == len(answers) > FEW:
         return [*rows, line(f"{need} {words.EVERYBODY()}", keep=6, name=HINT)]
-    return [*rows, Band(12, lambda c, a: flow(c, a, _named(missing, asleep), HINT, need, must_lead=True), keep=6)]
+    return [*rows, Band(12, lambda c, a: flow(c, a, _name_items(missing, asleep), HINT, need, must_lead=True), keep=6)]
 
 
 def _who(answers: Answers, said: bool | None) -> list[Label]:
     return [who for who, answer in answers if answer is said]
 
 
-def _named(who: Sequence[Label], asleep: Sequence[Label] = ()) -> list[FlowItem]:
+def _name_items(who: Sequence[Label], asleep: Sequence[Label] = ()) -> list[FlowItem]:
     """Each with letters of the name: numbers alone would be read as how many they are. Behind the name of `asleep`
     stands the sign of a sleeping phone, at last in its place."""
     forms = [[one.name[:k] + (f" {ASLEEP}" if one in asleep else "") for k in (6, 3, 2)] for one in who]
@@ -104,10 +104,10 @@ def _named(who: Sequence[Label], asleep: Sequence[Label] = ()) -> list[FlowItem]
     return [FlowItem(one.numbers[:1], (*f, *z)) for one, f, z in zip(who, forms, last, strict=True)]
 
 
-def _answered(canvas: Canvas, area: Area, lead: str, who: Sequence[Label], of: int) -> None:
+def _draw_answers(canvas: Canvas, area: Area, lead: str, who: Sequence[Label], of: int) -> None:
     """The names behind the lead, or how many they are of how many where they do not fit."""
-    if flow_fits(_named(who), area.w, HINT, lead):
-        return flow(canvas, area, _named(who), HINT, lead, must_lead=True)
+    if flow_fits(_name_items(who), area.w, HINT, lead):
+        return flow(canvas, area, _name_items(who), HINT, lead, must_lead=True)
     put(canvas, area, lead, HINT)
     count = words.SO_MANY_OF(done=len(who), all=of)
     return put(canvas, area.inset(left=width_of(lead, HINT) + HINT_GAP_PX), count, HINT)

@@ -82,7 +82,7 @@ def score_table(
     whole = many or all(_fits_whole(t.label, main, area.w // 2 - GAP_PX // 2) for t, _, main in rows)
     if not whole and area.h >= STACKED_PX:
         canvas.dots(Area(area.x, area.y + area.h // 2 - 1, area.w, 1))
-    large = duel_row if whole else _stacked
+    large = duel_row if whole else _draw_stacked
 
     def paint(place: Area, i: int) -> None:
         place = place.inset(right=GAP_PX // 2) if i % 2 == 0 else place.inset(left=GAP_PX // 2)
@@ -100,7 +100,7 @@ def whole_of(label: Label) -> Fit:
     return Fit(len(label.numbers), len(label.name))
 
 
-def _stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
+def _draw_stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
     """The name above, both numbers below: for names and scores that do not fit beside each other."""
     top, low = area.rows(2)
     put(canvas, low, small, MIDDLE)

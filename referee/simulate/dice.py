@@ -17,10 +17,10 @@ FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 MOST_SEED = 10**18 - 1
 
 
-def mixed(number: int) -> int:
+def mix(number: int) -> int:
     """The finaliser: 64 bits to 64 bits, no two to the same.
 
-    >>> hex(mixed(STEP))
+    >>> hex(mix(STEP))
     '0xe220a8397b1dcdaf'
     """
     number = (number ^ number >> 30) * FIRST & MASK
@@ -30,7 +30,7 @@ def mixed(number: int) -> int:
 
 def first_state(seed: int, hand: int) -> int:
     """The state before a hand's first number."""
-    return mixed(mixed(seed + STEP & MASK) + hand * STEP & MASK)
+    return mix(mix(seed + STEP & MASK) + hand * STEP & MASK)
 
 
 class HandDice:
@@ -42,7 +42,7 @@ class HandDice:
     def below(self, limit: int) -> int:
         """A number from 0 to limit - 1; limit is at most 2^32."""
         self._state = self._state + STEP & MASK
-        return (mixed(self._state) >> 32) * limit >> 32
+        return (mix(self._state) >> 32) * limit >> 32
 
     def within(self, span: tuple[int, int]) -> int:
         """A number from the first to the second, both included."""

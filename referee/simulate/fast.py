@@ -47,13 +47,13 @@ from referee.simulate.readable import SimulatedHand
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def compiled(function: _Function) -> _Function:
+def compile_inner(function: _Function) -> _Function:
     """The function for the machine, called by others of this module alone."""
     fast: _Function = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
     return fast
 
 
-def kept(function: _Function) -> _Function:
+def compile_once(function: _Function) -> _Function:
     """The function with all that it calls; compiled once and kept beside the program or in the user's cache."""
     fast: _Function = njit(cache=True)(function)
     return fast
@@ -175,21 +175,21 @@ LOG = BELOW + MOST_FOUNDATIONS
 # -- dice.py ----------------------------------------------------------------------------------------------------------
 
 
-@compiled
-def mixed(number: Any) -> Any:
+@compile_inner
+def mix(number: Any) -> Any:
     number = (number ^ (number >> _30)) * FIRST
     number = (number ^ (number >> _27)) * SECOND
     return number ^ (number >> _31)
 
 
-@compiled
+@compile_inner
 def below(side: Any, table: Any, limit: int) -> Any:
     state = np.uint64(table[STATE]) + STEP
     table[STATE] = np.int64(state)
-    return np.int64(((mixed(state) >> _32) * np.uint64(limit)) >> _32)
+    return np.int64(((mix(state) >> _32) * np.uint64(limit)) >> _32)
 
 
-@compiled
+@compile_inner
 def within(side: Any, table: Any, team: int, span: tuple[int, int]) -> Any:
     pace = side[team, PACE] * 10
     return span[0] * pace + below(side, table, (span[1] - span[0]) * pace + 1)
@@ -198,7 +198,7 @@ def within(side: Any, table: Any, team: int, span: tuple[int, int]) -> Any:
 # -- deal.py ----------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@compile_inner
 def deal(rules: Numbers, side: Any, table: Any, team: int) -> None:
     length = 0
     for suit in range(4):
@@ -234,7 +234,7 @@ def deal(rules: Numbers, side: Any, table: Any, team: int) -> None:
 # -- fitting.py -------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@compile_inner
 def follows(rules: Numbers, under: int, card: int) -> bool:
     if rules.follow == 0:
         return (card & FACE) == (under & FACE) + 1
@@ -243,12 +243,12 @@ def follows(rules: Numbers, under: int, card: int) -> bool:
     return rules.follow == 2 or ((card ^ under) & COLOUR) != 0
 
 
-@compiled
+@compile_inner
 def look_down(look: int, steps: int) -> int:
     return (look - steps) ^ (COLOUR if steps & 1 else 0)
 
 
-@compiled
+@compile_inner
 def look_of(side: Any, team: int, pile: int, lowest: int, height: int) -> int:
     """Of the cards from `lowest` on of the pile that begins at that column."""
     for card in range(lowest, height):
@@ -257,7 +257,7 @@ def look_of(side: Any, team: int, pile: int, lowest: int, height: int) -> int:
     return 0
 
 
-@compiled
+@compile_inner
 def want_of(rules: Numbers, side: Any, team: int, pile: int, lowest: int, height: int) -> int:
     if lowest == height:
         return OPEN
@@ -272,7 +272,7 @@ def want_of(rules: Numbers, side: Any, team: int, pile: int, lowest: int, height
     return ((last & LOOK) - 1) ^ COLOUR if (last & RANK) > rules.lowest else 0
 
 
-@compiled
+@compile_inner
 def fits(rules: Numbers, want: int, look: int, length: int) -> bool:
     above = want - OPEN
     if not look:
@@ -287,7 +287,7 @@ def fits(rules: Numbers, want: int, look: int, length: int) -> bool:
 # -- legal.py and manner.py: the best of all legal moves ---------------------------------------------------------------
 
 
-@compiled
+@compile_inner
 def offer(side: Any, table: Any, gain: int, kind: int, source: int, target: int, count: int, card: int) -> None:
     """The move, if it is worth more than the best one before it."""
     if gain > table[GAIN]:
@@ -301,7 +301,7 @@ def offer(side: Any, table: Any, gain: int, kind: int, source: int, target: int,
         table[BEST + CARD], table[BEST + MORE], table[BEST + NEW] = card, 0, 0
 
 
-@compiled
+@compile_inner
 def available(rules: Numbers, side: Any, table: Any, team: int) -> None:
     ready = 0
     if side[team, _R]:
@@ -318,7 +318,7 @@ def available(rules: Numbers, side: Any, table: Any, team: int) -> None:
     table[READY] = ready
 
 
-@compiled
+@compile_inner
 def taker(rules: Numbers, side: Any, table: Any, card: int) -> Any:
     """The first foundation that takes the card, one beyond the last for an ace; -1 for none."""
     if (card & RANK) == 1:
@@ -331,7 +331,7 @@ def taker(rules: Numbers, side: Any, table: Any, card: int) -> Any:
     return -1
 
 
-@compiled
+@compile_inner
 def choose(rules: Numbers, side: Any, table: Any, team: int, attentive: bool) -> None:
     """The best move of the team into BEST; its kind is NONE where nothing gains anything."""
     table[GAIN] = table[BEST + KIND] = 0
@@ -359,14 +359,14 @@ def choose(rules: Numbers, side: Any, table: Any, team: int, attentive: bool) ->
         of_the_stock(rules, side, table, team)
 
 
-@compiled
+@compile_inner
 def plays(rules: Numbers, side: Any, table: Any, team: int, obliged: int) -> None:
     for number in range(table[READY]):
         if obliged and not obliged >> number & 1:
             continue
         target = taker(rules, side, table, table[CARDS + number])
         if target >= 0:
-            gain = PLAY_WORTH + added(side, table, team, number)
+            gain = PLAY_WORTH + added_worth(side, table, team, number)
             offer(side, table, gain, _PLAY, table[PLACES + number], target, 1, 0)
     if rules.stacking:
         for number in range(table[READY]):
@@ -375,8 +375,8 @@ def plays(rules: Numbers, side: Any, table: Any, team: int, obliged: int) -> Non
                 stacks(rules, side, table, team, number, target, obliged)
 
 
-@compiled
-def added(side: Any, table: Any, team: int, number: int) -> Any:
+@compile_inner
+def added_worth(side: Any, table: Any, team: int, number: int) -> Any:
     """What a play is worth beyond others by taking the card of that place."""
     place = table[PLACES + number]
     if place == RESERVE:
@@ -384,7 +384,7 @@ def added(side: Any, table: Any, team: int, number: int) -> Any:
     return EMPTIES if place >= 0 and side[team, HEIGHT + place] == 1 else 0
 
 
-@compiled
+@compile_inner
 def stacks(rules: Numbers, side: Any, table: Any, team: int, number: int, target: int, obliged: int) -> None:
     """Every stack that begins with the card of that place; in the order in which legal.py has them."""
     depth = 1
@@ -395,14 +395,14 @@ def stacks(rules: Numbers, side: Any, table: Any, team: int, number: int, target
             continue
         other = table[TRIED + depth]
         table[TRIED + depth] += 1
-        if used(table, depth, other) or not follows(
+        if is_used(table, depth, other) or not follows(
             rules, table[CARDS + table[CHAIN + depth - 1]], table[CARDS + other]
         ):
             continue
         table[CHAIN + depth] = other
         gain, bits = PLAY_WORTH + depth, 0
         for each in range(depth + 1):
-            gain += added(side, table, team, table[CHAIN + each])
+            gain += added_worth(side, table, team, table[CHAIN + each])
             bits |= 1 << table[CHAIN + each]
         if gain > table[GAIN] and (not obliged or bits & obliged):
             offer(side, table, gain, _PLAY, table[PLACES + number], target, 1, 0)
@@ -413,15 +413,15 @@ def stacks(rules: Numbers, side: Any, table: Any, team: int, number: int, target
         table[TRIED + depth] = 0
 
 
-@compiled
-def used(table: Any, depth: int, number: int) -> bool:
+@compile_inner
+def is_used(table: Any, depth: int, number: int) -> bool:
     found = False
     for each in range(depth):
         found = found or table[CHAIN + each] == number
     return found
 
 
-@compiled
+@compile_inner
 def builds(rules: Numbers, side: Any, table: Any, team: int) -> None:
     for number in range(table[READY]):
         source, card = table[PLACES + number], table[CARDS + number]
@@ -446,7 +446,7 @@ def builds(rules: Numbers, side: Any, table: Any, team: int) -> None:
                 offer(side, table, gain, _BUILD, source, target, length, 0)
 
 
-@compiled
+@compile_inner
 def slides(rules: Numbers, side: Any, table: Any, team: int) -> None:
     empty = False
     for pile in range(rules.piles):
@@ -467,7 +467,7 @@ def slides(rules: Numbers, side: Any, table: Any, team: int) -> None:
                     offer(side, table, UNDER if source == RESERVE else WASTE_UNDER, _SLIDE, source, target, 1, 0)
 
 
-@compiled
+@compile_inner
 def announcements(side: Any, table: Any) -> None:
     """A joker as the first ace, which a foundation always takes; one that has been announced so is played instead."""
     for number in range(table[READY]):
@@ -475,7 +475,7 @@ def announcements(side: Any, table: Any) -> None:
             offer(side, table, ANNOUNCE_WORTH, _ANNOUNCE, table[PLACES + number], 0, 1, 1)
 
 
-@compiled
+@compile_inner
 def of_the_stock(rules: Numbers, side: Any, table: Any, team: int) -> None:
     if side[team, _S]:
         offer(side, table, TURN_WORTH, _TURN, 0, 0, 1, 0)
@@ -488,7 +488,7 @@ def of_the_stock(rules: Numbers, side: Any, table: Any, team: int) -> None:
 # -- apply.py ---------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@compile_inner
 def take(side: Any, table: Any, team: int, source: int, count: int) -> Any:
     """Take so many cards off; the lowest of them. The others still stand above it in the array."""
     if source == RESERVE:
@@ -504,21 +504,21 @@ def take(side: Any, table: Any, team: int, source: int, count: int) -> Any:
     return side[team, PILED + source * HIGH + left]
 
 
-@compiled
+@compile_inner
 def silent(side: Any, team: int, pile: int, height: int) -> None:
     """An announced joker on top that is about to be covered is any card again."""
     if height and side[team, pile + height - 1] & JOKER:
         side[team, pile + height - 1] = JOKER
 
 
-@compiled
+@compile_inner
 def note_play(side: Any, table: Any, team: int) -> None:
     side[team, OWN_CYCLES] = 0
     side[:, CYCLES] = 0
     table[BURNS] = table[STOCK_BURNT] = 0
 
 
-@compiled
+@compile_inner
 def lay(side: Any, table: Any, team: int, source: int, target: int) -> None:
     """Lay the team's top card of a pile onto that foundation, or begin a new one with it."""
     card = take(side, table, team, source, 1)
@@ -530,7 +530,7 @@ def lay(side: Any, table: Any, team: int, source: int, target: int) -> None:
     side[team, KINGS] += (card & RANK) == 13
 
 
-@compiled
+@compile_inner
 def build(side: Any, table: Any, team: int, source: int, target: int, count: int) -> None:
     onto, height = PILED + target * HIGH, side[team, HEIGHT + target]
     silent(side, team, onto, height)
@@ -544,7 +544,7 @@ def build(side: Any, table: Any, team: int, source: int, target: int, count: int
     silent(side, team, onto, height + count)
 
 
-@compiled
+@compile_inner
 def slide(side: Any, table: Any, team: int, source: int, target: int) -> None:
     card = take(side, table, team, source, 1)
     pile, height = PILED + target * HIGH, side[team, HEIGHT + target]
@@ -554,7 +554,7 @@ def slide(side: Any, table: Any, team: int, source: int, target: int) -> None:
     side[team, HEIGHT + target] = height + 1
 
 
-@compiled
+@compile_inner
 def announce(side: Any, table: Any, team: int, source: int, card: int) -> None:
     if source == RESERVE:
         side[team, RESERVED + side[team, _R] - 1] = JOKER | card
@@ -564,7 +564,7 @@ def announce(side: Any, table: Any, team: int, source: int, card: int) -> None:
         side[team, PILED + source * HIGH + side[team, HEIGHT + source] - 1] = JOKER | card
 
 
-@compiled
+@compile_inner
 def turn(rules: Numbers, side: Any, table: Any, team: int) -> None:
     start = side[team, _W]
     silent(side, team, WASTED, start)
@@ -577,7 +577,7 @@ def turn(rules: Numbers, side: Any, table: Any, team: int) -> None:
     side[team, _W] += group
 
 
-@compiled
+@compile_inner
 def turn_over(side: Any, table: Any, team: int) -> None:
     silent(side, team, WASTED, side[team, _W])
     for card in range(side[team, _W]):
@@ -587,7 +587,7 @@ def turn_over(side: Any, table: Any, team: int) -> None:
     side[team, CYCLES] += 1
 
 
-@compiled
+@compile_inner
 def sink(side: Any, table: Any, team: int) -> None:
     first, size = side[team, FIRST_ONE], side[team, _S]
     top = side[team, STOCKED + first]
@@ -598,7 +598,7 @@ def sink(side: Any, table: Any, team: int) -> None:
     side[team, OWN_CYCLES] = 0
 
 
-@compiled
+@compile_inner
 def log(
     side: Any, table: Any, team: int, kind: int, source: int, target: int, count: int, card: int, more: int
 ) -> None:
@@ -613,7 +613,7 @@ def log(
 # -- idle.py ----------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@compile_inner
 def gather(side: Any, table: Any, team: int, burn: int) -> None:
     """The waste, turned over, on the rest of the stock; `burn`: and the top card to the bottom."""
     gathered = 0
@@ -629,7 +629,7 @@ def gather(side: Any, table: Any, team: int, burn: int) -> None:
     side[team, FIRST_ONE], side[team, _S], side[team, _W] = 0, gathered, 0
 
 
-@compiled
+@compile_inner
 def burn_reserve(side: Any, table: Any, team: int) -> None:
     size = side[team, _R]
     if size:
@@ -639,12 +639,12 @@ def burn_reserve(side: Any, table: Any, team: int) -> None:
         side[team, RESERVED + 0] = JOKER if top & JOKER else top
 
 
-@compiled
+@compile_inner
 def has_cycled(side: Any, table: Any, team: int, rounds: int) -> bool:
     return side[team, CYCLES] >= rounds or not (side[team, _S] or side[team, _W])
 
 
-@compiled
+@compile_inner
 def is_idle(rules: Numbers, side: Any, table: Any) -> bool:
     """What readable.py and idle.py ask for, together."""
     rounds = SEARCHES if rules.stuck == _BURN and not table[BURNS] else 1
@@ -656,7 +656,7 @@ def is_idle(rules: Numbers, side: Any, table: Any) -> bool:
     return True
 
 
-@compiled
+@compile_inner
 def way_out(rules: Numbers, side: Any, table: Any) -> int:
     if rules.stuck == _BY_ABANDON:
         return _ABANDON
@@ -667,7 +667,7 @@ def way_out(rules: Numbers, side: Any, table: Any) -> int:
     return _ROTATE if rules.stuck == _BY_ROTATION else _REDEAL
 
 
-@compiled
+@compile_inner
 def take_way_out(rules: Numbers, side: Any, table: Any) -> None:
     kind = way_out(rules, side, table)
     table[NOW] += AGREE[0] * 1000 + below(side, table, (AGREE[1] - AGREE[0]) * 1000 + 1)
@@ -694,7 +694,7 @@ def take_way_out(rules: Numbers, side: Any, table: Any) -> None:
 # -- readable.py ------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@compile_inner
 def look(rules: Numbers, side: Any, table: Any, team: int) -> None:
     attention, now = side[team, ATTENTION], table[NOW]
     attentive = attention == 100 or below(side, table, 100) < attention
@@ -716,7 +716,7 @@ def look(rules: Numbers, side: Any, table: Any, team: int) -> None:
         side[team, PLAN_MORE + each] = table[BEST_MORE + each]
 
 
-@compiled
+@compile_inner
 def do(rules: Numbers, side: Any, table: Any, team: int) -> None:
     kind, done = side[team, PLAN + KIND], True
     side[team, PLAN + KIND] = NONE
@@ -754,7 +754,7 @@ def do(rules: Numbers, side: Any, table: Any, team: int) -> None:
     side[team, READY_US] = table[NOW] + within(side, table, team, GLANCE if done else REGRET)
 
 
-@compiled
+@compile_inner
 def land(rules: Numbers, side: Any, table: Any, team: int) -> bool:
     now = table[NOW]
     source, target = side[team, PLAN + SOURCE], side[team, PLAN + TARGET]
@@ -787,7 +787,7 @@ def land(rules: Numbers, side: Any, table: Any, team: int) -> bool:
     return True
 
 
-@compiled
+@compile_inner
 def call(rules: Numbers, side: Any, table: Any, caller: int) -> None:
     called_us = table[NOW]
     for team in range(rules.teams):
@@ -813,12 +813,12 @@ def call(rules: Numbers, side: Any, table: Any, caller: int) -> None:
     log(side, table, caller, _CALL, 0, 0, 1, 0, 0)
 
 
-@compiled
+@compile_inner
 def play(rules: Numbers, side: Any, table: Any, seed: int, hand: int) -> None:
     """One hand, until it has ended."""
     table[:STATE] = 0
     table[ENDED] = table[CALLER] = table[SECOND_CALL] = -1
-    table[STATE] = np.int64(mixed(mixed(np.uint64(seed) + STEP) + np.uint64(hand) * STEP))
+    table[STATE] = np.int64(mix(mix(np.uint64(seed) + STEP) + np.uint64(hand) * STEP))
     side[:, OWN_CYCLES] = 0
     side[:, CYCLES] = 0
     side[:, LAKE] = 0
@@ -845,7 +845,7 @@ def play(rules: Numbers, side: Any, table: Any, seed: int, hand: int) -> None:
             take_way_out(rules, side, table)
 
 
-@kept
+@compile_once
 def play_all(rules: Numbers, side: Any, table: Any, seed: int, first: int, rows: Any) -> None:
     """A row a hand: what `SimulatedHand` has, in its order."""
     for hand in range(rows.shape[0]):

@@ -88,7 +88,7 @@ def _in_the_river(side: Tableau, move: CardMove) -> int:
         return ONTO_NOTHING if move.source == RESERVE else 0
     if move.source < 0:
         return ONTO_CARDS if move.source == RESERVE else WASTE_ONTO
-    hidden, length = side.hidden(move.source), len(side.piles[move.source])
+    hidden, length = side.hidden_count(move.source), len(side.piles[move.source])
     if move.count < length - hidden or not side.reserve:
         return 0
     return UNCOVERS if hidden else MAKES_ROOM

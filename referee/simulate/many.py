@@ -78,12 +78,12 @@ def unfelt(simulation: Simulation) -> tuple[str, ...]:
             without = replace(simulation, options=others).game
         except RuleError:  # it makes another one possible
             continue
-        if _felt(without) == _felt(simulation.game):
+        if _options_felt(without) == _options_felt(simulation.game):
             found.append(name)
     return tuple(found)
 
 
-def _felt(game: CardGame) -> tuple[object, ...]:
+def _options_felt(game: CardGame) -> tuple[object, ...]:
     return game.rules, game.target, *(game.score(*probe) for probe in PROBES)
 
 
@@ -118,16 +118,17 @@ Part = tuple[HandTally, str]
 
 
 def _alone(simulation: Simulation) -> Iterator[Part]:
-    return (played(simulation, *part) for part in parts(simulation, 1))
+    return (play_share(simulation, *part) for part in parts(simulation, 1))
 
 
 def _together(simulation: Simulation, jobs: int) -> Iterator[Part]:
     with ProcessPoolExecutor(jobs, get_context("spawn"), _deaf) as pool:
         waiting: deque[Future[Part]] = deque()
         try:
-            pool.submit(make_ready).result()
+            ready, _ = pool.submit(make_ready), [pool.submit(load) for _ in range(jobs - 1)]
+            ready.result()
             for part in parts(simulation, jobs):
-                waiting.append(pool.submit(played, simulation, *part))
+                waiting.append(pool.submit(play_share, simulation, *part))
                 if len(waiting) > AHEAD * jobs:
                     yield waiting.popleft().result()
             while waiting:
@@ -146,7 +147,7 @@ def _game(simulation: Simulation) -> CardGame:
     return simulation.game
 
 
-def played(simulation: Simulation, first: int, behind: int) -> Part:
+def play_share(simulation: Simulation, first: int, behind: int) -> Part:
     """The hands from the first to the one before `behind`; `first` begins a block."""
     (play, slower), game, habits = quickest_core(), _game(simulation), simulation.habits
     rules, tally = game.rules, HandTally()
@@ -168,6 +169,11 @@ def quickest_core() -> tuple[Core, str]:
     except ImportError as exc:
         return readable_core, str(exc)
     return play_hands, ""
+
+
+def load() -> None:
+    """Load the core, which takes seconds; processes do that beside each other, and compile nothing by it."""
+    quickest_core()
 
 
 def make_ready() -> None:

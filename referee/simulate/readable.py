@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from referee.core.cards.apply import moved
+from referee.core.cards.apply import apply_move
 from referee.core.cards.check import unfit
 from referee.core.cards.deal import deal
 from referee.core.cards.fitting import follows
@@ -110,7 +110,7 @@ class _HandAtPlay:
 
     def __init__(self, rules: CardRules, habits: Sequence[Habit], dice: HandDice, watch: Watch | None) -> None:
         self._dice, self._habits, self._watch = dice, habits, watch
-        self._position = deal(rules, [str(n) for n in range(len(habits))], [self._shuffled(rules) for _ in habits])
+        self._position = deal(rules, [str(n) for n in range(len(habits))], [self._shuffled_pack(rules) for _ in habits])
         self._now_us = 0
         self._plans: list[Plan | None] = [None] * len(habits)
         self._ready_us = [self._within(team, THINK_MS) for team in range(len(habits))]
@@ -118,7 +118,7 @@ class _HandAtPlay:
         self._ways_out = self._beaten = self._moves = 0
         self._second_us = -1
 
-    def _shuffled(self, rules: CardRules) -> Pile:
+    def _shuffled_pack(self, rules: CardRules) -> Pile:
         cards = list(rules.pack)
         self._dice.shuffle(cards)
         return tuple(cards)
@@ -177,7 +177,7 @@ class _HandAtPlay:
         return plan.move.kind == TURN_OVER
 
     def _make(self, move: CardMove) -> bool:
-        self._position = moved(self._position, move)
+        self._position = apply_move(self._position, move)
         self._moves += 1
         if self._watch:
             self._watch(self._now_us, move)

@@ -78,7 +78,11 @@ class Bot:
 
     def _habit(self, phase: str) -> tuple[Delay, Deed]:
         """When and what: turns have their own, a race's belong to its phases."""
-        return (turns.delay, turns.deed) if isinstance(self._key, tuple) and phase in turns.PHASES else HABITS[phase]
+        return (
+            (turns.delay, turns.next_actions)
+            if isinstance(self._key, tuple) and phase in turns.PHASES
+            else HABITS[phase]
+        )
 
     def _question(self, view: View) -> Hashable:
         """What the device asks of this seat, None for nothing; another key is another question."""

@@ -22,18 +22,18 @@ from heapq import heappop, heappush
 from itertools import count
 from random import Random
 
-from referee.core.cards.apply import moved
+from referee.core.cards.apply import apply_move
 from referee.core.cards.check import breach
 from referee.core.cards.flights import Landings, Motion, act, advance, away, decide, fumble, in_motion, put_back, send
 from referee.core.cards.idle import SEARCHES, cycles_of
 from referee.core.cards.moves import CALL, PLAY, SINK, TURN, TURN_OVER, CardMove, IllegalMoveError
 from referee.core.cards.pack import Pile
 from referee.core.cards.position import TABLE, Lull, Position, Tableau
-from referee.core.cards.sight import seen
+from referee.core.cards.sight import with_backs
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.table.player import APART_NS, MEND_NS, CardPlayer
-from referee.table.touch import touched
+from referee.table.touch import move_meant
 
 AGREE_NS = (3 * S, 8 * S)
 """Until a table that is idle has agreed that it is."""
@@ -135,7 +135,7 @@ class CardHand:
         """
         team = self._players[who].team
         motion, landings = advance(self.motion, max(at_ns, self.motion.now_ns))
-        move = touched(motion.position, team, text)
+        move = move_meant(motion.position, team, text)
         rule = breach(motion.position, move, away(motion, team)) if move.kind == PLAY else None
         if rule is not None or move.kind == CALL:
             raise IllegalMoveError(rule or "place", move, text)
@@ -162,12 +162,12 @@ class CardHand:
         """Play stops: what is in the air lands, or at a call returns where that is the rule; disputes are decided."""
         motion = self.at(at_ns)
         while motion.disputed:
-            motion = self._decided(motion)
+            motion = self._decide_dispute(motion)
         if called and not motion.position.rules.in_flight_lands:
             motion = replace(motion, flights=())
         motion, _ = advance(motion, max((flight.lands_ns for flight in motion.flights), default=at_ns))
         while motion.disputed:
-            motion = self._decided(motion)
+            motion = self._decide_dispute(motion)
         while motion.astray:
             motion, _ = put_back(motion, motion.astray[0].move.target)
         mended = (at_ns,) * len(motion.position.teams)
@@ -218,7 +218,7 @@ class CardHand:
             self._plan(who, player.takes_ns(choice), choice)
 
     def _choice(self, player: CardPlayer) -> CardMove | None:
-        return player.choose(seen(self.motion.position), away(self.motion, player.team))
+        return player.choose(with_backs(self.motion.position), away(self.motion, player.team))
 
     def _early(self, player: CardPlayer) -> CardMove | None:
         """Whoever takes its reserve for empty calls."""
@@ -258,7 +258,7 @@ class CardHand:
         """Who watches puts wrong cards back and decides disputes; an idle table agrees that it is."""
         while self.motion.disputed:
             self._pass_to(self.motion.now_ns + self._rng.randint(*NOTICE_NS))
-            self.motion = self._decided(self.motion)
+            self.motion = self._decide_dispute(self.motion)
         while self.motion.astray:
             self._pass_to(self.motion.now_ns + self._rng.randint(*NOTICE_NS))
             self.motion, landings = put_back(self.motion, self.motion.astray[0].move.target)
@@ -267,7 +267,7 @@ class CardHand:
             self.idle_ns = self.motion.now_ns + self._rng.randint(*AGREE_NS)
             self._queue.clear()
 
-    def _decided(self, motion: Motion) -> Motion:
+    def _decide_dispute(self, motion: Motion) -> Motion:
         first = self._rng.choice(motion.disputed[0])
         return decide(motion, 0, (first.move.team,))[0]
 
@@ -308,14 +308,14 @@ class CardHand:
         for _ in range(rounds):
             cycled = cycles_of(position)[team]
             while cycles_of(position)[team] == cycled:
-                move = player.choose(seen(position), ())
+                move = player.choose(with_backs(position), ())
                 if move is None:
                     return False
                 if move.kind == SINK:  # which is for who is stuck while others play, and no play itself
                     move = CardMove(team, TURN if position.tableaux[team].stock else TURN_OVER)
                 if move.kind not in _ROUTINE[:2]:
                     return move.kind != CALL
-                position = moved(position, move)
+                position = apply_move(position, move)
         return False
 
     def look_again(self) -> None:
@@ -327,8 +327,8 @@ class CardHand:
         """All have searched, and do that with their stocks or reserves."""
         position = self.motion.position
         for team in range(len(position.teams)):
-            position = _searched(position, team)
-        self._settle(replace(self.motion, position=moved(position, CardMove(TABLE, kind))))
+            position = _after_search(position, team)
+        self._settle(replace(self.motion, position=apply_move(position, CardMove(TABLE, kind))))
 
     @property
     def lull(self) -> Lull:
@@ -336,11 +336,11 @@ class CardHand:
         return self.motion.position.lull
 
 
-def _searched(position: Position, team: int) -> Position:
+def _after_search(position: Position, team: int) -> Position:
     """After that team has gone through its stock: all of it is to be turned again."""
     while position.tableaux[team].waste:
         kind = TURN if position.tableaux[team].stock else TURN_OVER
-        position = moved(position, CardMove(team, kind))
+        position = apply_move(position, CardMove(team, kind))
     return position
 
 

@@ -6,6 +6,7 @@ it for what they would count by looking at their own cards; nothing here comes f
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from random import Random
@@ -15,6 +16,7 @@ from referee.core.model.view import (
     BurnScreen,
     CountdownScreen,
     CountScreen,
+    DeclaredScreen,
     Label,
     Lamp,
     PlayingScreen,
@@ -28,9 +30,9 @@ from referee.core.model.view import (
 from referee.core.units import S
 from referee.core.values import Document, Json
 from referee.table.contact import Action
-from referee.table.deal import BEST, Deal
-from referee.table.felt import felt_document
-from referee.table.hand import AHEAD_NS, RESTS, TIRED, Cards, ClaimHand, Hand, PlayedHand
+from referee.table.deal import BEST, DISCARDS, STOCK, Deal, TurnError
+from referee.table.felt import felt_document, turn_document
+from referee.table.hand import AHEAD_NS, RESTS, TIRED, UNKNOWN, Cards, ClaimHand, Hand, PlayedHand
 from referee.table.human import Human
 from referee.table.manners import CALM, Manners
 from referee.table.patience import Patience
@@ -40,6 +42,10 @@ ASKS = ("slow", "double")
 """How a lamp blinks that asks for an answer; the double blink says beside it who holds the pair's reserve."""
 OUT = (msg("told.out"), msg("told.off"))
 """How the standings call somebody who plays no more."""
+WAITS, EXCHANGED = "not your turn", "exchanged"
+"""Why somebody at the page takes no card in a game of turns: others are on turn; in this one a card was thrown away."""
+THROW = re.compile(r"discard ([1-4])")
+"""How somebody at the page throws a card away in a game of turns: the first to the fourth of the hand."""
 GATHERED = ("LOBBY", "READY", "POWER_BACK", "OFF")
 """Where the last hand's cards have been gathered in."""
 EARLY_LEFT = (1, 3)
@@ -112,6 +118,10 @@ class Company:
         self._unseen = False
         """They were played before these bots came."""
         self._turn: tuple[int, ...] = ()
+        self._knocker: int | None = None
+        """The team that has knocked: it takes no card in that turn."""
+        self._declared: frozenset[int] = frozenset()
+        """The teams whose cards lie open, as a 31."""
         self._done: set[int] = set()
         self._barred: set[int] = set()
         self._pairing_ns: dict[int, int] = {}
@@ -130,6 +140,10 @@ class Company:
         if isinstance(view.screen, TurnScreen):
             self._take_turns(view.screen, dealt=before in ("READY", "LOBBY", ""))
             self._see_who_is_asked(view.screen, view.lamps)
+        elif view.phase in ("COUNTING", "DECLARED"):
+            self._end_turn()
+        declared = view.screen.declared if isinstance(view.screen, DeclaredScreen) else ()
+        self._declared = frozenset(label.numbers[0] for label in declared)
         if isinstance(view.screen, CountdownScreen) and view.go_ns is not None:
             self._go_ns = view.go_ns
             self._beating = {n for n, lamp in enumerate(view.lamps, 1) if lamp.pattern == "beat"}
@@ -157,12 +171,25 @@ class Company:
 
     def felt(self, now_ns: int) -> Document | None:
         """The cards as everybody sees them at that instant (felt.py); None where none lie."""
+        if self.deal is not None and not self._unseen and self._phase not in GATHERED:
+            return self._felt_in_turns(self.deal)
         if not isinstance(self.hand, PlayedHand) or self._phase in GATHERED:
             return None
         numbers = [self._labels[team].numbers if team in self._labels else (team,) for team in self.hand.sides]
         felt = felt_document(self.hand.motion(now_ns), numbers, [self._miscount(team) for team in self.hand.sides])
-        mine = sorted(seat for seat in self.people if any(seat in seats for seats in numbers))
-        return felt | {"mine": [*mine], "bots": sorted(self.seats), "refused": dict(self._refused), "pace": self._pace}
+        return felt | self._hands_document(numbers)
+
+    def _felt_in_turns(self, deal: Deal) -> Document:
+        """Three cards each, a stock, a discard pile; in a count all lie open."""
+        seats = {team: self._labels[team].numbers if team in self._labels else (team,) for team in deal.cards}
+        shown = deal.cards if self._phase == "COUNTING" else self._declared
+        return turn_document(deal, seats, self._turn, self.people, shown) | self._hands_document(seats.values())
+
+    def _hands_document(self, numbers: Iterable[Sequence[int]]) -> Document:
+        """Who moves the cards of these seats, and which move was refused."""
+        there = {seat for seats in numbers for seat in seats}
+        mine = sorted(self.people & there)
+        return {"mine": [*mine], "bots": sorted(self.seats), "refused": dict(self._refused), "pace": self._pace}
 
     def _miscount(self, team: int) -> tuple[int, int] | None:
         """What that team has entered, left and Lake, where its cards say something else."""
@@ -199,7 +226,10 @@ class Company:
 
     def do(self, seat: int, text: str, now_ns: int) -> None:
         """Somebody at the page moves a card of that seat; a refusal is shown beside its cards, by the rule's name."""
-        rule = self.hand.do(seat, text, now_ns) if isinstance(self.hand, PlayedHand) else RESTS
+        if self.deal is not None:
+            rule = self._do_in_turn(self.deal, seat, text)
+        else:
+            rule = self.hand.do(seat, text, now_ns) if isinstance(self.hand, PlayedHand) else RESTS
         self._refused.pop(str(seat), None)
         if rule is not None:
             self._asked += 1
@@ -242,7 +272,7 @@ class Company:
             self._pairing_ns[low] = max(latest, now_ns) + 4 * S
         return self._pairing_ns[low]
 
-    def wanted(self, number: int) -> tuple[int, ...] | None:
+    def wanted_entry(self, number: int) -> tuple[int, ...] | None:
         """What that seat's team would enter now, field by field."""
         if self.deal is not None:
             value = self._halves(self.deal, self.team(number)) if self.team(number) in self.deal.cards else None
@@ -265,8 +295,8 @@ class Company:
     def truth(self) -> dict[int, tuple[int, ...]]:
         """What there is to be entered since the last stop, by the teams' first numbers."""
         in_hand: Collection[int] = self.hand.teams if self.hand is not None else ()
-        teams = self.deal.cards if self.deal is not None else self._ours(in_hand)
-        return {team: values for team in teams if (values := self.wanted(team)) is not None}
+        teams = self._ours(self.deal.cards if self.deal is not None else in_hand)
+        return {team: values for team in teams if (values := self.wanted_entry(team)) is not None}
 
     # -- a game of turns -----------------------------------------------------------------------------------------------
 
@@ -286,7 +316,7 @@ class Company:
         """The device does not offer it in this turn."""
         self._barred.add(number)
 
-    def exchanged(self, number: int) -> bool:
+    def exchange_card(self, number: int) -> bool:
         """The turn's card is taken and another one thrown away, once; whether that made a 31."""
         if self.deal is not None and number not in self._done:
             self._done.add(number)
@@ -302,14 +332,57 @@ class Company:
         if dealt or self.deal is None:
             inside = {number for line in screen.lines if line.told not in OUT for number in line.label.numbers}
             self._name(line.label for line in screen.lines)
-            self.deal = Deal(self._rng, {self.team(number) for number in self.seats & inside}, self.cards().three)
-            self._unseen = not dealt and screen.knocker is not None
+            bots = {self.team(number) for number in self.seats & inside}
+            self.deal = Deal(self._rng, {self.team(number) for number in inside} if bots else (), self.cards().three)
+            self._unseen = not bots or (not dealt and screen.knocker is not None)
             self.hand = None  # another game may have been played before
-            self._turn = ()
+            self._turn, self._knocker = (), None
+            self._refused.clear()
+        self._knocker = screen.knocker.numbers[0] if screen.knocker is not None else None
         if screen.turn.numbers != self._turn:
+            self._end_turn()
             self._turn = screen.turn.numbers
             self._done.clear()
             self._barred.clear()
+
+    def _end_turn(self) -> None:
+        """Whoever was on turn is done. By then cards have been exchanged that neither a bot nor a page has moved."""
+        team = self._turn[0] if self._turn else None
+        if (
+            self.deal is None
+            or team not in self.deal.cards
+            or self.seats.intersection(self._turn)
+            or team in self._done
+        ):
+            return
+        self._done.add(team)
+        if self.people.intersection(self._turn):
+            self.deal.settle(team)
+        elif team != self._knocker:
+            self.deal.exchange(team)
+
+    def _do_in_turn(self, deal: Deal, seat: int, text: str) -> str | None:
+        """Somebody at the page takes a card or throws one away; why not, or None."""
+        team, thrown = self.team(seat), THROW.fullmatch(text)
+        if seat not in self.people or team not in deal.cards or (text not in (STOCK, DISCARDS) and thrown is None):
+            return UNKNOWN
+        if self._phase != "PLAYING":
+            return RESTS
+        if seat not in self._turn:
+            return WAITS
+        if team in self._done:
+            return EXCHANGED
+        try:
+            if thrown is None:
+                deal.draw(team, text)
+            else:
+                deal.throw(team, int(thrown[1]) - 1)
+                self._done.add(team)
+        except TurnError as refused:
+            return str(refused)
+        except IndexError:
+            return UNKNOWN
+        return None
 
     def _see_who_is_asked(self, screen: TurnScreen, lamps: Sequence[Lamp]) -> None:
         """Of a pair whose turn it is the lamps of those blink who are in the hand; the other's stays dark."""
@@ -355,7 +428,7 @@ class Company:
         if not self._beating or self._beating == self._dealt_in:
             return
         self._name(self._expected)
-        self.hand, self.deal = self._dealt(self._beating), None
+        self.hand, self.deal = self._deal_hand(self._beating), None
         self._plan(self.hand)
         self._dealt_in, self._next_hand = set(self._beating), True
 
@@ -368,7 +441,7 @@ class Company:
         if isinstance(view.screen, PlayingScreen) and new:
             self._name(line.label for line in view.screen.lines)
             if not self._dealt_in or self._dealt_in != self._beating:
-                self.hand, self.deal = self._dealt(self._beating or self.seats), None
+                self.hand, self.deal = self._deal_hand(self._beating or self.seats), None
                 self._plan(self.hand)
             self._dealt_in = set()
         elif isinstance(self.hand, PlayedHand):
@@ -404,7 +477,7 @@ class Company:
     def _found_lying(self, screen: CountScreen) -> Hand:
         """A hand that was played before these bots came: cards that lie as they may, the callers' reserves empty."""
         callers = [cell.label.numbers[0] for cell in screen.cells if cell.locked and cell.locked[0]]
-        hand = self._dealt({number for cell in screen.cells for number in cell.label.numbers})
+        hand = self._deal_hand({number for cell in screen.cells for number in cell.label.numbers})
         if isinstance(hand, PlayedHand):
             hand.lie(callers)
         return hand
@@ -460,7 +533,7 @@ class Company:
     def _name(self, labels: Iterable[Label]) -> None:
         self._labels = {number: label for label in labels for number in label.numbers}
 
-    def _dealt(self, playing: Collection[int]) -> Hand:
+    def _deal_hand(self, playing: Collection[int]) -> Hand:
         """Cards for all who play, where a bot is among them; a visitor's are played for him, and he calls himself."""
         teams = sorted({self.team(number) for number in playing})
         cards, ours = self.cards(), self._ours(teams)

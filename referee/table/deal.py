@@ -2,7 +2,7 @@
 
 A hand is worth the best sum within one suit, or what the table's rules say of three of a kind and of three in a row
 (RULES.md 11). A turn takes the top discard when it helps enough, else a
-card from the stock, and throws away what is worth least.
+card from the stock, and throws away what is worth least. Somebody at the page takes and throws in two steps.
 """
 
 from __future__ import annotations
@@ -15,13 +15,22 @@ from referee.core.values import Value
 RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
 SUITS = "CDHS"
 WORTH = {"A": 11, "J": 10, "Q": 10, "K": 10}
-BEST = 31
+BEST, HAND = 31, 3
 WORTH_TAKING = 3
 """A discard is taken when it makes the hand better by this much; the stock is as good on average."""
 KNOCKS_FROM = (22, 29)
 """From which value on somebody knocks; drawn anew for each hand."""
 
 CardName = tuple[str, str]
+STOCK, DISCARDS = "stock", "discards"
+"""Where a card is taken from."""
+DRAWN, UNDRAWN, TAKEN_BACK = "drawn", "undrawn", "taken back"
+"""Why a card is not taken or not thrown away: one has been taken in this turn; none has; it was just taken from the
+discard pile, to which it may not go back."""
+
+
+class TurnError(ValueError):
+    """Nothing was taken or thrown away; its text is one of the three above."""
 
 
 class HandRules(Value):
@@ -72,8 +81,10 @@ class Deal:
         self._rules = rules
         self._stock: list[CardName] = [(rank, suit) for suit in SUITS for rank in RANKS]
         rng.shuffle(self._stock)
-        self.cards = {seat: [self._stock.pop() for _ in range(3)] for seat in sorted(seats)}
+        self.cards = {seat: [self._stock.pop() for _ in range(HAND)] for seat in sorted(seats)}
         self._discards = [self._stock.pop()]
+        self._bound: CardName | None = None
+        """The card that may not be thrown away in this turn."""
         self._knocks_from = {seat: rng.randint(*KNOCKS_FROM) for seat in self.cards}
 
     def halves(self, seat: int) -> int:
@@ -89,12 +100,49 @@ class Deal:
         cards = self.cards[seat]
         taken = self._without_worst([*cards, self._discards[-1]])
         better = halves(self._rules, taken) - halves(self._rules, cards)
-        fourth = self._discards.pop() if better >= 2 * WORTH_TAKING and self._discards[-1] in taken else self._drawn()
+        fourth = self._discards.pop() if better >= 2 * WORTH_TAKING and self._discards[-1] in taken else self._draw()
         kept = self._without_worst([*cards, fourth])
         self._discards += [card for card in (*cards, fourth) if card not in kept]
         self.cards[seat] = kept
 
-    def _drawn(self) -> CardName:
+    @property
+    def top(self) -> CardName | None:
+        """What lies open on the discard pile; None where its only card is in somebody's hand."""
+        return self._discards[-1] if self._discards else None
+
+    @property
+    def stock(self) -> int:
+        """How many cards the stock has."""
+        return len(self._stock)
+
+    def draw(self, seat: int, pile: str) -> None:
+        """Take a card of the stock or the top discard. TurnError where one has been taken, or none lies there."""
+        if len(self.cards[seat]) > HAND:
+            raise TurnError(DRAWN)
+        if pile == DISCARDS:
+            self._bound = self._discards.pop()
+        self.cards[seat].append(self._bound if pile == DISCARDS else self._draw())  # type: ignore[arg-type]
+
+    def throw(self, seat: int, place: int) -> None:
+        """Throw away the card at that place of the hand, from 0 on. TurnError where none was taken before, or it is the
+        one that was taken from the discard pile; IndexError for no place of the hand."""
+        cards = self.cards[seat]
+        if len(cards) == HAND:
+            raise TurnError(UNDRAWN)
+        if cards[place] == self._bound:
+            raise TurnError(TAKEN_BACK)
+        self._discards.append(cards.pop(place))
+        self._bound = None
+
+    def settle(self, seat: int) -> None:
+        """The turn is over: of four cards that which is worth least is thrown away."""
+        cards = self.cards[seat]
+        if len(cards) > HAND:
+            kept = self._without_worst(cards)
+            places = [place for place, card in enumerate(cards) if card != self._bound]
+            self.throw(seat, next((place for place in places if cards[place] not in kept), places[0]))
+
+    def _draw(self) -> CardName:
         """A card from the stock; when it has run out, the discards under the top are shuffled into a new one."""
         if not self._stock:
             self._stock, self._discards = self._discards[:-1], self._discards[-1:]

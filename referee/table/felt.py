@@ -11,17 +11,28 @@
      "astray": [[0, "9S", 1]]}                     a card that does not belong on that foundation, and whose it is
 
 Whatever lies face down for everybody is not in it: `core/cards/sight.py` takes it out first.
+
+In a game of turns, with three cards each:
+
+    {"sides": [{"seats": [1],                      whose cards they are
+                "hand": ["", "", ""],              "" for a card that nobody else sees
+                "worth": ""}],                     what they count, where they lie open
+     "deck": 3, "discards": "9S", "turn": [1],     the stock's height (0 to 5), the top discard or "", who is on turn
+     "own": {"1": ["AH", "KH", "4C"]}}             what only those who hold them see
+
+`own` has the hands of people at the page; each page is told of those that it holds alone (`web/cards.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from referee.core.cards.flights import Motion, away
 from referee.core.cards.pack import CARD, Pile, card_text, owner_of
 from referee.core.cards.position import RESERVE, WASTE, Position, Tableau, available
-from referee.core.cards.sight import seen
+from referee.core.cards.sight import with_backs
 from referee.core.values import Document, Json
+from referee.table.deal import CardName, Deal
 
 HEIGHT = 12
 """So many cards of a stock are one step of its height: nobody counts them by looking."""
@@ -32,7 +43,7 @@ def felt_document(
 ) -> Document:
     """What lies where. By the teams' numbers in the position, `seats`: those of each side; `counted`: what was entered
     for it, None where that is what lies there; () before a count."""
-    position = seen(motion.position)
+    position = with_backs(motion.position)
     sides = [_side(motion, position, team, list(numbers)) for team, numbers in enumerate(seats)]
     for side, wrong in zip(sides, counted, strict=False):
         side["counted"] = [*wrong] if wrong is not None else []
@@ -49,6 +60,40 @@ def felt_document(
             for team in (flight.move.team,)
         ],
     }
+
+
+def turn_document(
+    deal: Deal, seats: Mapping[int, Sequence[int]], turn: Sequence[int], people: Collection[int], shown: Collection[int]
+) -> Document:
+    """The cards of a game of turns. `seats`: of each team, by its first number; `people`: the seats whose cards are
+    moved at the page; `shown`: the teams whose cards lie open."""
+    return {
+        "sides": [
+            {
+                "seats": [*numbers],
+                "hand": [_name(card) if team in shown else "" for card in deal.cards[team]],
+                "worth": _worth(deal.halves(team)) if team in shown else "",
+            }
+            for team, numbers in seats.items()
+        ],
+        "deck": -(-deal.stock // HEIGHT),
+        "discards": _name(deal.top) if deal.top is not None else "",
+        "turn": [*turn],
+        "own": {
+            str(seat): [_name(card) for card in deal.cards[team]]
+            for team, numbers in seats.items()
+            for seat in numbers
+            if seat in people
+        },
+    }
+
+
+def _name(card: CardName) -> str:
+    return "".join(card)
+
+
+def _worth(halves: int) -> str:
+    return f"{halves // 2}{'½' * (halves % 2)}"
 
 
 def _side(motion: Motion, position: Position, team: int, seats: list[Json]) -> Document:

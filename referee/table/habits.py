@@ -49,7 +49,7 @@ def tap_delay(person: Person, now_ns: int) -> int | None:
     if person.phase == "OVER" and not person.company.wants_rematch():
         return None
     if person.phase == "READY":
-        forgets = person.minded(person.company.manners.forget)
+        forgets = person.is_minded(person.company.manners.forget)
         return now_ns + person.human.deal_ns() + (person.human.take_ns(FORGET_NS) if forgets else 0)
     return now_ns + person.human.take_ns(AGAIN_NS if person.phase == "STOPPED" else LOOK_NS)
 
@@ -57,7 +57,9 @@ def tap_delay(person: Person, now_ns: int) -> int | None:
 def tap(person: Person, at_ns: int) -> list[Action]:
     """One tap, or what nerves and elbows make of it; another one if the lamp still asks after a while."""
     manners, human = person.company.manners, person.human
-    gesture = human.mash if person.minded(manners.mash) else human.lean if person.minded(manners.lean) else human.tap
+    gesture = (
+        human.mash if person.is_minded(manners.mash) else human.lean if person.is_minded(manners.lean) else human.tap
+    )
     made = person.does(gesture(person.station, at_ns))
     person.plan(at_ns + person.human.take_ns(UNHEARD_NS))
     return made
@@ -155,7 +157,7 @@ def _says_yes(person: Person, screen: VoteScreen) -> bool:
     company, mine = person.company, person.company.team(person.number)
     about = [label.numbers[0] for label in screen.subject]
     if screen.question.key in ("ask.false_call", "ask.false_start"):
-        denies = mine in about and len(screen.votes) > 2 and person.minded(company.manners.deny)
+        denies = mine in about and len(screen.votes) > 2 and person.is_minded(company.manners.deny)
         return bool(company.false_callers.intersection(about)) and not denies
     if screen.question.key in ("ask.tie", "ask.first"):
         return mine in about[-1:]  # who claims it; the others go by what was measured
@@ -218,7 +220,7 @@ def count(person: Person, at_ns: int) -> list[Action]:
 
 
 def _enter_count(person: Person, at_ns: int) -> list[Action]:
-    cell, wanted, screen = person.cell, person.company.wanted(person.number), person.view and person.view.screen
+    cell, wanted, screen = person.cell, person.company.wanted_entry(person.number), person.view and person.view.screen
     if cell is None or wanted is None:
         return []
     if isinstance(screen, SheetScreen) or cell.cursor is None:

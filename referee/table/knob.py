@@ -81,7 +81,7 @@ class KnobHand:
         self._opened = self._opened and (shown or not self._listed)
         self._listed = self._opened and shown
         self._view = view
-        self._wish = self._wished(view, now_ns)
+        self._wish = self._next_wish(view, now_ns)
         key = self._wish and (self._wish, view.phase, type(view.screen), self._seats(view))
         if key != self._key:
             self._key = key
@@ -98,17 +98,17 @@ class KnobHand:
         if self._wish == TIME_OUT:
             return self._time_out(at_ns)
         if isinstance(self._view.screen, MenuScreen):
-            return self._chosen(at_ns, self._view.screen, self._wish)
+            return self._choose(at_ns, self._view.screen, self._wish)
         self._opened = True
         self.plan_ns = at_ns + self._human.take_ns(UNHEARD_NS)
         return [*self._human.tap(KNOB, at_ns)]
 
     # -- what the table wants ---------------------------------------------------------------------------------------
 
-    def _wished(self, view: View, now_ns: int) -> str | None:
+    def _next_wish(self, view: View, now_ns: int) -> str | None:
         if isinstance(view.screen, MenuScreen) and view.phase == "VERDICT":
             if _key(view.screen.title).startswith(OFFERS):
-                return self._answered()
+                return self._contest_answer()
             if _key(view.screen.title) == FIRST and FIRST in self._done:
                 return _key(view.screen.items[0])
         if isinstance(view.screen, MenuScreen) and view.phase != "TIMEOUT" and not self._opened:
@@ -122,7 +122,7 @@ class KnobHand:
         if view.phase == "PLAYING":
             pauses = self._company.patience.asks or self._pauses_ns(now_ns) is not None
             return TIME_OUT if isinstance(view.screen, PlayingScreen) and pauses else None
-        return self._contested(view) if view.phase == "VERDICT" else None
+        return self._contest_wish(view) if view.phase == "VERDICT" else None
 
     def _weary(self, view: View) -> str | None:
         """A match that does not come to its end is ended by consent, from the list's "More"."""
@@ -149,7 +149,7 @@ class KnobHand:
         teams = view.screen.teams if isinstance(view.screen, LobbyScreen) else 2
         return START if teams > 1 and self._settled() else None
 
-    def _contested(self, view: View) -> str | None:
+    def _contest_wish(self, view: View) -> str | None:
         """The photo of a tie is looked at; then comes what the table has against the verdict."""
         screen = view.screen
         if isinstance(screen, PhotoScreen):
@@ -160,7 +160,7 @@ class KnobHand:
             self._objects(screen)
         return next((wish for wish in self._objections if wish not in self._done), None)
 
-    def _answered(self) -> str:
+    def _contest_answer(self) -> str:
         """What the table says to a contest that the device has offered."""
         return next((wish for wish in self._objections if wish not in self._done), STANDS)
 
@@ -218,7 +218,7 @@ class KnobHand:
         self.plan_ns = self._pushing_ns + self._human.take_ns(UNHEARD_NS)
         return [*made]
 
-    def _chosen(self, at_ns: int, menu: MenuScreen, wish: str) -> list[Action]:
+    def _choose(self, at_ns: int, menu: MenuScreen, wish: str) -> list[Action]:
         """To the line and a push; a line that is not there is not wished for again."""
         self._opened = wish == MORE
         self._done.add(wish)

@@ -63,12 +63,12 @@ class Stopwatch:
         self._at: dict[str, int] = {}
         self._argument = _Argument()
 
-    def ruled(self, event: Ruled) -> None:
+    def note_verdict(self, event: Ruled) -> None:
         """A verdict: the race ended at its first edge."""
         self._at = {"edge": min(press.t_ns for press in event.verdict.presses)}
         self._argument = _Argument()
 
-    def sealed(self, sorted_at_ns: int) -> None:
+    def note_count(self, sorted_at_ns: int) -> None:
         """A count is in the book; since `sorted_at_ns` all the cards had been sorted."""
         self._at["sorted"] = sorted_at_ns
 

@@ -86,7 +86,7 @@ class Person:
         elif isinstance(view.screen, CountScreen):
             self.cell = next((c for c in view.screen.cells if self.number in c.label.numbers), None)
 
-    def minded(self, share: int) -> bool:
+    def is_minded(self, share: int) -> bool:
         """True in that many of a hundred cases; where it never happens no dice are thrown."""
         return bool(share) and self.human.percent(share)
 

@@ -76,7 +76,7 @@ class CardPlayer:
         return best
 
     def _may(self, move: CardMove, shut: Collection[int]) -> bool:
-        touched = _touched(move)
+        touched = _places_of(move)
         return not (shut and touched.intersection(shut)) and not (self._duty and _NOT_MINE[self._duty] & touched)
 
     def _notices(self, move: CardMove) -> bool:
@@ -99,7 +99,7 @@ class CardPlayer:
 _NOT_MINE = {RESERVE_HOLDER: {WASTE}, STOCK_HOLDER: {RESERVE}}
 
 
-def _touched(move: CardMove) -> set[int]:
+def _places_of(move: CardMove) -> set[int]:
     """The places that the move takes from or covers; a call is about the reserve."""
     if move.kind in (TURN, TURN_OVER, SINK):
         return {WASTE}

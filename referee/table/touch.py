@@ -24,7 +24,7 @@ MIDDLE = re.compile(r"(reserve|waste|pile [1-9]) > middle(?: ([1-9][0-9]?))?")
 ANY = re.compile(r"pile ([1-9]) any > pile ([1-9])")
 
 
-def touched(position: Position, team: int, text: str) -> CardMove:
+def move_meant(position: Position, team: int, text: str) -> CardMove:
     """The move of that team that is meant, legal or not. Raises DocumentError for what is none."""
     if found := MIDDLE.fullmatch(text):
         source = {"reserve": RESERVE, "waste": WASTE}.get(found[1]) or int(found[1][5:]) - 1

@@ -103,14 +103,14 @@ class Recorder:
             self._enter(view)
         self._see(view)
 
-    def decided(self, event: Event, truth: Mapping[int, tuple[int, ...]], sorted_at_ns: int) -> None:
+    def take_decision(self, event: Event, truth: Mapping[int, tuple[int, ...]], sorted_at_ns: int) -> None:
         """A decision of the table. `truth`: what lies there, for the bots' teams, sorted since `sorted_at_ns`."""
         if isinstance(event, Sealed):
             self._hand.counts = {int(team): values for team, values in event.counts}
             self._hand.truth = dict(truth)
-            self._watch.sealed(sorted_at_ns)
+            self._watch.note_count(sorted_at_ns)
         elif isinstance(event, Ruled):
-            self._watch.ruled(event)
+            self._watch.note_verdict(event)
         elif isinstance(event, Overruled) and event.ruling == "false_call":
             self._hand.false_calls += [int(team) for team in event.teams]
             self._hand.verdict = None

@@ -25,28 +25,32 @@ def question(person: Person, view: View, before: Hashable) -> Hashable:
     screen = view.screen
     if isinstance(screen, TurnScreen):
         mine = _my_turn(person, screen)
-        return ("TURN", mine, _open(person)) if mine or _open(person) or person.company.has_31(person.number) else None
+        return (
+            ("TURN", mine, _open_question(person))
+            if mine or _open_question(person) or person.company.has_31(person.number)
+            else None
+        )
     if isinstance(screen, DeclaredScreen):
-        return ("DECLARED", _open(person)) if person.blinking or _open(person) else None
+        return ("DECLARED", _open_question(person)) if person.blinking or _open_question(person) else None
     return before if isinstance(before, tuple) and before[0] in KEYS else None  # somebody is at the knob
 
 
 def delay(person: Person, now_ns: int) -> int:
     """When this person does the next thing of a turn, ns."""
-    if _open(person) is not None:
+    if _open_question(person) is not None:
         return now_ns + ANSWER_NS + person.human.reaction_ns()
     screen = person.view and person.view.screen
     mine = isinstance(screen, TurnScreen) and _my_turn(person, screen)
     return now_ns + ANSWER_NS + person.human.take_ns(TURN_NS if mine else LOOK_NS)
 
 
-def deed(person: Person, at_ns: int) -> list[Action]:
+def next_actions(person: Person, at_ns: int) -> list[Action]:
     """The next step by what the screen shows: a tap for yes or done, a hold for another question."""
     screen = person.view and person.view.screen
     if not isinstance(screen, TurnScreen | DeclaredScreen):
         person.plan(at_ns + person.human.reaction_ns())
         return []
-    wanted, asked = _wanted(person, screen), _open(person)
+    wanted, asked = _wanted_question(person, screen), _open_question(person)
     if wanted == KNOCK and asked == DECLARE:
         person.company.may_not_knock(person.number)
     gesture: Callable[[str, int], list[Action]] = person.human.tap if wanted == asked else person.human.hold  # type: ignore[assignment]
@@ -56,7 +60,7 @@ def deed(person: Person, at_ns: int) -> list[Action]:
     return made
 
 
-def _wanted(person: Person, screen: TurnScreen | DeclaredScreen) -> str | None:
+def _wanted_question(person: Person, screen: TurnScreen | DeclaredScreen) -> str | None:
     """The question that this person wants to say yes to; None: done, or none."""
     company = person.company
     if company.has_31(person.number):
@@ -65,7 +69,7 @@ def _wanted(person: Person, screen: TurnScreen | DeclaredScreen) -> str | None:
         return None
     if company.knocks(person.number, screen):
         return KNOCK
-    return DECLARE if company.exchanged(person.number) else None
+    return DECLARE if company.exchange_card(person.number) else None
 
 
 def _my_turn(person: Person, screen: TurnScreen) -> bool:
@@ -73,7 +77,7 @@ def _my_turn(person: Person, screen: TurnScreen) -> bool:
     return person.number in screen.turn.numbers and person.company.acts_for_team(person.number)
 
 
-def _open(person: Person) -> str | None:
+def _open_question(person: Person) -> str | None:
     """The question that is open for this seat."""
     screen = person.view and person.view.screen
     questions = screen.questions if isinstance(screen, TurnScreen | DeclaredScreen) else ()

@@ -21,7 +21,7 @@ NOTHING_YET = "The table has not shown anything yet."
 
 async def view(request: web.Request) -> web.Response:
     """What the table shows at this moment."""
-    snapshot = request.app[SITE].shown(request)
+    snapshot = request.app[SITE].shown_snapshot(request)
     if snapshot is None:
         return refusal(503, NOTHING_YET)
     return _text(snapshot.document_text)

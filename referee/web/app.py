@@ -13,7 +13,7 @@ from referee.web.feed import TableFeed
 from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
 from referee.web.live import hang_up, live
-from referee.web.page import TYPES, packaged, page, table_page
+from referee.web.page import TYPES, packaged_file, page, table_page
 from referee.web.past import PastFeed
 from referee.web.site import SITE, PhoneDesk, Site
 
@@ -66,7 +66,7 @@ def create_app(
     app.router.add_get("/join", phones.join)
     app.router.add_get("/{j:[jJ]}/{code:[0-9A-Za-z]{1,16}}", phones.join)
     app.router.add_get("/api/names", phones.names)
-    app.router.add_get("/api/phones", phones.paired)
+    app.router.add_get("/api/phones", phones.phones_page)
     app.router.add_get("/api/hands", phones.hands)
     for path, handler in phones.WRITES.items():
         app.router.add_post(path, handler)
@@ -77,7 +77,7 @@ def create_app(
     for path, show in history.ROUTES.items():
         app.router.add_get(path, show)
     for name in TYPES:
-        app.router.add_get(f"/{name}", packaged)
+        app.router.add_get(f"/{name}", packaged_file)
     app.on_response_prepare.append(_sign)
     app.on_shutdown.append(hang_up)
     return app

@@ -35,10 +35,9 @@ from referee.core.model.view import (
 )
 from referee.core.units import clock_text
 from referee.core.values import SameObjects, replace
-from referee.drawing import MARKS, SERIES, Marker
 from referee.language import sentences
-from referee.language.speech import listed, phase_name, speech_of
-from referee.language.told import shown as written
+from referee.language.speech import list_speech, phase_name, speech_of
+from referee.language.told import display_text as written
 from referee.language.words import speaking
 from referee.web import charts, labels
 from referee.web.charts import Chart, Series
@@ -46,7 +45,7 @@ from referee.web.face import points
 from referee.web.feed import Snapshot
 from referee.web.finish import finish, look_of, name_of
 from referee.web.frame import Reader, answer, reader, refusal
-from referee.web.markup import Content, Markup, el, joined
+from referee.web.markup import Content, Markup, el, join_markup
 from referee.web.site import SITE
 
 SHOWS = ("board", "wall")
@@ -63,7 +62,7 @@ async def board(request: web.Request) -> web.Response:
     """The page `/scores`: the match as it stands, brought up to date by events."""
     who = reader(request)
     with speaking(who.language):
-        return answer(who, labels.BOARD_TITLE(), _held(request, who, "board"), scripts=SCRIPT)
+        return answer(who, labels.BOARD_TITLE(), _held_parts(request, who, "board"), scripts=SCRIPT)
 
 
 async def wall(request: web.Request) -> web.Response:
@@ -81,14 +80,16 @@ async def wall(request: web.Request) -> web.Response:
             el("link", rel="stylesheet", href="/book.css"),
             SCRIPT,
         )
-        body = el("body", el("main", el("h1", title, class_="unseen"), _held(request, who, "wall")), class_="wall")
+        body = el(
+            "body", el("main", el("h1", title, class_="unseen"), _held_parts(request, who, "wall")), class_="wall"
+        )
         text = f"<!doctype html>\n{el('html', head, body, lang=who.language)}\n"
     return web.Response(text=text, content_type="text/html", headers={"Cache-Control": "no-store"})
 
 
-def _held(request: web.Request, who: Reader, show: str) -> Markup:
+def _held_parts(request: web.Request, who: Reader, show: str) -> Markup:
     """The page's parts as they stand, each in an element that the script fills anew."""
-    latest = request.app[SITE].shown(request)
+    latest = request.app[SITE].shown_snapshot(request)
     found = parts(latest, show, who.language) if latest is not None else {"now": _nothing()}
     inner = [
         el("p", class_="unseen", id="said", role="status", aria_live="polite", aria_atomic="true"),
@@ -106,7 +107,7 @@ _NAMES = {"board": ("now", "totals", "open", "sheet"), "wall": ("now", "totals",
 async def call(request: web.Request) -> web.Response:
     """A call's photo finish: a page, a drawing, a picture."""
     who = reader(request)
-    latest = request.app[SITE].shown(request)
+    latest = request.app[SITE].shown_snapshot(request)
     number, at, kind = (request.match_info[name] for name in ("hand", "call", "kind"))
     photo = _find_photo(latest.view.match if latest else None, int(number), int(at))
     with speaking(who.language, rounds=latest is not None and latest.view.rounds):
@@ -154,7 +155,7 @@ def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
         "now": _now(view) + _asleep(view),
     }
     if match is None:
-        return found | {"totals": _seat_list(snapshot), "open": "", "sheet": "", "side": ""}
+        return found | {"totals": _seat_list(snapshot, way=show == "board"), "open": "", "sheet": "", "side": ""}
     rest = _sheet_parts(SameObjects((match,)), show, language, view.rounds)
     if show == "wall":
         return found | rest | ({"side": _photo(view.call, wide=False)} if view.call is not None else {})
@@ -166,8 +167,8 @@ def _sheet_parts(of: SameObjects[MatchSheet], show: str, language: str, rounds: 
     """The parts that only a change of the sheet changes."""
     (match,) = of
     if show == "wall":
-        return {"totals": _totals(match), "side": _drawn(_curve(match, 440, 350)) if match.hands else ""}
-    return {"totals": _totals(match), "sheet": joined(_sheet(match))}
+        return {"totals": _totals(match), "side": _draw_chart(_curve(match, 440, 350)) if match.hands else ""}
+    return {"totals": _totals(match), "sheet": join_markup(_sheet(match))}
 
 
 def _spoken_news(view: View) -> str:
@@ -184,18 +185,18 @@ def _now(view: View) -> Markup:
     clock = el("p", _clock(view), id="clock", class_="clock", aria_label=labels.BOARD_CLOCK(), role="timer")
     phase = el("p", phase_name(view.phase), class_="phase")
     if match is None:
-        return joined([phase])
+        return join_markup([phase])
     number = labels.BOARD_HAND(number=len(match.hands) + (0 if match.winners else 1))
     target = labels.BOARD_TARGET(target=match.target) if match.target else ""
     what = el("p", " · ".join(filter(None, (match.preset, number, target))), class_="what")
-    return joined([phase, clock, what, el("p", _headline(view, match), class_="headline")])
+    return join_markup([phase, clock, what, el("p", _headline(view, match), class_="headline")])
 
 
 def _asleep(view: View) -> Markup:
     """Whose phone does not look on, where the table waits for it: it counts with that phone."""
     screen = view.screen
     waits = [cell.label for cell in screen.cells if cell.asleep] if isinstance(screen, CountScreen) else []
-    who = listed([name_of(label) for label in waits])
+    who = list_speech([name_of(label) for label in waits])
     return el("p", labels.ASLEEP_COUNT(who=who), class_="asleep") if waits else Markup("")
 
 
@@ -206,35 +207,29 @@ def _nothing() -> Markup:
 def _headline(view: View, match: MatchSheet) -> str:
     if match.winners:
         who = [name_of(match.teams[at]) for at in match.winners]
-        return labels.BOARD_WON(who=listed(who), count=len(who))
+        return labels.BOARD_WON(who=list_speech(who), count=len(who))
     if not isinstance(view.screen, VerdictScreen | StopScreen):
         return ""
     return speech_of(view).removesuffix(sentences.VERDICT_PHOTO()).strip()  # the page shows it without a knob
 
 
-def _mark(label: Label) -> Markup:
-    """A team's mark, as its line in the curve has it."""
-    look = look_of(label) % len(SERIES)
-    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawing.outline(Marker(0, 0, MARKS[look], size=5)))
-    shape = el("polygon", class_=f"series-{look + 1}", points=corners)
-    return el("svg", shape, class_="mark", viewBox="-8 -8 16 16", aria_hidden="true", focusable="false")
-
-
 def _team(label: Label) -> Content:
-    return [_mark(label), " ", name_of(label)]
+    return [charts.mark(look_of(label)), " ", name_of(label)]
 
 
-def _seat_list(snapshot: Snapshot) -> Markup:
-    """Who sits at the table before a match begins."""
+def _seat_list(snapshot: Snapshot, *, way: bool) -> Markup:
+    """Who sits at the table before a match begins; with the way to join them."""
     there = [el("li", _team(Label((seat.number,), seat.name))) for seat in snapshot.seats if seat.name]
     who = el("ul", there, class_="seated", aria_label=labels.SEATS()) if there else None
-    return joined([el("p", labels.BOARD_NO_MATCH(), class_="lead"), who])
+    join = el("p", el("a", labels.JOIN(), href="/join", class_="button main")) if way else None
+    return join_markup([el("p", labels.BOARD_NO_MATCH(), class_="lead"), who, join])
 
 
 def _totals(match: MatchSheet) -> Markup:
     """A table of the teams, best first: place, name, total, last hand."""
     head = (labels.BOARD_PLACE(), labels.BOARD_TEAM(), labels.BOARD_TOTAL(), labels.BOARD_LAST())
-    rows = [_total(match, line) for line in sorted(match.lines, key=lambda line: line.place)]
+    whole = float(match.target) if match.target else max([1.0, *(float(line.total) for line in match.lines)])
+    rows = [_total(match, line, whole) for line in sorted(match.lines, key=lambda line: line.place)]
     return el(
         "table",
         el("caption", labels.BOARD_TOTALS()),
@@ -244,13 +239,15 @@ def _totals(match: MatchSheet) -> Markup:
     )
 
 
-def _total(match: MatchSheet, line: TeamLine) -> Markup:
+def _total(match: MatchSheet, line: TeamLine, whole: float) -> Markup:
+    """A team's row; below it how far it has come of the `whole` way, where points are what it goes by."""
+    way = None if line.told else charts.lane(look_of(line.label), float(line.total) / whole)
     corrected = _flag("✎", labels.BOARD_CORRECTED()) if line.corrected else None
     last = "" if line.delta is None else f"{'+' if line.delta > 0 else ''}{points(line.delta)}"
     return el(
         "tr",
-        el("td", f"{line.place}.", class_="place"),
-        el("th", _team(line.label), scope="row"),
+        el("td", el("span", f"{line.place}.", class_="medal"), class_="place"),
+        el("th", _team(line.label), way, scope="row"),
         el("td", el("strong", written(line.told) or points(line.total)), corrected),
         el("td", last, class_="last"),
         class_="ahead" if line.place == 1 and match.hands else None,
@@ -259,7 +256,9 @@ def _total(match: MatchSheet, line: TeamLine) -> Markup:
 
 def _flag(sign: str, text: str) -> Markup:
     """A sign for those who see it, with its meaning for everybody."""
-    return joined([el("span", f" {sign}", aria_hidden="true", title=text), el("span", f", {text}", class_="unseen")])
+    return join_markup(
+        [el("span", f" {sign}", aria_hidden="true", title=text), el("span", f", {text}", class_="unseen")]
+    )
 
 
 def _sheet(match: MatchSheet) -> Iterator[Markup]:
@@ -320,7 +319,7 @@ def _curve(match: MatchSheet, width: int = 480, height: int = 320) -> Chart:
     )
 
 
-def _drawn(chart: Chart) -> Markup:
+def _draw_chart(chart: Chart) -> Markup:
     """A chart without its table: the television's totals say what it says."""
     return Markup(drawing.inline(chart.shapes, chart.width, chart.height, chart.title, chart.data))
 
@@ -328,7 +327,7 @@ def _drawn(chart: Chart) -> Markup:
 def _hands(match: MatchSheet) -> Markup:
     heads = (
         labels.BOARD_HAND_HEAD(),
-        *(joined(_team(label)) for label in match.teams),
+        *(join_markup(_team(label)) for label in match.teams),
         labels.BOARD_LEAD(),
         labels.BOARD_ENDED(),
     )
@@ -354,7 +353,7 @@ def _hand(match: MatchSheet, number: int, hand: HandLine, *, new: bool) -> Marku
         flags: list[Content] = [_flag("▲", labels.BOARD_CALLED())] if at in hand.callers else []
         flags += [_flag("✎", labels.BOARD_CORRECTED())] if at in hand.corrected else []
         cells.append(el("td", "\N{EN DASH}" if score is None else points(score), flags))
-    who = listed([name_of(match.teams[at]) for at in hand.leaders])
+    who = list_speech([name_of(match.teams[at]) for at in hand.leaders])
     lead = el("strong", labels.BOARD_LEAD_NEW(who=who)) if new else who
     end = labels.ENDS[hand.end]() if hand.end in labels.ENDS else hand.end
     return el("tr", el("th", number, scope="row"), cells, el("td", lead), el("td", end))
@@ -381,17 +380,17 @@ def _adjustment_rows(match: MatchSheet, given: tuple[GivenPoints, ...]) -> Itera
 def _photo(photo: PhotoScreen, *, wide: bool) -> Markup:
     """The photo finish of the call that is being judged or counted."""
     chart = finish(photo, labels.PHOTO_OPEN(), 480 if wide else 440)
-    return Markup(charts.figure(_playable(chart), labels.BOARD_AS_TABLE())) if wide else _drawn(chart)
+    return Markup(charts.figure(_playable(chart), labels.BOARD_AS_TABLE())) if wide else _draw_chart(chart)
 
 
 def _playable(chart: Chart) -> Chart:
-    return charts.told(chart, ("play", labels.PHOTO_PLAY()))
+    return charts.with_data(chart, ("play", labels.PHOTO_PLAY()))
 
 
 def _finish_figure(chart: Chart, where: str) -> Markup:
     kept = [(f"{where}.{kind}", word()) for kind, word in _KINDS.items()]
     drawn = charts.figure(_playable(chart), labels.BOARD_AS_TABLE(), kept=kept)
-    return joined([Markup(drawn), el("p", labels.PHOTO_EXPLAINED(), class_="note")])
+    return join_markup([Markup(drawn), el("p", labels.PHOTO_EXPLAINED(), class_="note")])
 
 
 _KINDS = {"svg": labels.PHOTO_SVG, "png": labels.PHOTO_PNG}

@@ -12,6 +12,16 @@ Felt = Mapping[str, Json]
 """The cards as table/felt.py writes them; {} where none lie."""
 
 
+def felt_for(felt: Felt, sees: Callable[[int], bool]) -> Felt:
+    """The cards as one page sees them: of the hands that are hidden from others those of its own seats.
+
+    >>> felt_for({"deck": 3, "own": {"1": ["AH"], "2": ["KS"]}}, lambda seat: seat == 2)
+    {'deck': 3, 'own': {'2': ['KS']}}
+    """
+    own = felt.get("own")
+    return felt if not isinstance(own, dict) else {**felt, "own": {k: v for k, v in own.items() if sees(int(k))}}
+
+
 def cards_after(before: Felt, now: Felt) -> dict[str, Json]:
     """What is told of the cards to a page that shows `before`: all of them, or each side that has changed by its
     place, and the middle if that has; empty when nothing has.
@@ -20,7 +30,7 @@ def cards_after(before: Felt, now: Felt) -> dict[str, Json]:
     {'sides': {'1': 'c'}}
     """
     old, new = before.get("sides"), now.get("sides")
-    if not isinstance(old, list) or not isinstance(new, list) or len(old) != len(new):
+    if not isinstance(old, list) or not isinstance(new, list) or len(old) != len(new) or before.keys() != now.keys():
         return {"all": dict(now)} if before != now else {}
     sides: dict[str, Json] = {str(at): side for at, side in enumerate(new) if side != old[at]}
     news = {key: value for key, value in now.items() if key != "sides" and before.get(key) != value}
@@ -49,11 +59,16 @@ def script_labels() -> dict[str, object]:
         "counts": labels.CARDS_COUNTS(left="{left}", lake="{lake}"),
         "counted": labels.CARDS_COUNTED(left="{left}", lake="{lake}"),
         "picked": labels.CARDS_PICKED(card="{card}"),
+        "discards": labels.CARDS_DISCARDS(card="{card}"),
+        "hand": labels.CARDS_HAND(cards="{cards}"),
+        "throw": labels.CARDS_THROW(card="{card}"),
         "rules": {rule: label() for rule, label in labels.CARD_RULES.items()},
     }
 
 
-FILES = '<link rel="stylesheet" href="/cards.css"><script src="/cards.js" defer></script>'
+FILES = '<link rel="stylesheet" href="/cards.css">' + "".join(
+    f'<script src="/{name}.js" defer></script>' for name in ("cards", "turns")
+)
 """Only the simulated table has cards to show."""
 
 
@@ -65,5 +80,6 @@ def markup(static: Callable[[str], str]) -> str:
         lake_none=labels.CARDS_LAKE_NONE(),
         speed=labels.CARDS_SPEED(),
         card_keys=labels.CARDS_KEYS(),
+        turn_keys=labels.CARDS_TURN_KEYS(),
         skip=labels.CARDS_SKIP(),
     )

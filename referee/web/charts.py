@@ -14,6 +14,7 @@ from html import escape
 from referee import drawing
 from referee.core.values import Value, replace
 from referee.drawing import FAINT, GRID, INK, MARKS, SERIES, Lettering, Marker, Rectangle, Shape, Stroke, ticks
+from referee.web.markup import Markup, el
 
 Place = Callable[[float], float]
 """From a value to where it stands on the sheet."""
@@ -55,29 +56,42 @@ class Bar(Value):
     look: int = 1
 
 
-def told(chart: Chart, *data: tuple[str, str]) -> Chart:
+def with_data(chart: Chart, *data: tuple[str, str]) -> Chart:
     """The chart with more that a page's script must know of it."""
     return replace(chart, data=(*chart.data, *data))
 
 
 def svg(chart: Chart) -> bytes:
     """The chart as a file of its own, title and all."""
-    return drawing.svg(_titled(chart), chart.width, chart.height + TITLE)
+    return drawing.svg(_title_shapes(chart), chart.width, chart.height + TITLE)
 
 
 def png(chart: Chart) -> bytes:
     """The chart with its title as a PNG."""
-    return drawing.png(_titled(chart), chart.width, chart.height + TITLE)
+    return drawing.png(_title_shapes(chart), chart.width, chart.height + TITLE)
 
 
 TITLE = 44
 
 
-def _titled(chart: Chart) -> list[Shape]:
-    return [Lettering(16, 28, chart.title, 17, bold=True), *(moved(shape, 0, TITLE) for shape in chart.shapes)]
+def mark(look: int) -> Markup:
+    """A team's mark, as its line in a curve has it; for the eye alone."""
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawing.outline(Marker(0, 0, MARKS[look % len(MARKS)], size=5)))
+    shape = el("polygon", class_=f"series-{look % len(SERIES) + 1}", points=corners)
+    return el("svg", shape, class_="mark", viewBox="-8 -8 16 16", aria_hidden="true", focusable="false")
 
 
-def moved(shape: Shape, x: float, y: float) -> Shape:
+def lane(look: int, share: float) -> Markup:
+    """How far somebody has come, 0 to 1, as a bar below a row; for the eye alone: the row has the figure."""
+    done = el("rect", class_=f"series-{look % len(SERIES) + 1}", width=f"{min(max(share, 0), 1):.0%}", height="100%")
+    return el("svg", done, class_="lane", aria_hidden="true", focusable="false")
+
+
+def _title_shapes(chart: Chart) -> list[Shape]:
+    return [Lettering(16, 28, chart.title, 17, bold=True), *(move_shape(shape, 0, TITLE) for shape in chart.shapes)]
+
+
+def move_shape(shape: Shape, x: float, y: float) -> Shape:
     """The shape, so many pixels further right and down."""
     if isinstance(shape, Stroke):
         return Stroke(shape.x + x, shape.y + y, shape.to_x + x, shape.to_y + y, shape.colour, shape.width)
@@ -115,10 +129,10 @@ def table(chart: Chart) -> str:
 # -- what all of them are made of ------------------------------------------------------------------------------------
 
 
-def shortened(name: str, letters: int = NAME_LETTERS) -> str:
+def shorten_name(name: str, letters: int = NAME_LETTERS) -> str:
     """A name that has room.
 
-    >>> shortened("Anna"), shortened("Maximiliane of Habsburg")
+    >>> shorten_name("Anna"), shorten_name("Maximiliane of Habsburg")
     ('Anna', 'Maximiliane of …')
     """
     return name if len(name) <= letters else f"{name[: letters - 1]}…"
@@ -214,7 +228,7 @@ def curve(
 
 def _room(series: Sequence[Series]) -> int:
     """How much the names at the lines' ends need."""
-    return int(max((width_of(shortened(line.name), 13) for line in series), default=0)) + 16
+    return int(max((width_of(shorten_name(line.name), 13) for line in series), default=0)) + 16
 
 
 def _lines(series: Sequence[Series], place: Place, level: Place, right: float, lowest: float) -> Iterator[Shape]:
@@ -233,7 +247,7 @@ def _lines(series: Sequence[Series], place: Place, level: Place, right: float, l
     for y, (_, line) in zip(apart([end for end, _ in ends], 16, lowest), ends, strict=True):
         colour, form = SERIES[line.look % len(SERIES)], MARKS[line.look % len(MARKS)]
         yield Marker(right + 14, y, form, colour, 4)
-        yield Lettering(right + 24, y + 5, shortened(line.name), 13, colour=colour, bold=True)
+        yield Lettering(right + 24, y + 5, shorten_name(line.name), 13, colour=colour, bold=True)
 
 
 # -- bars ------------------------------------------------------------------------------------------------------------
@@ -243,7 +257,7 @@ def bars(title: str, found: Sequence[Bar], *, columns: tuple[str, str], width: i
     """Bars below each other, all from zero: names at the left, figures at the ends. columns: the table's heads."""
     row, top = 30, 10
     height = top * 2 + row * max(len(found), 1)
-    name_room = 20 + max((width_of(shortened(bar.name), 14) for bar in found), default=0)
+    name_room = 20 + max((width_of(shorten_name(bar.name), 14) for bar in found), default=0)
     told_room = 16 + max((width_of(bar.told, 13) for bar in found), default=0)
     least, most = min([0.0, *(bar.length for bar in found)]), max([0.0, *(bar.length for bar in found)])
     left, right = name_room + (told_room if least < 0 else 0), width - told_room
@@ -256,7 +270,7 @@ def bars(title: str, found: Sequence[Bar], *, columns: tuple[str, str], width: i
     for number, bar in enumerate(found):
         y = top + row * number
         start, end = sorted((place(0), place(bar.length)))
-        shapes.append(Lettering(8, y + 20, shortened(bar.name), 14))
+        shapes.append(Lettering(8, y + 20, shorten_name(bar.name), 14))
         shapes.append(Rectangle(start, y + 5, max(end - start, 1), row - 10, SERIES[bar.look % len(SERIES)]))
         where = Lettering(end + 6, y + 20, bar.told, 13)
         if bar.length < 0:

@@ -54,7 +54,7 @@ class Device:
         finally:
             del self._asked[number]
 
-    def answered(self, answer: PhoneAnswer) -> None:
+    def pass_answer(self, answer: PhoneAnswer) -> None:
         """The device has answered a phone; one that has gone meanwhile does not hear it."""
         waiting = self._asked.get(answer.number)
         if waiting is not None and not waiting.done():
@@ -84,7 +84,7 @@ class Device:
         """See `Controls`: sent to the device as a line of JSON."""
         self._say({"visitors": count})
 
-    def watched(self, watched: bool) -> None:
+    def note_watching(self, watched: bool) -> None:
         """Somebody looks at the page now, or nobody does any more."""
         self._say({"watched": watched})
 
@@ -115,7 +115,7 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
         return
     device = Device(writer)
     controls = device if served.playable else None
-    feed = Feed(served.stations, controls=controls, on_watched=device.watched, on_awake=device.awake)
+    feed = Feed(served.stations, controls=controls, on_watched=device.note_watching, on_awake=device.awake)
     page = await serve(
         feed,
         listeners,
@@ -131,7 +131,7 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
             if isinstance(message, Ping):
                 writer.write(answer(message))
             elif isinstance(message, PhoneAnswer):
-                device.answered(message)
+                device.pass_answer(message)
             elif isinstance(message, Known):
                 device.know(message)
             take(feed, message)

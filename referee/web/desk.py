@@ -31,19 +31,19 @@ from referee.core.model.registry import counted_game, game_of, rules_in_force
 from referee.core.model.state import DECK_BACKS, State
 from referee.core.model.transitions import Past
 from referee.core.model.view import PhonesScreen, View
-from referee.core.names import MOST_LETTERS, folded, name_of
+from referee.core.names import MOST_LETTERS, fold, name_of
 from referee.core.phases import phonesettings
 from referee.core.phases.adjusting import REASONS
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
-from referee.core.phases.phones import grouped, refusal, seat_of
+from referee.core.phases.phones import numbers_of, points_barred, refusal, seat_of
 from referee.core.phases.phonesettings import Settings
 from referee.core.phases.ready import Ready
 from referee.core.phases.vote import Vote
 from referee.core.values import Json, replace
 from referee.language.catalogue import LANGUAGES
-from referee.language.speech import told
-from referee.language.words import speaking, spoken
+from referee.language.speech import message_speech
+from referee.language.words import current_language, speaking
 from referee.web import labels
 from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import HOST, DoorCode, PairedPhone, PhoneBook
@@ -124,11 +124,11 @@ class Desk:
         """The view with the code, while it is to be shown, and with the sleeping phones that the table waits for. What
         the table has revoked is forgotten first."""
         with self._lock:
-            self._revoked(view.revoked)
+            self._revoke_phone(view.revoked)
             if not isinstance(view.screen, PhonesScreen):
                 self.code.hidden()
                 return with_sleepers(view, self._awake)
-            code = self.code.shown()
+            code = self.code.show()
         link = self._link(view.screen.address, code)
         return replace(view, screen=replace(view.screen, code=code, link=link))
 
@@ -139,7 +139,7 @@ class Desk:
         if phones != before:
             self.noticed()
 
-    def _revoked(self, number: int) -> None:
+    def _revoke_phone(self, number: int) -> None:
         try:
             if number and self.book.revoke(number):
                 self.changed()
@@ -169,7 +169,7 @@ class Desk:
             return self._pair(digest, what, reply)
         if what.get("do") == "setup":  # is read by everybody who may look on
             return _reply_document(reply, self._setup())
-        phone = self.book.known(digest)
+        phone = self.book.phone_with(digest)
         if phone is None:
             raise RefusedError(401, labels.NOT_PAIRED())
         does = self._does.get(str(what.get("do")))
@@ -180,7 +180,7 @@ class Desk:
     def _pair(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
         if not self.code.accepts(str(what.get("code", ""))):
             raise RefusedError(401, labels.WRONG_CODE())
-        known = self.book.known(digest)
+        known = self.book.phone_with(digest)
         if known is not None:  # scanned again: it is who it was
             return _reply_document(reply, {"phone": known.name, "role": known.role})
         phone, secret = self.book.pair()
@@ -194,7 +194,7 @@ class Desk:
         state = self._table.now()
         fact = PhoneSat(self._clock(), phone.name, station, str(what["name"]))
         _refuse_if(refusal(state, fact))
-        language = spoken()
+        language = current_language()
 
         def after(then: State) -> None:
             mine = (station, phone.name) in then.phones
@@ -210,7 +210,7 @@ class Desk:
             raise RefusedError(403, labels.NOT_YOUR_TEAM())
         fact = PhoneCounted(self._clock(), phone.name, team.id if team else "", tuple(what["numbers"]))
         _refuse_if(refusal(state, fact))
-        language = spoken()
+        language = current_language()
 
         def after(then: State) -> None:
             counts = getattr(then.phase, "counts", ())  # only a phase that counts has them
@@ -238,7 +238,7 @@ class Desk:
             raise RefusedError(403, labels.ONLY_HOST())
         fact = PhonePaired(self._clock(), phone.name, (one, other), together)
         _refuse_if(refusal(state, fact))
-        language = spoken()
+        language = current_language()
 
         def after(then: State) -> None:
             seat = then.table.seat(one)
@@ -250,16 +250,21 @@ class Desk:
     # -- past hands ------------------------------------------------------------------------------------------------
 
     def _hands(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Every hand in the book as it was counted, for whoever may correct it."""
+        """Every hand in the book as it was counted, for whoever may correct it; to whom points can be given, or why to
+        nobody ("no_points")."""
         _only_keeper(phone)
-        table = self._table.now().table
-        game = game_of(table)
+        state = self._table.now()
+        table, game = state.table, game_of(state.table)
         hands = [(number, game.past(table, number - 1)) for number in range(1, len(table.hands) + 1)]
         rows = [_hand(number, past) for number, past in hands if past is not None]
-        reasons = {name: [[key, told(msg(f"reason.{key}"))] for key in keys] for name, keys in _REASONS.items()}
-        labels_ = (label_of(table, team.id) for team in table.teams if game.adjusts(table))
+        reasons = {
+            name: [[key, message_speech(msg(f"reason.{key}"))] for key in keys] for name, keys in _REASONS.items()
+        }
+        barred = points_barred(state)
+        labels_ = (label_of(table, team.id) for team in table.teams if barred is None)
         teams: list[Json] = [[label.numbers[0], label.name] for label in labels_]
-        _reply_document(reply, {"hands": rows, "teams": teams, **reasons})
+        why = None if barred is None else message_speech(barred)
+        _reply_document(reply, {"hands": rows, "teams": teams, "no_points": why, **reasons})
 
     def _give(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Points behind the last hand, and why."""
@@ -282,9 +287,9 @@ class Desk:
 
     def _names(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         state = self._table.now()
-        sit = {folded(seat.name) for seat in state.table.seats if seat.name}
+        sit = {fold(seat.name) for seat in state.table.seats if seat.name}
         known = (one.name for one in state.known if one.name not in DECK_BACKS)
-        names = {folded(name): name for name in known if folded(name) not in sit}
+        names = {fold(name): name for name in known if fold(name) not in sit}
         _reply_document(reply, {"names": list(names.values())[:PHONE_NAMES]})
 
     # -- the set-up ------------------------------------------------------------------------------------------------
@@ -330,14 +335,14 @@ class Desk:
         _only_host(phone)
         act, name = str(what["act"]), name_of(str(what["name"]))
         if name is None or self._houses is None:
-            raise RefusedError(409, told(msg("refusal.name", most=MOST_LETTERS)))
+            raise RefusedError(409, message_speech(msg("refusal.name", most=MOST_LETTERS)))
         if act == "save":
             setup = self._table.now().table.setup
             options = tuple((key, value) for key, value in setup.options if isinstance(value, bool | int | str))
             if not self._houses.save(HousePreset(name, setup.preset, options)):
                 raise RefusedError(409, labels.TOO_MANY_HOUSES())
             return _reply_document(reply, {"name": name})
-        one = self._houses.called(name)
+        one = self._houses.preset_named(name)
         if one is None:
             raise RefusedError(404, labels.NO_SUCH_HOUSE())
         if act == "forget":
@@ -397,7 +402,7 @@ def _roles(state: State) -> list[str]:
     """Who does what in the coming hand, as READY says it."""
     if not isinstance(state.phase, Ready):
         return []
-    return [told(note) for note in game_of(state.table).notes(state.table, state.phase.playing)]
+    return [message_speech(note) for note in game_of(state.table).notes(state.table, state.phase.playing)]
 
 
 def _seat(state: State, station: str) -> dict[str, Json]:
@@ -420,8 +425,8 @@ def _hand(number: int, past: Past) -> dict[str, Json]:
     names: list[str] = []
     for team, values in past.counts:
         specs = counted_game(table).fields(table, team, past.callers)
-        groups = tuple(grouped(specs))
-        names = [told(group[-1].name) for group in groups]
+        groups = tuple(numbers_of(specs))
+        names = [message_speech(group[-1].name) for group in groups]
         label, at, numbers = label_of(table, team), 0, []
         for group in groups:
             numbers.append(int("".join(map(str, values[at : at + len(group)]))))
@@ -433,7 +438,7 @@ def _hand(number: int, past: Past) -> dict[str, Json]:
 
 def _refuse_if(why: Msg | None) -> None:
     if why is not None:
-        raise RefusedError(409, told(why))
+        raise RefusedError(409, message_speech(why))
 
 
 def _overtaken(language: str) -> tuple[int, dict[str, Json]]:

@@ -16,7 +16,7 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 from referee.core.messages import Msg
 from referee.core.model.view import Screen, View
 from referee.core.values import Value
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.language.words import speaking
 
 _SIMPLE: dict[Any, str] = {int: "integer", str: "string", bool: "boolean", Fraction: "number", NoneType: "null"}
@@ -33,7 +33,7 @@ def document(value: object) -> object:
 
     >>> from referee.core.model.view import StopScreen
     >>> document((StopScreen(), Fraction(5, 2), Fraction(4)))
-    [{'type': 'stop'}, 2.5, 4]
+    [{'type': 'stop', 'waiting': []}, 2.5, 4]
     """
     if isinstance(value, tuple):
         return [document(item) for item in value]
@@ -41,7 +41,7 @@ def document(value: object) -> object:
         return int(value) if value.denominator == 1 else float(value)
     if isinstance(value, Msg):
         values = {name: document(held) for name, held in value.values}
-        return {"key": value.key, "values": values, "text": shown(value)}
+        return {"key": value.key, "values": values, "text": display_text(value)}
     if not isinstance(value, Value):
         return value
     kind = type(value)

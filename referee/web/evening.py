@@ -28,13 +28,15 @@ from referee.core.phases.timeouts import TIDY, why_text
 from referee.core.units import clock_text, ns_from_ms, s_text
 from referee.core.values import Json
 from referee.drawing import Lettering, Shape
-from referee.language.told import shown
-from referee.language.words import spoken
+from referee.language.told import display_text
+from referee.language.words import current_language
 from referee.web import charts, wording
-from referee.web.charts import Bar, Chart, Series, moved
-from referee.web.markup import Content, Markup, el, joined, table
+from referee.web.charts import Bar, Chart, Series, move_shape
+from referee.web.markup import Content, Markup, el, join_markup, table
 
-PICTURE_WIDTH, CURVE_HEIGHT, HEAD = 760, 280, 76
+PICTURE_WIDTH, CURVE_HEIGHT = 760, 280
+PAGE_WIDTH = 480
+"""Of a drawing that stands on a page: its letters can still be read on a phone."""
 
 
 # -- words ---------------------------------------------------------------------------------------------------------
@@ -84,7 +86,7 @@ def lead_text(ns: int) -> str:
 def match_body(number: str, record: Record) -> Markup:
     """Who won, the totals, every hand, the curve."""
     corrected = any(hand.get("corrected") for hand in record.played)
-    return joined(
+    return join_markup(
         [
             el("p", el("strong", won_text(record)), class_="lead"),
             el("p", _about(record)),
@@ -92,7 +94,7 @@ def match_body(number: str, record: Record) -> Markup:
             hands(record),
             el("p", wording.CORRECTED_NOTE(), class_="note") if corrected else None,
             [el("p", text, class_="note") for text in _reasons(record)],
-            noted(record),
+            notes_markup(record),
             curve_figure(number, record),
         ]
     )
@@ -110,10 +112,36 @@ def _about(record: Record) -> str:
 
 def standings(record: Record) -> Markup:
     """The teams' totals as a table, the first place first."""
-    told = account(record.match)
-    best = sorted(told.totals, key=told.ranks.__getitem__)
-    rows = ((team, told.ranks[team], _total(record, team, told.shown.get(team, ""))) for team in best)
-    return table(wording.STANDINGS(), (wording.TEAM(), wording.PLACE(), wording.TOTAL()), rows)
+    told, looks = account(record.match), _looks(record)
+    most = max([1.0, *(float(total) for total in told.totals.values())])
+    rows = (
+        el(
+            "tr",
+            el("td", el("span", f"{told.ranks[team]}.", class_="medal"), class_="place"),
+            el(
+                "th",
+                [charts.mark(looks[team]), " ", team],
+                None if team in told.shown else charts.lane(looks[team], float(told.totals[team]) / most),
+                scope="row",
+            ),
+            el("td", el("strong", _total(record, team, told.shown.get(team, "")))),
+            class_="ahead" if told.ranks[team] == 1 else None,
+        )
+        for team in sorted(told.totals, key=told.ranks.__getitem__)
+    )
+    head = (wording.PLACE(), wording.TEAM(), wording.TOTAL())
+    return el(
+        "table",
+        el("caption", wording.STANDINGS()),
+        el("thead", el("tr", *(el("th", text, scope="col") for text in head))),
+        el("tbody", *rows),
+        class_="totals",
+    )
+
+
+def _looks(record: Record) -> dict[str, int]:
+    """Team -> which mark and colour it has everywhere: its first seat's."""
+    return {team.name: team.players[0].seat - 1 for team in record.teams}
 
 
 def _total(record: Record, team: str, shown: str) -> str:
@@ -124,9 +152,10 @@ def _total(record: Record, team: str, shown: str) -> str:
 
 def hands(record: Record) -> Markup:
     """A row a hand: how it ended, how long it took, what it brought everybody."""
-    teams = [team.name for team in record.teams]
-    head = (wording.HAND(), wording.HOW(), wording.TIME(), wording.LEAD(), *teams)
-    return table(wording.SCORES_A_HAND(), head, _hands(record, teams))
+    teams, looks = [team.name for team in record.teams], _looks(record)
+    named = ([charts.mark(looks[team]), " ", team] for team in teams)
+    head = (wording.HAND(), *named, wording.HOW(), wording.TIME(), wording.LEAD())
+    return table(wording.SCORES_A_HAND(), head, _hands(record, teams), figures=len(teams))
 
 
 def _hands(record: Record, teams: Sequence[str]) -> Iterator[tuple[Content, ...]]:
@@ -135,7 +164,7 @@ def _hands(record: Record, teams: Sequence[str]) -> Iterator[tuple[Content, ...]
         time = "" if hand.played_ms is None else clock_text(ns_from_ms(hand.played_ms))
         lead = hand.verdict.gap_ns if hand.verdict and callers == (hand.verdict.first,) else None
         scores = (_score(hand.scores.get(team), team in callers, team in corrected) for team in teams)
-        yield n, _end(record, played, callers), time, "" if lead is None else lead_text(lead), *scores
+        yield n, *scores, _end(record, played, callers), time, "" if lead is None else lead_text(lead)
 
 
 def _end(record: Record, played: dict[str, object], callers: tuple[str, ...]) -> str:
@@ -157,7 +186,7 @@ def _reasons(record: Record) -> Iterator[str]:
     for number, hand in enumerate(record.hands, 1):
         if hand.reasons:
             reasons = (reason_text(reason) for reason in hand.reasons)
-            told = [one if isinstance(one, str) else shown(one) for one in reasons]
+            told = [one if isinstance(one, str) else display_text(one) for one in reasons]
             yield wording.CORRECTED_WHY(hand=number, reasons=", ".join(told))
 
 
@@ -166,10 +195,10 @@ def _score(score: object, called: bool, corrected: bool) -> Content:
         return "–"
     text = score_text(score if isinstance(score, int) else float(str(score)))
     told = [el("b", text) if called else text, el("abbr", "*", title=wording.CORRECTED()) if corrected else None]
-    return joined(told)
+    return join_markup(told)
 
 
-def noted(record: Record) -> Markup | None:
+def notes_markup(record: Record) -> Markup | None:
     """What the table gave or took for a reason, and its time outs."""
     given: Json = record.match.get("adjustments", ())
     outs: Json = record.match.get("timeouts", ())
@@ -177,26 +206,26 @@ def noted(record: Record) -> Markup | None:
     return el("ul", *(el("li", line) for line in told)) if told else None
 
 
-def _signed(points: int | float) -> str:
+def _signed_text(points: int | float) -> str:
     return f"+{score_text(points)}" if points > 0 else score_text(points)
 
 
 def _adjustment(told: Mapping[str, Json]) -> str:
     """Who had how many, and why, where a document says it."""
-    reason = shown(reason_text(told["reason"])) if told.get("reason") else "–"
-    return wording.ADJUSTED(team=told["team"], points=_signed(told["points"]), hand=told["after"], reason=reason)
+    reason = display_text(reason_text(told["reason"])) if told.get("reason") else "–"
+    return wording.ADJUSTED(team=told["team"], points=_signed_text(told["points"]), hand=told["after"], reason=reason)
 
 
 def _time_out(told: Mapping[str, Json]) -> str:
     """Whose it was and why; a document may say why in words of its own, and name nobody."""
-    hand, reason = told["hand"], shown(why_text(told["why"]))
+    hand, reason = told["hand"], display_text(why_text(told["why"]))
     if "team" in told:
         return wording.TIME_OUT(team=told["team"], hand=hand, reason=reason)
     tidied = told["why"] == TIDY
     return wording.TIDIED(hand=hand) if tidied else wording.TIME_OUT_OF_NOBODY(hand=hand, reason=reason)
 
 
-def curve_chart(title: str, record: Record, height: int = CURVE_HEIGHT) -> Chart:
+def curve_chart(title: str, record: Record, width: int = PICTURE_WIDTH, height: int = CURVE_HEIGHT) -> Chart:
     """The totals after every hand as a chart, a line for each team."""
     told = course(record)
     series = [
@@ -204,7 +233,7 @@ def curve_chart(title: str, record: Record, height: int = CURVE_HEIGHT) -> Chart
         for team in record.teams
     ]
     names = [wording.BEFORE(), *(str(n) for n in range(1, len(told)))]
-    return charts.curve(title, series, names, below=wording.HAND(), width=PICTURE_WIDTH, height=height)
+    return charts.curve(title, series, names, below=wording.HAND(), width=width, height=height)
 
 
 def _float(value: int | float | None) -> float | None:
@@ -216,7 +245,8 @@ def curve_figure(number: str, record: Record) -> Markup | None:
     if not record.hands:
         return None
     changes = el("p", wording.LEAD_CHANGES(count=lead_changes(course(record))))
-    return joined([Markup(charts.figure(curve_chart(wording.COURSE(), record), wording.AS_TABLE())), changes])
+    chart = curve_chart(wording.COURSE(), record, PAGE_WIDTH)
+    return join_markup([Markup(charts.figure(chart, wording.AS_TABLE())), changes])
 
 
 # -- an evening ----------------------------------------------------------------------------------------------------
@@ -224,23 +254,37 @@ def curve_figure(number: str, record: Record) -> Markup | None:
 
 def evening_body(evening: PastEvening, *, links: bool) -> Markup:
     """Who played, who won how often, each match. links: whether matches lead to pages of their own."""
-    parts: list[Content] = [el("p", wording.PLAYED_BY(who=people_text(evening.people)), class_="lead")]
-    parts.append(el("p", wording.MATCHES(count=len(evening.matches))))
+    told = f"{wording.PLAYED_BY(who=people_text(evening.people))} · {wording.MATCHES(count=len(evening.matches))}"
+    parts: list[Content] = [el("p", told, class_="lead")]
     if any(record.winners for _, record in evening.matches):
-        parts.append(Markup(charts.figure(wins_chart(evening), wording.AS_TABLE())))
+        parts += [el("h2", wording.WINS_OF_EVENING()), _laurels(evening)]
     for number, record in evening.matches:
         title = f"{wording.MATCH_NUMBER(number=number)}: {won_text(record)}"
-        parts.append(el("h2", el("a", title, href=f"/history/{number}") if links else title))
-        parts.append(el("p", _about(record)))
-        parts += [standings(record), hands(record), noted(record), curve_figure(number, record)]
+        shown = [el("h2", el("a", title, href=f"/history/{number}") if links else title), el("p", _about(record))]
+        parts.append(
+            el("section", shown, standings(record), hands(record), notes_markup(record), curve_figure(number, record))
+        )
     parts += [figures_body(of) for of in figures(evening.matches)]
     return el("article", *parts)
 
 
+def _wins(evening: PastEvening) -> list[tuple[int, str]]:
+    """How many matches everybody won, the most first."""
+    return sorted(((evening.wins_of(who), who) for who in evening.people), key=lambda pair: -pair[0])
+
+
+def _laurels(evening: PastEvening) -> Markup:
+    """Everybody with the matches that they won; who won most is told apart."""
+    won = _wins(evening)
+    rows = (
+        el("li", who, f" {wins}", class_="first" if wins == won[0][0] else None, role="listitem") for wins, who in won
+    )
+    return el("ul", *rows, class_="laurels", role="list", aria_label=wording.WINS_OF_EVENING())
+
+
 def wins_chart(evening: PastEvening) -> Chart:
     """How many matches everybody won, the most first."""
-    won = sorted(((evening.wins_of(who), who) for who in evening.people), key=lambda pair: -pair[0])
-    bars = [Bar(who, wins, str(wins)) for wins, who in won]
+    bars = [Bar(who, wins, str(wins)) for wins, who in _wins(evening)]
     columns = wording.PLAYER(), wording.WINS()
     return charts.bars(wording.WINS_OF_EVENING(), bars, columns=columns, width=PICTURE_WIDTH - 32)
 
@@ -253,7 +297,7 @@ def evening_chart(evening: PastEvening) -> Chart:
     y = 64.0
     wins = wins_chart(evening)
     shapes.append(Lettering(16, y, wins.title, 16, bold=True))
-    shapes += [moved(shape, 8, y + 10) for shape in wins.shapes]
+    shapes += [move_shape(shape, 8, y + 10) for shape in wins.shapes]
     y += wins.height + 48
     for number, record in evening.matches:
         title = f"{wording.MATCH_NUMBER(number=number)} · {preset_name(record.preset)} · {won_text(record)}"
@@ -261,7 +305,7 @@ def evening_chart(evening: PastEvening) -> Chart:
         shapes += [Lettering(16, y, title, 16, bold=True), Lettering(16, y + 20, result(record), 13)]
         y += 32
         if record.hands:
-            shapes += [moved(shape, 0, y) for shape in curve_chart(title, record).shapes]
+            shapes += [move_shape(shape, 0, y) for shape in curve_chart(title, record).shapes]
             y += CURVE_HEIGHT
         y += 36
     columns = (wording.MATCH(), wording.RESULT())
@@ -280,8 +324,8 @@ def evening_file(evening: PastEvening, style: str) -> str:
         el("style", Markup(style)),
     )
     foot = el("footer", el("p", wording.MADE()))
-    body = el("body", el("main", el("h1", title), evening_body(evening, links=False)), foot)
-    return f"<!doctype html>\n{el('html', head, body, lang=spoken())}\n"
+    body = el("body", el("header", el("h1", title)), el("main", evening_body(evening, links=False)), foot)
+    return f"<!doctype html>\n{el('html', head, body, lang=current_language())}\n"
 
 
 # -- figures -------------------------------------------------------------------------------------------------------
@@ -296,7 +340,7 @@ def figures_body(of: Figures, *, match_link: bool = False) -> Markup:
         el("p", _leads(of)) if of.leads_ns else None,
         _people(of),
         _means(of),
-        joined([el("h3", wording.DUELS()), el("p", wording.DUELS_ABOUT()), _duels(of)]) if of.duels else None,
+        join_markup([el("h3", wording.DUELS()), el("p", wording.DUELS_ABOUT()), _duels(of)]) if of.duels else None,
         _records(of, match_link),
     )
 
@@ -337,12 +381,12 @@ def _people(of: Figures) -> Markup:
         )
         for one in of.people
     )
-    return table(wording.PEOPLE(), head, rows)
+    return table(wording.PEOPLE(), head, rows, figures=len(head) - 1)
 
 
 def _means(of: Figures) -> Markup:
     bars = [Bar(one.player, one.mean_score or 0.0, f"{one.mean_score or 0:.1f}") for one in of.people]
-    chart = charts.bars(wording.MEAN(), bars, columns=(wording.PLAYER(), wording.MEAN()), width=PICTURE_WIDTH)
+    chart = charts.bars(wording.MEAN(), bars, columns=(wording.PLAYER(), wording.MEAN()), width=PAGE_WIDTH)
     return Markup(charts.figure(chart, wording.AS_TABLE(), heading="h3"))
 
 
@@ -353,17 +397,20 @@ def _duels(of: Figures) -> Markup:
 
 
 def _records(of: Figures, link: bool) -> Markup:
-    head = (wording.RECORD(), wording.VALUE(), wording.WHO(), wording.MATCH())
-    rows = (
-        (
-            wording.BESTS[best.what](),
-            best_text(best),
-            people_text(best.who),
-            el("a", best.match, href=f"/history/{best.match}") if link else best.match,
-        )
-        for best in of.records
+    """What was best so far, a tile each: what it is, the figure, whose, in which match."""
+    tiles = (_record(best, link) for best in of.records)
+    return join_markup([el("h3", wording.RECORDS()), el("dl", *tiles, class_="bests")])
+
+
+def _record(best: Best, link: bool) -> Markup:
+    where = wording.MATCH_NUMBER(number=best.match)
+    way = el("a", where, href=f"/history/{best.match}") if link else where
+    return el(
+        "div",
+        el("dt", wording.BESTS[best.what]()),
+        el("dd", best_text(best), class_="figure"),
+        el("dd", people_text(best.who), " · " if best.who else "", way),
     )
-    return table(wording.RECORDS(), head, rows)
 
 
 def best_text(best: Best) -> str:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from referee.core.model.labels import coarse_ns, numbers_text
 from referee.core.model.view import ClockLine, CountScreen, View, VoteScreen
 from referee.core.units import ms_text
-from referee.language.speech import listed, phase_name, told
-from referee.language.told import shown
+from referee.language.speech import list_speech, message_speech, phase_name
+from referee.language.told import display_text
 from referee.language.words import speaking
 from referee.web import labels
 from referee.web.finish import name_of
@@ -38,7 +38,7 @@ def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
         "size": [snapshot.width, snapshot.height],
         "pixels": b64encode(snapshot.pixels).decode(),
         "words": snapshot.words,
-        "banner": shown(view.banner) or None,
+        "banner": display_text(view.banner) or None,
         "clocks": [clock_text(line) for line in view.clocks],
         "dim": view.dim,
         "asks": view.phase.lower(),
@@ -52,7 +52,7 @@ def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
 def count_document(screen: CountScreen) -> dict[str, object]:
     """A count as phones have it: whole numbers, tens and ones together; None where nothing was entered yet."""
     units = [dict(name.values).get("unit") for name in screen.field_names]
-    names = [told(name) for name, unit in zip(screen.field_names, units, strict=True) if unit != 10]
+    names = [message_speech(name) for name, unit in zip(screen.field_names, units, strict=True) if unit != 10]
     ones = [at for at, unit in enumerate(units) if unit != 10]
     cells = [
         {
@@ -63,7 +63,7 @@ def count_document(screen: CountScreen) -> dict[str, object]:
             "done": cell.done,
             "asleep": cell.asleep,
             "pen": cell.pen,
-            "refused": told(cell.refusal) or None,
+            "refused": message_speech(cell.refusal) or None,
         }
         for cell in screen.cells
     ]
@@ -72,9 +72,9 @@ def count_document(screen: CountScreen) -> dict[str, object]:
 
 def vote_document(screen: VoteScreen) -> dict[str, object]:
     """A question to all as phones have it: whom it is about, and every team's answer, None where there is none yet."""
-    who = listed([name_of(label) for label in screen.subject])
+    who = list_speech([name_of(label) for label in screen.subject])
     votes = [{"seats": list(label.numbers), "name": label.name, "yes": yes} for label, yes in screen.votes]
-    return {"question": told(screen.question, who=who), "votes": votes}
+    return {"question": message_speech(screen.question, who=who), "votes": votes}
 
 
 def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[int | None]:
@@ -96,7 +96,7 @@ def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[in
 
 def plate(seat: SeatLine) -> list[str]:
     """A seat's name, total and partner as the page writes them; empty for what there is not."""
-    total = "" if seat.total is None else shown(seat.told) or points(seat.total)
+    total = "" if seat.total is None else display_text(seat.told) or points(seat.total)
     return [seat.name or "", total, "" if seat.partner is None else str(seat.partner)]
 
 

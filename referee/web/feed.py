@@ -23,12 +23,12 @@ from referee.core.messages import Msg
 from referee.core.model.view import Lamp, PhonesScreen, View
 from referee.core.values import Json, Value, replace
 from referee.language.catalogue import ENGLISH, LANGUAGES
-from referee.language.speech import speech_of, told
+from referee.language.speech import message_speech, speech_of
 from referee.language.words import speaking
 from referee.web.cards import Felt
 from referee.web.documents import view_document
 from referee.web.face import face_of
-from referee.web.seats import Seats, seated
+from referee.web.seats import Seats, seats_after
 
 KNOB = "knob"
 SOUNDS_KEPT = 16
@@ -98,7 +98,7 @@ class Snapshot(Value, dict=True):
         view = replace(self.view, screen=PhonesScreen(screen.address, seats=screen.seats))
         return replace(self, view=view, pixels=bytes(len(self.pixels)))
 
-    def told(self, language: str) -> Snapshot:
+    def in_language(self, language: str) -> Snapshot:
         """The same for a reader of that language; the device's own picture stays as it is."""
         if language not in LANGUAGES or language == self.view.language:
             return self
@@ -296,7 +296,7 @@ class Feed:
             if snapshot.same_match and last is not None:
                 view = replace(snapshot.view, match=last.view.match)
                 snapshot = replace(snapshot, view=view, same_match=False)
-            seats = seated(last.seats if last else (), snapshot.view)
+            seats = seats_after(last.seats if last else (), snapshot.view)
             self._show(replace(snapshot, seats=seats, bots=self.bots, awake=frozenset(self._open)))
 
     def seat_bots(self, stations: Iterable[str]) -> None:
@@ -310,7 +310,7 @@ class Feed:
         """The cards lie so; None: none do. `lesson`: what is explained beside them, a sentence each."""
         with self._lock:
             with speaking(self._latest.view.language if self._latest else ENGLISH):
-                lines: list[Json] = [told(line) for line in lesson]
+                lines: list[Json] = [message_speech(line) for line in lesson]
             self._felt = {**felt, "lesson": lines} if felt else {}
             for mailbox in self._mailboxes:
                 mailbox.lay(self._felt)

@@ -13,10 +13,11 @@ from referee.core.messages import Label
 from referee.core.model.labels import coarse_ns
 from referee.core.model.view import PhotoLine, PhotoScreen
 from referee.core.units import MS, ms_text
+from referee.core.values import replace
 from referee.drawing import FAINT, GRID, INK, SERIES, Lettering, Rectangle, Shape, Stroke, ticks
-from referee.language.speech import listed
+from referee.language.speech import list_speech
 from referee.web import labels
-from referee.web.charts import Chart, Place, shortened
+from referee.web.charts import Chart, Place, shorten_name
 
 ROW, TOP, BOTTOM, EDGE = 70, 34, 42, 14
 
@@ -36,7 +37,8 @@ def look_of(label: Label) -> int:
 
 
 def finish(photo: PhotoScreen, title: str, width: int = 480) -> Chart:
-    """The photo finish in the language that is spoken."""
+    """The photo finish in the language that is spoken; 0 is the first press, or the last one where that loses."""
+    photo = _from_the_last(photo) if photo.last else photo
     left, right, height = EDGE, width - EDGE, TOP + ROW * len(photo.lines) + BOTTOM
     low_ns, high_ns = _span(photo)
 
@@ -61,7 +63,24 @@ def finish(photo: PhotoScreen, title: str, width: int = 480) -> Chart:
     return Chart(title, width, height, tuple(shapes), _columns(), tuple(map(_row, photo.lines)), data)
 
 
-def recorded(record: Record, call: CallRecord) -> PhotoScreen:
+def _from_the_last(photo: PhotoScreen) -> PhotoScreen:
+    """The same, told from the last press on."""
+    zero_ns = max(line.press_ns for line in photo.lines)
+    return replace(
+        photo,
+        span_ns=photo.span_ns - zero_ns,
+        lines=tuple(
+            replace(
+                line,
+                press_ns=line.press_ns - zero_ns,
+                closed=tuple((since - zero_ns, until - zero_ns) for since, until in line.closed),
+            )
+            for line in photo.lines
+        ),
+    )
+
+
+def recorded_photo(record: Record, call: CallRecord) -> PhotoScreen:
     """A photo finish as this device remembers it."""
     names = {player.seat: team.name for team in record.teams for player in team.players}
     lines = tuple(
@@ -100,7 +119,7 @@ def _window(photo: PhotoScreen) -> tuple[int, int]:
 def _press(line: PhotoLine, y: float, place: Place, left: float, right: float) -> Iterator[Shape]:
     """A line of text, and under it the button's spans and the press with its errors."""
     colour = SERIES[look_of(line.label) % len(SERIES)]
-    yield Lettering(left, y + 16, shortened(name_of(line.label)), 15, bold=line.caller)
+    yield Lettering(left, y + 16, shorten_name(name_of(line.label)), 15, bold=line.caller)
     told = " · ".join(filter(None, (_what(line), _when(line))))
     yield Lettering(right, y + 16, told, 14, "end", bold=line.caller)
     y += 22
@@ -123,17 +142,17 @@ def _ms(ns: int) -> str:
     return f"{ns / MS:+.1f} ms".replace("-", "\N{MINUS SIGN}")
 
 
-def _bound(ns: int) -> str:
+def _bound_text(ns: int) -> str:
     """An error, never told smaller than it is.
 
-    >>> _bound(312_000)
+    >>> _bound_text(312_000)
     '±0.4 ms'
     """
     return f"±{ms_text(coarse_ns(ns))} ms"
 
 
 def _when(line: PhotoLine) -> str:
-    return f"{_ms(line.press_ns)} {_bound(line.err_ns)}"
+    return f"{_ms(line.press_ns)} {_bound_text(line.err_ns)}"
 
 
 def _what(line: PhotoLine) -> str:
@@ -146,6 +165,6 @@ def _columns() -> tuple[str, ...]:
 
 
 def _row(line: PhotoLine) -> tuple[str, ...]:
-    spans = listed([f"{since / MS:.1f}\N{EN DASH}{until / MS:.1f} ms" for since, until in line.closed])
-    common = _bound(line.common_ns) if line.common_ns else ""
-    return name_of(line.label), _ms(line.press_ns), _bound(line.err_ns), common, spans, _what(line)
+    spans = list_speech([f"{since / MS:.1f}\N{EN DASH}{until / MS:.1f} ms" for since, until in line.closed])
+    common = _bound_text(line.common_ns) if line.common_ns else ""
+    return name_of(line.label), _ms(line.press_ns), _bound_text(line.err_ns), common, spans, _what(line)

@@ -12,9 +12,9 @@ from aiohttp import web
 
 from referee.core.values import Value
 from referee.language.catalogue import ENGLISH, LANGUAGES
-from referee.language.words import speaking, spoken
+from referee.language.words import current_language, speaking
 from referee.web import labels, wording
-from referee.web.markup import Content, Markup, el, joined
+from referee.web.markup import Content, Markup, el, join_markup
 from referee.web.site import SITE
 
 COOKIE = "language"
@@ -44,10 +44,10 @@ def reader(request: web.Request) -> Reader:
 
 def answer(who: Reader, title: str, body: Content, *, status: int = 200, scripts: Content = None) -> web.Response:
     """A whole page; to be called while the reader's language is spoken."""
-    return sent(who, html(who, title, body, scripts), status=status)
+    return send_page(who, html(who, title, body, scripts), status=status)
 
 
-def sent(who: Reader, text: str, *, status: int = 200) -> web.Response:
+def send_page(who: Reader, text: str, *, status: int = 200) -> web.Response:
     """A page's text as it is sent; a language that was chosen just now is kept by the reader's browser."""
     fresh = {"Cache-Control": "no-store"}
     response = web.Response(text=text, status=status, content_type="text/html", headers=fresh)
@@ -70,7 +70,7 @@ def html(who: Reader, title: str, body: Content, scripts: Content = None) -> str
     )
     top = el("header", _home(), el("nav", _ways(who.path), aria_label=wording.NAV()))
     page = el("body", top, el("main", el("h1", title), body), el("footer", languages(who)))
-    return f"<!doctype html>\n{el('html', head, page, lang=spoken())}\n"
+    return f"<!doctype html>\n{el('html', head, page, lang=current_language())}\n"
 
 
 def _home() -> Markup:
@@ -80,13 +80,13 @@ def _home() -> Markup:
 def _ways(path: str) -> Iterator[Markup]:
     ways = (
         ("/scores", labels.BOARD_TITLE()),
-        ("/table", labels.BOARD_SEATS()),
-        ("/wall", labels.BOARD_WALL()),
-        ("/history", wording.HISTORY()),
+        ("/table", wording.NAV_TABLE()),
+        ("/history", wording.NAV_EVENINGS()),
         ("/statistics", wording.STATISTICS()),
         ("/rules", wording.RULEBOOK()),
         ("/setup", wording.SETUP()),
-        ("/join", labels.JOIN()),
+        ("/wall", wording.NAV_WALL()),
+        ("/join", wording.NAV_JOIN()),
     )
     for where, text in ways:
         here = path == where or (path == "/" and where == "/scores") or path.startswith(f"{where}/")
@@ -106,7 +106,7 @@ def languages(who: Reader) -> Markup:
         )
         for language in LANGUAGES
     )
-    return el("nav", el("span", wording.LANGUAGE()), joined(ways), aria_label=wording.LANGUAGE())
+    return el("nav", el("span", wording.LANGUAGE()), join_markup(ways), aria_label=wording.LANGUAGE())
 
 
 def refusal(who: Reader, status: int, sentence: str) -> web.Response:

@@ -90,7 +90,7 @@ def read_any(line: bytes) -> Gesture | Visitors | Watched | Awake | PhoneAsks:
     """What a line of the page's process says (child.py writes it). AskError in one sentence for anything else.
 
     >>> read_any(b'{"visitors": 2}'), read_any(b'{"turn": -1}')
-    (Visitors(count=2), Turn(steps=-1))
+    (Visitors(count=2), TurnKnob(steps=-1))
     """
     asked = _json(line)
     if type(asked) is dict and asked.keys() == {"visitors"} and type(asked["visitors"]) is int:
@@ -167,8 +167,8 @@ class Hands:
         self._controls = controls
         self._held: dict[str, set[object]] = {}
         self._visitors: set[object] = set()
-        self._seats: dict[int, set[object]] = {}
-        """Seat -> the pages that move its cards."""
+        self._seats: dict[int, dict[object, None]] = {}
+        """Seat -> the pages that move its cards, in the order in which they took them up."""
 
     def arrive(self, who: object) -> None:
         """A page has been opened by `who`."""
@@ -193,15 +193,22 @@ class Hands:
 
     def card(self, who: object, asked: MoveCard) -> None:
         """Move a card. Cards that two pages move are left when both have left them."""
-        holders = self._seats.setdefault(asked.seat, set())
+        holders = self._seats.setdefault(asked.seat, {})
         before = bool(holders)
+        if asked.move == TAKE:
+            holders[who] = None
+        if asked.move == LEAVE:
+            holders.pop(who, None)
         if asked.move in (TAKE, LEAVE):
-            (holders.add if asked.move == TAKE else holders.discard)(who)
             if before == bool(holders):
                 return
         elif who not in holders:
             return
         self._controls.card(asked.seat, asked.move)
+
+    def sees(self, who: object, seat: int) -> bool:
+        """Whether this page sees a hand of cards that no other page may: it took them up first."""
+        return next(iter(self._seats.get(seat, ())), None) is who
 
     def hasten(self, asked: Hasten) -> None:
         """Let everybody at the simulated table play so many times as fast."""

@@ -17,8 +17,8 @@ from typing import Any
 from aiohttp import web
 from msgspec import to_builtins
 
-from referee.core.documents.figures import DeviceHistory, PastEvening, evenings, numbered
-from referee.core.documents.record import HandRecord, PastMatch, Record, result, shown, to_document
+from referee.core.documents.figures import DeviceHistory, PastEvening, evenings, with_records
+from referee.core.documents.record import HandRecord, PastMatch, Record, result, summary, to_document
 from referee.core.model.registry import preset_name
 from referee.language.words import Word, speaking
 from referee.web import api, charts, exports, labels, wording
@@ -33,10 +33,10 @@ from referee.web.evening import (
     match_body,
     won_text,
 )
-from referee.web.finish import finish, recorded
+from referee.web.finish import finish, recorded_photo
 from referee.web.frame import Reader, answer, reader, refusal
 from referee.web.imports import form
-from referee.web.markup import Content, Markup, el, joined, table
+from referee.web.markup import Content, Markup, el, join_markup
 from referee.web.page import static
 from referee.web.pairing import HOST
 from referee.web.past import PastError
@@ -58,7 +58,7 @@ def _page(show: Show) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         who = reader(request)
         try:
             history = await request.app[SITE].past.history()
-            return await asyncio.to_thread(_spoken, show, who, history, request)
+            return await asyncio.to_thread(_speech_page, show, who, history, request)
         except PastError:
             return _refusal_page(who, request, 503, wording.NOT_TOLD)
         except NotThereError:
@@ -67,7 +67,7 @@ def _page(show: Show) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
     return handler
 
 
-def _spoken(show: Show, who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+def _speech_page(show: Show, who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
     with speaking(who.language):
         return show(who, history, request)
 
@@ -82,28 +82,27 @@ def _refusal_page(who: Reader, request: web.Request, status: int, word: Word) ->
 
 
 def _history(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    found = [_evening_section(evening) for evening in reversed(evenings(numbered(history.matches)))]
+    found = [_evening_section(evening) for evening in reversed(evenings(with_records(history.matches)))]
     untold = [match for match in history.matches if match.record is None]
     body = [*found, _untold(untold)] if found or untold else [el("p", wording.NO_MATCH())]
     phone = request.app[SITE].phone(request)
     host = phone is not None and phone.role == HOST
     script = el("script", src="/import.js", type="module") if host else None
-    return answer(who, wording.HISTORY(), [body, form() if host else None], scripts=script)
+    return answer(who, wording.HISTORY(), [el("div", body, id="past"), form() if host else None], scripts=script)
 
 
 def _evening_section(evening: PastEvening) -> Markup:
-    head = (wording.MATCH(), wording.RESULT(), wording.GAME(), wording.HANDS_HEAD())
-    rows = (
-        (
-            el("a", wording.MATCH_NUMBER(number=number), href=f"/history/{number}"),
-            [el("b", won_text(record)), el("br"), result(record)],
-            preset_name(record.preset) + (f" ({wording.IMPORTED()})" if number.startswith("A") else ""),
-            len(record.hands),
-        )
-        for number, record in evening.matches
-    )
     title = el("h2", el("a", evening_title(evening), href=f"/evening/{evening.number}"))
-    return el("section", title, table("", head, rows, label=evening_title(evening)))
+    rows = (el("li", _way_to(number, record), role="listitem") for number, record in evening.matches)
+    return el("section", title, el("ol", *rows, class_="matches", role="list", aria_label=evening_title(evening)))
+
+
+def _way_to(number: str, record: Record) -> Markup:
+    """A match in three lines, all of them the way to its page: who won, the totals, which match of what game."""
+    game = preset_name(record.preset) + (f" ({wording.IMPORTED()})" if number.startswith("A") else "")
+    about = " · ".join((wording.MATCH_NUMBER(number=number), game, wording.HANDS(count=len(record.hands))))
+    lines = (el("b", won_text(record)), el("span", result(record)), el("span", about, class_="note"))
+    return el("a", lines, href=f"/history/{number}")
 
 
 def _untold(matches: list[PastMatch]) -> Content:
@@ -114,7 +113,7 @@ def _untold(matches: list[PastMatch]) -> Content:
 
 def _match(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
     number, record = _requested_match(history, request)
-    (evening,) = (e for e in evenings(numbered(history.matches)) if number in {other for other, _ in e.matches})
+    (evening,) = (e for e in evenings(with_records(history.matches)) if number in {other for other, _ in e.matches})
     kept = [(f"/history/{number}.{kind}", kind.upper()) for kind in ("json", "csv")]
     if record.begun_s is not None:
         kept.append((f"/history/{number}.bgsplay", wording.BG_STATS_FILE()))
@@ -145,7 +144,7 @@ def _call(who: Reader, history: DeviceHistory, request: web.Request) -> web.Stre
     hand, at, kind = (request.match_info[name] for name in ("hand", "call", "file"))
     if not 1 <= int(hand) <= len(record.hands) or not 1 <= int(at) <= len(record.hands[int(hand) - 1].calls):
         raise NotThereError
-    photo = recorded(record, record.hands[int(hand) - 1].calls[int(at) - 1])
+    photo = recorded_photo(record, record.hands[int(hand) - 1].calls[int(at) - 1])
     chart = finish(photo, labels.PHOTO_TITLE(number=hand))
     return shown_call(who, chart, f"/history/{number}/{hand}.{at}", kind)
 
@@ -154,7 +153,7 @@ def _take_along(links: list[tuple[str, str]]) -> Markup:
     ways = (
         el("a", text, href=where, rel=None if where.startswith("/") else "external noreferrer") for where, text in links
     )
-    return el("p", el("strong", wording.TAKE_ALONG()), joined(ways), class_="keep")
+    return el("p", el("strong", wording.TAKE_ALONG()), join_markup(ways), class_="keep")
 
 
 def _statistics(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
@@ -179,7 +178,7 @@ def _requested_match(history: DeviceHistory, request: web.Request) -> tuple[str,
 
 def _evening_of(history: DeviceHistory, request: web.Request) -> PastEvening:
     number = request.match_info["match"]
-    found = (evening for evening in evenings(numbered(history.matches)) if evening.number == number)
+    found = (evening for evening in evenings(with_records(history.matches)) if evening.number == number)
     evening = next(found, None)
     if evening is None:
         raise NotThereError
@@ -231,7 +230,7 @@ def _api_history(who: Reader, history: DeviceHistory, request: web.Request) -> w
 
 def _match_entry(match: PastMatch) -> dict[str, Any]:
     head = {"match": match.number, "begun_s": match.begun_s}
-    return head | ({"trouble": match.trouble} if match.record is None else shown(match.record))
+    return head | ({"trouble": match.trouble} if match.record is None else summary(match.record))
 
 
 def _api_match(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from referee.core.names import folded
+from referee.core.names import fold
 from referee.core.values import Json, Value
 
 FORMAT = 1
@@ -34,13 +34,13 @@ class HouseBook:
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             self.presets = ()
 
-    def called(self, name: str) -> HousePreset | None:
+    def preset_named(self, name: str) -> HousePreset | None:
         """The house preset of that name, without case and outer spaces."""
-        return next((one for one in self.presets if folded(one.name) == folded(name)), None)
+        return next((one for one in self.presets if fold(one.name) == fold(name)), None)
 
     def save(self, one: HousePreset) -> bool:
         """Whether there was room; another of that name is gone then. OSError when it cannot be written."""
-        others = tuple(other for other in self.presets if folded(other.name) != folded(one.name))
+        others = tuple(other for other in self.presets if fold(other.name) != fold(one.name))
         if len(others) >= MOST_HOUSES:
             return False
         self._write((*others, one))
@@ -48,7 +48,7 @@ class HouseBook:
 
     def forget(self, name: str) -> bool:
         """Whether there was one of that name."""
-        others = tuple(other for other in self.presets if folded(other.name) != folded(name))
+        others = tuple(other for other in self.presets if fold(other.name) != fold(name))
         found = len(others) < len(self.presets)
         if found:
             self._write(others)

@@ -16,7 +16,7 @@ from referee.web.frame import reader
 from referee.web.markup import Markup, el
 from referee.web.past import PastError
 from referee.web.site import SITE
-from referee.web.writes import admitted, error, says
+from referee.web.writes import admit, error, says
 
 IMPORT_BYTES = 4 * 1024 * 1024
 """A match of twelve players and sixty hands with every photo finish has half a megabyte."""
@@ -26,7 +26,7 @@ SLOW_S = 60.0
 
 async def take_in(request: web.Request) -> web.StreamResponse:
     """Keep the match that is sent, unless it is here already."""
-    found = admitted(request)
+    found = admit(request)
     if isinstance(found, web.Response):
         return found
     phone, desk = found
@@ -74,4 +74,5 @@ def form() -> Markup:
             class_="search",
         ),
         el("div", el("ul", id="imported"), role="status"),
+        class_="panel",
     )

@@ -70,8 +70,14 @@ CARDS_MIDDLE = _label("cards.middle")
 CARDS_COUNTS = _label("cards.counts", "left", "lake")
 CARDS_COUNTED = _label("cards.counted", "left", "lake")
 CARDS_PICKED = _label("cards.picked", "card")
-CARD_RULES = {rule: _label(f"cards.rule.{rule.replace(' ', '_')}") for rule in (*RULES, "rests")}
-"""Why a move of cards is refused: the rules of `core/cards/moves.py`, and that no cards are moved now."""
+CARDS_DISCARDS = _label("cards.discards", "card")
+CARDS_HAND = _label("cards.hand", "cards")
+CARDS_THROW = _label("cards.throw", "card")
+CARDS_TURN_KEYS = _label("cards.turn_keys")
+_TURN_RULES = ("drawn", "undrawn", "taken back", "not your turn", "exchanged")
+CARD_RULES = {rule: _label(f"cards.rule.{rule.replace(' ', '_')}") for rule in (*RULES, "rests", *_TURN_RULES)}
+"""Why a move of cards is refused: the rules of `core/cards/moves.py`, that no cards are moved now, and those of a game
+of turns (table/deal.py)."""
 JOIN = _label("join")
 JOIN_TITLE = _label("join.title")
 JOIN_ABOUT = _label("join.about")

@@ -7,7 +7,7 @@ import socket
 BACKLOG = 128
 
 
-def bound(host: str, port: int) -> list[socket.socket]:
+def bind_sockets(host: str, port: int) -> list[socket.socket]:
     """Sockets that listen there, every address that the host has. OSError when one cannot be had."""
     found: list[socket.socket] = []
     flags = socket.AI_PASSIVE

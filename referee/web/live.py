@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from referee.language.catalogue import LANGUAGES
 from referee.web.board import SHOWS
 from referee.web.budget import Bucket
-from referee.web.cards import Felt, cards_after
+from referee.web.cards import Felt, cards_after, felt_for
 from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, compact
 from referee.web.guard import same_origin
 from referee.web.hands import AskError, Gesture, Hands, Hasten, MoveCard, Touch, TurnKnob, read
@@ -33,7 +34,11 @@ TOO_FAST = "Too fast: wait a moment."
 
 
 async def live(request: web.Request) -> web.StreamResponse:
-    """Open a page's WebSocket and serve it until it closes."""
+    """Open a page's WebSocket and serve it until it closes.
+
+    Raises HTTPForbidden for a page of another site, HTTPUpgradeRequired for who asks for no WebSocket, and
+    HTTPServiceUnavailable while so many pages are open that another one is too much.
+    """
     site = request.app[SITE]
     origin, host = request.headers.get("Origin"), request.headers.get("Host")
     if origin is not None and not same_origin(origin, host):
@@ -68,7 +73,11 @@ async def _serve(
 ) -> None:
     site.sockets.add(socket)
     with site.table.subscribe(first) as mailbox:
-        writer = asyncio.create_task(_write(socket, site.table, mailbox, kind, veiled=veiled))
+
+        def sees(seat: int) -> bool:
+            return hands is not None and hands.sees(socket, seat)
+
+        writer = asyncio.create_task(_write(socket, site.table, mailbox, kind, sees, veiled=veiled))
         if hands is not None:
             hands.arrive(socket)
         try:
@@ -85,7 +94,13 @@ async def _serve(
 
 
 async def _write(
-    socket: web.WebSocketResponse, table: TableFeed, mailbox: Mailbox, kind: tuple[str, str], *, veiled: bool
+    socket: web.WebSocketResponse,
+    table: TableFeed,
+    mailbox: Mailbox,
+    kind: tuple[str, str],
+    sees: Callable[[int], bool],
+    *,
+    veiled: bool,
 ) -> None:
     shown: Snapshot | None = None
     lying: Felt = {}
@@ -99,15 +114,16 @@ async def _write(
                 await socket.send_str(text)
             shown = now or shown
             if letter.felt is not None:
-                await _say(socket, cards=cards_after(lying, letter.felt))
-                lying = letter.felt
+                felt = felt_for(letter.felt, sees)
+                await _say(socket, cards=cards_after(lying, felt))
+                lying = felt
 
 
 def _news(now: Snapshot, shown: Snapshot | None, kind: tuple[str, str]) -> str:
     """What a page is sent; kind: which page it is, "" for the table's picture, and its reader's own language."""
     show, language = kind
     if not show:
-        return now.told(language).message_after(shown.told(language) if shown is not None else None)
+        return now.in_language(language).message_after(shown.in_language(language) if shown is not None else None)
     return now.parts_after(shown, show, language if language in LANGUAGES else now.view.language)
 
 

@@ -33,13 +33,13 @@ def el(name: str, /, *content: Content, **attributes: str | int | float | bool |
         for key, value in attributes.items()
         if value is not None and value is not False
     )
-    return Markup(f"<{name}{told}>" if name in VOID else f"<{name}{told}>{joined(content)}</{name}>")
+    return Markup(f"<{name}{told}>" if name in VOID else f"<{name}{told}>{join_markup(content)}</{name}>")
 
 
-def joined(content: Content) -> Markup:
+def join_markup(content: Content) -> Markup:
     """Everything one after the other, escaped where it is no markup.
 
-    >>> joined(["<i>", el("b", 1), None])
+    >>> join_markup(["<i>", el("b", 1), None])
     '&lt;i&gt;<b>1</b>'
     """
     if content is None:
@@ -48,19 +48,29 @@ def joined(content: Content) -> Markup:
         return content
     if isinstance(content, str | int | float):
         return Markup(escape(str(content)))
-    return Markup("".join(map(joined, content)))
+    return Markup("".join(map(join_markup, content)))
 
 
-def table(caption: str, head: Iterable[Content], rows: Iterable[Iterable[Content]], *, label: str = "") -> Markup:
+def table(
+    caption: str, head: Iterable[Content], rows: Iterable[Iterable[Content]], *, label: str = "", figures: int = 0
+) -> Markup:
     """A table that scrolls by itself where it is too wide: the first cell of each row names it.
 
-    label: what a table without a caption is called.
+    label: what a table without a caption is called. figures: so many columns after the first hold figures, which
+    stand below each other.
     """
-    columns = el("tr", *(el("th", cell, scope="col") if cell else el("td") for cell in head))
-    body = (el("tr", *(_cell(n, cell) for n, cell in enumerate(row))) for row in rows)
+    columns = el(
+        "tr",
+        *(el("th", cell, scope="col", class_=_kind(n, figures)) if cell else el("td") for n, cell in enumerate(head)),
+    )
+    body = (el("tr", *(_cell(n, cell, figures) for n, cell in enumerate(row))) for row in rows)
     inner = el("table", el("caption", caption) if caption else None, el("thead", columns), el("tbody", *body))
     return el("div", inner, class_="wide", tabindex=0, role="region", aria_label=caption or label)
 
 
-def _cell(place: int, cell: Content) -> Markup:
-    return el("td", cell) if place else el("th", cell, scope="row")
+def _kind(place: int, figures: int) -> str | None:
+    return "n" if 0 < place <= figures else None
+
+
+def _cell(place: int, cell: Content, figures: int) -> Markup:
+    return el("td", cell, class_=_kind(place, figures)) if place else el("th", cell, scope="row")

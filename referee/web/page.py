@@ -20,7 +20,7 @@ from referee.web import cards, labels, wording
 from referee.web.board import board
 from referee.web.face import plate
 from referee.web.feed import Snapshot, TableFeed
-from referee.web.frame import Reader, languages, reader, sent
+from referee.web.frame import Reader, languages, reader, send_page
 from referee.web.seats import SeatLine
 from referee.web.site import SITE
 
@@ -32,6 +32,7 @@ TYPES = {
     "table.js": "text/javascript",
     "cards.css": "text/css",
     "cards.js": "text/javascript",
+    "turns.js": "text/javascript",
     "phone.css": "text/css",
     "phone.js": "text/javascript",
     "board.css": "text/css",
@@ -65,10 +66,12 @@ async def page(request: web.Request) -> web.Response:
 async def table_page(request: web.Request) -> web.Response:
     """The table with its display and lamps, as it stands now."""
     site, who = request.app[SITE], reader(request)
-    return sent(who, html(site.table, who, playable=site.hands_for(request) is not None, latest=site.shown(request)))
+    return send_page(
+        who, html(site.table, who, playable=site.hands_for(request) is not None, latest=site.shown_snapshot(request))
+    )
 
 
-async def packaged(request: web.Request) -> web.Response:
+async def packaged_file(request: web.Request) -> web.Response:
     """One of the page's files, from the package, with a tag by which a browser keeps it."""
     name = request.path.rpartition("/")[2]
     headers = {"ETag": f'"{tag_of(name)}"', "Cache-Control": "no-cache"}
@@ -83,7 +86,7 @@ def html(table: TableFeed, who: Reader, *, playable: bool, latest: Snapshot | No
     latest: the newest snapshot as whoever asks may see it.
     """
     with speaking(who.language):
-        return _html(table, playable, who, latest.told(who.language) if latest else None)
+        return _html(table, playable, who, latest.in_language(who.language) if latest else None)
 
 
 def _html(table: TableFeed, playable: bool, who: Reader, latest: Snapshot | None) -> str:

@@ -60,7 +60,7 @@ class DoorCode:
         self._code = ""
         self._gone_s: float | None = 0.0
 
-    def shown(self) -> str:
+    def show(self) -> str:
         """It is on the display now; a new one if it was not before."""
         if self._gone_s is not None:
             self._code, self._gone_s = "".join(secrets.choice(SIGNS) for _ in range(CODE_SIGNS)), None
@@ -100,7 +100,7 @@ class PhoneBook:
         self._write((*kept, phone), self._next + 1, self._revoked)
         return phone, secret
 
-    def known(self, digest: str) -> PairedPhone | None:
+    def phone_with(self, digest: str) -> PairedPhone | None:
         """The phone whose secret has that hash."""
         return next((phone for phone in self.phones if hmac.compare_digest(phone.digest, digest)), None)
 

@@ -20,8 +20,9 @@ from referee.core.values import Json
 LOG = logging.getLogger("referee")
 FRESH_S = 5.0
 """What was told so long ago is told again, when it is asked for."""
-PATIENCE_S = 30.0
-"""A program that takes longer is ended: decades of evenings take a second."""
+PATIENCE_S = 180.0
+"""A program that takes longer is ended. Decades of evenings take a second of a processor, but the program steps behind
+all others: where seven of them kept two cores busy, half a second of a processor took 23 seconds."""
 
 
 class PastError(Exception):
@@ -52,7 +53,7 @@ class PastFeed:
     async def keep(self, document: bytes) -> dict[str, Json]:
         """What `import_child` says of a match's document, which is kept if it is new. PastError when it cannot be."""
         if not self._keep:
-            raise _failed("there is no directory to keep matches in")
+            raise _past_error("there is no directory to keep matches in")
         async with self._asking:
             said: dict[str, Json] = json.loads(await _output(self._keep, document))
             self._history = None  # whoever looks next sees it
@@ -71,7 +72,7 @@ async def _output(command: Sequence[str], given: bytes = b"") -> bytes:
     try:
         process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe)
     except OSError as error:
-        raise _failed(str(error)) from None
+        raise _past_error(str(error)) from None
     try:
         said, why = await asyncio.wait_for(process.communicate(given), PATIENCE_S)
     except (TimeoutError, asyncio.CancelledError) as error:
@@ -79,12 +80,12 @@ async def _output(command: Sequence[str], given: bytes = b"") -> bytes:
         await process.wait()
         if isinstance(error, asyncio.CancelledError):
             raise
-        raise _failed("it took too long") from None
+        raise _past_error("it took too long") from None
     if process.returncode:
-        raise _failed(why.decode(errors="replace").strip().rpartition("\n")[2])
+        raise _past_error(why.decode(errors="replace").strip().rpartition("\n")[2])
     return said
 
 
-def _failed(why: str) -> PastError:
+def _past_error(why: str) -> PastError:
     LOG.warning("the page cannot tell the past matches, or keep one: %s", why)
     return PastError(why)

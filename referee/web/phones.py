@@ -20,12 +20,12 @@ from referee.core.values import Json, replace
 from referee.language.words import speaking
 from referee.web import labels
 from referee.web.face import plate
-from referee.web.frame import Reader, languages, reader, sent
+from referee.web.frame import Reader, languages, reader, send_page
 from referee.web.imports import take_in
 from referee.web.page import static
 from referee.web.pairing import ROLES, PairedPhone
 from referee.web.site import COOKIE, SITE, Site
-from referee.web.writes import admitted, error, foreign, says
+from referee.web.writes import admit, error, foreign, says
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 YEAR_S = 365 * 24 * 3600
@@ -160,7 +160,7 @@ def _write(do: str, read: Callable[[Mapping[str, Json]], dict[str, Json]]) -> Ha
     """A write of a paired phone: who it is, then where from, then what."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
-        found = admitted(request)
+        found = admit(request)
         if isinstance(found, web.Response):
             return found
         phone, desk = found
@@ -230,7 +230,7 @@ async def hands(request: web.Request) -> web.StreamResponse:
     return await _ask_desk(request, "hands")
 
 
-async def paired(request: web.Request) -> web.StreamResponse:
+async def phones_page(request: web.Request) -> web.StreamResponse:
     """The book of phones, for the host."""
     return await _ask_desk(request, "phones")
 
@@ -241,7 +241,7 @@ async def paired(request: web.Request) -> web.StreamResponse:
 async def join(request: web.Request) -> web.Response:
     """The phone's page: to be paired, named and seated, and to count. The code of a link is filled in."""
     site, who = request.app[SITE], reader(request)
-    return sent(who, html(site, who, site.phone(request), request.match_info.get("code", "")))
+    return send_page(who, html(site, who, site.phone(request), request.match_info.get("code", "")))
 
 
 def html(site: Site, who: Reader, phone: PairedPhone | None, code: str) -> str:

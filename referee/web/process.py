@@ -46,7 +46,7 @@ from referee.web.hands import (
     read_any,
 )
 from referee.web.pulse import Heartbeat, knocking
-from referee.web.wire import BotSeats, Known, LyingCards, PageMessage, PhoneAnswer, Served, packed
+from referee.web.wire import BotSeats, Known, LyingCards, PageMessage, PhoneAnswer, Served, pack
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (0.5, 2.0, 10.0, 60.0)
@@ -286,7 +286,7 @@ class _Child:
     def say(self, messages: Iterable[PageMessage]) -> None:
         """Hand these over. OSError when it is gone."""
         question = self.pulse.question()
-        self._line.sendall(b"".join(map(packed, messages)) + (packed(question) if question is not None else b""))
+        self._line.sendall(b"".join(map(pack, messages)) + (pack(question) if question is not None else b""))
 
     def give_up(self) -> None:
         """It hangs, and does not hear that the line has ended."""
@@ -310,7 +310,7 @@ class _Child:
         try:
             with self._line.makefile("rb") as lines, contextlib.suppress(OSError):
                 while line := lines.readline(LINE_BYTES):
-                    if not self.pulse.answered(line):
+                    if not self.pulse.take_answer(line):
                         self._hand.do(line)
         finally:
             self._hand.let_go()

@@ -50,7 +50,7 @@ class Heartbeat:
             self._number, self._asked_s, self._looked = self._number + 1, now_s, False
             return Ping(self._number)
 
-    def answered(self, line: bytes) -> bool:
+    def take_answer(self, line: bytes) -> bool:
         """Whether that line of the process is an answer; one to another question is none."""
         if not line.startswith(_LINE):
             return False

@@ -18,7 +18,7 @@ from referee.core.rulebook.book import RuleAnswer
 from referee.language.words import speaking
 from referee.web import wording
 from referee.web.frame import Reader, answer, reader
-from referee.web.markup import Markup, el, joined
+from referee.web.markup import Markup, el, join_markup
 
 MOST_WORDS = 200
 """Signs of a question; more are no question."""
@@ -58,28 +58,30 @@ def _search(books: Sequence[str], preset: str, words: str) -> Markup:
 
 
 def _answers(preset: str, words: str) -> Markup:
-    from referee.language.rulebook import found, nearest
-    from referee.language.told import shown
+    from referee.language.rulebook import find_topics, nearest
+    from referee.language.told import display_text
 
     known = rulebook(preset, {})
     if not words:
-        return joined(el("details", el("summary", shown(one.title)), *_sentences(one), id=one.topic) for one in known)
-    hits = found(known, words)
+        return join_markup(
+            el("details", el("summary", display_text(one.title)), *_sentences(one), id=one.topic) for one in known
+        )
+    hits = find_topics(known, words)
     if hits:
-        return joined(map(topic, hits))
-    return joined([el("p", wording.NOT_FOUND(), role="status"), *map(topic, nearest(known, words))])
+        return join_markup(map(topic, hits))
+    return join_markup([el("p", wording.NOT_FOUND(), role="status"), *map(topic, nearest(known, words))])
 
 
 def topic(one: RuleAnswer) -> Markup:
     """A topic with every sentence of its answer, and who says so."""
-    from referee.language.told import shown
+    from referee.language.told import display_text
 
-    return el("section", el("h2", shown(one.title)), *_sentences(one), id=one.topic)
+    return el("section", el("h2", display_text(one.title)), *_sentences(one), id=one.topic)
 
 
 def _sentences(one: RuleAnswer) -> Iterator[Markup]:
     from referee.language.rulebook import sources_of
-    from referee.language.told import shown
+    from referee.language.told import display_text
 
     for page in one.pages:
-        yield el("p", shown(page.text), " ", el("span", f"({sources_of(page.sources)})", class_="source"))
+        yield el("p", display_text(page.text), " ", el("span", f"({sources_of(page.sources)})", class_="source"))

@@ -39,7 +39,7 @@ class SeatLine(Value):
 Seats = tuple[SeatLine, ...]
 
 
-def seated(before: Seats, view: View) -> Seats:
+def seats_after(before: Seats, view: View) -> Seats:
     """The seats after a view: what it says of them, and for the rest what was known before."""
     screen = view.screen
     if isinstance(screen, LobbyScreen):
@@ -51,7 +51,7 @@ def seated(before: Seats, view: View) -> Seats:
     if isinstance(screen, CountScreen):
         return _with_names(seats, (cell.label for cell in screen.cells))
     if isinstance(screen, ReadyScreen | PlayingScreen | TurnScreen | SheetScreen | StandingsScreen | OverScreen):
-        return _totalled(seats, screen.lines)
+        return _with_totals(seats, screen.lines)
     return seats
 
 
@@ -60,7 +60,7 @@ def _with_names(seats: Seats, labels: Iterable[Label]) -> Seats:
     return tuple(replace(seat, name=by_number.get(seat.number, seat.name)) for seat in seats)
 
 
-def _totalled(seats: Seats, lines: Iterable[TeamLine]) -> Seats:
+def _with_totals(seats: Seats, lines: Iterable[TeamLine]) -> Seats:
     by_number = {number: line for line in lines for number in line.label.numbers}
     return tuple(_plate(seat, by_number[seat.number]) if seat.number in by_number else seat for seat in seats)
 

@@ -14,19 +14,22 @@ from typing import Any
 
 from aiohttp import web
 
-from referee.core.model.registry import Described, Documents, preset_name, presets
+from referee.core.messages import Part, msg
+from referee.core.model.registry import Described, Documents, game_named, preset_name, presets
+from referee.core.model.transitions import Setting
 from referee.core.values import Json
-from referee.language.options import allowed, meaning, preset_about
+from referee.language.options import allowed_values, meaning, preset_about
 from referee.language.options import source as sourced
+from referee.language.told import display_text
 from referee.language.words import speaking
 from referee.web import api, labels, wording
 from referee.web.frame import answer, reader, refusal
-from referee.web.markup import Content, Markup, el, joined
+from referee.web.markup import Content, Markup, el, join_markup
 from referee.web.pairing import HOST
 from referee.web.site import SITE
 
 
-async def played(request: web.Request) -> dict[str, Json] | None:
+async def played_setup(request: web.Request) -> dict[str, Json] | None:
     """What the table plays (`Desk`); None where nobody can say."""
     desk = request.app[SITE].desk
     if desk is None:
@@ -37,7 +40,7 @@ async def played(request: web.Request) -> dict[str, Json] | None:
 
 async def document(request: web.Request) -> web.Response:
     """What the table plays, as JSON; 503 while nothing is known of it."""
-    found = await played(request)
+    found = await played_setup(request)
     if found is None:
         return api.refusal(503, api.NOTHING_YET)
     return web.json_response(text=json.dumps(found, ensure_ascii=False), headers={"Cache-Control": "no-store"})
@@ -45,7 +48,7 @@ async def document(request: web.Request) -> web.Response:
 
 async def table(request: web.Request) -> web.Response:
     """The table's own rules, and the way to every preset."""
-    who, now = reader(request), await played(request)
+    who, now = reader(request), await played_setup(request)
     phone = request.app[SITE].phone(request)
     host = phone is not None and phone.role == HOST
     with speaking(who.language):
@@ -72,7 +75,7 @@ def _presets() -> Markup:
         el("li", el("a", preset_name(name), href=f"/setup/{name}"), ": ", preset_about(game, name))
         for name, game in presets().items()
     )
-    return el("section", el("h2", wording.ALL_PRESETS()), el("ul", *rows))
+    return el("section", el("h2", wording.ALL_PRESETS()), el("ul", *rows), class_="panel")
 
 
 def _table(now: Mapping[str, Any], host: bool) -> Markup:
@@ -88,7 +91,7 @@ def _table(now: Mapping[str, Any], host: bool) -> Markup:
         el("p", wording.HOST_SETS() if not host else wording.SETS_IN_LOBBY() if not now["lobby"] else ""),
         el("p", "", id="told", role="status") if host else None,
         _teams(now, host),
-        _agreed(name, now),
+        _agreement_markup(name, now),
         _choice(name) if host else None,
         _houses(now["houses"], host),
         _options(name, dict(now["options"]), sources, host=host),
@@ -106,7 +109,7 @@ def _teams(now: Mapping[str, Any], host: bool) -> Markup:
     alone = [one for one in seats if one["name"] and not one["partner"]]
     who = el("ul", *rows) if any(one["name"] for one in seats) else el("p", wording.NOBODY_SITS())
     pairing = _pairing(alone) if host and now["lobby"] and len(alone) > 1 else None
-    return joined([el("h3", wording.TEAMS()), who, pairing])
+    return join_markup([el("h3", wording.TEAMS()), who, pairing])
 
 
 def _partner(one: Mapping[str, Any]) -> str:
@@ -135,7 +138,7 @@ def _pairing(alone: Sequence[Mapping[str, Any]]) -> Markup:
     return el("form", *fields, el("button", wording.PAIR()), class_="search", data_pairing=True)
 
 
-def _agreed(name: str, now: Mapping[str, Any]) -> Content:
+def _agreement_markup(name: str, now: Mapping[str, Any]) -> Content:
     """Whether these rules are agreed on, who does what in the coming hand, and what settles a dispute."""
     agreed = wording.AGREED(who=", ".join(now["agreed"])) if now["agreed"] else wording.NOT_AGREED()
     roles = el("ul", *(el("li", role) for role in now["roles"])) if now["roles"] else None
@@ -174,51 +177,94 @@ def _houses(houses: list[Mapping[str, Any]], host: bool) -> Content:
     )
     if not rows and not host:
         return None
-    return joined([el("h3", wording.HOUSE_PRESETS()), el("ul", *rows) if rows else None, keep if host else None])
+    return join_markup([el("h3", wording.HOUSE_PRESETS()), el("ul", *rows) if rows else None, keep if host else None])
 
 
 def _house_buttons(name: str) -> Markup:
     acts = (("use", wording.HOUSE_USE()), ("forget", wording.HOUSE_FORGET()))
-    return joined(el("button", text, type="button", data_act=act, data_name=name) for act, text in acts)
+    return join_markup(el("button", text, type="button", data_act=act, data_name=name) for act, text in acts)
 
 
 def _options(name: str, values: Mapping[str, Any], sources: Mapping[str, str], *, host: bool) -> Markup:
     """Every option: its value and where that is from, what it does, what is allowed, what the sources say."""
     game = presets()[name]
-    rows = (_option(game, one, values[one.name], sources[one.name], host) for one in game.options())
-    return el("dl", *(part for row in rows for part in row))
+    lines = {line.name: line for line in game_named(name).settings}
+    rows = (
+        el("div", *_option(game, one, values[one.name], sources[one.name], lines.get(one.name), host))
+        for one in game.options()
+    )
+    return el("dl", *rows, class_="options")
 
 
-def _option(game: Documents, option: Described, value: Json, source: str, host: bool) -> Iterator[Markup]:
+def _option(
+    game: Documents, option: Described, value: Json, source: str, line: Setting | None, host: bool
+) -> Iterator[Markup]:
+    """`line`: what the knob's list says of it, where it has a line."""
+    named = _knob_line(line, value) if line else f"{option.name}: {_value_text(value)}"
     yield el(
-        "dt", f"{option.name} = {_said(value)} ", el("span", f"({sourced(source)})", class_="source"), id=option.name
+        "dt",
+        named,
+        " ",
+        el("span", f"({sourced(source)})", class_="source"),
+        id=option.name,
     )
     yield el("dd", meaning(game, option))
-    yield el("dd", wording.ALLOWED(), " ", allowed(option), " · ", sourced(option.sources), class_="source")
     if host:
-        yield el("dd", _field(option, value))
+        yield el("dd", _field(option, value, line))
+    typed = el("code", f"{option.name} = {_value_text(value)}")
+    yield el(
+        "dd",
+        typed,
+        " ",
+        wording.ALLOWED(),
+        " ",
+        allowed_values(option),
+        " · ",
+        sourced(option.sources),
+        class_="source",
+    )
 
 
-def _field(option: Described, value: Json) -> Markup:
+def _knob_line(line: Setting, value: Json) -> str:
+    """An option with its value as the knob's list has it, in the reader's language: "Target: 100"."""
+    text = display_text(msg(line.line, choice=_choice_text(line, value)))
+    return text[:1].upper() + text[1:]
+
+
+def _choice_text(line: Setting | None, value: object) -> Part:
+    """A value as the knob's list shows it; as people type it where the list has no such value."""
+    choices = line.choices if line else ()
+    return next((said for choice, said in choices if _value_text(choice) == _value_text(value)), _value_text(value))
+
+
+def _field(option: Described, value: Json, line: Setting | None) -> Markup:
     """What changes an option: a list where there are few values, else a field."""
     choices = [True, False] if option.kind == "switch" else list(getattr(option, "choices", ()))
-    label, kind = option.name, "text"
+    label, kind = _knob_line(line, value).partition(": ")[0] if line else option.name, "text"
     if choices:
         kind = "json" if all(not isinstance(choice, str) for choice in choices) else "text"
         if option.kind == "choice-or-number":
             kind = "text"
-        told = (el("option", _said(one), value=_said(one), selected=_said(one) == _said(value)) for one in choices)
+        told = (
+            el(
+                "option",
+                display_text(_choice_text(line, one)),
+                value=_value_text(one),
+                selected=_value_text(one) == _value_text(value),
+            )
+            for one in choices
+        )
         return _form(option.name, kind, el("select", *told, name="value", aria_label=label))
     kind = "json" if isinstance(value, bool | int | float) else "text"
     mode = "numeric" if kind == "json" else None
-    field = el("input", name="value", value=_said(value), size=8, aria_label=label, inputmode=mode)
+    field = el("input", name="value", value=_value_text(value), size=8, aria_label=label, inputmode=mode)
     return _form(option.name, kind, field)
 
 
-def _said(value: object) -> str:
+def _value_text(value: object) -> str:
     """A value as people type it in a document.
 
-    >>> _said(True), _said(2.5)
+    >>> _value_text(True), _value_text(2.5)
     ('true', '2.5')
     """
     return str(value).lower() if isinstance(value, bool) else str(value)

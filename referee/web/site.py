@@ -84,7 +84,7 @@ class Site:
         """Whether the display's code may be shown to this request: on this machine the page is the display."""
         return self.hands_for(request) is not None
 
-    def shown(self, request: web.Request) -> Snapshot | None:
+    def shown_snapshot(self, request: web.Request) -> Snapshot | None:
         """The newest snapshot as this request may see it."""
         latest = self.table.latest
         return latest if latest is None or self.sees_code(request) else latest.veiled

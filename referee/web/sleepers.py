@@ -6,18 +6,21 @@ tells which phones look on, and the device adds to its view whom the table waits
 
 from __future__ import annotations
 
-from referee.core.messages import Label
-from referee.core.model.view import CountScreen, View, VoteScreen
+from referee.core.messages import Label, msg
+from referee.core.model.view import CountScreen, ReadyScreen, View, VoteScreen
 from referee.core.values import replace
 
 
 def with_sleepers(view: View, awake: frozenset[str]) -> View:
-    """The view with whoever has not counted or answered yet marked where none of their phones looks on. `awake`: the
-    phones that do, by name."""
+    """The view with whoever has not counted or answered yet marked where none of their phones looks on; READY, where a
+    phone answers nothing, has a note of each that it waits for. `awake`: the phones that do look on, by name."""
     screen = view.screen
     if isinstance(screen, CountScreen):
         cells = tuple(replace(c, asleep=not c.done and _sleeps(view, c.label, awake)) for c in screen.cells)
         return view if cells == screen.cells else replace(view, screen=replace(screen, cells=cells))
+    if isinstance(screen, ReadyScreen):
+        notes = tuple(msg("note.phone_asleep", who=who) for who in screen.waiting if _sleeps(view, who, awake))
+        return replace(view, screen=replace(screen, notes=(*screen.notes, *notes))) if notes else view
     if isinstance(screen, VoteScreen):
         asleep = tuple(who for who, said in screen.votes if said is None and _sleeps(view, who, awake))
         return replace(view, screen=replace(screen, asleep=asleep)) if asleep else view

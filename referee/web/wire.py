@@ -62,7 +62,7 @@ class PhoneAnswer(Value):
 PageMessage = Served | BotSeats | LyingCards | Snapshot | Sound | Ping | Known | PhoneAnswer
 
 
-def packed(message: PageMessage) -> bytes:
+def pack(message: PageMessage) -> bytes:
     """A message to the page: its length, and itself. Pickled, for it goes to the same program and never back."""
     body = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return len(body).to_bytes(HEAD_BYTES, "big") + body

@@ -33,7 +33,7 @@ def foreign(request: web.Request) -> bool:
     return not same_origin(request.headers.get("Origin"), request.headers.get("Host"))
 
 
-def admitted(request: web.Request) -> tuple[PairedPhone, PhoneDesk] | web.Response:
+def admit(request: web.Request) -> tuple[PairedPhone, PhoneDesk] | web.Response:
     """The paired phone that writes, and where it asks; or why it may not, before anything that it sends is read."""
     site = request.app[SITE]
     phone = site.phone(request)

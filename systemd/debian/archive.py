@@ -32,8 +32,8 @@ def deb(control: Mapping[str, Member], contents: Mapping[str, Member], epoch_s: 
     control = {**control, "md5sums": Member(sums.encode())}
     members = {
         "debian-binary": b"2.0\n",
-        "control.tar.xz": _packed({f"/{name}": member for name, member in control.items()}, epoch_s),
-        "data.tar.xz": _packed(contents, epoch_s),
+        "control.tar.xz": _pack({f"/{name}": member for name, member in control.items()}, epoch_s),
+        "data.tar.xz": _pack(contents, epoch_s),
     }
     return b"!<arch>\n" + b"".join(_member(name, data, epoch_s) for name, data in members.items())
 
@@ -44,7 +44,7 @@ def _member(name: str, data: bytes, epoch_s: int) -> bytes:
     return head.encode() + data + b"\n" * (len(data) % 2)
 
 
-def _packed(files: Mapping[str, Member], epoch_s: int) -> bytes:
+def _pack(files: Mapping[str, Member], epoch_s: int) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as tar:
         folders = {str(folder) for path in files for folder in PurePosixPath(path).parents}

@@ -83,7 +83,7 @@ def contents(version: str, epoch_s: int) -> dict[str, Member]:
     page = manual.page(parser(), version, day.strftime("%Y-%m-%d"))
     files = {f"{HOME}/{path}": Member(data) for path, data in _program()}
     for name in VENDORED:
-        files |= {f"{VENDOR}/{path}": Member(data) for path, data in vendored(name)}
+        files |= {f"{VENDOR}/{path}": Member(data) for path, data in vendored_files(name)}
     files |= {place: Member(_unit(name)) for name, place in INSTALLED.items()}
     return files | {
         "/usr/bin/referee": Member((HERE / "referee").read_bytes(), EXECUTABLE),
@@ -136,16 +136,16 @@ def _program() -> Iterator[tuple[str, bytes]]:
         (built,) = WheelBuilder(str(ROOT)).build(directory=folder, versions=["standard"])
         with zipfile.ZipFile(built) as wheel:
             for path in wheel.namelist():
-                if _wanted(path):
+                if _is_wanted(path):
                     yield path, wheel.read(path)
 
 
-def _wanted(path: str) -> bool:
+def _is_wanted(path: str) -> bool:
     """Of the notes of a wheel only its name and its entry points are read by anybody."""
     return ".dist-info/" not in path or path.endswith(("/METADATA", "/entry_points.txt"))
 
 
-def vendored(name: str) -> Iterator[tuple[str, bytes]]:
+def vendored_files(name: str) -> Iterator[tuple[str, bytes]]:
     """The files of a library by their path. PackageError where it is not as requirements.lock says."""
     found = distribution(name)
     locked = locked_version(name)
@@ -157,7 +157,7 @@ def vendored(name: str) -> Iterator[tuple[str, bytes]]:
     for file in found.files or ():
         path = PurePosixPath(file)
         if path.suffix == ".pyc" or not (
-            path.is_relative_to(folder) or (str(path).startswith(notes) and _wanted(str(path)))
+            path.is_relative_to(folder) or (str(path).startswith(notes) and _is_wanted(str(path)))
         ):
             continue
         data = Path(str(file.locate())).read_bytes()
@@ -211,7 +211,7 @@ def _copyright() -> str:
     ]
     for name, folder in VENDORED.items():
         found = distribution(name)
-        heads = [data.decode("utf-8") for path, data in vendored(name) if path.endswith(".py")]
+        heads = [data.decode("utf-8") for path, data in vendored_files(name) if path.endswith(".py")]
         parts.append(_stanza(f"usr/lib/referee/vendor/{folder}/*", _short(found), _licence(found), heads))
     return "\n".join(parts)
 

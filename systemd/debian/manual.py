@@ -37,7 +37,7 @@ def page(top: argparse.ArgumentParser, version: str, day: str) -> str:
     ]
     for name, command in commands.choices.items():
         parts += _command(name, summaries[name], command)
-    parts += [".SH FILES", *_listed(FILES), ".SH EXIT STATUS", *_listed(STATUS)]
+    parts += [".SH FILES", *_list_rows(FILES), ".SH EXIT STATUS", *_list_rows(STATUS)]
     return "\n".join(parts) + "\n"
 
 
@@ -62,7 +62,7 @@ def _value(action: argparse.Action) -> str:
     return f" {text}" if action.option_strings else text
 
 
-def _listed(rows: tuple[tuple[str, str], ...]) -> Iterator[str]:
+def _list_rows(rows: tuple[tuple[str, str], ...]) -> Iterator[str]:
     for what, said in rows:
         yield f".TP\n\\fB{_text(what)}\\fR\n{_text(said)}"
 

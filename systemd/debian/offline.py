@@ -37,7 +37,7 @@ def bundle(architecture: str, version: str, epoch_s: int, work: Path) -> bytes:
     """The tar file. work: an empty folder for apt. PackageError where apt cannot."""
     packages = {f"{NAME}_{version}_all.deb": build(version, epoch_s)}
     packages |= {
-        path.name.replace("%3a", ":").replace(":", "%3a"): path.read_bytes() for path in _fetched(architecture, work)
+        path.name.replace("%3a", ":").replace(":", "%3a"): path.read_bytes() for path in _fetch(architecture, work)
     }
     listed = "\n".join(_stanza(name, data, work) for name, data in sorted(packages.items()))
     files = {f"packages/{name}": data for name, data in packages.items()}
@@ -46,7 +46,7 @@ def bundle(architecture: str, version: str, epoch_s: int, work: Path) -> bytes:
     return _tar(files, f"{NAME}-{version}-{architecture}", epoch_s)
 
 
-def _fetched(architecture: str, work: Path) -> list[Path]:
+def _fetch(architecture: str, work: Path) -> list[Path]:
     """What our package needs and what that needs, by apt for a machine that has nothing."""
     apt = _apt(architecture, work)
     _run([*apt, "update"])

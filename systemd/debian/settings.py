@@ -49,13 +49,13 @@ def _section(name: str) -> Iterator[str]:
     yield f"\n[{name}]\n"
     defaults = SECTIONS[name]()
     for option, (_, known) in options_of(SECTIONS[name]).items():
-        yield f"# {known.meaning}{_allowed(known)}\n"
+        yield f"# {known.meaning}{_allowed_text(known)}\n"
         yield f"#{option} = {json.dumps(getattr(defaults, option))}\n"
         if (name, option) == ("web", "listen"):
             yield f'{option} = "{LISTEN}"\n'
 
 
-def _allowed(known: Option) -> str:
+def _allowed_text(known: Option) -> str:
     if known.among:
         return f" ({', '.join(map(json.dumps, known.among))})"
     return f" ({known.least} to {known.most})" if known.least is not None else ""

@@ -59,7 +59,7 @@ def _moved(dice: Random, station: str, at_ns: int, *, closed: bool) -> list[Edge
 def live(rows: list[Edge]) -> int:
     """Fold row by row and rule each call as soon as its verdict can fall; the number of verdicts."""
     contacts = {station: Contact(station) for station in STATIONS}
-    armed, verdicts, locked_ns = ArmedSpan.opened(RULES, TEAMS), 0, -1
+    armed, verdicts, locked_ns = ArmedSpan.open_span(RULES, TEAMS), 0, -1
     for order, row in enumerate(rows):
         due = verdict_due_ns(armed, contacts.values()) if armed.presses else None
         if due is not None and due < row.t_ns:
@@ -67,7 +67,7 @@ def live(rows: list[Edge]) -> int:
                 contacts[station], signals = settle(contact, due)
                 armed = _heard(armed, signals)
             verdicts, locked_ns = verdicts + 1, rule(armed).deadline_ns + RULES.lockout_ns
-            armed = ArmedSpan.opened(RULES, TEAMS)
+            armed = ArmedSpan.open_span(RULES, TEAMS)
         contacts[row.station], signals = accept_edge(contacts[row.station], row, order)
         if row.t_ns >= locked_ns:
             armed = _heard(armed, signals)

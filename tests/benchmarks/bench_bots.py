@@ -20,7 +20,7 @@ from referee.core.values import Document
 from referee.drivers.pins.pinmap import profile
 from referee.live import Live
 from referee.simulated import BotOutput, Fingers
-from referee.web.wire import LyingCards, packed
+from referee.web.wire import LyingCards, pack
 from tests.benchmarks.bench_latency import Clock, Table, come_first
 from tests.benchmarks.figures import Figure, at_most, quantile
 from tests.core.sitting import Sitting
@@ -42,7 +42,7 @@ class BotTable(Table):
     """Bytes about cards."""
 
     def _lay(self, felt: Document | None, lesson: tuple[Msg, ...]) -> None:
-        self.told += len(packed(LyingCards(felt, lesson)))
+        self.told += len(pack(LyingCards(felt, lesson)))
 
     def seat(self, sitting: Sitting) -> BotOutput:
         """Bots at all seats but the first, where a visitor has pressed."""

@@ -107,12 +107,12 @@ def hour(name: str, link: Link, dice: Random, wired: bool = False, seconds: int 
     for second in range(1, seconds):
         asked_ns = second * S + dice.randrange(20 * MS)
         for exchange in link.ask(asked_ns):
-            fit = fit.fed(exchange)
+            fit = fit.with_exchange(exchange)
             if not wired:
                 for rival in rivals:
                     rival.feed(exchange)
         if wired:
-            fit = fit.pulsed(*link.pulse(asked_ns + 30 * MS))
+            fit = fit.with_pulse(*link.pulse(asked_ns + 30 * MS))
         if not fit.exchanges:
             continue
         pressed_ns = asked_ns + dice.randrange(60 * MS, 950 * MS)
@@ -242,14 +242,14 @@ def troubled(name: str, links: Sequence[Link], steered_ppm: int = 0) -> int:
         nonlocal steering
         added_ns = steered_ppm * min(max(at_ns - SPAN_S * S, 0), SPAN_S * S) // 10**6
         steering = steering.read(at_ns - added_ns, added_ns + dice.randrange(300))
-        return fit.loosened() if steering.bent else fit
+        return fit.after_steering() if steering.bent else fit
 
     for phase, link in enumerate(links):
         errors, answered = Errors(), link.clock.started_ns == links[phase - 1].clock.started_ns
         for second in range(phase * SPAN_S + 1, (phase + 1) * SPAN_S):
             answers = link.ask(second * S + dice.randrange(20 * MS))
             for exchange in answers:
-                fit = watched(fit, exchange.received_ns).fed(exchange)
+                fit = watched(fit, exchange.received_ns).with_exchange(exchange)
             answered = answered or bool(answers)
             pressed_ns = second * S + dice.randrange(150 * MS, 950 * MS)
             fit = watched(fit, pressed_ns + 3 * MS)
@@ -272,7 +272,7 @@ def cost(exchanges: int = 2000, edges: int = 300) -> list[Figure]:
     answers = [answer for second in range(1, exchanges) for answer in link.ask(second * S)]
     began = time.process_time()
     for answer in answers:
-        fit = fit.fed(answer)
+        fit = fit.with_exchange(answer)
     feeding_us = (time.process_time() - began) / len(answers) * 1e6
     figures = [at_most("clock: feeding an exchange", feeding_us, MOST_US, "us CPU")]
     for name, back_s in (("now", 0), ("a quarter hour ago", 900)):

@@ -41,7 +41,7 @@ def house(state: Path, count: int) -> Path:
         base = file.last_seq
         file.write([entry_of(seq, event, base, BEGUN_S + base + seq, 0) for seq, event in rows[:ROWS]])
     (record,) = records(rows, {seq: BEGUN_S + seq for seq, _ in rows})
-    told = [matches.kept(m.number, m.id, m.wall_s, b"", record, "") for m in journal_matches(journal)[:-1]]
+    told = [matches.match_to_keep(m.number, m.id, m.wall_s, b"", record, "") for m in journal_matches(journal)[:-1]]
     matches.add(matches.beside(journal), told)
     assert keep(journal) == (count, [])
     file.adopt(blocks(beside(journal)))

@@ -23,7 +23,7 @@ from statistics import median
 from referee.config import parse
 from referee.core.units import MS
 from referee.page import PageOutput
-from referee.web.listen import bound
+from referee.web.listen import bind_sockets
 from referee.web.process import PageProcess
 from referee.web.wire import Served
 from tests.benchmarks.bench_latency import PLAYERS, Clock, Table, come_first
@@ -108,7 +108,7 @@ async def timed(table: Table, viewer: subprocess.Popen[bytes], count: int) -> Ti
 @asynccontextmanager
 async def with_page() -> AsyncIterator[tuple[Table, subprocess.Popen[bytes], int]]:
     """A table with a page beside its panel, the table's own viewer of it, and the page's port."""
-    sockets = bound("127.0.0.1", 0)
+    sockets = bind_sockets("127.0.0.1", 0)
     port = sockets[0].getsockname()[1]
     page = PageProcess(Served(PLAYERS, True, "127.0.0.1"), sockets, Nobody())
     output = PageOutput(page, Clock, parse({}))

@@ -25,7 +25,7 @@ from statistics import median
 from typing import NamedTuple
 
 from referee.core.pods import wire as podwire
-from referee.core.pods.wire import framed
+from referee.core.pods.wire import make_frame
 from referee.core.presses.signals import Edge
 from referee.drivers.pods.lines import PodRow, Pods
 from tests.benchmarks.figures import Figure, at_least, at_most
@@ -64,13 +64,13 @@ def pod(master: int) -> None:
     while answers < 8:
         for kind, payload in decoder.feed(os.read(master, 4096)):
             if kind == podwire.ASK:
-                os.write(master, framed(podwire.HELLO, hello))
+                os.write(master, make_frame(podwire.HELLO, hello))
             elif kind == podwire.SYNC:
-                os.write(master, framed(podwire.ANSWER, payload + 2 * now() + b"\0"))
+                os.write(master, make_frame(podwire.ANSWER, payload + 2 * now() + b"\0"))
                 answers += 1
     threading.Thread(target=_drain, args=(master,), daemon=True).start()
     for number in range(FRAMES):
-        frame = framed(podwire.REPORT, report_of(number))
+        frame = make_frame(podwire.REPORT, report_of(number))
         while frame:  # a pty takes what it has room for
             frame = frame[os.write(master, frame) :]
 
@@ -122,7 +122,7 @@ class Far:
         self.master, self.decoder, self.reports = master, podwire.Decoder(), 0
         ident = number.to_bytes(8, "big")
         head = podwire._HELLO.pack(podwire.VERSION, 0, 7, ident, b"\2\0\0", 8, 0, 125, 2_000, 200, 0, now())
-        self.hello = framed(podwire.HELLO, head + b"\0")
+        self.hello = make_frame(podwire.HELLO, head + b"\0")
 
     def hear(self) -> None:
         """Answer what the host asks."""
@@ -130,16 +130,16 @@ class Far:
             if kind == podwire.ASK:
                 os.write(self.master, self.hello)
             elif kind == podwire.SYNC:
-                os.write(self.master, framed(podwire.ANSWER, payload + 2 * now() + b"\0"))
+                os.write(self.master, make_frame(podwire.ANSWER, payload + 2 * now() + b"\0"))
 
     def beat(self) -> None:
         """Nothing has happened but the reports so far."""
         behind = podwire._BEAT.pack(now(), self.reports % podwire.ROUND, self.reports % 2, 0, 0, 0, 0)
-        os.write(self.master, framed(podwire.BEAT, behind + b"\0"))
+        os.write(self.master, make_frame(podwire.BEAT, behind + b"\0"))
 
     def report(self) -> None:
         """One change."""
-        os.write(self.master, framed(podwire.REPORT, report_of(self.reports)))
+        os.write(self.master, make_frame(podwire.REPORT, report_of(self.reports)))
         self.reports += 1
 
 

@@ -21,7 +21,7 @@ from aiohttp import ClientSession
 from referee.core.model.view import HandLine, Label, MatchSheet, PhotoLine, PhotoScreen, PlayingScreen, TeamLine, View
 from referee.core.units import MS, S
 from referee.web.feed import Snapshot
-from referee.web.listen import bound
+from referee.web.listen import bind_sockets
 from referee.web.process import PageProcess
 from referee.web.wire import Served
 from tests.benchmarks.bench_latency import come_first
@@ -66,7 +66,7 @@ async def clients(port: int) -> None:
 
 def measured() -> tuple[list[int], int]:
     """How late each client had each event, ns; how many bytes the first page is with all that it needs."""
-    sockets = bound(HOST, 0)
+    sockets = bind_sockets(HOST, 0)
     port = sockets[0].getsockname()[1]
     page = PageProcess(Served(STATIONS, False, HOST), sockets, Nobody())
     command = [sys.executable, "-m", "tests.benchmarks.bench_scores", str(port)]

@@ -52,7 +52,7 @@ def fairness(count: int, seed: int = 7, seconds: int = DAY_S) -> Fairness:
     for second in range(1, seconds):
         for name, link in links.items():
             for exchange in link.ask(second * S + dice.randrange(20 * MS)):
-                fits[name] = fits[name].fed(exchange)
+                fits[name] = fits[name].with_exchange(exchange)
         while second > SETTLE_S and result.pairs < count * (second - SETTLE_S) // (seconds - SETTLE_S - 1):
             gap_ns = dice.randrange(60 * MS) if dice.random() < 0.5 else RULES.tie_ns + dice.randrange(-2 * MS, 2 * MS)
             pressed_ns = second * S + dice.randrange(60 * MS, 880 * MS)

@@ -40,16 +40,16 @@ class Noting(Link):
         self.first_stamp_ns: int | None = None
         """The pod's clock at the first change of a contact."""
 
-    def _answered(self, answer: Answer, now_ns: int) -> Iterator[News]:
+    def _take_answer(self, answer: Answer, now_ns: int) -> Iterator[News]:
         if self._token is not None and self._token[0] == answer.token:
             self.asked.append((self._token[1], self._ns(answer.came), self._ns(answer.left), now_ns))
-        yield from super()._answered(answer, now_ns)
+        yield from super()._take_answer(answer, now_ns)
         self.due_ns = now_ns + self._dice.randrange(2 * MS, 12 * MS)
 
-    def _changed(self, item: Any, *rest: Any) -> Any:
+    def _change_row(self, item: Any, *rest: Any) -> Any:
         if self.first_stamp_ns is None:
             self.first_stamp_ns = self._ns(item.ticks)
-        return super()._changed(item, *rest)
+        return super()._change_row(item, *rest)
 
 
 def recorded(flash: Path) -> dict[str, list[tuple[int, int, int]]]:

@@ -9,7 +9,7 @@ import pytest
 
 from referee.cli import main
 from referee.commands import backup
-from referee.commands.memory import remembered
+from referee.commands.memory import list_matches
 from referee.drivers.journal.archive import add as keep
 from tests.commands.house import journaled, texts
 from tests.core.evenings import played
@@ -37,7 +37,7 @@ def test_matches_go_to_another_house(tmp_path: Path, stick: Path, capsys: pytest
         status, text = said(capsys, "import", str(stick), "--state", str(there), "--json")
         assert status == 0
         assert [match["new"] for match in json.loads(text)["matches"]] == [new, new]
-    assert [match.record for match in remembered(there)] == [match.record for match in remembered(here)]
+    assert [match.record for match in list_matches(there)] == [match.record for match in list_matches(here)]
     status, text = said(capsys, "import", str(stick), "--state", str(tmp_path / "third"))
     assert (status, text.count("Imported as match A")) == (0, 2)
 
@@ -94,7 +94,7 @@ def test_nowhere_to_write_is_one_sentence(tmp_path: Path, stick: Path, capsys: p
     here = journaled(tmp_path / "here", played(matches=1))
     assert main(["backup", str(tmp_path / "none"), "--state", str(here)]) == 2
     assert "there is no such folder; allowed is one that is there" in capsys.readouterr().err
-    record = remembered(here)[0].record
+    record = list_matches(here)[0].record
     assert record is not None
     (stick / backup.file_name(record)).mkdir()
     assert main(["backup", str(stick), "--state", str(here)]) == 2

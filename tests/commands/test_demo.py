@@ -214,8 +214,8 @@ def test_a_game_of_turns_is_told_by_its_knocks_and_lives(capsys: pytest.CaptureF
     """Who ended each hand, the values, lives; and its match is a document that `referee score` reads."""
     text = said(capsys, "--preset", "31", "--players", "4", "--seed", "1")
     assert text.startswith("31, evening 1\nAt the table: 1 Anna, 2 Ben, 3 Max, 4 Lea\n")
-    assert ": knock.\n" in text
-    assert ": 31.\n" in text
+    assert " knocked.\n" in text
+    assert " had 31.\n" in text
     assert " 2 lives\n" in text
     assert " wins after " in text
     found = document(capsys, "--preset", "31", "--players", "4", "--seed", "1")

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from referee.cli import UsageError, main
 from referee.commands import export, history, import_
-from referee.commands.memory import remembered
+from referee.commands.memory import list_matches
 from referee.commands.score import MOST_BYTES
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
@@ -106,7 +106,7 @@ def test_history_marks_what_was_imported(tmp_path: Path, capsys: pytest.CaptureF
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split()[0] == "A1"
     assert lines[1].endswith("4 hands, Ben won  (imported)")
-    assert [entry.imported for entry in remembered(state)] == [False, True]
+    assert [entry.imported for entry in list_matches(state)] == [False, True]
     assert written(capsys, state, "A1") == json.dumps(other, indent=1) + "\n"
 
 

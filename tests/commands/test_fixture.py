@@ -115,7 +115,7 @@ def test_every_volley_can_be_played_and_is_all_presses(rng: Random, gap_us: int,
     )
     assert volley.answer(f"play {words}", lambda words, length_us: None) == f"played {len(shot.moves)}"
     rows = [Edge(m.contact, m.closed, m.at_us * 1000) for m in sorted(shot.moves, key=lambda m: m.at_us)]
-    trial = command.judged(shot, rows)
+    trial = command.judge_volley(shot, rows)
     assert set(trial.lateness().values()) == {0}
     assert len(trial.lateness()) == 8
     assert trial.neighbours() == (0, 7)
@@ -125,7 +125,7 @@ def test_a_missed_press_is_counted_and_named() -> None:
     """A station without a press in a volley is no ordering error; it is a fault of its own."""
     shot = command.volley(Random(1), ("1", "2", "3"), 50, "clean")
     rows = [Edge(m.contact, m.closed, m.at_us * 1000) for m in shot.moves if m.contact != "2"]
-    found = command.figures([command.judged(shot, rows)], 300_000)
+    found = command.figures([command.judge_volley(shot, rows)], 300_000)
     assert found["lost"] == {"2": 1}
     assert (False, "2: 1 of 1 presses were missed or doubled; check its cable.") in command.sentences(found)
 

@@ -12,7 +12,7 @@ import pytest
 
 from referee.cli import UsageError, main
 from referee.commands import forget, replay
-from referee.commands.memory import remembered
+from referee.commands.memory import list_matches
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
 from referee.core.model.state import Setup
@@ -65,11 +65,11 @@ def test_the_name_is_nowhere_and_the_matches_are(tmp_path: Path, capsys: pytest.
     """No byte of it in any file, log included; the same hands, totals and winners under the seat's name."""
     state = house(tmp_path)
     assert b"Anna" in texts(state)
-    before = [entry.record for entry in remembered(state)]
+    before = [entry.record for entry in list_matches(state)]
     text = said(capsys, state, "Anna", "--yes")
     assert text.startswith("Anna is forgotten in 4 places of the journal and 1 imported match.\n")
     assert b"Anna" not in texts(state)
-    for then, entry in zip(before, remembered(state), strict=True):
+    for then, entry in zip(before, list_matches(state), strict=True):
         assert then is not None
         assert entry.record is not None
         assert [t.replace("Anna", "Player 1") for t in then.totals] == list(entry.record.totals)
@@ -238,11 +238,11 @@ def test_a_journal_set_aside_holds_the_name_no_more(tmp_path: Path, capsys: pyte
 def test_the_records_of_past_matches_hold_it_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What was kept as a record is written anew, and says the same of everybody else."""
     state = house(tmp_path)
-    before = [entry.shown for entry in remembered(state)]
+    before = [entry.shown for entry in list_matches(state)]
     assert b"Anna" in (state / "matches.log").read_bytes()
     said(capsys, state, "Anna", "--yes")
     assert b"Anna" not in (state / "matches.log").read_bytes()
-    after = [entry.shown for entry in remembered(state)]
+    after = [entry.shown for entry in list_matches(state)]
     assert [e and e["hands"] for e in after] == [e and e["hands"] for e in before]
 
 

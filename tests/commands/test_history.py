@@ -13,14 +13,14 @@ import pytest
 
 from referee.cli import UsageError
 from referee.commands import history
-from referee.commands.memory import chosen, instant, remembered
+from referee.commands.memory import instant, list_matches, match_called
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
 from referee.core.model.events import Joined, Sealed
 from referee.core.model.state import Setup
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.drivers.journal.archive import ArchiveError, add, imported
+from referee.drivers.journal.archive import ArchiveError, add, imported_records
 from referee.drivers.journal.file import JournalFile, entry_of
 from referee.drivers.journal.read import read_match
 from tests.commands.house import BEGUN_S, journaled, parsed
@@ -134,7 +134,7 @@ def test_an_evening_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> No
 def test_numbers_are_those_of_replay(tmp_path: Path) -> None:
     """The list's match is the journal's match of the same number, evening for evening."""
     state = journaled(tmp_path, played(seed=5, matches=1), played(), played(2, 7))
-    entries = remembered(state)
+    entries = list_matches(state)
     assert [entry.number for entry in entries] == ["1", "2", "3", "4", "5"]
     for entry in entries:
         tape = read_match(state / "journal.db", int(entry.number))
@@ -183,7 +183,7 @@ def test_nobody_of_that_name_is_one_sentence(tmp_path: Path) -> None:
 def test_a_house_without_a_match_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An empty journal is no mistake, none at all is."""
     with pytest.raises(ValueError, match="there is no journal"):
-        remembered(tmp_path)
+        list_matches(tmp_path)
     assert said(capsys, journaled(tmp_path, ())) == "No match has been played yet.\n"
 
 
@@ -212,7 +212,7 @@ def test_an_evening_that_cannot_be_read_hides_no_other(tmp_path: Path, capsys: p
     assert lines[2].endswith("won")
     assert "cannot be read" in json.loads(said(capsys, state, "--json"))["matches"][0]["trouble"]
     with pytest.raises(ValueError, match="match 1 cannot be read"):
-        chosen(state, "1")
+        match_called(state, "1")
 
 
 def test_a_foreign_or_broken_archive_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -227,12 +227,12 @@ def test_a_foreign_or_broken_archive_is_one_sentence(tmp_path: Path, capsys: pyt
         db.execute("UPDATE record SET body = '{'")
     db.close()
     with pytest.raises(ArchiveError, match=r"archive\.db cannot be used"):
-        imported(path)
+        imported_records(path)
     path.unlink()
     with sqlite3.connect(path) as db:
         db.execute("CREATE TABLE song (title)")
     db.close()
-    for use in (lambda: imported(path), lambda: add(path, "x", {})):
+    for use in (lambda: imported_records(path), lambda: add(path, "x", {})):
         with pytest.raises(ArchiveError, match="is another program's database"):
             use()
 

@@ -31,7 +31,7 @@ class Pi(machine_check.Machine):
         """As the test says."""
         return self.saving
 
-    def synchronized(self) -> bool | None:
+    def is_synchronized(self) -> bool | None:
         """As the test says."""
         return self.right
 

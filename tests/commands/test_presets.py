@@ -96,4 +96,4 @@ def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError) as caught:
         presets.run(parsed("skat"))
     known = ", ".join(registry.presets())
-    assert str(caught.value) == f'referee presets: NAME: "skat" is given, allowed is one of {known}'
+    assert str(caught.value) == f'referee presets: there is no preset "skat"; there are {known}'

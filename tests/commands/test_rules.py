@@ -239,6 +239,24 @@ def test_a_topic_is_answered_with_its_sources(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out.startswith("Slide under\n  Not here: ")
 
 
+@pytest.mark.parametrize(
+    ("words", "begins"),
+    [
+        ("darf ich einen halben Stapel bewegen?", "Halbe Reihe\n"),
+        ("mezza pila", "Mezza pila\n"),
+        ("burn", "Nobody can move\n"),
+    ],
+)
+def test_who_asks_in_another_language_is_answered_in_it(
+    words: str, begins: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where no language is asked for; English comes first, and one that is asked for is kept."""
+    assert rules.run(asked(words)) == 0
+    assert capsys.readouterr().out.startswith(begins)
+    assert rules.run(asked("mezza pila", "--lang", "en")) == 1
+    assert capsys.readouterr().out.startswith("The rulebook has nothing for")
+
+
 def test_a_program_has_the_answer_as_a_document(capsys: pytest.CaptureFixture[str]) -> None:
     """Texts in the language, sources by their names; preset names as people write them."""
     argv = ("Zwei zugleich", "--preset", "RACING-DEM", "--lang", "de", "--json")
@@ -269,7 +287,7 @@ def test_a_topic_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("argv", "sentence"),
     [
-        (("--preset", "whist"), '--preset: "whist" is given, allowed is one of nna, '),
+        (("--preset", "whist"), 'there is no preset "whist"; there are nna, '),
         (("--preset", "snap", "--option", "bonus=2"), "--option bonus: there is no such option, allowed are target, "),
         (("--lang", "fr"), '--lang: "fr" is given, allowed is one of en, de, it'),
         (("--option", "stacking"), "--option 'stacking' is given, allowed is NAME=VALUE"),

@@ -37,6 +37,17 @@ def test_a_hand_is_told_in_its_order() -> None:
     assert begin < false < verdict < scores
 
 
+def test_a_claim_that_all_answer_and_a_false_start_are_told_as_people_tell_them() -> None:
+    """Who slapped and whether it was right; whose first press was none, in one line and not as a call of nobody's."""
+    slaps = told(played("snap", "calm", 1), rich=False)
+    assert any(re.fullmatch(r"  \d \w+ slapped.*\. It was (right|wrong)\.", line) for line in slaps)
+    match = played("irish-snap", "wild", 1)
+    assert any(hand.ended == "false" for hand in match.hands)
+    starts = told(match, rich=False)
+    assert any(re.fullmatch(r"  \d \w+ pressed first, and the table found it a false start\.", line) for line in starts)
+    assert not any("Nobody called" in line for line in starts)
+
+
 def test_a_terminal_has_bars_to_the_target_and_a_curve_a_team() -> None:
     """The bar of whoever is past the target is full; every curve ends on its own total, on one scale."""
     match = played("nna", "calm", 2)

@@ -395,7 +395,7 @@ def test_a_button_passes_only_if_it_alone_moved_and_let_go(rows: list[tuple[str,
             raise queue.Empty
         return row
 
-    found = walk.pressed(asked, take)
+    found = walk.check_press(asked, take)
     from_close = edges[next((n for n, edge in enumerate(edges) if edge.closed), len(edges)) :]
     passed = {edge.station for edge in from_close} == {asked} and not from_close[-1].closed
     settled = walk.MOST_BOUNCE_MS * MS

@@ -29,10 +29,10 @@ WALKED: set[Walked] = set()
 def _noted(game: Game, key: Key, step: Step) -> Step:
     if step.state.phase.name != key[0].name:
         WALKED.add(way(game, key, step.state.phase.name))
-    return transition_table.undeclared(game, key, step)
+    return transition_table.check_target(game, key, step)
 
 
-vars(match)["undeclared"] = _noted
+vars(match)["check_target"] = _noted
 
 
 @pytest.hookimpl(optionalhook=True)  # pytest-xdist calls it

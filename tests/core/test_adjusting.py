@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from referee.core.documents.match import DocumentError, account, score_document
-from referee.core.documents.record import GIVEN, columns, forgotten, from_document, table, to_document
+from referee.core.documents.record import GIVEN, columns, forget_person, from_document, table, to_document
 from referee.core.messages import msg
 from referee.core.model.events import PhoneGave, PointsGiven
 from referee.core.model.registry import game_of
@@ -204,7 +204,7 @@ def test_points_of_slap_are_in_its_record_its_export_and_its_score() -> None:
     ]
     (hand,) = sitting.view.match.hands  # type: ignore[union-attr]
     assert (hand.scores, [one.points for one in hand.given]) == ((1, 0), [Fraction(-3)])
-    neutral = forgotten(record, "Ben")
+    neutral = forget_person(record, "Ben")
     assert neutral.match["adjustments"][0]["team"] == "Player 2"  # type: ignore[index]
 
 
@@ -364,7 +364,7 @@ def test_the_account_and_the_table_say_them() -> None:
 
 def test_a_team_that_is_called_otherwise_keeps_its_points() -> None:
     """A forgotten person's team has another name in the adjustments, too."""
-    record = forgotten(only(given(table_of(20, 28), "1 Red", -5)), "Red")
+    record = forget_person(only(given(table_of(20, 28), "1 Red", -5)), "Red")
     assert record.match["adjustments"] == [{"after": 2, "team": "Player 1", "points": -5, "reason": "penalty"}]
     assert from_document(to_document(record)) == record
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.documents.chronicle import records
-from referee.core.documents.record import from_document, shown, to_document
+from referee.core.documents.record import from_document, summary, to_document
 from referee.core.match.engine import Engine
 from referee.core.model.events import Adjusted, Agreed
 from referee.core.model.registry import presets
@@ -355,14 +355,14 @@ def test_what_was_agreed_stands_in_the_record_of_the_match() -> None:
     assert record is not None
     assert record.agreed is not None
     assert record.agreed.items() >= {"preset": "nna", "target": 10, "stuck": "burn", "stacking": False}.items()
-    assert shown(record)["agreed"] == record.agreed
+    assert summary(record)["agreed"] == record.agreed
     document = json.loads(json.dumps(to_document(record)))
     assert from_document(document) == record
     del document["agreed"]
     assert from_document(document).agreed is None
     silent = records(counted(Sitting().playing("1", "2"), "1", 20, "2").rows, {})[0]
     assert silent is not None
-    assert "agreed" not in shown(silent)
+    assert "agreed" not in summary(silent)
 
 
 def test_an_agreement_can_be_undone() -> None:

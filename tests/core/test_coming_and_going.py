@@ -90,7 +90,7 @@ def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> No
     """Offered, not taken: without a push nothing changes."""
     table = counted(Sitting().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("4")
     assert en(table.screen(MenuScreen).title) == "4 JOINS?"
-    assert all_en(table.screen(MenuScreen).items) == ("4 joins at lowest", "Back")
+    assert all_en(table.screen(MenuScreen).items) == ("4 joins at 10", "Back")
     assert table.decisions(JoinedLate) == []
     table.push()
     assert table.decisions(JoinedLate)[0].name == "Gold"
@@ -108,7 +108,7 @@ def test_a_newcomer_is_let_in_though_somebody_has_come_back_meanwhile() -> None:
     table = Sitting().seated(*THREE).tap("1", "2").choose("Start without 3").wait(5 * S)
     counted(table, "1", 20, "2").wait(BREATH_NS)
     table.tap("4").tap("3")
-    assert all_en(table.screen(MenuScreen).items) == ("4 joins at lowest", "Back")
+    assert all_en(table.screen(MenuScreen).items) == ("4 joins at 0", "Back")
     assert [event.station for event in table.push().decisions(JoinedLate)] == ["4"]
 
 
@@ -117,7 +117,7 @@ def test_a_line_for_a_newcomer_who_no_longer_asks_does_nothing() -> None:
     table = Sitting().seated(*THREE).tap("1", "2").choose("Start without 3").wait(5 * S)
     counted(table, "1", 20, "2").wait(BREATH_NS)
     table.tap("4").choose("Back").push().tap("3")
-    assert en(table.screen(MenuScreen).items[0]) == "4 joins at lowest"
+    assert en(table.screen(MenuScreen).items[0]) == "4 joins at 0"
     before = len(table.rows)
     assert table.push().decisions(JoinedLate) == []
     assert table.phase == "READY"

@@ -21,7 +21,7 @@ from referee.core.model.lamps import (
     STEADY,
     Pattern,
     changes_ns,
-    lit,
+    is_lit,
     wink,
 )
 from referee.core.model.options import RuleError
@@ -170,20 +170,20 @@ def test_no_lamp_flashes_more_than_three_times_a_second(pattern: Pattern) -> Non
     """For people with photosensitive epilepsy: counted over every window of one second."""
     ons, now = [], 0
     while (change := changes_ns(pattern, 0, now)) is not None and change < 6 * S:
-        if lit(pattern, 0, change) and not lit(pattern, 0, change - 1):
+        if is_lit(pattern, 0, change) and not is_lit(pattern, 0, change - 1):
             ons.append(change)
-        assert all(lit(pattern, 0, t) == lit(pattern, 0, now) for t in (now, (now + change) // 2, change - 1))
+        assert all(is_lit(pattern, 0, t) == is_lit(pattern, 0, now) for t in (now, (now + change) // 2, change - 1))
         now = change
     assert all(sum(start <= on < start + S for on in ons) <= 3 for start in ons)
 
 
 def test_patterns_before_and_after_their_time() -> None:
     """A pattern that has not begun is dark and says when it begins; steady ones never change."""
-    assert not lit(STEADY, 10, 5)
+    assert not is_lit(STEADY, 10, 5)
     assert changes_ns(STEADY, 10, 5) == 10
-    assert lit(STEADY, 10, 10)
+    assert is_lit(STEADY, 10, 10)
     assert changes_ns(STEADY, 10, 10) is None
-    assert not lit(DARK, 0, 5)
+    assert not is_lit(DARK, 0, 5)
     assert changes_ns(PULSE3, 0, 2 * S) is None
 
 
@@ -202,7 +202,7 @@ def test_a_game_of_few_words_has_answers_that_are_right_for_it() -> None:
         """As little as a game can say on paper."""
 
     few = Few()  # type: ignore[abstract]
-    assert (few.options(), few.preset_values("few"), few.columns(), few.counted({}, "Anna")) == ((), {}, (), ())
+    assert (few.options(), few.preset_values("few"), few.columns(), few.counts_of({}, "Anna")) == ((), {}, (), ())
     assert (few.cards("few", {}), few.ending({}), few.hand_story(Phase(0))) == ((0, 0), ("played", ()), (None, None))
     few.check_options("few", {})
     with pytest.raises(RuleError, match="few has no options"):
@@ -212,9 +212,9 @@ def test_a_game_of_few_words_has_answers_that_are_right_for_it() -> None:
 def test_play_that_keeps_no_clock_of_its_own_stops_and_runs_as_it_is() -> None:
     """It is the same after a pause, asked anew; a hand that burns keeps the play that it came from."""
     play = Play(1, ("1", "2"))
-    assert play.stopped(7) == play
+    assert play.play_at_pause(7) == play
     assert play.running(Table(Setup(), ()), 5, 9) == Play(9, ("1", "2"))
-    assert Burning(3, Playing(2)).stopped(5) == Playing(2)
+    assert Burning(3, Playing(2)).play_at_pause(5) == Playing(2)
 
 
 def test_a_count_that_no_call_led_to_has_no_late_evidence() -> None:

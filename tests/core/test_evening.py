@@ -85,7 +85,7 @@ def test_other_people_or_one_more() -> None:
     table.push().wait(5 * S)
     assert [line.label.name for line in table.screen(ReadyScreen).lines] == ["Anna", "Ben", "Max"]
     table.wait(BREATH_NS).tap("4")
-    assert items(table) == ("4 joins at lowest", "Back")
+    assert items(table) == ("4 joins at 10", "Back")
 
 
 def test_another_table() -> None:

@@ -722,3 +722,14 @@ def test_the_table_may_choose_who_starts() -> None:
     assert all_start.wait(BREATH_NS).tap("1").wait(1 * S).phase == "READY"
     one = Sitting(Setup("nna", (("start_by", "one"),), stations=("1", "2"))).seated("1", "2")
     assert one.wait(BREATH_NS).tap("1").phase == "STARTING"
+
+
+def test_who_pounds_after_a_call_is_listed_once() -> None:
+    """The first press of each seat is told, in the order in which they came; a second one says nothing new."""
+    table = Sitting().playing("1", "2", "3")
+    at = [("1", 0), ("3", 200), ("2", 400), ("3", 600), ("3", 900)]
+    edges = [edge for who, ms in at for edge in ((who, True, ms * MS), (who, False, (ms + 60) * MS))]
+    shown = table.edges(*edges).wait(300 * MS).screen(VerdictScreen)
+    assert [(label.numbers, ns // MS) for label, ns in shown.later] == [((3,), 200), ((2,), 400)]
+    assert shown.next_caller is not None
+    assert shown.next_caller.numbers == (3,)

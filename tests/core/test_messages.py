@@ -18,7 +18,7 @@ from referee.core.model.state import Setup
 from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.settings import DEVICE
 from referee.core.stored import oldnames
-from referee.language.told import BY_KEY, LIMITS, shown
+from referee.language.told import BY_KEY, LIMITS, display_text
 
 CORE = Path(str(messages.__file__)).parent
 SHOWN = ("phases", "games", "match", "model")
@@ -110,7 +110,7 @@ def test_every_key_of_the_core_has_its_texts(path: Path) -> None:
 def test_every_setting_s_line_and_choices_can_be_said() -> None:
     for setting in (*DEVICE, *(setting for game in all_games() for setting in game.settings)):
         for _, choice in setting.choices:
-            assert len(shown(msg(setting.line, choice=choice))) <= LIMITS["item"]
+            assert len(display_text(msg(setting.line, choice=choice))) <= LIMITS["item"]
 
 
 def test_what_older_releases_said_in_english_has_a_key() -> None:
@@ -121,7 +121,7 @@ def test_what_older_releases_said_in_english_has_a_key() -> None:
 
 
 def test_a_message_that_no_catalogue_has_is_seen_and_harmless() -> None:
-    assert shown(Msg("undo.steal_a_card")) == "steal a card"
+    assert display_text(Msg("undo.steal_a_card")) == "steal a card"
 
 
 def test_examples_in_docstrings_hold() -> None:

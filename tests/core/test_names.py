@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.core.letters import letters
-from referee.core.names import MOST_LETTERS, among, cut, folded, is_placeholder, name_of, tidy, writable
+from referee.core.names import MOST_LETTERS, among, cut, fold, is_placeholder, name_of, tidy, writable
 
 texts = st.text(max_size=80) | st.text(st.sampled_from("aÅe\u0301 \u200dßſ\u0130ΣΣ\u00a0王👩\u202e\n"), max_size=80)
 
@@ -31,11 +31,11 @@ def test_a_name_is_kept_once_and_for_all(text: str) -> None:
 @given(texts)
 def test_case_form_and_outer_spaces_make_no_other_name(text: str) -> None:
     """A name and its other spellings are one; folding it again changes nothing."""
-    assert folded(f" {text}\u00a0") == folded(text)
+    assert fold(f" {text}\u00a0") == fold(text)
     for form in ("NFC", "NFD"):
-        assert folded(unicodedata.normalize(form, text)) == folded(text)
-    assert folded(tidy(text).casefold()) == folded(text)
-    assert folded(folded(text)) == folded(text)
+        assert fold(unicodedata.normalize(form, text)) == fold(text)
+    assert fold(tidy(text).casefold()) == fold(text)
+    assert fold(fold(text)) == fold(text)
 
 
 @given(st.text(max_size=80), st.integers(0, 70))

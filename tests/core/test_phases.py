@@ -53,12 +53,12 @@ def test_a_count_that_is_entered_binds_nobody_and_everything_else_does() -> None
     """What may be shown before it is durable: the cells of a count; neither its sheet nor any other phase is."""
     empty = Counting(0, counts=(Count("1", (0, 0), (False, False)),))
     typed = replace(empty, counts=(Count("1", (3, 0), (True, False)),), last_tap_at_ns=5)
-    assert empty.settled() == typed.settled() != typed
-    assert replace(typed, sheet_until_at_ns=9).settled() != typed.settled()
+    assert empty.without_entries() == typed.without_entries() != typed
+    assert replace(typed, sheet_until_at_ns=9).without_entries() != typed.without_entries()
     for phase in EVERY:
-        assert phase.settled is Phase.settled or phase is Counting
+        assert phase.without_entries is Phase.without_entries or phase is Counting
     over = Over(0, ready=frozenset("1"))
-    assert over.settled() is over
+    assert over.without_entries() is over
 
 
 def test_what_is_set_of_the_device_is_on_its_list() -> None:

@@ -11,7 +11,7 @@ from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
 from referee.core.model.state import Setup
 from referee.core.model.view import VoteScreen
-from referee.core.phases.phonesettings import in_order, refusal, settled
+from referee.core.phases.phonesettings import apply_settings, in_order, refusal
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
@@ -104,7 +104,7 @@ def test_options_of_a_preset_find_an_order_in_which_they_can_be_set(preset: str,
         return
     assert settings[0] == ("preset", preset)
     assert sorted(settings[1:]) == sorted(options)
-    assert dict(settled(Setup(), settings).options) == dict(options)
+    assert dict(apply_settings(Setup(), settings).options) == dict(options)
 
 
 def test_an_option_that_no_order_allows_is_refused() -> None:

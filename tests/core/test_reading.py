@@ -11,14 +11,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.reading import DocumentError, Part, allowed, counted, is_number, listed, number, parse, shown
+from referee.core.reading import (
+    DocumentError,
+    Part,
+    allowed_text,
+    count_text,
+    is_number,
+    list_text,
+    number,
+    parse,
+    quoted_value,
+)
 
 
 def test_sentences_count_right() -> None:
     """One is, several are; a plural of its own where it is not made with an "s"."""
-    assert (allowed(["1"]), allowed(["1", "2"])) == ("allowed is 1", "allowed are 1, 2")
-    assert [counted(n, "hand") for n in (0, 1, 2)] == ["0 hands", "1 hand", "2 hands"]
-    assert counted(2, "match", "matches") == "2 matches"
+    assert (allowed_text(["1"]), allowed_text(["1", "2"])) == ("allowed is 1", "allowed are 1, 2")
+    assert [count_text(n, "hand") for n in (0, 1, 2)] == ["0 hands", "1 hand", "2 hands"]
+    assert count_text(2, "match", "matches") == "2 matches"
 
 
 def test_json_becomes_plain_values() -> None:
@@ -56,7 +66,7 @@ def test_numbers_nobody_can_count_are_quoted_where_they_stand(text: str, quoted:
     with pytest.raises(DocumentError) as caught:
         part.integer()
     assert str(caught.value) == f"a[0]: {quoted} is given, allowed is a whole number"
-    assert shown(part.value) == quoted
+    assert quoted_value(part.value) == quoted
 
 
 def test_fifteen_digits_are_still_a_number() -> None:
@@ -89,18 +99,18 @@ def test_a_key_given_twice_is_refused_where_it_stands() -> None:
 )
 def test_a_value_is_quoted_on_one_line(value: object, text: str) -> None:
     """Quotes are JSON, printable and at most 60 characters."""
-    assert shown(value) == text
+    assert quoted_value(value) == text
 
 
 def test_a_huge_number_is_quoted_in_words() -> None:
     """Python refuses to write it."""
-    assert shown(10**5000) == "a huge number"
+    assert quoted_value(10**5000) == "a huge number"
 
 
 def test_names_are_listed() -> None:
     """None are none."""
-    assert listed(["a", 2]) == "a, 2"
-    assert listed([]) == "none"
+    assert list_text(["a", 2]) == "a, 2"
+    assert list_text([]) == "none"
 
 
 def test_numbers_are_written_whole_where_they_can_be() -> None:
@@ -124,7 +134,7 @@ READERS: dict[str, tuple[Reader, list[object], list[object], str]] = {
     "table": (lambda p: p.table(), [{}], [[], None, 1, "x"], "an object"),
     "items": (lambda p: p.items(), [[]], [{}, None, 1, "x"], "an array"),
     "one_of": (lambda p: p.one_of(("a", "b")), ["a", "b"], ["c", 1, None, ["a"], {}], "one of a, b"),
-    "named": (lambda p: p.named(("a", "b"), "one of us"), ["a"], ["c", 1, ["a"]], 'one of us: "a", "b"'),
+    "named": (lambda p: p.known_name(("a", "b"), "one of us"), ["a"], ["c", 1, ["a"]], 'one of us: "a", "b"'),
     "integer": (lambda p: p.integer(), [0, -5, 10**9], [1.0, True, "1", None, 10**15, -(10**15)], "a whole number"),
     "whole": (lambda p: p.whole(3, 5), [3, 4, 5], [2, 6, 4.0, True, "4"], "a whole number from 3 to 5"),
     "half": (
@@ -145,13 +155,13 @@ def test_a_reader_takes_what_it_says_and_refuses_the_rest(name: str) -> None:
     for value in bad:
         with pytest.raises(DocumentError) as caught:
             read(Part(value, "here"))
-        assert str(caught.value) == f"here: {shown(value)} is given, allowed is {allowed}"
+        assert str(caught.value) == f"here: {quoted_value(value)} is given, allowed is {allowed}"
 
 
 def test_readers_give_the_value() -> None:
     """Halves exactly."""
     assert repr(Part(2.5).half(0, 9)) == "Fraction(5, 2)"
-    assert (Part(4).whole(0, 9), Part(4).integer(), Part("a").one_of("ab"), Part("a").named("ab", "")) == (
+    assert (Part(4).whole(0, 9), Part(4).integer(), Part("a").one_of("ab"), Part("a").known_name("ab", "")) == (
         4,
         4,
         "a",
@@ -168,13 +178,13 @@ def test_a_document_s_own_place_has_a_name() -> None:
 def test_keys_are_the_needed_and_the_optional_ones() -> None:
     """A missing key and an unknown key are each named with the known ones."""
     part = Part({"a": 1, "b": 2}, "here")
-    assert list(part.keyed(("a",), ("b", "c"))) == ["a", "b"]
+    assert list(part.keyed_parts(("a",), ("b", "c"))) == ["a", "b"]
     with pytest.raises(DocumentError, match=r"^here\.b: the key is unknown, allowed are a, c$"):
-        part.keyed(("a",), ("c",))
+        part.keyed_parts(("a",), ("c",))
     with pytest.raises(DocumentError, match=r"^here: the key d is missing, needed are a, d$"):
-        part.keyed(("a", "d"), ("b",))
+        part.keyed_parts(("a", "d"), ("b",))
     with pytest.raises(DocumentError, match=r"^the document: the key d is missing, needed are d$"):
-        Part({}).keyed(("d",))
+        Part({}).keyed_parts(("d",))
 
 
 VALUES = st.recursive(
@@ -189,5 +199,5 @@ def test_any_value_is_read_or_refused(value: object, name: str) -> None:
     """No value makes a reader fail in another way, and no sentence has a second line."""
     with suppress(DocumentError):
         READERS[name][0](Part(value))
-    assert shown(value).isprintable()
-    assert len(shown(value)) <= 60
+    assert quoted_value(value).isprintable()
+    assert len(quoted_value(value)) <= 60

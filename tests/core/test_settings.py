@@ -242,21 +242,21 @@ def test_what_may_change_in_mid_match_leaves_every_hand_as_it_was(preset: str) -
     before, tried = account(match), 0
     for setting in game.settings:
         for value in (value for value, _ in setting.choices if setting.name != "target"):
-            if game.fixed(table, setting.name, value):
+            if game.is_fixed(table, setting.name, value):
                 continue
             tried += 1
             after = account({**match, "options": {setting.name: value}})
             assert (after.hands, after.totals) == (before.hands, before.totals), (setting.name, value)
     assert tried > 1
-    assert not any(game.fixed(replace(table, hands=()), setting.name, 1) for setting in game.settings)
+    assert not any(game.is_fixed(replace(table, hands=()), setting.name, 1) for setting in game.settings)
 
 
 def test_a_stuck_hand_in_the_book_forbids_to_abandon_stuck_hands() -> None:
     """One that was scored could not have been; nothing else of it is fixed."""
     game = game_named("nna")
-    assert game.fixed(booked("nna", "stuck"), "stuck", "abandon")
-    assert not game.fixed(booked("nna"), "stuck", "abandon")
-    assert not game.fixed(booked("nna", "stuck"), "stuck", "rotate")
+    assert game.is_fixed(booked("nna", "stuck"), "stuck", "abandon")
+    assert not game.is_fixed(booked("nna"), "stuck", "abandon")
+    assert not game.is_fixed(booked("nna", "stuck"), "stuck", "rotate")
 
 
 def test_a_lower_target_may_end_the_match() -> None:

@@ -12,7 +12,7 @@ from referee.core.model.events import KnownName, Named
 from referee.core.model.state import Setup
 from referee.core.model.view import LobbyScreen, NameScreen, ReadyScreen
 from referee.core.names import MOST_LETTERS, name_of
-from referee.core.phases.seating import MOST_KNOWN, remembered
+from referee.core.phases.seating import MOST_KNOWN, remember_names
 from referee.core.phases.spelling import DELETE, SPELLING_NS, signs
 from referee.core.presses.signals import KNOB
 from referee.core.units import S
@@ -174,7 +174,7 @@ def test_what_was_played_under_comes_up_again() -> None:
     spelled(at_new(table).push(), "Ben")
     table.choose("Start").wait(BREATH_NS)
     assert table.engine.state.known == (KnownName("1", "Anna"), KnownName("2", "Ben"))
-    again = remembered(replace(table.engine.state, known=(KnownName("3", "ANNA"), KnownName("4", "Lea"))))
+    again = remember_names(replace(table.engine.state, known=(KnownName("3", "ANNA"), KnownName("4", "Lea"))))
     assert again.known == (KnownName("1", "Anna"), KnownName("2", "Ben"), KnownName("4", "Lea"))
 
 
@@ -183,7 +183,7 @@ def test_so_many_names_are_remembered_and_no_more() -> None:
     state = lobby("1").engine.state
     old = tuple(KnownName("2", f"N{n}") for n in range(40))
     state = replace(state, known=old, table=state.table.with_seat(replace(state.table.seats[0], name="Anna")))
-    assert remembered(state).known == (KnownName("1", "Anna"), *old[: MOST_KNOWN - 1])
+    assert remember_names(state).known == (KnownName("1", "Anna"), *old[: MOST_KNOWN - 1])
 
 
 def test_names_outlive_a_journal_that_begins_anew_and_forgotten_ones_do_not() -> None:

@@ -16,7 +16,7 @@ from referee.core.model.transitions import CountedGame
 from referee.core.units import S
 from referee.language.catalogue import LANGUAGES
 from referee.language.speech import speech_of
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.language.words import speaking
 from referee.screens import render
 from tests.core.games.first_to_three import GAME as SMALLEST
@@ -131,8 +131,8 @@ def test_display_and_screen_reader_say_each_line(preset: str, language: str) -> 
         assert table.phase == phase
         texts = "".join(mark.text for mark in render(view, language=language).marks)
         with speaking(language):
-            assert shown(view.lesson[view.lesson_line]) in texts
-            assert 0 < max(len(shown(line)) for line in view.lesson) <= 21
+            assert display_text(view.lesson[view.lesson_line]) in texts
+            assert 0 < max(len(display_text(line)) for line in view.lesson) <= 21
         assert len(view.lesson) < speech_of(view).count(".") + speech_of(view).count("!") + speech_of(view).count("?")
         table.tap("1", "2", "3")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.core.documents.match import DocumentError, account, score_document
-from referee.core.documents.record import TIMEOUT, columns, forgotten, from_document, table, to_document
+from referee.core.documents.record import TIMEOUT, columns, forget_person, from_document, table, to_document
 from referee.core.match.past import Undo
 from referee.core.match.transition_table import lines
 from referee.core.model.events import TimeOutNoted
@@ -130,7 +130,7 @@ def test_match_document_and_export_carry_them() -> None:
         (TIMEOUT, 1, None, None, "tidy"),
     ]
     assert [row["score"] for row in rows] == [None, None]
-    neutral = forgotten(record, "Blue").match["timeouts"]
+    neutral = forget_person(record, "Blue").match["timeouts"]
     assert neutral == [{"hand": 1, "team": "Player 2", "why": "dropped"}, {"hand": 1, "why": "tidy"}]
 
 
@@ -165,7 +165,7 @@ def test_a_time_out_is_on_record_in_every_game(preset: str) -> None:
     documents = presets()[preset]
     document = documents.match_document(state.table, {"1": "Anna", "2": "Ben", "3": "Max"})
     assert document["timeouts"] == [{"hand": 1, "team": "Ben", "why": "collision"}]
-    assert documents.renamed(document, {"Anna": "A", "Ben": "B", "Max": "M"})["timeouts"][0]["team"] == "B"
+    assert documents.rename_in_match(document, {"Anna": "A", "Ben": "B", "Max": "M"})["timeouts"][0]["team"] == "B"
     assert account(document).remarks == ("Time out in hand 1: Ben, collision",)
     with pytest.raises(DocumentError, match="Zoe"):
         account({**document, "timeouts": [{"hand": 1, "team": "Zoe", "why": "collision"}]})

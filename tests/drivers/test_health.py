@@ -14,7 +14,7 @@ def test_logged_once_when_lost_and_once_when_back(caplog: pytest.LogCaptureFixtu
     health = Health("display", logging.getLogger("t"))
     health.ok()
     for now_ns in range(5):
-        health.failed(OSError("no answer"), now_ns)
+        health.note_failure(OSError("no answer"), now_ns)
     health.ok()
     health.ok()
     assert [record.getMessage() for record in caplog.records] == ["display lost: no answer", "display is back"]
@@ -22,7 +22,7 @@ def test_logged_once_when_lost_and_once_when_back(caplog: pytest.LogCaptureFixtu
 
 def test_an_error_without_words_is_named_by_its_kind(caplog: pytest.LogCaptureFixture) -> None:
     """The log line is never empty after the colon."""
-    Health("lamps", logging.getLogger("t")).failed(TimeoutError(), 0)
+    Health("lamps", logging.getLogger("t")).note_failure(TimeoutError(), 0)
     assert caplog.messages == ["lamps lost: TimeoutError"]
 
 
@@ -32,7 +32,7 @@ def test_pauses_double_up_to_a_limit() -> None:
     assert health.due(0)
     pauses = []
     for _ in range(8):
-        health.failed(OSError(), 1_000)
+        health.note_failure(OSError(), 1_000)
         assert health.next_ns is not None
         assert not health.due(health.next_ns - 1)
         assert health.due(health.next_ns)
@@ -40,5 +40,5 @@ def test_pauses_double_up_to_a_limit() -> None:
     assert pauses == [min(FIRST_PAUSE_NS << n, LONGEST_PAUSE_NS) for n in range(8)]
     health.ok()
     assert not health.lost
-    health.failed(OSError(), 0)
+    health.note_failure(OSError(), 0)
     assert health.next_ns == FIRST_PAUSE_NS

@@ -142,7 +142,7 @@ class Ends:
         self._to_host: deque[tuple[int, bytes]] = deque()
         self._to_pod: deque[tuple[int, bytes]] = deque()
         self.anew(boot=1)
-        self.link.opened(self.now_ns)
+        self.link.open_line(self.now_ns)
 
     def anew(self, boot: int) -> None:
         """The pod starts, with that boot number."""

@@ -97,6 +97,23 @@ def test_what_was_overwritten_during_the_copy_is_not_believed(board: Any, monkey
     assert list(words[:count]) == list(range(lost, 70))
 
 
+def test_a_pod_starts_anew_before_its_dma_has_counted_down(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A DMA that has counted to 0 fetches nothing more; and not in the middle of an evening."""
+    anew: list[int] = []
+    made = ring(board, 64)
+    monkeypatch.setattr(board.machine, "reset", lambda: anew.append(made.done()), raising=False)
+    assert board.TRANSFERS < 1 << 30, "a number for which MicroPython needs no memory"
+    assert board.LAST >= 100 * board.RING
+    pod = board.Board.__new__(board.Board)
+    pod._edges, pod.words, pod.lost = made, array("I", bytes(4 * 64)), 0
+    for done, times in ((board.TRANSFERS - board.LAST - 7, 0), (board.TRANSFERS - board.LAST, 0)):
+        made._dma.count, made._read = board.TRANSFERS - done, done - 7
+        assert (pod.fetch(), pod.fetch(), len(anew)) == (7, 0, times)
+    fetched(board, made, 1)
+    assert (pod.fetch(), anew) == (1, [board.TRANSFERS - board.LAST + 1])
+    assert pod.lost == 0
+
+
 class Out:
     """A serial line with so much room, that takes what the test lets it."""
 

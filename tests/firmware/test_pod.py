@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from referee.core.pods import wire as podwire
 from referee.core.pods.link import Seen
-from referee.core.pods.wire import Decoder, framed
+from referee.core.pods.wire import Decoder, make_frame
 from referee.core.units import MS, S
 from tests.firmware.ends import Ends, firmware
 
@@ -36,13 +36,13 @@ def test_whatever_the_host_says_the_pod_keeps_its_reports(said: list[tuple[int, 
     ends.change(1)
     ends.run(5 * MS)
     for item in said:
-        data = item if isinstance(item, bytes) else framed(*item)
+        data = item if isinstance(item, bytes) else make_frame(*item)
         if data[1:2] == bytes((podwire.ACK,)) and len(data) == 14:
             continue  # an acknowledgement that happens to be right is one
         ends.board.inbox += data
         ends.run(1 * MS)
     ends.torn = False
-    ends.link.opened(ends.now_ns)
+    ends.link.open_line(ends.now_ns)
     ends.run(1 * S)
     ends.change(0)
     ends.run(1 * S)
@@ -128,7 +128,7 @@ def test_a_stamp_is_right_to_the_tick_however_long_the_pod_runs(
     body = bytearray(160)
     size = reports.put(body, 0)
     body[0] = podwire.REPORT
-    report = podwire.parsed(podwire.REPORT, bytes(body[1:size]) + b"\0")
+    report = podwire.read_message(podwire.REPORT, bytes(body[1:size]) + b"\0")
     assert isinstance(report, podwire.Report)
     assert [item.ticks for item in report.items] == [made]
     assert report.items[0].closed is bool(level & 1)
@@ -163,7 +163,7 @@ def test_a_first_edge_waits_for_seven_items_at_most(steps: list[tuple[int, int]]
         size = reports.put(body, 0)
         if not size:
             break
-        report = podwire.parsed(podwire.REPORT, bytes(body[1:size]) + b"\0")
+        report = podwire.read_message(podwire.REPORT, bytes(body[1:size]) + b"\0")
         assert isinstance(report, podwire.Report)
         for item in report.items:
             told[item.contact].append((item.closed, item.ticks & 0xFFFFFF))
@@ -188,7 +188,7 @@ def answers(pieces: list[tuple[int, bytes]]) -> list[podwire.Answer]:
     board.read = read  # type: ignore[method-assign]
     board.sent.clear()
     ends.pod.turn()
-    frames = (podwire.parsed(kind, payload) for kind, payload in Decoder().feed(b"".join(board.sent)))
+    frames = (podwire.read_message(kind, payload) for kind, payload in Decoder().feed(b"".join(board.sent)))
     return [message for message in frames if isinstance(message, podwire.Answer)]
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from referee.commands import walk_words
 from referee.language import options, rulebook, sentences, told
 from referee.language.catalogue import LANGUAGES, Catalogue, Key, po_path
-from referee.language.words import PAGE_COLUMNS, Longest, Word, wrapped
+from referee.language.words import PAGE_COLUMNS, Longest, Word, wrap_rows
 from referee.screens import words
 from referee.web import labels, wording
 
@@ -74,7 +74,7 @@ def _wrong(language: str, texts: Texts, word: Word) -> Iterator[str]:
         elif word.limit is not None and len(form.format(**_widest(texts, word))) > word.limit:
             said = form.format(**_widest(texts, word))
             yield f"too long: {said!r} has {len(said)} characters, {word.limit} at most"
-        elif word.rows is not None and len(rows := wrapped(form.format(**_widest(texts, word)))) > word.rows:
+        elif word.rows is not None and len(rows := wrap_rows(form.format(**_widest(texts, word)))) > word.rows:
             yield f"too long: {rows} are {len(rows)} rows of {PAGE_COLUMNS} characters, {word.rows} at most"
 
 

@@ -54,8 +54,18 @@ GLOSSARY = (
     ),
     Term("team", Word(r"teams?\b"), Word(r"team", ("mannschaft",)), Word(r"squadr", ("team",)), True),
     Term("phone", Word(r"phones?\b"), Word(r"handy", ("telefon", "smartphone")), Word(r"telefon", ("cellular",)), True),
-    Term("pile that is to be emptied", Word(r"pile"), Word(r"stapel"), Word(r"pil[ae]")),
-    Term("stock", Word(r"stock|stream"), Word(r"stapel|strom"), Word(r"riserv", ("tallone",))),
+    Term(
+        "pile that is to be emptied",
+        Word(r"pile"),
+        Word(r"stapel", ("reserve",)),
+        Word(r"pil[ae]", ("mazzett",)),
+    ),
+    Term("stock", Word(r"stock|stream"), Word(r"talon"), Word(r"riserv", ("tallone",)), True),
+    Term("to tidy", Word(r"tid[yi]"), Word(r"ordn", ("aufräum",)), Word(r"riordin"), True),
+    Term(
+        "to leave the table", Word(r"leaves?\b"), Word(r"aussteig|steigt", ("aufsteh", "steht auf$")), Word(r"usc|esc")
+    ),
+    Term("vote", Word(r"vote"), Word(r"stimm", ("votum", "voten")), Word(r"vot")),
     Term("to undo", Word(r"undo"), Word(r"aufheben|rückgängig", ("storno", "stornier")), Word(r"annull")),
     Term("to redo", Word(r"redo"), Word(r"wieder"), Word(r"rimett|ripristin", ("ripeti",))),
     Term("a link that is away", Word(r"no link"), Word(r"getrennt", (r"link\b",)), Word(r"staccat", (r"link\b",))),
@@ -76,7 +86,12 @@ EXCEPT = {
     ("it", "walk", "display_cut"),
     ("de", "page", "cards.keys"),  # those of a keyboard
     ("it", "page", "cards.keys"),
+    ("de", "page", "cards.turn_keys"),
+    ("it", "page", "cards.turn_keys"),
     ("de", "page", "join.awake"),  # a phone's own screen
+    ("it", "speech", "teach.rest_open"),  # at 31 everybody calls the stock the pack
+    ("it", "speech", "teach.draw"),
+    ("it", "page", "cards.rule.undrawn"),
     ("it", "speech", "item.leaves"),  # whoever sits there leaves, and not the button
 }
 """(language, place, key) of texts in which the term stands for something else in English, or goes without saying."""

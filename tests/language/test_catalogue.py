@@ -12,7 +12,7 @@ import pytest
 
 from referee.language import catalogue
 from referee.language.catalogue import LANGUAGES, Catalogue
-from referee.language.words import Word, speaking, spoken
+from referee.language.words import Word, current_language, speaking
 from tests.language import catalogues
 
 ROOT = Path(__file__).parents[2]
@@ -74,10 +74,10 @@ def test_a_missing_message_is_its_key_and_a_count_chooses_the_form() -> None:
 def test_a_word_is_said_in_the_language_that_is_spoken() -> None:
     word = next(word for word in Word.every if (word.place, word.key) == ("display", "teams"))
     with speaking("de"):
-        assert (word(count=1), word(count=2), spoken()) == ("1 Team", "2 Teams", "de")
+        assert (word(count=1), word(count=2), current_language()) == ("1 Team", "2 Teams", "de")
         with speaking("it"):
             assert word(count=1) == "1 squadra"
-    assert (word(count=1), word(count=8), spoken()) == ("1 team", "8 teams", "en")
+    assert (word(count=1), word(count=8), current_language()) == ("1 team", "8 teams", "en")
 
 
 def test_an_unknown_language_is_a_mistake() -> None:

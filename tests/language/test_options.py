@@ -6,10 +6,10 @@ import doctest
 
 import pytest
 
-from referee.core.model.registry import all_documents
+from referee.core.model.registry import all_documents, game_named, presets
 from referee.language import options
 from referee.language.catalogue import ENGLISH, LANGUAGES
-from referee.language.options import ABOUTS, SOURCES, about, allowed, meaning, preset_about, source
+from referee.language.options import ABOUTS, SOURCES, about, allowed_values, meaning, preset_about, source
 from referee.language.words import speaking
 
 PROPER = {"NNA", "pagat", "Reeves", "Keeling", "ARBITER.md", "20: ARBITER.md", "NNA, pagat, Reeves"}
@@ -26,7 +26,7 @@ def test_in_english_it_is_what_the_games_say() -> None:
         for game in all_documents():
             for option in game.options():
                 assert meaning(game, option) == option.meaning
-                assert allowed(option) == option.allowed
+                assert allowed_values(option) == option.allowed
                 assert source(option.sources) == option.sources
             for name in game.TITLES:
                 assert preset_about(game, name) == about(game, name)
@@ -40,6 +40,18 @@ def test_elsewhere_every_sentence_is_another_one(language: str) -> None:
     with speaking(language):
         same = {text for words in (SOURCES, ABOUTS) for text, word in words.items() if word() == text}
     assert same <= PROPER | {"NNA, pagat, Reeves, Keeling"}
+
+
+def test_every_value_that_is_a_word_is_said_in_its_option_s_line() -> None:
+    """By a word of the catalogues: what has none stands in every language as it is typed ("Ende: lives")."""
+    typed = []
+    for preset, game in presets().items():
+        lines = {line.name: dict(line.choices) for line in game_named(preset).settings}
+        for option in game.options():
+            values = (game.preset_values(preset)[option.name][0], *getattr(option, "choices", ()))
+            words = [value for value in values if isinstance(value, str | bool) and not str(value).isdigit()]
+            typed += [(preset, option.name, value) for value in words if value not in lines[option.name]]
+    assert typed == []
 
 
 def test_what_nobody_has_translated_is_said_as_it_is() -> None:

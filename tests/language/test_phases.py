@@ -6,6 +6,7 @@ the stories below, looked at after each gesture.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -16,19 +17,38 @@ from referee.core.match.transition_table import rows
 from referee.core.model.registry import all_games, game_named, game_of, presets
 from referee.core.model.state import Setup
 from referee.core.model.transitions import CountedGame, Game
-from referee.core.model.view import MenuScreen, View
+from referee.core.model.view import (
+    CallNowScreen,
+    CheckScreen,
+    CountScreen,
+    DeclaredScreen,
+    FixScreen,
+    LobbyScreen,
+    MenuScreen,
+    NameScreen,
+    PhotoScreen,
+    PlayingScreen,
+    PowerBackScreen,
+    Screen,
+    SearchScreen,
+    VerdictScreen,
+    View,
+    VoteScreen,
+)
 from referee.core.phases.counting import Counting
 from referee.core.phases.fixing import Fixing
 from referee.core.phases.race import Race
-from referee.core.units import S
+from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.language.catalogue import LANGUAGES
 from referee.language.speech import phase_name, speech_of
 from referee.language.told import BY_KEY
-from referee.language.words import DISPLAY, SPEECH, Word, speaking, spoken
+from referee.language.words import DISPLAY, SPEECH, Word, current_language, speaking
 from referee.screens import render
-from referee.web.face import face_of
+from referee.screens.samples import samples
+from referee.web.face import face_of, numbers_of
 from referee.web.feed import Snapshot
+from referee.web.finish import finish
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.tapes.play import Play
@@ -44,6 +64,8 @@ COUNTS = {Counting.name, Fixing.name}
 
 SEEN: dict[Game, dict[tuple[str, str], View]] = {game: {} for game in GAMES}
 """Game -> a view of each phase with each of its screens."""
+LOOKED: dict[Game, dict[Screen, View]] = {game: {} for game in GAMES}
+"""Game -> every different screen, with a view that had it."""
 
 
 def lobby(preset: str) -> Sitting:
@@ -89,8 +111,9 @@ def examples(game: Game) -> dict[tuple[str, str], View]:
 
     def watched(table: Sitting) -> None:
         collect(table)
-        view = table.view
-        SEEN[game_of(table.engine.state.table)].setdefault((table.phase, type(view.screen).__name__), view)
+        view, of = table.view, game_of(table.engine.state.table)
+        SEEN[of].setdefault((table.phase, type(view.screen).__name__), view)
+        LOOKED[of].setdefault(view.screen, view)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Sitting, "_collect", watched)
@@ -120,7 +143,7 @@ def heard(say: Callable[[], Any], patch: pytest.MonkeyPatch) -> set[tuple[str, s
 
     def noted(word: Word, /, **values: object) -> str:
         text = call(word, **values)
-        said.add((spoken(), word.place, word.key, text.casefold()))
+        said.add((current_language(), word.place, word.key, text.casefold()))
         return text
 
     with patch.context() as now:
@@ -170,3 +193,102 @@ def test_what_the_display_says_is_spoken_and_the_page_has_both(
             assert page["phase"] == phase_name(view.phase)
         assert page["language"] == page["document"]["language"] == language
         assert page["words"] == speech_of(view) != ""
+
+
+# -- what each of them says in figures -----------------------------------------------------------------------------
+
+FIGURE = re.compile(r"(?=[\d½])(\d+(?:\.\d+)?)?(½?)")
+COMMA = re.compile(r"(?<=\d),(?=\d)")
+
+
+def figures(text: str) -> set[float]:
+    """The numbers of a text without their signs."""
+    return {float(whole or 0) + (0.5 if half else 0) for whole, half in FIGURE.findall(text)}
+
+
+def unsaid(screen: Screen) -> set[float]:
+    """The figures of the display that speech may leave out or say in a word, and why."""
+    match screen:
+        case LobbyScreen():  # a free button is an invitation to whoever sits at it: "Tap your button to join"
+            empty = {float(cell.number) for cell in screen.seats if not cell.name}
+            return empty | ({0.0} if not screen.teams else set())  # "Nobody has sat down yet"
+        case NameScreen():  # the wheel beside the letter at which the knob is
+            return {float(sign) for sign in screen.signs if sign.isdigit()}
+        case CheckScreen():  # those that were heard are all but the named ones
+            return {float(number) for number, pressed in screen.seats if pressed}
+        case PlayingScreen():  # the clock: a reader that says every second is silenced
+            return figures(f"{screen.played_ns // S // 60} {screen.played_ns // S % 60}")
+        case VoteScreen() | DeclaredScreen() | CallNowScreen():  # the seconds left, likewise
+            return {float(screen.left_s)}
+        case PowerBackScreen():  # "0:43" is 43 seconds
+            return {0.0}
+        case PhotoScreen():  # how far the axis goes; and its 0, which the last one's press is
+            return {float(screen.span_ns / MS - (screen.tie_window_ns / MS if screen.last else 0)), 0.0}
+        case SearchScreen():  # "1 card" is the top card
+            return {1.0}
+        case MenuScreen(about=about) if about is not None:  # "< 0" is "below zero"
+            return {0.0}
+        case CountScreen() | FixScreen():  # "tap: +1" is "tap for one more"; a half is a word; digits see below
+            return {1.0, 0.5, *map(float, range(10))}
+        case _:
+            return set()
+
+
+def said_figures(view: View) -> set[float]:
+    """What is spoken; of times the milliseconds that were told in seconds, too, and the other way round."""
+    still = replace(view, screen=replace(view.screen, value=None)) if isinstance(view.screen, MenuScreen) else view
+    said = figures(COMMA.sub(".", " ".join(map(speech_of, (view, *turned(still))))))
+    if isinstance(view.screen, VerdictScreen | PhotoScreen):
+        return said | {one * 1000 for one in said} | {one / 1000 for one in said}
+    return said
+
+
+def is_said(shown: float, said: set[float], screen: Screen) -> bool:
+    """The same; of times as far as both are rounded: hundredths of a second on the verdict and in speech."""
+    off = {VerdictScreen: 0.005, PhotoScreen: 5 if shown >= 100 else 0.05}.get(type(screen), 1e-9)
+    return any(abs(shown - one) <= off for one in said)
+
+
+def all_views(game: Game | None) -> list[View]:
+    """Every screen that the game's examples came by; without a game the samples of the pictures."""
+    if game is None:
+        return list(samples().values())
+    examples(game)
+    return list(LOOKED[game].values())
+
+
+sources = pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: type(game).__name__ if game else "samples")
+
+
+@every
+@sources
+def test_each_figure_of_the_display_is_spoken_and_the_page_has_it(game: Game | None, language: str) -> None:
+    """Scores, counts, times, pages and seats of every picture; what speech leaves out is named with its reason.
+
+    The page has what is spoken (above), and of a count the whole numbers, which are held here.
+    """
+    for view in (replace(view, language=language) for view in all_views(game)):
+        shown = set().union(*(figures(mark.text) for mark in render(view, language=language).marks))
+        said = said_figures(view) | unsaid(view.screen)
+        missing = {one for one in shown if not is_said(one, said, view.screen)}
+        assert not missing, (missing, view.screen, speech_of(view))
+        if isinstance(view.screen, CountScreen):
+            units = [dict(name.values).get("unit") for name in view.screen.field_names]
+            for cell in view.screen.cells:
+                counted = {float(one) for one in numbers_of(cell.fields, units) if one is not None}
+                assert counted <= said | {0.5}, (counted, cell)
+
+
+@every
+@sources
+def test_a_photo_finish_tells_display_page_and_speech_the_same_times(game: Game | None, language: str) -> None:
+    """How long after the first press, or before the last one, each press came: to the millisecond, with its sign."""
+    for view in all_views(game):
+        if isinstance(view.screen, PhotoScreen) and len(view.screen.lines) > 1:
+            marks = [mark.text for mark in render(replace(view, language=language), language=language).marks]
+            with speaking(language):
+                rows = finish(view.screen, "").rows
+            told = [row[1].removesuffix(" ms").replace("\N{MINUS SIGN}", "-") for row in rows]
+            whole = {f"{round(float(one)):+d}" for one in told}
+            pressed = {mark for mark in marks if re.fullmatch(r"[+-]\d+(\.\d)?", mark)}
+            assert pressed <= {*told, *whole, f"-{view.screen.tie_window_ns // MS}"}, (pressed, told)

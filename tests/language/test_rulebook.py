@@ -11,9 +11,9 @@ import pytest
 from referee.core.model.registry import presets, rulebook
 from referee.language import rulebook as book
 from referee.language.catalogue import LANGUAGES
-from referee.language.rulebook import folded, found, nearest, sources_of
-from referee.language.told import shown
-from referee.language.words import PAGE_COLUMNS, PAGE_ROWS, speaking, wrapped
+from referee.language.rulebook import find_topics, fold_text, nearest, sources_of
+from referee.language.told import display_text
+from referee.language.words import PAGE_COLUMNS, PAGE_ROWS, speaking, wrap_rows
 
 BOOKS = tuple(preset for preset, game in presets().items() if game.RULEBOOK)
 ASKED = [
@@ -26,6 +26,27 @@ ASKED = [
     ("en", "nna", "must I call?", "must_call"),
     ("en", "nna", "slide under", "transfer"),
     ("en", "nna", "am I allowed a timeout allowed now", "timeout_now"),
+    ("en", "nna", "can I put a card on the lake with both hands", "hands"),
+    ("en", "nna", "two people put the same card down", "same_place"),
+    ("en", "nna", "I pressed by accident", "false_call"),
+    ("en", "nna", "do I have to play my ace?", "withholding"),
+    ("en", "nna", "how many cards do I turn", "turning"),
+    ("en", "nna", "what happens at 100 when two are tied?", "tie_target"),
+    ("en", "nna", "can I put three cards at once", "stacking"),
+    ("en", "nna", "card was in my hand when he called", "held_card"),
+    ("en", "nna", "can I start with 12 cards", "handicap"),
+    ("en", "nna", "what if nobody can go", "stuck"),
+    ("en", "nna", "can I keep a king back", "withholding"),
+    ("en", "nna", "may I save a card for later", "withholding"),
+    ("en", "nna", "what happens to the king", "full_pile"),
+    ("en", "nna", "when may I call", "must_call"),
+    ("de", "nna", "darf ich einen König behalten", "withholding"),
+    ("de", "nna", "wann darf ich rufen", "must_call"),
+    ("it", "nna", "posso tenere un re", "withholding"),
+    ("it", "nna", "quando posso chiamare", "must_call"),
+    ("en", "31", "can I take the card I just threw", "retaking"),
+    ("en", "31", "can I discard what I just picked up", "discarding"),
+    ("en", "31", "two players have 31", "dealt_31"),
     ("en", "31", "knock", "knocking"),
     ("en", "31", "three of a kind", "values"),
     ("de", "nna", "verbrennen", "stuck"),
@@ -43,6 +64,8 @@ ASKED = [
     ("it", "pagat", "chi era primo?", "same_place"),
     ("it", "31-quebec", "bussare", "knocking"),
     ("de", "nna", "darf ich einen halben Stapel bewegen?", "part"),
+    ("de", "nna", "darf ich eine Karte zurücknehmen?", "let_go"),
+    ("de", "nna", "wir sind alle fest", "stuck"),
     ("de", "nna", "runtergefallen", "fumble"),
     ("it", "nna", "posso spostare mezza pila?", "part"),
     ("it", "nna", "carte cadute", "fumble"),
@@ -66,7 +89,7 @@ ASKED = [
 def test_a_topic_is_found_by_the_words_that_people_use(language: str, preset: str, words: str, topic: str) -> None:
     """Without case, accents, umlauts or signs; by whole phrases, single words and their beginnings."""
     with speaking(language):
-        assert [answer.topic for answer in found(rulebook(preset, {}), words)] == [topic]
+        assert [answer.topic for answer in find_topics(rulebook(preset, {}), words)] == [topic]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -76,18 +99,19 @@ def test_every_topic_is_found_by_its_name_and_its_title(preset: str, language: s
     answers = rulebook(preset, {})
     with speaking(language):
         for answer in answers:
-            assert answer in found(answers, answer.topic)
-            assert answer in found(answers, shown(answer.title))
+            assert answer in find_topics(answers, answer.topic)
+            assert answer in find_topics(answers, display_text(answer.title))
             for phrase in book.RULINGS[f"find.{answer.topic}"]().split(","):
-                assert answer in found(answers, phrase)
+                assert answer in find_topics(answers, phrase)
 
 
 def test_what_is_not_there_is_not_found_and_has_neighbours() -> None:
     """Three topics, the nearest first; a word mistyped is near its topic."""
     answers = rulebook("nna", {})
-    assert found(answers, "xylophone") == ()
-    assert found(answers, "?") == ()
-    assert found((), "burn") == ()
+    assert find_topics(answers, "xylophone") == ()
+    assert find_topics(answers, "?") == ()
+    assert find_topics(answers, "can you do the") == ()
+    assert find_topics((), "burn") == ()
     assert nearest(answers, "fumbel")[0].topic == "fumble"
     assert len(nearest(answers, "xylophone")) == book.NEAREST
 
@@ -98,10 +122,10 @@ def test_every_page_fits_the_display(preset: str, language: str) -> None:
     """Four rows for the text, one for its title with the place, one for its sources; no word is cut."""
     with speaking(language):
         for answer in rulebook(preset, {}):
-            assert len(f"{shown(answer.title)} 7/7") <= PAGE_COLUMNS
+            assert len(f"{display_text(answer.title)} 7/7") <= PAGE_COLUMNS
             for page in answer.pages:
-                text = shown(page.text)
-                assert len(wrapped(text)) <= PAGE_ROWS, text
+                text = display_text(page.text)
+                assert len(wrap_rows(text)) <= PAGE_ROWS, text
                 assert max(map(len, text.replace("-", "- ").split())) <= PAGE_COLUMNS, text
                 assert len(sources_of(page.sources).replace(", ", ",")) <= PAGE_COLUMNS, text
                 assert "rule." not in text
@@ -118,4 +142,4 @@ def test_a_device_starts_without_the_rulebook() -> None:
 
 def test_examples_in_docstrings_hold() -> None:
     assert doctest.testmod(book).failed == 0
-    assert folded("ÜBRIG") == folded("uebrig") == "ubrig"
+    assert fold_text("ÜBRIG") == fold_text("uebrig") == "ubrig"

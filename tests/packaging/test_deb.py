@@ -117,10 +117,10 @@ def test_a_vendored_file_that_was_altered_is_refused(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(contents, "_digest", lambda mode, data: "another")
     with pytest.raises(PackageError, match=r"gpiozero.* is not as it was installed"):
-        list(contents.vendored("gpiozero"))
+        list(contents.vendored_files("gpiozero"))
     monkeypatch.setattr(contents, "locked_version", lambda name: "0.0")
     with pytest.raises(PackageError, match=r"gpiozero is installed as .* says 0\.0"):
-        list(contents.vendored("gpiozero"))
+        list(contents.vendored_files("gpiozero"))
 
 
 def test_every_vendored_library_s_licence_is_told_in_full(package: Package) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,3 +85,15 @@ def test_what_holds_something_is_left_as_it_is(tmp_path: Path, state: Path, devi
         done = run(tmp_path, *words)
         assert done.returncode == 2
         assert said in done.stderr
+
+
+def test_without_its_tools_nothing_is_begun(tmp_path: Path, state: Path, device: str) -> None:
+    """A system without mkfs.ext4 is told what to install, before the service is stopped or anything is written."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("id", "mountpoint", "blkid"):
+        (tools / name).symlink_to(shutil.which(name) or name)
+    places = {"REFEREE_STATE": str(state), "REFEREE_UNITS": str(tmp_path / "units"), "PATH": str(tools)}
+    done = subprocess.run(["/bin/sh", SCRIPT, device], capture_output=True, text=True, check=False, env=places)
+    assert (done.returncode, done.stderr) == (2, "mkfs.ext4 is not here: sudo apt install e2fsprogs\n")
+    assert not (tmp_path / "units").exists()

@@ -1,6 +1,6 @@
 """`make rig-powercut`: power cuts of a running match, in the record of what its disk was asked to write.
 
-    python -m tests.rig.powercut [--cuts N] [--seconds S] [--seed N] [--keep DIR]
+    python -m tests.rig.powercut [--cuts N] [--seconds S] [--seed N]
 
 The daemon plays with four bots in the virtual machine, its journal on a disk of its own with ext4, of which QEMU keeps
 every write and flush (blocklog.py); the guest tells the disk itself which rows are durable. Then the disk is rebuilt as
@@ -85,11 +85,15 @@ def rows_of(folder: Path) -> Recording:
 
 
 def goes_on(folder: Path) -> str:
-    """The phase that follows when all who are asked have tapped after the cut. ValueError when nothing does."""
+    """The phase that follows the cut when people go on: all who are asked tap, or the knob resumes the match.
+
+    ValueError when nothing follows. Before the first hand has begun nothing is lost but who sat where, which is kept.
+    """
     recovered = recover(folder / "journal.db")
     table = Sitting()
     table.engine = Engine.restored(recovered.rows, recovered.aside)
     began = any(isinstance(event, Began) for _, event in recovered.rows)
+    played = len(table.engine.state.table.hands)
     table.now_ns = 5 * S
     table.engine.intake([Resumed(table.now_ns, "after the cut", 60, (), True)], table.now_ns)
     table.wait(BREATH_NS)
@@ -97,7 +101,12 @@ def goes_on(folder: Path) -> str:
         table.tap(*table.asked).wait(BREATH_NS)
         if table.phase == "POWER_BACK":
             raise ValueError("everybody has tapped, and the match does not go on")
-    if began and not table.engine.state.table.teams:
+    elif began and table.phase == "LOBBY" and played:  # between two hands: others may be here now, so people choose
+        table.choose("Resume").wait(BREATH_NS)
+    state = table.engine.state.table
+    if len(state.hands) != played:
+        raise ValueError(f"{played} hands had been played, and {len(state.hands)} are there")
+    if began and not (state.teams if played else [seat for seat in state.seats if seat.name]):
         raise ValueError("a match had begun, and nobody sits there")
     return table.phase
 

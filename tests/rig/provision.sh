@@ -111,9 +111,10 @@ build_initramfs() {
     cp /bin/busybox initramfs/bin/
     install -m 755 "$rig/machine/initramfs-init" initramfs/init
     cp "$rig/machine/modules-to-load" initramfs/
+    # those at hand are loaded where the kernel's words ask for them (initramfs-init)
     while read -r module; do
         modprobe -d "$PWD/kernel" -S "$version" --show-depends "$module"
-    done < "$rig/machine/modules-to-load" | awk '$1 == "insmod" { print $2 }' | sort -u > module-files
+    done < <(cat "$rig"/machine/modules-{to-load,at-hand}) | awk '$1 == "insmod" { print $2 }' | sort -u > module-files
     while read -r file; do
         install -D -m 644 "$file" "initramfs/lib/modules/$version/${file#*/lib/modules/"$version"/}"
     done < module-files

@@ -46,8 +46,8 @@ def test_characters_leave_a_blank_column_between_neighbours(name: str) -> None:
 
 def test_unknown_letters_fall_back_to_their_plain_form() -> None:
     face = font("8x16")
-    assert face.known("ğ") == "g"
-    assert face.known("日") == "?"
+    assert face.drawn_for("ğ") == "g"
+    assert face.drawn_for("日") == "?"
 
 
 @pytest.mark.parametrize("size", [s for s in make.SIZES if s.name in ("12x20", "16x32")], ids=lambda s: s.name)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from referee.core.messages import msg
+from referee.core.model.view import ReadyScreen
 from referee.core.values import replace
 from referee.language.catalogue import LANGUAGES
 from referee.language.catalogue import catalogue as catalogue_of
-from referee.screens import draw, render
+from referee.language.words import speaking
+from referee.screens import draw, render, words
 from referee.screens.samples import samples
 from tests.language import catalogues
 
@@ -63,3 +65,19 @@ def test_the_language_is_the_picture_s_alone() -> None:
 def test_an_unknown_language_is_a_mistake() -> None:
     with pytest.raises(FileNotFoundError):
         draw(SAMPLES["ready"], language="xx")
+
+
+@pytest.mark.parametrize("size", [(128, 64), (256, 64)])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [name for name, view in SAMPLES.items() if isinstance(view.screen, ReadyScreen)])
+def test_ready_says_what_the_named_ones_are_to_do(name: str, language: str, size: tuple[int, int]) -> None:
+    """Whoever is waited for is asked to tap, few or many, with a banner or a lesson below, too."""
+    view = SAMPLES[name]
+    assert isinstance(view.screen, ReadyScreen)
+    if not view.screen.waiting or view.screen.let_go:
+        return
+    with speaking(language):
+        asks = {words.WAITING_FOR(), words.TAP_WHEN_READY()}
+    lesson = (msg("teach.tap_ready"),)
+    for shown in (view, replace(view, banner=msg("toast.see_log")), replace(view, lesson=lesson, lesson_line=0)):
+        assert asks & {mark.text for mark in render(shown, size, language).marks}, shown

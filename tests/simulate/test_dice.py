@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from itertools import permutations
 
-from referee.simulate.dice import STEP, HandDice, first_state, mixed
+from referee.simulate.dice import STEP, HandDice, first_state, mix
 
 
 def test_the_generator_is_splitmix64() -> None:
     """Its first numbers from 1234567, as its authors' program prints them."""
-    numbers = [mixed(1234567 + n * STEP & (1 << 64) - 1) for n in range(1, 4)]
+    numbers = [mix(1234567 + n * STEP & (1 << 64) - 1) for n in range(1, 4)]
     assert numbers == [6457827717110365317, 3203168211198807973, 9817491932198370423]
 
 

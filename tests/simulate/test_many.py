@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 import sys
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.games.nertz.options import OPTIONS
+from referee.simulate import many
 from referee.simulate.figures import document
 from referee.simulate.many import Simulation, parts, simulate, unfelt
 from referee.simulate.tally import BLOCK
@@ -29,6 +31,33 @@ def test_the_result_does_not_depend_on_the_number_of_processes() -> None:
     assert found[0] == found[1] == found[2]
     assert found[0]["hands"] == 250
     assert told == [[100, 200, 250]] * 3
+
+
+def test_every_process_loads_the_core_while_the_first_one_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has something to do before anybody waits; none of the others compiles anything by it."""
+    begun: list[object] = []
+
+    class Pool(ThreadPoolExecutor):
+        """Notes what it was given, and when it was first waited for."""
+
+        def __init__(self, jobs: int, *started: object) -> None:
+            super().__init__(jobs)
+
+        def submit(self, does: Any, /, *values: Any, **named: Any) -> Future[Any]:
+            begun.append(does)
+            made = super().submit(does, *values, **named)
+            result = made.result
+
+            def waited(timeout: float | None = None) -> Any:
+                begun.append("waits")
+                return result(timeout)
+
+            made.result = waited  # type: ignore[method-assign]
+            return made
+
+    monkeypatch.setattr(many, "ProcessPoolExecutor", Pool)
+    simulate(asked(), 3, lambda played: None)
+    assert begun[: begun.index("waits")] == [many.make_ready, many.load, many.load]
 
 
 def test_processes_that_read_the_package_s_launcher_again_begin_no_second_program() -> None:

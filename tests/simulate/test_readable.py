@@ -13,7 +13,7 @@ from referee.core.cards.moves import ENDS, PLAY, CardMove
 from referee.core.cards.position import TABLE, counts
 from referee.core.cards.rules import CardRules
 from referee.core.cards.sanity import check_position
-from referee.core.cards.sight import seen
+from referee.core.cards.sight import with_backs
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.values import replace
@@ -97,7 +97,7 @@ def test_a_choice_needs_nothing_that_lies_face_down() -> None:
         position = deal(rules, "AB", packs)
         for turn in range(120):
             move = choose(position, turn % 2)
-            assert move == choose(seen(position), turn % 2)
+            assert move == choose(with_backs(position), turn % 2)
             if move is None:
                 break
             position, looks = apply(position, move), looks + 1

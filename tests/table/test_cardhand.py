@@ -12,7 +12,7 @@ from referee.core.cards.moves import SINK, CardMove
 from referee.core.cards.pack import JOKER
 from referee.core.cards.position import Position, counts
 from referee.core.cards.sanity import check_position
-from referee.core.cards.sight import seen
+from referee.core.cards.sight import with_backs
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.units import S
 from referee.core.values import replace
@@ -88,7 +88,7 @@ def test_players_see_what_lies_open_and_nothing_else(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(CardPlayer, "choose", watched)
     played("nna", ("strong", "strong"), 1)
     assert len(sights) > 50
-    assert all(seen(sight) == sight for sight in sights)
+    assert all(with_backs(sight) == sight for sight in sights)
 
 
 def test_a_reserve_card_goes_first_and_nothing_goes_to_and_fro() -> None:

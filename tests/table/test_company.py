@@ -36,7 +36,7 @@ def test_of_a_hand_that_nobody_saw_another_count_is_found_after_two_refusals() -
     """Those who come later find cards lying as they may; what cannot have been is not said for ever."""
     company = company_of_three()
     company.look(counting(refused=False), 0)
-    first = company.wanted(1)
+    first = company.wanted_entry(1)
     assert first is not None
 
     def lake(values: tuple[int, ...] | None) -> int:
@@ -46,9 +46,9 @@ def test_of_a_hand_that_nobody_saw_another_count_is_found_after_two_refusals() -
     found = []
     for second in range(1, 7):
         company.look(counting(refused=second % 2 == 1), second * S)
-        found.append(lake(company.wanted(1)) - lake(first))
+        found.append(lake(company.wanted_entry(1)) - lake(first))
     assert found == [0, 0, 1, 1, 2, 2]
-    assert lake(company.wanted(2)) == lake(company_of_three_after_one_look().wanted(2))
+    assert lake(company.wanted_entry(2)) == lake(company_of_three_after_one_look().wanted_entry(2))
 
 
 def company_of_three_after_one_look() -> Company:
@@ -76,4 +76,4 @@ def test_who_was_dealt_no_cards_to_count_finds_a_hand_lying() -> None:
     company = company_of_three()
     company.hand = ClaimHand(Random(1), (1, 2, 3), 20)
     company.look(counting(refused=False), 0)
-    assert all(company.wanted(number) is not None for number in (1, 2, 3))
+    assert all(company.wanted_entry(number) is not None for number in (1, 2, 3))

@@ -60,9 +60,9 @@ class Watched(Sitting):
         super()._collect()
         for _, event in self.rows[known:]:
             if isinstance(event, Ruled):
-                self.watch.ruled(event)
+                self.watch.note_verdict(event)
             elif isinstance(event, Sealed):
-                self.watch.sealed(self.now_ns)
+                self.watch.note_count(self.now_ns)
 
 
 def argued(deeds: Callable[[Watched], object]) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from referee.core.reading import DocumentError
 from referee.core.units import MS, S
 from referee.table.hand import RESTS, UNKNOWN, Cards, PlayedHand
 from referee.table.player import SKILLS
-from referee.table.touch import touched
+from referee.table.touch import move_meant
 
 
 def pile(text: str) -> tuple[int, ...]:
@@ -39,35 +39,35 @@ def position(reserve: str, *piles: str, middle: tuple[str, ...] = (), waste: str
 def test_to_the_middle_finds_the_pile_that_takes_the_card() -> None:
     """The one with the next lower card of its suit, a new one for an ace, and a play that is refused for others."""
     lying = position("5H 2S", "AD", middle=("AH", "AS"), waste="9C")
-    assert touched(lying, 0, "reserve > middle") == CardMove(0, PLAY, RESERVE, 1)
-    assert touched(lying, 0, "pile 1 > middle") == CardMove(0, PLAY, 0, 2)
-    assert breach(lying, touched(lying, 0, "waste > middle")) == "foundation"
-    assert breach(lying, touched(lying, 0, "reserve > middle 1")) == "foundation"
+    assert move_meant(lying, 0, "reserve > middle") == CardMove(0, PLAY, RESERVE, 1)
+    assert move_meant(lying, 0, "pile 1 > middle") == CardMove(0, PLAY, 0, 2)
+    assert breach(lying, move_meant(lying, 0, "waste > middle")) == "foundation"
+    assert breach(lying, move_meant(lying, 0, "reserve > middle 1")) == "foundation"
 
 
 def test_a_pile_goes_with_as_many_cards_as_fit() -> None:
     """Of five cards the three that go on; where none do, one, which is refused."""
     lying = position("5H", "KS QH JC 10D 9C", "QD", "9H")
-    assert touched(lying, 0, "pile 1 any > pile 2") == CardMove(0, BUILD, 0, 1, 3)
-    assert breach(lying, touched(lying, 0, "pile 1 any > pile 3")) == "work pile"
-    assert touched(lying, 0, "pile 1 card 5 > pile 3") == CardMove(0, BUILD, 0, 2)
+    assert move_meant(lying, 0, "pile 1 any > pile 2") == CardMove(0, BUILD, 0, 1, 3)
+    assert breach(lying, move_meant(lying, 0, "pile 1 any > pile 3")) == "work pile"
+    assert move_meant(lying, 0, "pile 1 card 5 > pile 3") == CardMove(0, BUILD, 0, 2)
 
 
 def test_turning_turns_over_where_no_stock_is_left() -> None:
     """One word for both."""
     lying = position("5H", "AD", waste="9C")
-    assert touched(lying, 0, "turn") == CardMove(0, TURN)
+    assert move_meant(lying, 0, "turn") == CardMove(0, TURN)
     lying = apply(lying, CardMove(0, TURN))
-    assert touched(lying, 0, "turn") == CardMove(0, TURN_OVER)
+    assert move_meant(lying, 0, "turn") == CardMove(0, TURN_OVER)
 
 
 def test_a_joker_is_announced_and_then_played() -> None:
     """Onto the pile where it was dropped, as the card that lies next there."""
     lying = position("5H *", "AD", middle=("AH", "AS 2S"), jokers=1)
-    first = touched(lying, 0, "reserve > middle 2")
+    first = move_meant(lying, 0, "reserve > middle 2")
     assert first == CardMove(0, ANNOUNCE, RESERVE, card=pile("3S")[0])
     lying = apply(lying, first)
-    assert touched(lying, 0, "reserve > middle 2") == CardMove(0, PLAY, RESERVE, 1)
+    assert move_meant(lying, 0, "reserve > middle 2") == CardMove(0, PLAY, RESERVE, 1)
     assert lying.tableaux[0].reserve[-1] & JOKER
 
 
@@ -79,7 +79,7 @@ def test_whatever_is_asked_is_a_move_or_a_sentence(text: str) -> None:
     """A legal move, one that a rule forbids, or a DocumentError."""
     lying = position("5H 2S", "KD QS", "", middle=("AH",), waste="9C")
     try:
-        move = touched(lying, 0, text)
+        move = move_meant(lying, 0, text)
     except DocumentError:
         return
     assert breach(lying, move) in (None, *RULES)
@@ -94,7 +94,7 @@ def test_every_legal_move_can_be_asked_for(seed: int) -> None:
     for _ in range(30):
         moves = [move for move in legal_moves(lying, 0) if move.kind != CALL]
         for move in moves:
-            assert touched(lying, 0, move_text(lying, move).partition(": ")[2]) == move
+            assert move_meant(lying, 0, move_text(lying, move).partition(": ")[2]) == move
         lying = apply(lying, dice.choice(moves))
 
 

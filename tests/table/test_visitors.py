@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
+from referee.core.games.thirtyone.rules import PRESETS
+from referee.core.games.thirtyone.scoring import Card, value_of
 from referee.core.match.engine import JournalRow
 from referee.core.model.state import Setup
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.sitting import Sitting
@@ -172,3 +176,129 @@ def test_a_count_that_the_cards_do_not_say_is_shown_beside_them() -> None:
     visit.does("hold 2", "tap 2")
     open_yet: Any = evening.bots.felt(evening.now_ns)
     assert open_yet["sides"][1]["counted"] == []
+
+
+# -- 31: three cards each ---------------------------------------------------------------------------------------------
+
+
+def at_31(*taken: int) -> tuple[Evening, Visit]:
+    """31 by two visitors and two bots, all dealt in; the cards of those seats are moved at the page."""
+    evening = Evening(replace(FOUR, preset="31"), Bots("34", 3, pace_percent=20))
+    visit = Visit(evening, [])
+    visit.does("tap 1", "tap 2")
+    visit.until_phase("READY")
+    visit.rest(S)
+    for seat in taken:
+        evening.bots.take(seat, True, evening.now_ns)
+    visit.does("tap 1", "tap 2")
+    visit.until_phase("PLAYING")
+    return evening, visit
+
+
+def cards_felt(evening: Evening) -> Any:
+    """What the page is told."""
+    felt = evening.bots.felt(evening.now_ns)
+    assert felt is not None
+    return felt
+
+
+def until_turn(evening: Evening, visit: Visit, seat: int) -> Any:
+    """Until that visitor is on turn; the other one says at once that it is done."""
+    for _ in range(3_000):
+        if cards_felt(evening)["turn"] == [seat]:
+            visit.rest(S)
+            return cards_felt(evening)
+        if cards_felt(evening)["turn"] == [3 - seat]:
+            visit.rest(S)
+            visit.does(f"tap {3 - seat}")
+        evening.step()
+    raise AssertionError(f"{seat} never is on turn")
+
+
+def does(evening: Evening, seat: int, what: str) -> str:
+    """That seat's person moves a card; the rule by which it was refused, or ""."""
+    evening.bots.do(seat, what, evening.now_ns)
+    refused = cards_felt(evening)["refused"].get(str(seat))
+    return "" if refused is None else str(refused[1])
+
+
+def test_a_person_takes_and_throws_the_cards_of_31_by_its_rules() -> None:
+    """On turn one card of either pile, then one is thrown away, but not the one just taken from the discard pile."""
+    evening, visit = at_31(1)
+    until_turn(evening, visit, 2)
+    assert does(evening, 1, "stock") == "not your turn"
+    before = until_turn(evening, visit, 1)
+    hand, top = before["own"]["1"], before["discards"]
+    assert does(evening, 1, "discard 1") == "undrawn"
+    assert does(evening, 1, "discards") == ""
+    assert cards_felt(evening)["own"]["1"] == [*hand, top]
+    assert does(evening, 1, "discard 4") == "taken back"
+    assert does(evening, 1, "stock") == "drawn"
+    assert does(evening, 1, "discard 1") == ""
+    after = cards_felt(evening)
+    assert (after["own"]["1"], after["discards"]) == ([*hand[1:], top], hand[0])
+    for what in ("stock", "discards", "discard 1"):
+        assert does(evening, 1, what) == "exchanged"
+    assert cards_felt(evening)["own"]["1"] == after["own"]["1"]
+    visit.does("tap 1")
+    assert cards_felt(evening)["turn"] != [1]
+    assert cards_felt(evening)["own"]["1"] == [*hand[1:], top]
+
+
+def test_nobody_s_hand_of_31_is_told_but_to_whoever_holds_it() -> None:
+    """Every side has its cards' backs; only a hand that is moved at the page is told, and a bot's cannot be taken."""
+    evening, _ = at_31(1)
+    evening.bots.take(3, True, evening.now_ns)
+    felt = cards_felt(evening)
+    assert [side["hand"] for side in felt["sides"]] == [[""] * 3] * 4
+    assert [side["worth"] for side in felt["sides"]] == [""] * 4
+    assert [(seat, len(cards)) for seat, cards in felt["own"].items()] == [("1", 3)]
+    assert len(felt["discards"]) in (2, 3)
+    evening.bots.take(1, False, evening.now_ns)
+    assert cards_felt(evening)["own"] == {}
+
+
+def test_what_is_no_move_of_31_is_refused() -> None:
+    """Piles of the other game, cards that nobody holds, seats that nobody has taken up, and a table that rests."""
+    evening, visit = at_31(1)
+    until_turn(evening, visit, 1)
+    for what in ("turn", "reserve > middle", "discard 5", "discard 0", ""):
+        assert does(evening, 1, what) == "place"
+    assert does(evening, 2, "stock") == "place"
+    assert does(evening, 1, "stock") == ""
+    visit.does("choose Time out")
+    assert does(evening, 1, "discard 1") == "rests"
+
+
+def test_a_turn_s_end_leaves_three_cards() -> None:
+    """Who has taken a card and thrown none away when the turn ends throws the one worth least; without a page the
+    visitor's cards are exchanged for them."""
+    evening, visit = at_31(1)
+    hand = until_turn(evening, visit, 1)["own"]["1"]
+    assert does(evening, 1, "stock") == ""
+    four = cards_felt(evening)["own"]["1"]
+    visit.does("tap 1")
+    after = cards_felt(evening)
+    assert len(after["own"]["1"]) == 3
+    assert {*hand} <= {*four}
+    assert {*after["own"]["1"]} < {*four}
+    evening.bots.take(1, False, evening.now_ns)
+    before = until_turn(evening, visit, 1)["discards"]
+    visit.does("tap 1")
+    assert cards_felt(evening)["discards"] != before
+
+
+def test_all_hands_of_31_lie_open_in_the_count_and_are_worth_what_the_game_says() -> None:
+    """A visitor knocks; everybody has one more turn; then each hand is shown with its value."""
+    evening, visit = at_31(1, 2)
+    hand = until_turn(evening, visit, 1)["own"]["1"]
+    visit.does("hold 1", "tap 1")
+    until_turn(evening, visit, 2)
+    visit.does("tap 2")
+    visit.until_phase("COUNTING")
+    felt = cards_felt(evening)
+    assert felt["sides"][0]["hand"] == hand
+    for side in felt["sides"]:
+        cards = [Card(card[:-1], card[-1]) for card in side["hand"]]
+        assert Fraction(side["worth"]) == value_of(PRESETS["31"], cards)
+    assert evening.bots.truth().keys() == {3, 4}

@@ -14,7 +14,7 @@ from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Decision, Event, Opened, Resumed, Tick
 from referee.core.model.state import State
 from referee.core.phases.device import Checking
-from referee.core.phases.fixing import Fixing, changed
+from referee.core.phases.fixing import Fixing, changed_teams
 from referee.core.phases.power_back import PowerBack
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
@@ -105,7 +105,7 @@ def _comes_back_as(was: str) -> str:
 def in_the_middle(state: State) -> bool:
     """Whether somebody's finger is down, a list is open, or the stop has just sounded: they would begin anew."""
     touched = state.holds or state.menu or any(c.closed for c in state.contacts)
-    fixing = isinstance(state.phase, Fixing) and (changed(state.table, state.phase) or _open(state.phase))
+    fixing = isinstance(state.phase, Fixing) and (changed_teams(state.table, state.phase) or _open(state.phase))
     return bool(touched or fixing or state.phase.name == "CALLED")
 
 

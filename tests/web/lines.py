@@ -13,7 +13,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from referee.core.model.view import Lamp, PlayingScreen, Screen, View
 from referee.web.app import create_app
 from referee.web.feed import Feed, Snapshot, TableFeed
-from referee.web.listen import address_of, bound
+from referee.web.listen import address_of, bind_sockets
 from referee.web.serve import serve
 
 Client = TestClient[Any, Any]
@@ -79,7 +79,7 @@ async def table(
 @asynccontextmanager
 async def served(table: TableFeed, host: str = "127.0.0.1", port: int = 0, **more: Any) -> AsyncIterator[str]:
     """The page as it is really served, door and all; its address."""
-    sockets = bound(host, port)
+    sockets = bind_sockets(host, port)
     page = await serve(table, sockets, host, **more)
     try:
         yield address_of(sockets[0].getsockname()[1], host)

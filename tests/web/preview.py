@@ -43,9 +43,9 @@ from referee.screens.samples import FIELDS
 from referee.web.feed import KNOB, Feed, Snapshot
 from tests.web.lines import served
 
-NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom")
-TOTALS = (64, 51, 38, 102, -12, 27, 80, 9)
-GAINED = (28, 14, -6, 9, 0, 17, 3, -2)
+NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")
+TOTALS = (64, 51, 38, 102, -12, 27, 80, 9, 33, 45, 71, 20)
+GAINED = (28, 14, -6, 9, 0, 17, 3, -2, 11, 5, -4, 22)
 MOTIFS = {
     "lobby": ("asked", ((988, 150), (784, 220))),
     "starting": ("beat", ((600, 150),)),
@@ -77,7 +77,7 @@ def cells(seats: int) -> tuple[CountCell, ...]:
     counts = [(("0", "2", "8"), None), (("4", "2", None), 2), ((None, None, None), 0), (("3", "0", "9"), None)]
     return tuple(
         CountCell(label(n), digits, cursor, cursor is None)
-        for n, (digits, cursor) in zip(range(1, seats + 1), counts * 2, strict=False)
+        for n, (digits, cursor) in zip(range(1, seats + 1), counts * 3, strict=False)
     )
 
 
@@ -91,18 +91,18 @@ def scenes(seats: int) -> list[tuple[str, Screen, str]]:
     verdict = VerdictScreen("clear", False, (label(1),), label(2), 180 * MS, 20 * MS, later, half, word=word, hint=hint)
     return [
         ("lobby", LobbyScreen("NNA", 100, sitting, seats - 1), "s" * (seats - 1) + "b"),
-        ("ready", ReadyScreen(5, 100, (label(3), label(seats)), table), "ssbs" + "sss" + "b"),
-        ("starting", CountdownScreen(msg("beat.set")), "s" * 8),
-        ("playing", PlayingScreen(5, 100, 151 * S, table), "d" * 8),
-        ("called", StopScreen(), "s" * 8),
-        ("judged", verdict, "s" + "d" * 7),
+        ("ready", ReadyScreen(5, 100, (label(3), label(seats)), table), "ssbs" + "s" * 7 + "b" * 4),
+        ("starting", CountdownScreen(msg("beat.set")), "s" * seats),
+        ("playing", PlayingScreen(5, 100, 151 * S, table), "d" * seats),
+        ("called", StopScreen(), "s" * seats),
+        ("judged", verdict, "s" + "d" * (seats - 1)),
         (
             "counting",
             CountScreen(5, FIELDS, cells(seats)),
-            "sbbssbbs",
+            "sbbs" * 3,
         ),
-        ("ready", StandingsScreen(5, lines(seats, gained=True)), "b" * 8),
-        ("over", OverScreen(9, (label(4),), table, tuple(label(n) for n in range(1, seats + 1))), "b" * 8),
+        ("ready", StandingsScreen(5, lines(seats, gained=True)), "b" * seats),
+        ("over", OverScreen(9, (label(4),), table, tuple(label(n) for n in range(1, seats + 1))), "b" * seats),
     ]
 
 
@@ -258,6 +258,14 @@ class Show:
         """Cards of three teams lie there, the first a person's."""
         self.feed.lay({**FELT, "mine": [], "bots": [2, 3], "refused": {}, "pace": 100}, lesson)
 
+    def deal_three(self, *mine: int, discards: str = "9S", turn: int = 1) -> None:
+        """Three cards each at 31; those of seat 1 are told to the page that has taken them up."""
+        sides: list[Json] = [{"seats": [seat], "hand": ["", "", ""], "worth": ""} for seat in (1, 2, 3)]
+        lying: dict[str, Json] = {"sides": sides, "deck": 4, "discards": discards, "turn": [turn]}
+        own: dict[str, Json] = {str(seat): ["AH", "KH", "10C"] for seat in mine}
+        table: dict[str, Json] = {"mine": [*mine], "bots": [2, 3], "refused": {}, "pace": 100}
+        self.feed.lay({**lying, "own": own, **table})
+
     def beat(self) -> None:
         self.blink = not self.blink
         self.feed.lamps(replace(self.view()).lamps)
@@ -284,7 +292,7 @@ async def run(arguments: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.web.preview", description="The page with a scripted table.")
     parser.add_argument("--port", type=int, default=8080, help="where to listen on this machine")
-    parser.add_argument("--seats", type=int, default=8, choices=range(2, 9), help="how many seats")
+    parser.add_argument("--seats", type=int, default=8, choices=range(3, 13), help="how many seats")
     parser.add_argument("--watch", action="store_true", help="as on the device: nothing to press")
     parser.add_argument("--step", type=int, default=0, help="next screen every so many seconds")
     with suppress(KeyboardInterrupt):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import xml.etree.ElementTree as ET
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -76,6 +78,17 @@ def test_the_lead_changes_when_somebody_else_stands_first_alone() -> None:
     assert lead_changes(match) == [4, 6]
 
 
+def test_a_lane_below_each_total_is_as_long_as_the_way_that_is_done() -> None:
+    """Of the target; without one, of the best; never longer than the row nor less than nothing."""
+    base = sheet(4)
+    lines = tuple(replace(line, total=Fraction(n)) for line, n in zip(base.lines, (200, 75, 0, -30), strict=True))
+    for target, wanted in ((150, ["100%", "50%", "0%", "0%"]), (None, ["100%", "38%", "0%", "0%"])):
+        found = parts(shown(match=replace(base, target=target, lines=lines)), "board", "en")["totals"]
+        assert re.findall(r'<rect class="series-\d" width="(.*?)"', found) == [
+            share for _, share in sorted(zip([line.place for line in lines], wanted, strict=True))
+        ]
+
+
 def test_before_a_match_the_board_says_so_and_who_sits_there() -> None:
     """Names, and how to join; no empty tables."""
     feed = Feed(("1", "2"))
@@ -85,6 +98,8 @@ def test_before_a_match_the_board_says_so_and_who_sits_there() -> None:
     found = parts(feed.latest, "board", "en")
     assert "No match has begun yet" in found["totals"]
     assert "&lt;script&gt;" in found["totals"]
+    assert 'href="/join"' in found["totals"]
+    assert "href" not in parts(feed.latest, "wall", "en")["totals"]
     assert "<script" not in "".join(found.values())
     assert (found["open"], found["sheet"]) == ("", "")
 
@@ -271,11 +286,12 @@ def test_a_photo_finish_is_to_scale_with_both_errors_and_the_tie_window() -> Non
 
 
 def test_where_the_last_press_loses_the_window_ends_with_it() -> None:
-    """The band lies before the last press."""
+    """The band lies before the last press, from which the others are told."""
     lines = photo(4).lines
     chart = finish(replace(photo(4), lines=lines[:2], last=True), "Photo finish")
     window, _, ben, *_ = [shape for shape in chart.shapes if isinstance(shape, Rectangle)]
     assert window.x + window.width == pytest.approx(ben.x, abs=0.5)
+    assert [row[1] for row in chart.rows] == ["\N{MINUS SIGN}9.0 ms", "+0.0 ms"]
 
 
 def test_a_press_alone_and_one_with_a_wide_bound_are_drawn() -> None:

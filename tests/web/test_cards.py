@@ -14,8 +14,10 @@ from referee.core.cards.moves import RULES
 from referee.core.messages import msg
 from referee.core.values import Json
 from referee.language.catalogue import LANGUAGES
-from referee.language.speech import told
+from referee.language.speech import message_speech
 from referee.language.words import speaking
+from referee.table.company import EXCHANGED, WAITS
+from referee.table.deal import DRAWN, TAKEN_BACK, UNDRAWN
 from referee.table.hand import RESTS
 from referee.web import cards
 from referee.web.cards import Felt, cards_after
@@ -54,6 +56,45 @@ def test_all_comes_first_and_then_what_has_changed() -> None:
                 assert await socket.receive_json() == {"cards": {"all": {}}}
 
     run(play)
+
+
+def turns(**own: list[str]) -> dict[str, Json]:
+    """The cards of a game of turns."""
+    sides: list[Json] = [{"seats": [seat], "hand": ["", "", ""], "worth": ""} for seat in (1, 2)]
+    hands: dict[str, Json] = {seat: [*cards] for seat, cards in own.items()}
+    return {"sides": sides, "deck": 3, "discards": "9S", "turn": [1], "own": hands, "lesson": []}
+
+
+def test_a_hand_of_31_is_told_to_the_page_that_took_it_up_first_alone() -> None:
+    """Neither who only looks nor who takes up that seat later sees it; whoever holds the other seat sees that one."""
+    both = turns(**{"1": ["AH", "KH", "4C"], "2": ["2S", "3S", "4S"]})
+
+    async def play() -> None:
+        async with table(controls=Recorder()) as (client, feed):
+            feed.publish(snapshot())
+            async with opened(client) as one, opened(client) as two, opened(client) as third:
+                for socket, seats in ((one, [1]), (two, [1, 2])):
+                    for seat in seats:
+                        await socket.send_json({"seat": seat, "move": "take"})
+                    await socket.send_json({"turn": 0})  # is refused: what was sent before it has been heard
+                    while "refused" not in await socket.receive_json():
+                        pass
+                feed.lay(both)
+                told = []
+                for socket in (one, two, third):
+                    message: dict[str, Any] = {}
+                    while "cards" not in message:
+                        message = await socket.receive_json()
+                    told.append(message["cards"]["all"]["own"])
+                assert told == [{"1": ["AH", "KH", "4C"]}, {"2": ["2S", "3S", "4S"]}, {}]
+
+    run(play)
+
+
+def test_another_game_s_cards_are_told_whole() -> None:
+    """As many sides lie there: what the first game had beside them does not stay on the page."""
+    assert cards_after(felt(), turns()) == {"all": turns()}
+    assert cards_after(turns(), turns() | {"discards": "2H"}) == {"discards": "2H"}
 
 
 FELTS: st.SearchStrategy[dict[str, Json]] = st.one_of(
@@ -96,7 +137,9 @@ def test_only_the_simulated_table_has_cards_to_show() -> None:
             return await answer.text()
 
     assert "cards." not in asyncio.run(text(None))
-    assert {"/cards.css", "/cards.js"} <= set(re.findall(r'(?:href|src)="([^"#]+)"', asyncio.run(text(Recorder()))))
+    assert {"/cards.css", "/cards.js", "/turns.js"} <= set(
+        re.findall(r'(?:href|src)="([^"#]+)"', asyncio.run(text(Recorder())))
+    )
 
 
 def test_the_first_page_is_small() -> None:
@@ -123,16 +166,16 @@ def test_what_is_explained_is_said_in_the_table_s_language() -> None:
                 await socket.receive_json()
                 (line,) = (await socket.receive_json())["cards"]["all"]["lesson"]
                 with speaking("de"):
-                    assert line == told(msg("teach.at_once")) != "teach.at_once"
+                    assert line == message_speech(msg("teach.at_once")) != "teach.at_once"
 
     run(play)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_rule_by_which_a_move_is_refused_has_its_sentence(language: str) -> None:
-    """The cards' rules, and that no cards are moved now; no two say the same."""
+    """The cards' rules, those of a game of turns, and that no cards are moved now; no two say the same."""
     with speaking(language):
         said: Any = cards.script_labels()["rules"]
-    assert set(said) == {*RULES, RESTS}
+    assert set(said) == {*RULES, RESTS, DRAWN, UNDRAWN, TAKEN_BACK, WAITS, EXCHANGED}
     assert len(set(said.values())) == len(said)
     assert all(text.endswith(".") for text in said.values())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import resource
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,7 +26,7 @@ from referee.drivers.journal.archive import add
 from referee.language.words import speaking
 from referee.web import past as feed_module
 from referee.web.app import create_app
-from referee.web.evening import match_body, noted
+from referee.web.evening import match_body, notes_markup
 from referee.web.feed import KNOB, Feed
 from referee.web.past import PastError, PastFeed
 from tests.commands.house import journaled
@@ -32,6 +34,8 @@ from tests.core.evenings import at_table, counted, only
 from tests.core.sitting import BREATH_NS
 from tests.web.lines import Client, run
 
+NICE_0, NICE_10 = 1024, 110
+"""What Linux shares a core by: the weights of a program and of one that is as nice as the page."""
 SCRIPT = "<script>alert('Anna')</script>"
 
 
@@ -166,7 +170,7 @@ def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> N
     ]
     outs = [{"hand": 1, "why": "tidy"}, {"hand": 1, "why": "fire"}, {"hand": 1, "team": "Ben", "why": "the dog"}]
     with speaking("en"):
-        text = str(noted(replace(record, match={**record.match, "adjustments": given, "timeouts": outs})))
+        text = str(notes_markup(replace(record, match={**record.match, "adjustments": given, "timeouts": outs})))
     lines = (
         "Anna +2½ after hand 1: &lt;b&gt;cake",
         "Ben -1 after hand 1: –",
@@ -272,6 +276,15 @@ def test_the_past_is_told_by_a_program_and_kept_for_a_moment(tmp_path: Path) -> 
     run(ask)
 
 
+def test_the_past_is_waited_for_behind_a_busy_machine(tmp_path: Path) -> None:
+    """Where ten others keep each core busy, a program that steps behind them gets a 93rd of it, and is waited for."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(telling(journaled(tmp_path)), check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used_s = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    assert used_s * 10 * NICE_0 / NICE_10 < feed_module.PATIENCE_S
+
+
 def test_a_device_on_which_nothing_was_played_is_empty(tmp_path: Path) -> None:
     """Neither a missing journal nor a missing program is an error."""
 
@@ -353,14 +366,14 @@ def test_every_call_of_a_past_match_has_its_photo_finish_as_page_drawing_and_pic
 def test_a_name_in_a_recorded_photo_finish_is_text(tmp_path: Path) -> None:
     """The team that sits at the seat, whatever it is called."""
     from referee.web.board import shown_call
-    from referee.web.finish import finish, recorded
+    from referee.web.finish import finish, recorded_photo
     from referee.web.frame import Reader
 
     found = only(counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 30, "2"))
     (call,) = found.hands[0].calls
     named = replace(found, teams=tuple(replace(team, name=f"{SCRIPT}{n}") for n, team in enumerate(found.teams)))
     with speaking("en"):
-        page = shown_call(Reader("en", False, "/"), finish(recorded(named, call), "Photo"), "/history/1/1.1", "")
+        page = shown_call(Reader("en", False, "/"), finish(recorded_photo(named, call), "Photo"), "/history/1/1.1", "")
     assert page.text is not None
     assert "&lt;script&gt;" in page.text
     assert "<script>" not in page.text

@@ -14,10 +14,13 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.match.viewer import view
 from referee.core.model.events import Joined, Linked, PhoneFact, PhoneSat, Sealed
-from referee.core.model.state import State
-from referee.core.model.view import SheetScreen, View, VoteScreen
+from referee.core.model.state import Setup, State
+from referee.core.model.view import ReadyScreen, SheetScreen, View, VoteScreen
 from referee.core.units import S
 from referee.core.values import Json
+from referee.language.speech import speech_of
+from referee.language.told import display_text
+from referee.language.words import speaking
 from referee.web.app import BODY_BYTES, create_app
 from referee.web.budget import CODES
 from referee.web.desk import Desk
@@ -115,11 +118,18 @@ class Party:
         assert "SameSite=Strict" in told
         return told.partition("phone=")[2].partition(";")[0]
 
+    async def two_sit(self) -> tuple[str, str]:
+        """The host's phone sits at 1 as P1, another one at 2 as P2; their cookies."""
+        host, guest = await self.phone(), await self.phone()
+        for seat, phone in ((1, host), (2, guest)):
+            assert (await self.post("/api/seat", {"seat": seat, "name": f"P{seat}"}, phone))[0] == 200
+        return host, guest
+
 
 @asynccontextmanager
 async def party(folder: Path, **more: Any) -> AsyncIterator[Party]:
     """Four buttons, the page open, nobody there yet."""
-    sitting = Sitting()
+    sitting = Sitting(more.pop("setup", Setup(stations=("1", "2", "3", "4"))))
     sitting.engine.intake([Linked(sitting.now_ns, f"page:{PAGE}", True)], sitting.now_ns)
     sitting._collect()
     match = Played(sitting)
@@ -472,6 +482,42 @@ def test_who_keeps_the_score_gives_points_for_a_reason(tmp_path: Path) -> None:
     run(play)
 
 
+@pytest.mark.parametrize("preset", ["31", "ride-the-bus", "spoons"])
+def test_where_no_points_are_counted_a_phone_is_told_why_none_can_be_given(tmp_path: Path, preset: str) -> None:
+    """Lives, places and letters: no team to choose, and one sentence in the form's place, the same as at the asking."""
+
+    async def play() -> None:
+        async with party(tmp_path, setup=Setup(preset, stations=("1", "2", "3", "4"))) as table:
+            host = await table.phone()
+            table.sitting.seated("1", "2", "3").wait(BREATH_NS)
+            url = table.client.make_url("/api/hands")
+            async with table.client.session.get(url, cookies={"phone": host}) as answer:
+                told = await answer.json()
+            assert (told["teams"], told["no_points"]) == ([], "No points are counted in this game.")
+            asked = await table.post("/api/give", {"seat": 2, "points": 5, "reason": "penalty"}, host)
+            assert (asked[0], asked[1]["error"]) == (409, told["no_points"])
+
+    run(play)
+
+
+def test_who_keeps_the_score_is_told_why_no_points_can_be_given_in_a_lobby(tmp_path: Path) -> None:
+    """Nobody plays yet: no team to choose, and the sentence of what comes too early; with a match it is gone."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            host = await table.phone()
+            url = table.client.make_url("/api/hands")
+            async with table.client.session.get(url, cookies={"phone": host}) as answer:
+                told = await answer.json()
+            assert (told["teams"], told["no_points"]) == ([], "The table does not take that now.")
+            table.sitting.seated("1", "2").wait(BREATH_NS)
+            async with table.client.session.get(url, cookies={"phone": host}) as answer:
+                told = await answer.json()
+            assert ([seat for seat, _ in told["teams"]], told["no_points"]) == ([1, 2], None)
+
+    run(play)
+
+
 def test_the_host_pairs_two_and_so_does_who_sits_there(tmp_path: Path) -> None:
     """The set-up says who sits with whom, and the host parts them there."""
 
@@ -526,14 +572,36 @@ def test_a_phone_that_sleeps_is_shown_as_such_and_the_count_waits_for_it(tmp_pat
     run(play)
 
 
+def test_ready_notes_whose_phone_sleeps_until_they_have_tapped(tmp_path: Path) -> None:
+    """Behind the notes of the hand, on the display and aloud; who is ready is not waited for, and not named."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            await table.two_sit()
+            table.sitting.tap("1", "2", "3").choose("Start").wait(BREATH_NS)
+
+            def noted() -> list[str]:
+                screen = table.shown().screen
+                assert isinstance(screen, ReadyScreen)
+                with speaking("en"):
+                    return [display_text(note) for note in screen.notes]
+
+            assert noted() == ["1P1 sorts LAKE", "1P1: phone asleep", "2P2: phone asleep"]
+            assert "P2 at 2: the phone is asleep." in speech_of(table.shown())
+            table.desk.look_on(frozenset({"phone-1"}))
+            assert noted() == ["1P1 sorts LAKE", "2P2: phone asleep"]
+            table.sitting.tap("2")
+            assert noted() == ["1P1 sorts LAKE"]
+
+    run(play)
+
+
 def test_a_question_to_all_shows_whose_phone_sleeps_until_their_team_has_answered(tmp_path: Path) -> None:
     """Of a pair one phone that looks on is enough; who has no phone never sleeps."""
 
     async def play() -> None:
         async with party(tmp_path) as table:
-            host, guest = await table.phone(), await table.phone()
-            for seat, phone in ((1, host), (2, guest)):
-                assert (await table.post("/api/seat", {"seat": seat, "name": f"P{seat}"}, phone))[0] == 200
+            _, guest = await table.two_sit()
             table.sitting.counting("1", "1", "2", "3").choose("False call").wait(BREATH_NS)
 
             def asleep() -> list[int]:
@@ -551,6 +619,29 @@ def test_a_question_to_all_shows_whose_phone_sleeps_until_their_team_has_answere
             table.desk.look_on(frozenset())
             assert (await table.post("/api/vote", {"yes": False}, guest))[0] == 200
             assert asleep() == [1]
+
+    run(play)
+
+
+def test_a_seated_phone_does_not_press_yet_and_knows_its_seat_and_what_is_asked(tmp_path: Path) -> None:
+    """A press on its line is refused in a sentence and closes nothing; the line tells what a button there would need:
+    whose phone speaks for which seat, what the table asks, and that seat's lamp."""
+
+    async def play() -> None:
+        buttons = Recorder()
+        async with party(tmp_path, controls=buttons, listen="0.0.0.0") as table:
+            _, guest = await table.two_sit()
+            table.sitting.tap("3").choose("Start").wait(BREATH_NS)
+            table.shown()
+            there = {"Host": "192.168.1.5:80", "Origin": "http://192.168.1.5:80", "Cookie": f"phone={guest}"}
+            async with table.client.session.ws_connect(table.client.make_url("/live"), headers=there) as line:
+                face = (await line.receive_json())["table"]
+                await line.send_json({"contact": "2", "closed": True})
+                assert await line.receive_json() == {"refused": "This page only shows; nothing was pressed."}
+            assert buttons.log == []
+            assert face["phones"]["2"] == "phone-2"
+            assert face["asks"] == "ready"
+            assert face["lamps"][1][1] in ("slow", "double")
 
     run(play)
 

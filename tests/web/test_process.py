@@ -17,7 +17,7 @@ from aiohttp import ClientConnectionError, ClientSession, ClientWebSocketRespons
 
 from referee.core.model.view import StopScreen
 from referee.web import process, pulse
-from referee.web.listen import address_of, bound
+from referee.web.listen import address_of, bind_sockets
 from referee.web.process import PageProcess, _Hand
 from referee.web.wire import Served
 from tests.web.lines import PATIENCE_S, run, snapshot
@@ -63,7 +63,7 @@ class Contacts:
 @contextmanager
 def page(contacts: Contacts | None = None) -> Iterator[tuple[PageProcess, str]]:
     """A page and its address."""
-    sockets = bound("127.0.0.1", 0)
+    sockets = bind_sockets("127.0.0.1", 0)
     address = address_of(sockets[0].getsockname()[1], "127.0.0.1")
     served = PageProcess(Served(STATIONS, contacts is not None, "127.0.0.1"), sockets, contacts)
     try:

@@ -7,7 +7,7 @@ import socket
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.web.listen import bound
+from referee.web.listen import bind_sockets
 from referee.web.pulse import EVERY_S, HANGS_S, Heartbeat, answer, knocking
 from referee.web.wire import Ping
 
@@ -30,7 +30,7 @@ def test_a_process_is_asked_once_and_again_some_time_after_its_answer() -> None:
     assert asked is not None
     clock.now_s += HANGS_S
     assert pulse.question() is None
-    assert pulse.answered(answer(asked))
+    assert pulse.take_answer(answer(asked))
     clock.now_s += EVERY_S - 1
     assert pulse.question() is None
     clock.now_s += 2
@@ -42,8 +42,8 @@ def test_what_visitors_do_and_an_old_answer_are_no_answer() -> None:
     clock = Clock()
     pulse = Heartbeat(clock)
     assert pulse.question() is not None
-    assert not pulse.answered(b'{"visitors": 2}\n')
-    assert pulse.answered(answer(Ping(99)))
+    assert not pulse.take_answer(b'{"visitors": 2}\n')
+    assert pulse.take_answer(answer(Ping(99)))
     clock.now_s += HANGS_S + 1
     assert [pulse.hangs(), pulse.hangs()] == [False, True]
 
@@ -62,7 +62,7 @@ def test_it_hangs_when_an_answer_is_late_at_two_looks_in_a_row_and_not_else(step
             question = pulse.question()
             asked, late = (asked, late) if question is None else ((question, clock.now_s), 0)
         elif step == "answer" and asked is not None:
-            assert pulse.answered(answer(asked[0]))
+            assert pulse.take_answer(answer(asked[0]))
             asked = None
         elif step == "look":
             late = late + 1 if asked is not None and clock.now_s - asked[1] > HANGS_S else 0
@@ -71,7 +71,7 @@ def test_it_hangs_when_an_answer_is_late_at_two_looks_in_a_row_and_not_else(step
 
 def test_a_visitor_who_waits_to_be_let_in_is_seen() -> None:
     """The kernel has taken the connection, and nobody has accepted it; a socket of another kind tells nothing."""
-    [listener] = bound("127.0.0.1", 0)
+    [listener] = bind_sockets("127.0.0.1", 0)
     pair = socket.socketpair()
     assert not knocking([listener, *pair])
     with socket.create_connection(listener.getsockname()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.core.model.registry import rulebook
-from referee.language.told import shown
+from referee.language.told import display_text
 from referee.language.words import speaking
 from tests.web.lines import Client, run, table
 
@@ -38,7 +38,7 @@ def test_a_topic_is_found_by_words_in_the_readers_language() -> None:
             for language in ("en", "de", "it"):
                 with speaking(language):
                     (first, *_) = rulebook("nna", {})
-                    title = shown(first.title)
+                    title = display_text(first.title)
                 text = await read(client, preset="nna", words=title, language=language)
                 assert text.count("<section") == 1
                 assert f'<section id="{first.topic}">' in text

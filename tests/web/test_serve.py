@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from referee.web import door
 from referee.web.budget import GUEST, OWN
 from referee.web.feed import Feed
-from referee.web.listen import address_of, bound
+from referee.web.listen import address_of, bind_sockets
 from tests.web.lines import run, served
 
 
@@ -142,11 +142,11 @@ def test_a_connection_that_asks_nothing_is_hung_up_on(monkeypatch: pytest.Monkey
 def test_an_address_that_is_taken_is_an_error_and_leaves_nothing_bound() -> None:
     """Of a host with several addresses none stays bound when one cannot be had."""
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
-        bound("127.0.0.1", taken.getsockname()[1])
+        bind_sockets("127.0.0.1", taken.getsockname()[1])
 
 
 def test_a_host_s_every_address_listens_on_one_port() -> None:
-    sockets = bound("localhost", 0)
+    sockets = bind_sockets("localhost", 0)
     assert len({listener.getsockname()[1] for listener in sockets}) == 1
     for listener in sockets:
         listener.close()

@@ -63,6 +63,26 @@ def test_sources_and_presets_are_said_in_the_reader_s_language() -> None:
     run(look)
 
 
+def test_options_stand_there_as_the_knob_s_list_has_them(tmp_path: Path) -> None:
+    """Name and value in the reader's words, what a settings file calls them beneath; whoever may change one chooses
+    among the same words; a value that the list does not have is shown as it is."""
+
+    async def look() -> None:
+        async with party(tmp_path) as table:
+            host = await table.phone()
+            await table.post("/api/set", {"setting": "target", "value": 333}, host)
+            for language, said in (
+                ("en", ("Target: 333", "In the air: lands", "Must play: yes", ">burn</option>")),
+                ("de", ("Ziel: 333", "Im Flug: zählt", "Legezwang: ja", ">brennen</option>")),
+                ("it", ("Meta: 333", "In volo: vale", "Obbligo: sì", ">brucia</option>")),
+            ):
+                text = await read(table, f"/setup?language={language}", host)
+                for one in (*said, "<code>target = 333</code>", "<code>in_flight = lands</code>", 'value="burn"'):
+                    assert one in text
+
+    run(look)
+
+
 def test_the_host_changes_what_is_played_and_others_read_it(tmp_path: Path) -> None:
     """A preset and its options, as at the knob; what the rules refuse is one sentence and changes nothing."""
 
@@ -81,7 +101,7 @@ def test_the_host_changes_what_is_played_and_others_read_it(tmp_path: Path) -> N
             setup = table.sitting.engine.state.table.setup
             assert (setup.preset, setup.options) == ("pagat", (("target", 250),))
             text = await read(table, "/setup")
-            assert '<dt id="target">target = 250 <span class="source">(this table)</span></dt>' in text
+            assert '<dt id="target">Target: 250 <span class="source">(this table)</span></dt>' in text
             told = json.loads(await read(table, "/api/setup"))
             assert (told["preset"], told["own"], told["lobby"]) == ("pagat", {"target": 250}, True)
 

@@ -23,7 +23,7 @@ from referee.core.cards.moves import (
     IllegalMoveError,
 )
 from referee.core.cards.notation import move_text
-from referee.core.cards.pack import JOKER, Pile, owned
+from referee.core.cards.pack import JOKER, Pile, with_owner
 from referee.core.cards.position import PLAYED, RESERVE, TABLE, WASTE, Position, Tableau
 from referee.core.values import replace
 
@@ -33,10 +33,10 @@ def apply(position: Position, move: CardMove) -> Position:
     rule = breach(position, move)
     if rule is not None:
         raise IllegalMoveError(rule, move, move_text(position, move))
-    return moved(position, move)
+    return apply_move(position, move)
 
 
-def moved(position: Position, move: CardMove) -> Position:
+def apply_move(position: Position, move: CardMove) -> Position:
     """The position after a move that is known to be legal."""
     if move.team == TABLE:
         return done_together(position, move.kind)
@@ -46,7 +46,7 @@ def moved(position: Position, move: CardMove) -> Position:
 # -- taking and laying ------------------------------------------------------------------------------------------------
 
 
-def _taken(tableau: Tableau, source: int, count: int) -> tuple[Tableau, Pile]:
+def _take_cards(tableau: Tableau, source: int, count: int) -> tuple[Tableau, Pile]:
     """The tableau without the last `count` cards of that place, and the cards; the next card is turned up."""
     reserve, piles, waste, down = tableau.reserve, tableau.piles, tableau.waste, tableau.down
     if source == RESERVE:
@@ -86,21 +86,21 @@ def _play(position: Position, move: CardMove) -> Position:
     tableau = position.tableaux[move.team]
     laid: Pile = ()
     for source in (move.source, *move.more):
-        tableau, cards = _taken(tableau, source, 1)
-        laid += (owned(cards[0], move.team),)
+        tableau, cards = _take_cards(tableau, source, 1)
+        laid += (with_owner(cards[0], move.team),)
     old = position.foundations
     pile = laid if move.target == len(old) else old[move.target] + laid
     return _after_play(position, move.team, tableau, _put(old, move.target, pile))
 
 
 def _build(position: Position, move: CardMove) -> Position:
-    tableau, cards = _taken(position.tableaux[move.team], move.source, move.count)
+    tableau, cards = _take_cards(position.tableaux[move.team], move.source, move.count)
     pile = _silent(tableau.piles[move.target]) + _silent(cards)
     return _river(position, move, tableau, pile)
 
 
 def _slide(position: Position, move: CardMove) -> Position:
-    tableau, cards = _taken(position.tableaux[move.team], move.source, 1)
+    tableau, cards = _take_cards(position.tableaux[move.team], move.source, 1)
     return _river(position, move, tableau, _silent(cards) + tableau.piles[move.target])
 
 

@@ -124,11 +124,11 @@ def _build(position: Position, move: CardMove) -> Breach:
     if wrong := _no_card(position, move.team, move.source):
         return wrong
     pile = {RESERVE: tableau.reserve[-1:], WASTE: tableau.waste[-1:]}.get(move.source)
-    shown = tableau.piles[move.source][tableau.hidden(move.source) :] if pile is None else pile
+    shown = tableau.piles[move.source][tableau.hidden_count(move.source) :] if pile is None else pile
     if not 1 <= move.count <= len(shown):
         return "available"
     cards = shown[-move.count :]
-    onto = tableau.piles[move.target][tableau.hidden(move.target) :]
+    onto = tableau.piles[move.target][tableau.hidden_count(move.target) :]
     if fits(rules, want_of(rules, onto), look_of(cards), len(cards)):
         return None
     return _why_not_built(rules, onto, cards)
@@ -147,7 +147,7 @@ def _slide(position: Position, move: CardMove) -> Breach:
     if wrong := _no_card(position, move.team, move.source):
         return wrong
     pile = tableau.piles[move.target]
-    if not rules.river_transfer or () not in tableau.piles or not pile or tableau.hidden(move.target):
+    if not rules.river_transfer or () not in tableau.piles or not pile or tableau.hidden_count(move.target):
         return "river transfer"
     fitting = slides_under(rules, pile, _card(position, move.team, move.source))
     return None if fitting else "work pile"

@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from referee.core.cards.moves import ENDS
-from referee.core.cards.pack import Pile, card_from_text, card_text, owned, owner_of, plain, rank_of
+from referee.core.cards.pack import Pile, card_from_text, card_text, owner_of, plain, rank_of, with_owner
 from referee.core.cards.position import PLAYED, TABLE, Lull, Position, Tableau
 from referee.core.cards.rules import CardRules
 from referee.core.cards.sanity import PositionError, check_position
@@ -88,10 +88,10 @@ def position_from_document(rules: CardRules, parts: Mapping[str, Part]) -> Posit
         parts["teams"].refuse("at least one team")
     tableaux = tuple(_tableau(rules, side) for side in sides.values())
     piles = [_cards(rules, pile) for pile in parts["foundations"].items()]
-    owners = _owners(parts["owners"], teams, piles) if "owners" in parts else _guessed(rules, tableaux, piles)
-    foundations = tuple(tuple(map(owned, pile, whose)) for pile, whose in zip(piles, owners, strict=True))
+    owners = _owners(parts["owners"], teams, piles) if "owners" in parts else _guess_owners(rules, tableaux, piles)
+    foundations = tuple(tuple(map(with_owner, pile, whose)) for pile, whose in zip(piles, owners, strict=True))
     end = parts["end"].one_of(ENDS) if "end" in parts else ""
-    caller = teams.index(parts["caller"].named(teams, "a team")) if "caller" in parts else TABLE
+    caller = teams.index(parts["caller"].known_name(teams, "a team")) if "caller" in parts else TABLE
     if (end == "call") != (caller != TABLE):
         raise DocumentError("end and caller: a hand that ends by a call has a caller, and no other has one")
     lull = _lull(parts["lull"], len(teams)) if "lull" in parts else PLAYED
@@ -104,7 +104,7 @@ def position_from_document(rules: CardRules, parts: Mapping[str, Part]) -> Posit
 
 
 def _tableau(rules: CardRules, side: Part) -> Tableau:
-    parts = side.keyed(("reserve", "piles", "stock", "waste"), ("down", "cycles"))
+    parts = side.keyed_parts(("reserve", "piles", "stock", "waste"), ("down", "cycles"))
     return Tableau(
         _cards(rules, parts["reserve"]),
         tuple(_cards(rules, pile) for pile in parts["piles"].items()),
@@ -129,13 +129,13 @@ def _card(rules: CardRules, part: Part) -> int:
 
 
 def _owners(part: Part, teams: tuple[str, ...], piles: Sequence[Pile]) -> list[list[int]]:
-    owners = [[teams.index(name.named(teams, "a team")) for name in names.items()] for names in part.items()]
+    owners = [[teams.index(name.known_name(teams, "a team")) for name in names.items()] for names in part.items()]
     if list(map(len, owners)) != list(map(len, piles)):
         part.refuse("the name of a team for each card of each foundation")
     return owners
 
 
-def _guessed(rules: CardRules, tableaux: Iterable[Tableau], piles: Sequence[Pile]) -> list[list[int]]:
+def _guess_owners(rules: CardRules, tableaux: Iterable[Tableau], piles: Sequence[Pile]) -> list[list[int]]:
     """Each foundation card's owner: the first team that has it nowhere else; the first of all where none lacks it."""
     missing = [Counter(rules.pack) - Counter(map(plain, tableau.cards)) for tableau in tableaux]
     return [[_take_card(missing, plain(card)) for card in pile] for pile in piles]
@@ -148,7 +148,7 @@ def _take_card(missing: Sequence[Counter[int]], card: int) -> int:
 
 
 def _lull(part: Part, teams: int) -> Lull:
-    parts = part.keyed(("cycles", "burns", "stock_burns"))
+    parts = part.keyed_parts(("cycles", "burns", "stock_burns"))
     cycles = tuple(count.whole(0, _MOST) for count in parts["cycles"].items())
     if len(cycles) not in (0, teams):
         parts["cycles"].refuse("a whole number a team, or none")

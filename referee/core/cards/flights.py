@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from referee.core.cards.apply import moved
+from referee.core.cards.apply import apply_move
 from referee.core.cards.check import breach, unfit
 from referee.core.cards.moves import BUILD, CALL, PLAY, SLIDE, TURN, TURN_OVER, CardMove, IllegalMoveError
 from referee.core.cards.notation import move_text
@@ -88,7 +88,7 @@ def _sources(move: CardMove) -> tuple[int, ...]:
     return (move.source, *move.more)
 
 
-def _touched(move: CardMove) -> tuple[int, ...]:
+def _places_of(move: CardMove) -> tuple[int, ...]:
     """The places that a move of a team takes from or covers."""
     if move.kind in (TURN, TURN_OVER):
         return (WASTE,)
@@ -108,12 +108,12 @@ def act(motion: Motion, move: CardMove, at_ns: int) -> tuple[Motion, Landings]:
     Raises IllegalMoveError, and then nothing has changed; a play is sent.
     """
     if move.kind == CALL:
-        return _called(motion, move, at_ns)
+        return _call(motion, move, at_ns)
     motion, landings = _at(motion, move, at_ns)
     rule = "place" if move.kind == PLAY else _hindrance(motion, move) or _breach(motion, move)
     if rule is not None:
         raise _refuse(motion, rule, move)
-    return replace(motion, position=moved(motion.position, move)), landings
+    return replace(motion, position=apply_move(motion.position, move)), landings
 
 
 def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> tuple[Motion, Landings]:
@@ -161,7 +161,7 @@ def decide(motion: Motion, number: int, stay: Iterable[int]) -> tuple[Motion, La
     staying = [group.pop(team) for team in stay]
     position = motion.position
     for flight in staying:
-        position = moved(position, flight.move)
+        position = apply_move(position, flight.move)
     left = (*motion.disputed[:number], *motion.disputed[number + 1 :])
     settled = [Landing(flight, STAYS) for flight in staying] + [Landing(f, RETURNED) for f in group.values()]
     return replace(motion, position=position, disputed=left), tuple(settled)
@@ -177,7 +177,7 @@ def _hindrance(motion: Motion, move: CardMove) -> str | None:
         return "in the air" if motion.flights or motion.astray or motion.disputed else None
     if 0 <= move.team < len(motion.mended_ns) and motion.now_ns < motion.mended_ns[move.team]:
         return "fumble"
-    return "in the air" if away(motion, move.team).intersection(_touched(move)) else None
+    return "in the air" if away(motion, move.team).intersection(_places_of(move)) else None
 
 
 # -- what happens by itself -------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def advance(motion: Motion, to_ns: int) -> tuple[Motion, Landings]:
     """The table at a later instant, and what has landed until then."""
     landings: Landings = ()
     while motion.flights and (first := min(motion.flights, key=_lands_ns)).lands_ns <= to_ns:
-        motion, more = _landed(motion, first)
+        motion, more = _land(motion, first)
         landings += more
     return replace(motion, now_ns=max(motion.now_ns, to_ns)), landings
 
@@ -206,29 +206,29 @@ def _without(motion: Motion, gone: Collection[Flight]) -> Motion:
     return replace(motion, flights=tuple(flight for flight in motion.flights if flight not in gone))
 
 
-def _aimed(motion: Motion, flight: Flight) -> CardMove:
+def _aim(motion: Motion, flight: Flight) -> CardMove:
     """The play as it lands: a new foundation is begun where there is room by now."""
     return replace(flight.move, target=len(motion.position.foundations)) if flight.new else flight.move
 
 
-def _covered(motion: Motion, flight: Flight) -> bool:
+def _is_covered(motion: Motion, flight: Flight) -> bool:
     """Whether a card lies on that foundation which does not belong there, or not yet."""
     wrong = {other.move.target for other in motion.astray} | {group[0].move.target for group in motion.disputed}
     return not flight.new and flight.move.target in wrong
 
 
-def _landed(motion: Motion, flight: Flight) -> tuple[Motion, Landings]:
-    if _covered(motion, flight):
-        return _strayed(motion, flight)
-    if unfit(motion.position, _aimed(motion, flight)):
+def _land(motion: Motion, flight: Flight) -> tuple[Motion, Landings]:
+    if _is_covered(motion, flight):
+        return _go_astray(motion, flight)
+    if unfit(motion.position, _aim(motion, flight)):
         if flight.fitted:
             return _without(motion, (flight,)), (Landing(flight, BEATEN),)
-        return _strayed(motion, flight)
+        return _go_astray(motion, flight)
     rivals = _rivals(motion, flight)
     return _PLACING[motion.position.rules.same_place](motion, flight, rivals) if rivals else _stay(motion, (flight,))
 
 
-def _strayed(motion: Motion, flight: Flight) -> tuple[Motion, Landings]:
+def _go_astray(motion: Motion, flight: Flight) -> tuple[Motion, Landings]:
     return replace(_without(motion, (flight,)), astray=(*motion.astray, flight)), (Landing(flight, ASTRAY),)
 
 
@@ -248,7 +248,7 @@ def _rivals(motion: Motion, flight: Flight) -> tuple[Flight, ...]:
 def _stay(motion: Motion, flights: tuple[Flight, ...]) -> tuple[Motion, Landings]:
     motion = _without(motion, flights)
     for flight in flights:
-        motion = replace(motion, position=moved(motion.position, _aimed(motion, flight)))
+        motion = replace(motion, position=apply_move(motion.position, _aim(motion, flight)))
     return motion, tuple(Landing(flight, STAYS) for flight in flights)
 
 
@@ -273,7 +273,7 @@ def _by_the_table(motion: Motion, flight: Flight, rivals: tuple[Flight, ...]) ->
 _PLACING = {"first": _first, "both": _both, "table": _by_the_table}
 
 
-def _called(motion: Motion, move: CardMove, at_ns: int) -> tuple[Motion, Landings]:
+def _call(motion: Motion, move: CardMove, at_ns: int) -> tuple[Motion, Landings]:
     """The call: what is in the air lands or returns, what is astray returns, and the caller's reserve must be empty."""
     motion, landings = _at(motion, move, at_ns)
     if motion.position.rules.in_flight_lands:
@@ -285,5 +285,5 @@ def _called(motion: Motion, move: CardMove, at_ns: int) -> tuple[Motion, Landing
     if rule is not None:
         raise _refuse(motion, rule, move)
     returned = tuple(Landing(flight, RETURNED) for flight in motion.astray)
-    motion = replace(motion, position=moved(motion.position, move), astray=())
+    motion = replace(motion, position=apply_move(motion.position, move), astray=())
     return motion, (*landings, *later, *returned)

@@ -67,17 +67,17 @@ def cycles_of(position: Position) -> tuple[int, ...]:
     return position.lull.cycles or (0,) * len(position.teams)
 
 
-def _gathered(tableau: Tableau) -> Pile:
+def _gather_stock(tableau: Tableau) -> Pile:
     """The stock in one pile, the waste turned over on top."""
     return tuple(map(plain, tableau.waste)) + tableau.stock
 
 
 def _redealt(tableau: Tableau) -> Tableau:
-    return replace(tableau, stock=_gathered(tableau), waste=())
+    return replace(tableau, stock=_gather_stock(tableau), waste=())
 
 
-def _burnt(tableau: Tableau) -> Tableau:
-    stock = _gathered(tableau)
+def _burn_card(tableau: Tableau) -> Tableau:
+    stock = _gather_stock(tableau)
     return replace(tableau, stock=stock[1:] + stock[:1], waste=())
 
 
@@ -88,8 +88,8 @@ def _reserve_burnt(tableau: Tableau) -> Tableau:
 
 
 _CHANGES: Mapping[str, Callable[[Tableau], Tableau]] = {
-    BURN_STOCK: _burnt,
-    ROTATE: _burnt,
+    BURN_STOCK: _burn_card,
+    ROTATE: _burn_card,
     BURN_RESERVE: _reserve_burnt,
     REDEAL: _redealt,
 }

@@ -27,7 +27,7 @@ def legal_moves(position: Position, team: int) -> tuple[CardMove, ...]:
     ready = available(tableau)
     moves = _plays(position, team, ready)
     if rules.stacking:
-        moves += [stack for play in moves for stack in _stacked(rules, play, dict(ready))]
+        moves += [stack for play in moves for stack in _with_more_cards(rules, play, dict(ready))]
     obliged = obliged_places(position, ready) if rules.withholding else ()
     moves += _builds(rules, team, tableau, ready)
     if rules.river_transfer and () in tableau.piles:
@@ -70,14 +70,14 @@ def _takers(position: Position) -> Mapping[int, list[int]]:
 _KEYS = {"suit": FACE, "colour": LOOK, "any": RANK}
 
 
-def _stacked(rules: CardRules, play: CardMove, ready: Mapping[int, int]) -> Iterator[CardMove]:
+def _with_more_cards(rules: CardRules, play: CardMove, ready: Mapping[int, int]) -> Iterator[CardMove]:
     """The play with one more available card on it, and with two, and so on."""
     used = (play.source, *play.more)
     for source, card in ready.items():
         if source not in used and follows(rules, ready[used[-1]], card):
             longer = CardMove(play.team, PLAY, play.source, play.target, more=(*play.more, source))
             yield longer
-            yield from _stacked(rules, longer, ready)
+            yield from _with_more_cards(rules, longer, ready)
 
 
 def takes(position: Position, card: int) -> bool:
@@ -112,7 +112,9 @@ def keeps_obligation(move: CardMove, obliged: Sequence[int]) -> bool:
 
 def _builds(rules: CardRules, team: int, tableau: Tableau, ready: Sequence[Available]) -> list[CardMove]:
     shown = (
-        [pile[tableau.hidden(number) :] for number, pile in enumerate(tableau.piles)] if tableau.down else tableau.piles
+        [pile[tableau.hidden_count(number) :] for number, pile in enumerate(tableau.piles)]
+        if tableau.down
+        else tableau.piles
     )
     wants = [want_of(rules, cards) for cards in shown]
     moves = []
@@ -134,7 +136,7 @@ def _slides(rules: CardRules, team: int, tableau: Tableau, ready: Sequence[Avail
     return [
         CardMove(team, SLIDE, source, target)
         for target, pile in enumerate(tableau.piles)
-        if pile and not tableau.hidden(target)
+        if pile and not tableau.hidden_count(target)
         for source, card in ready
         if source != target and slides_under(rules, pile, card)
     ]

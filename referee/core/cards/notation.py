@@ -28,7 +28,7 @@ from referee.core.cards.moves import (
 )
 from referee.core.cards.pack import card_from_text, card_text
 from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau, available
-from referee.core.reading import DocumentError, listed, shown
+from referee.core.reading import DocumentError, list_text, quoted_value
 
 ALL = "table"
 """Who does what all do together."""
@@ -54,10 +54,10 @@ def move_text(position: Position, move: CardMove) -> str:
     known = 0 <= move.team < len(position.teams)
     team = position.teams[move.team] if known else f"team {move.team + 1}"
     side = position.tableaux[move.team] if known else Tableau((), (), ())
-    return f"{team}: {_done(position.rules.letters, side, move)}"
+    return f"{team}: {_move_text(position.rules.letters, side, move)}"
 
 
-def _done(letters: str, side: Tableau, move: CardMove) -> str:
+def _move_text(letters: str, side: Tableau, move: CardMove) -> str:
     if move.kind == PLAY:
         places = " + ".join(map(_place, (move.source, *move.more)))
         return f"{places} > foundation {move.target + 1}"
@@ -98,15 +98,15 @@ def move_from_text(position: Position, text: str) -> CardMove:
     if who.strip() == ALL and done in TOGETHER:
         return CardMove(TABLE, done)
     if who.strip() not in position.teams:
-        allowed = listed(map(shown, (*position.teams, ALL)))
-        raise DocumentError(f"move {shown(text)}: {shown(who)} moves, allowed are {allowed}")
+        allowed = list_text(map(quoted_value, (*position.teams, ALL)))
+        raise DocumentError(f"move {quoted_value(text)}: {quoted_value(who)} moves, allowed are {allowed}")
     team = position.teams.index(who.strip())
     if done in _ALONE:
         return CardMove(team, done)
     for kind, shape in _SHAPES:
         if found := shape.fullmatch(done):
             return _READ[kind](position, team, text, found.groupdict())
-    raise DocumentError(f"move {shown(text)}: {shown(done)} is given, allowed are {_ALLOWED}")
+    raise DocumentError(f"move {quoted_value(text)}: {quoted_value(done)} is given, allowed are {_ALLOWED}")
 
 
 Words = dict[str, str | None]
@@ -135,7 +135,7 @@ def _build(position: Position, team: int, text: str, words: Words) -> CardMove:
         return CardMove(team, BUILD, source, _target(words))
     count = len(piles[source]) - int(words["card"]) + 1 if 0 <= source < len(piles) else 0
     if count < 1:
-        raise DocumentError(f"move {shown(text)}: there is no card {words['card']} in {_place(source)}")
+        raise DocumentError(f"move {quoted_value(text)}: there is no card {words['card']} in {_place(source)}")
     return CardMove(team, BUILD, source, _target(words), count)
 
 
@@ -146,7 +146,7 @@ def _slide(position: Position, team: int, text: str, words: Words) -> CardMove:
     places = [source for source, lying in available(position.tableaux[team]) if lying == card]
     if len(places) != 1:
         where = "at several places, say from which" if places else "nowhere available to the team"
-        raise DocumentError(f"move {shown(text)}: {words['card']} is {where}")
+        raise DocumentError(f"move {quoted_value(text)}: {words['card']} is {where}")
     return CardMove(team, SLIDE, places[0], _target(words))
 
 
@@ -159,7 +159,9 @@ def _card(position: Position, text: str, words: Words) -> int:
     if card is None:
         letters = position.rules.letters
         example = card_text(letters, position.rules.pack[-1 - position.rules.jokers])
-        raise DocumentError(f"move {shown(text)}: {shown(words['card'])} is no card, one is written {example}")
+        raise DocumentError(
+            f"move {quoted_value(text)}: {quoted_value(words['card'])} is no card, one is written {example}"
+        )
     return card
 
 

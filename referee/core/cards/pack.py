@@ -51,7 +51,7 @@ def suit_of(card: int) -> int:
     return (card & FACE) >> _SUIT_SHIFT
 
 
-def owned(card: int, team: int) -> int:
+def with_owner(card: int, team: int) -> int:
     """The card as it lies on a foundation, with its owner."""
     return card | team << _OWNER_SHIFT
 

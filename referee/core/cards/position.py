@@ -33,7 +33,7 @@ class Tableau(Value):
     down: tuple[int, ...] = ()
     cycles: int = 0
 
-    def hidden(self, pile: int) -> int:
+    def hidden_count(self, pile: int) -> int:
         """Cards of that work pile that lie face down."""
         return self.down[pile] if self.down else 0
 

@@ -55,7 +55,7 @@ def _check_tableau(rules: CardRules, team: str, tableau: Tableau) -> None:
     if len(tableau.down) != counts:
         raise PositionError(f"{team}: {len(tableau.down)} counts of cards face down are given, allowed are {counts}")
     for number in range(rules.piles):
-        _check_pile(rules, f"{team}: work pile {number + 1}", tableau.piles[number], tableau.hidden(number))
+        _check_pile(rules, f"{team}: work pile {number + 1}", tableau.piles[number], tableau.hidden_count(number))
 
 
 def _check_pile(rules: CardRules, where: str, pile: Pile, down: int) -> None:

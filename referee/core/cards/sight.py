@@ -11,18 +11,18 @@ BACK = 0
 """A card that lies face down: it is there, and nobody knows which."""
 
 
-def seen(position: Position) -> Position:
+def with_backs(position: Position) -> Position:
     """The position with backs for all that lies face down: stocks, reserves under their top, Klondike's hidden cards.
 
     A waste's cards have all been seen, and stay what they are. `legal_moves` gives the same for it as for the whole
     position, since no rule asks for a card that nobody sees.
     """
-    return replace(position, tableaux=tuple(_open(position.rules, side) for side in position.tableaux))
+    return replace(position, tableaux=tuple(_open_side(position.rules, side) for side in position.tableaux))
 
 
-def _open(rules: CardRules, side: Tableau) -> Tableau:
+def _open_side(rules: CardRules, side: Tableau) -> Tableau:
     reserve = side.reserve if rules.open_reserve else _backs(side.reserve, len(side.reserve) - 1)
-    piles = tuple(_backs(pile, side.hidden(number)) for number, pile in enumerate(side.piles))
+    piles = tuple(_backs(pile, side.hidden_count(number)) for number, pile in enumerate(side.piles))
     return replace(side, reserve=reserve, piles=piles, stock=_backs(side.stock, len(side.stock)))
 
 

@@ -44,7 +44,7 @@ FASTEST = FASTEST_PPM * PPM
 RANGE = RANGE_PPM * PPM
 
 Constraint = tuple[int, int]
-"""A time, ns, and the greatest offset there, ns. `seen` from a time: ns after it, and the height in parts of UNIT."""
+"""A time, ns, and the greatest offset there, ns. `seen_from` a time: ns after it, and the height in parts of UNIT."""
 Constraints = tuple[Constraint, ...]
 """What bounds a clock's offset, in order of time."""
 Rates = tuple[int, int]
@@ -80,12 +80,12 @@ def slack_ns(u_ns: int, wander: Wander) -> int:
     return RANGE * (2 * u_ns - wander.turn_ns) // (2 * UNIT) + 1
 
 
-def changed(span_ns: int, wander: Wander) -> int:
+def rate_change(span_ns: int, wander: Wander) -> int:
     """How much a rate can have changed within a span, rounded up."""
     return min(wander.per_s * abs(span_ns) // S + 1, RANGE)
 
 
-def seen(constraints: Constraints, at_ns: int, through_ns: int, wander: Wander) -> Constraints:
+def seen_from(constraints: Constraints, at_ns: int, through_ns: int, wander: Wander) -> Constraints:
     """The constraints as a line of a rate at `through_ns` must respect them, by its height at `at_ns`."""
     return tuple((when - at_ns, (height + slack_ns(when - through_ns, wander)) * UNIT) for when, height in constraints)
 
@@ -103,7 +103,7 @@ def with_constraint(constraints: Constraints, new: Constraint) -> Constraints:
         while len(kept) > 1 and _is_idle(kept[-2], kept[-1], constraint):
             kept.pop()
         kept.append(constraint)
-    return tuple(kept) if len(kept) <= MOST_CONSTRAINTS else _thinned(kept)
+    return tuple(kept) if len(kept) <= MOST_CONSTRAINTS else _thin(kept)
 
 
 def _is_idle(before: Constraint, constraint: Constraint, after: Constraint) -> bool:
@@ -113,7 +113,7 @@ def _is_idle(before: Constraint, constraint: Constraint, after: Constraint) -> b
     return over * SURE.curve_ns >= left * right * (left + right)
 
 
-def _thinned(constraints: Sequence[Constraint]) -> Constraints:
+def _thin(constraints: Sequence[Constraint]) -> Constraints:
     """Without the constraint that stands closest to its neighbours for its age, so that some of every age remain."""
     newest = constraints[-1][0]
     crowding = [
@@ -124,7 +124,7 @@ def _thinned(constraints: Sequence[Constraint]) -> Constraints:
     return (*constraints[:at], *constraints[at + 1 :])
 
 
-# -- the linear program; constraints as `seen` from a time --------------------------------------------------------
+# -- the linear program; constraints as `seen_from` a time --------------------------------------------------------
 
 
 def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | None:

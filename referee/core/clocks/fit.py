@@ -17,7 +17,7 @@ Evidence that leaves nothing in between means that the clock jumped (it restarte
 wrong stamp, or that a clock left the model. Then pulses are let go first, and if that does not help, all but the newest
 exchange: the bound is wide at once and narrows again. Before it is noticed, a clock outside the model may be outside
 its bound. A time service that slews the host's CLOCK_MONOTONIC in steps does that: 100 ppm more are 0.1 ms a second
-until the constraints meet. The host can see it at once (steering.py) and then says so (`loosened`).
+until the constraints meet. The host can see it at once (steering.py) and then says so (`after_steering`).
 
 Nothing here is about one kind of link. Integer nanoseconds in and out.
 """
@@ -37,9 +37,9 @@ from referee.core.clocks.constraints import (
     Wander,
     between,
     centre_ns,
-    changed,
     highest_ns,
-    seen,
+    rate_change,
+    seen_from,
     slack_ns,
     with_constraint,
 )
@@ -118,13 +118,13 @@ class StraightLine(Value):
 
     def apart_ns(self, foreign_ns: int) -> int:
         """How much farther off than `here` a stamp's instant may be."""
-        return self.placed(foreign_ns)[1]
+        return self.place(foreign_ns)[1]
 
     def t_ns(self, foreign_ns: int) -> int:
         """When a stamp was, within `here`'s bound and what `apart_ns` says."""
-        return self.placed(foreign_ns)[0]
+        return self.place(foreign_ns)[0]
 
-    def placed(self, foreign_ns: int) -> tuple[int, int]:
+    def place(self, foreign_ns: int) -> tuple[int, int]:
         """Both of them: `t_ns` and `apart_ns`."""
         away_ns = foreign_ns - self.at_ns
         t_ns = self.here.t_ns + away_ns + away_ns * self.rate // UNIT
@@ -153,7 +153,7 @@ class Clockfit(Value):
         """The fit of a clock of which nothing is known yet."""
         return Clockfit()
 
-    def fed(self, exchange: Exchange) -> Clockfit:
+    def with_exchange(self, exchange: Exchange) -> Clockfit:
         """With one exchange more, in any order. One that contradicts what is known starts anew from itself."""
         over = exchange.leaving_ns, exchange.received_ns - exchange.leaving_ns + RESOLUTION_NS
         under = exchange.foreign_ns, exchange.foreign_ns - exchange.sent_ns + RESOLUTION_NS
@@ -164,10 +164,11 @@ class Clockfit(Value):
             or Clockfit((over,), (under,), newest_ns=exchange.leaving_ns, exchanges=1)
         )
 
-    def pulsed(self, host_ns: int, foreign_ns: int, err_ns: int) -> Clockfit:
+    def with_pulse(self, host_ns: int, foreign_ns: int, err_ns: int) -> Clockfit:
         """With one pulse of a sync wire, which was at host_ns ± err_ns and which the other side saw at foreign_ns.
 
         One that contradicts the exchanges was paired wrongly: it is not believed, nor are the pulses before it.
+        Raises ValueError for an error below zero.
         """
         if err_ns < 0:
             raise ValueError(f"a pulse's error must not be negative, not {err_ns} ns")
@@ -188,15 +189,15 @@ class Clockfit(Value):
             or Clockfit()
         )
 
-    def paired(self, foreign_ns: int, pulses: Sequence[Instant]) -> Clockfit | None:
+    def with_paired_pulse(self, foreign_ns: int, pulses: Sequence[Instant]) -> Clockfit | None:
         """With the pulse that the other side saw at foreign_ns, if it can have been just one of those of the host."""
         seen = self.to_host(foreign_ns)
         if seen is None:
             return None
         possible = [pulse for pulse in pulses if abs(pulse.t_ns - seen.t_ns) <= pulse.err_ns + seen.err_ns]
-        return self.pulsed(possible[0].t_ns, foreign_ns, possible[0].err_ns) if len(possible) == 1 else None
+        return self.with_pulse(possible[0].t_ns, foreign_ns, possible[0].err_ns) if len(possible) == 1 else None
 
-    def loosened(self) -> Clockfit:
+    def after_steering(self) -> Clockfit:
         """When the host's clock was steered (steering.py): what was known at the newest stamp, and no rate."""
         newest = self.to_host(self.newest_ns)
         if newest is None:
@@ -237,26 +238,26 @@ class Clockfit(Value):
         """The fit with these constraints, if a clock that was as known before passes between them."""
         newest_ns = max(constraints[-1][0] for constraints in (above, wired_above) if constraints)
         fit = Clockfit(above, below, wired_above, wired_below, newest_ns, exchanges=exchanges)
-        sure = between(*fit._seen(newest_ns, SURE), self._rates(newest_ns, SURE, self.sure))
+        sure = between(*fit._seen_from(newest_ns, SURE), self._rates(newest_ns, SURE, self.sure))
         if sure is None:
             return None
-        likely = between(*fit._seen(newest_ns, LIKELY), self._rates(newest_ns, LIKELY, self.likely or sure))
+        likely = between(*fit._seen_from(newest_ns, LIKELY), self._rates(newest_ns, LIKELY, self.likely or sure))
         return replace(fit, sure=sure, likely=likely)
 
-    def _seen(self, at_ns: int, wander: Wander) -> tuple[Constraints, Constraints]:
+    def _seen_from(self, at_ns: int, wander: Wander) -> tuple[Constraints, Constraints]:
         """The constraints on either side as seen from a time; of one to come, by lines through the newest stamp."""
         through_ns = min(at_ns, self.newest_ns)
         above, below = self.above + self.wired_above, self.below + self.wired_below
-        return seen(above, at_ns, through_ns, wander), seen(below, at_ns, through_ns, wander)
+        return seen_from(above, at_ns, through_ns, wander), seen_from(below, at_ns, through_ns, wander)
 
     def _rates(self, at_ns: int, wander: Wander, newest: Rates) -> Rates:
         """What the rates at the newest stamp are at another time."""
-        change = changed(at_ns - self.newest_ns, wander)
+        change = rate_change(at_ns - self.newest_ns, wander)
         return max(newest[0] - change, -FASTEST), min(newest[1] + change, FASTEST)
 
     def _span(self, at_ns: int) -> tuple[int, int]:
         """The least and the greatest offset that are possible at a time."""
-        above, below = self._seen(at_ns, SURE)
+        above, below = self._seen_from(at_ns, SURE)
         (slow, fast), aside_ns = self.sure, slack_ns(at_ns - self.newest_ns, SURE)
         if at_ns < self.newest_ns:
             rates = self._rates(at_ns, SURE, self.sure)
@@ -269,5 +270,5 @@ class Clockfit(Value):
             return otherwise_ns
         then = at_ns < self.newest_ns
         rates = self._rates(at_ns, LIKELY, self.likely) if then else self.likely
-        centre = centre_ns(*self._seen(at_ns, LIKELY), rates)
+        centre = centre_ns(*self._seen_from(at_ns, LIKELY), rates)
         return otherwise_ns if centre is None else centre

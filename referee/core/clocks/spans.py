@@ -14,6 +14,12 @@ near to each other.
 
 Between stamps of two lines all of the offset is uncertain, so every line has a number of its own, and a clock's name in
 a row holds it. A line is also let go when it has become old, or when the host's clock has been steered.
+
+What that costs: a rules file may set a tie window above 100 ms. Two presses that are farther apart than `APART_NS` and
+by the window to within both bounds (some 0.7 ms) are then grey, where one line would tell by microseconds whether they
+are a tie. Never a wrong name. It stays so, for the end of a line knows no tie window, and no one length suits all: if
+lines went on for the longest window, a second, two presses 1 us apart would be grey in photo mode whenever somebody had
+pressed within the second before their call, and that is seen; a distance within 0.7 ms of half a second is not.
 """
 
 from __future__ import annotations
@@ -54,10 +60,19 @@ class _Span:
         self.first_ns, self.last_ns = NONE_NS, -NONE_NS
 
     def away_ns(self, pod_ns: int, begins: bool) -> int:
-        """How far a stamp is from what the line has placed: a press from its presses, else from its beginning."""
+        """How far a stamp is from what the line has placed: a press from its presses (between them negative), another
+        stamp from the line's beginning."""
         if begins:
-            return max(self.first_ns - pod_ns, pod_ns - self.last_ns, 0)
+            return max(self.first_ns - pod_ns, pod_ns - self.last_ns)
         return abs(pod_ns - self.line.at_ns)
+
+    def reaches(self, pod_ns: int, begins: bool) -> bool:
+        """Whether the line may place that stamp."""
+        return not self.is_old(pod_ns) and (not begins or self.away_ns(pod_ns, begins) <= APART_NS)
+
+    def is_old(self, pod_ns: int) -> bool:
+        """Whether its bound has grown too far there."""
+        return abs(pod_ns - self.line.at_ns) > OLD_NS
 
 
 class Spans:
@@ -72,7 +87,7 @@ class Spans:
         self._of: dict[int, _Span] = {}  # contact -> that of its newest stamp
         self._numbers = count(first)
 
-    def steered(self) -> None:
+    def forget_lines(self) -> None:
         """The host's clock has another rate from now on: no line holds any more."""
         self._spans.clear()
         self._of.clear()
@@ -83,23 +98,18 @@ class Spans:
         begins: it may be a press's first edge; else it lies by the line that placed its contact's press.
         """
         span = self._of.get(contact)
-        if span is None or begins or not -OLD_NS <= pod_ns - span.line.at_ns <= OLD_NS:
-            span = self._found(contact, pod_ns, fit, begins)
+        if span is None or begins or span.is_old(pod_ns):
+            span = self._span_for(contact, pod_ns, fit, begins)
             if span is None:
                 return None
-        t_ns, apart_ns = span.line.placed(pod_ns)
+        t_ns, apart_ns = span.line.place(pod_ns)
         return Placed(t_ns, span.err_ns + apart_ns, self._own_err_ns + apart_ns, span.number)
 
-    def _found(self, contact: int, pod_ns: int, fit: Clockfit, begins: bool) -> _Span | None:
+    def _span_for(self, contact: int, pod_ns: int, fit: Clockfit, begins: bool) -> _Span | None:
         """The line that is to place that stamp, from now on its contact's."""
         span = self._spans[-1] if self._spans else None
-        if (
-            not begins
-            or span is None
-            or not 0 <= pod_ns - span.last_ns <= APART_NS
-            or pod_ns - span.line.at_ns > OLD_NS
-        ):
-            span = self._nearest(pod_ns, begins) or self._begun(pod_ns, fit)  # else as nearly always
+        if not begins or span is None or not span.reaches(pod_ns, begins):
+            span = self._nearest(pod_ns, begins) or self._begin_span(pod_ns, fit)  # else as nearly always
             if span is None:
                 return None
             self._spans = [*(other for other in self._spans if other is not span), span][-LINES:]
@@ -110,14 +120,9 @@ class Spans:
 
     def _nearest(self, pod_ns: int, begins: bool) -> _Span | None:
         """The line that may place that stamp; of several, the nearest."""
-        far_ns = APART_NS if begins else OLD_NS
-        spans = [
-            span
-            for span in self._spans
-            if span.away_ns(pod_ns, begins) <= far_ns and abs(pod_ns - span.line.at_ns) <= OLD_NS
-        ]
+        spans = [span for span in self._spans if span.reaches(pod_ns, begins)]
         return min(spans, key=lambda span: span.away_ns(pod_ns, begins), default=None)
 
-    def _begun(self, pod_ns: int, fit: Clockfit) -> _Span | None:
+    def _begin_span(self, pod_ns: int, fit: Clockfit) -> _Span | None:
         line = fit.line(pod_ns)
         return None if line is None else _Span(line, next(self._numbers), line.here.err_ns + self._err_ns)

@@ -3,7 +3,7 @@
 Theory of operation. CLOCK_MONOTONIC_RAW runs as the crystal does, CLOCK_MONOTONIC too but for a rate that a time
 service adds. So how far the one is ahead of the other goes in a straight line as long as nobody steers, whatever the
 temperature, and bends when somebody does. A clock fit takes rates to change slowly, which a crystal's do and a steered
-clock's do not: when the line bends, the fit is to let go of what it knew before (`Clockfit.loosened`).
+clock's do not: when the line bends, the fit is to let go of what it knew before (`Clockfit.after_steering`).
 
 The line goes through two of the last notes and is compared with the newest reading. Readings are some tenths of a
 microsecond apart from the truth; a bend of 1 ppm is 1 µs off the line after a second and 4 µs after four.

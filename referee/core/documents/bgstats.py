@@ -128,7 +128,7 @@ def play_link(record: Record, place: str, uuid_of: Callable[[str], str], date_of
             "highestWins": True,
             "noPoints": False,
         },
-        "players": list(_linked(record, uuid_of)),
+        "players": list(_player_scores(record, uuid_of)),
     }
 
 
@@ -136,7 +136,7 @@ LINK = "https://app.bgstatsapp.com/createPlay.html?data="
 """Opens the app where it is installed, and says where it is to be had elsewhere."""
 
 
-def _linked(record: Record, uuid_of: Callable[[str], str]) -> Iterator[Document]:
+def _player_scores(record: Record, uuid_of: Callable[[str], str]) -> Iterator[Document]:
     totals: Document = record.totals
     ranks = account(record.match).ranks
     for team in record.teams:

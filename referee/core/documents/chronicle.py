@@ -99,9 +99,9 @@ class _Book:
         if isinstance(event, Began):
             match.begun_seq = seq
         match.state = after
-        match.notes = tuple(self._noted(match.notes, seq, before, after))
+        match.notes = tuple(self._notes_of(match.notes, seq, before, after))
 
-    def _noted(self, notes: tuple[_Note, ...], seq: int, before: State, after: State) -> Iterator[_Note]:
+    def _notes_of(self, notes: tuple[_Note, ...], seq: int, before: State, after: State) -> Iterator[_Note]:
         """A hand that was known keeps its note, one that was corrected takes its place's, a new one gets its own."""
         hands = after.table.hands
         for place, hand in enumerate(hands):
@@ -124,7 +124,8 @@ def records(
     """One record for each match that has begun between an `Opened` and the next one, oldest first.
 
     wall_clock: wall-clock seconds of rows, by their number. skip, altered: as in `Engine.restored`. None stands for a
-    match that was undone before its first hand, so that the numbers of the others stay what they are.
+    match that was undone before its first hand, so that the numbers of the others stay what they are. Raises what
+    keeps a record from being made.
     """
     found = by_first_row(rows, wall_clock, skip, altered)
     for record in found.values():
@@ -141,7 +142,8 @@ def by_first_row(
 ) -> dict[int, Record | Exception | None]:
     """The same, each under the number of the row with which its match begins: that ends its record's id, too.
 
-    What keeps a record from being made stands in its place, and costs no other match.
+    What keeps a record from being made stands in its place, and costs no other match. Raises ValueError for rows
+    that do not begin with `Opened`.
     """
     iterator = iter(rows)
     seq, opened = next(iterator, (0, None))
@@ -161,10 +163,10 @@ def by_first_row(
         back.take(seq, event)
     back.finish()
     begun = [match for match in book.matches if match.begun_seq is not None]
-    return {match.seq: _made(f"{opened.boot}-{opened.at_ns}-{match.seq}", match, wall_clock) for match in begun}
+    return {match.seq: _try_record(f"{opened.boot}-{opened.at_ns}-{match.seq}", match, wall_clock) for match in begun}
 
 
-def _made(id_: str, noted: _Match, wall_clock: Mapping[int, int]) -> Record | Exception | None:
+def _try_record(id_: str, noted: _Match, wall_clock: Mapping[int, int]) -> Record | Exception | None:
     try:
         return _record(id_, noted, wall_clock)
     except Exception as error:  # rows that are lost may leave what no record can hold

@@ -11,10 +11,10 @@ from itertools import combinations, pairwise
 
 from referee.core.documents.match import account
 from referee.core.documents.record import HandRecord, PastMatch, Record
-from referee.core.documents.statistics import Statistics, distinct, spelled, statistics
+from referee.core.documents.statistics import Statistics, distinct, spellings_of, statistics
 from referee.core.model.account import Account
 from referee.core.model.registry import presets
-from referee.core.names import folded
+from referee.core.names import fold
 from referee.core.values import Document, Json, Value
 
 PAUSE_S = 6 * 3600
@@ -85,10 +85,10 @@ class DeviceHistory(Value):
 def device_history(matches: Iterable[PastMatch]) -> DeviceHistory:
     """These matches in their order, with everybody's figures over all of them."""
     known = tuple(matches)
-    return DeviceHistory(known, figures(numbered(known)))
+    return DeviceHistory(known, figures(with_records(known)))
 
 
-def numbered(matches: Iterable[PastMatch]) -> tuple[Numbered, ...]:
+def with_records(matches: Iterable[PastMatch]) -> tuple[Numbered, ...]:
     """Those of which there is a record."""
     return tuple((match.number, match.record) for match in matches if match.record is not None)
 
@@ -136,9 +136,7 @@ def duels(records: Sequence[Record]) -> Iterator[Duel]:
     names = distinct(name for record in records for name in record.people)
     places = [_places(record) for record in records if record.winners]
     for one, other in combinations(names, 2):
-        met = [
-            (place[folded(one)], place[folded(other)]) for place in places if {folded(one), folded(other)} <= {*place}
-        ]
+        met = [(place[fold(one)], place[fold(other)]) for place in places if {fold(one), fold(other)} <= {*place}]
         against = [(mine[1], yours[1]) for mine, yours in met if mine[0] != yours[0]]
         if against:
             better = sum(mine < yours for mine, yours in against)
@@ -148,7 +146,7 @@ def duels(records: Sequence[Record]) -> Iterator[Duel]:
 def _places(record: Record) -> dict[str, tuple[str, int]]:
     """Each person, folded: the team and its place."""
     ranks = account(record.match).ranks
-    return {folded(name): (team, ranks[team]) for name, team in record.people.items()}
+    return {fold(name): (team, ranks[team]) for name, team in record.people.items()}
 
 
 # -- records -------------------------------------------------------------------------------------------------------
@@ -249,7 +247,7 @@ class PastEvening(Value):
 
     def wins_of(self, person: str) -> int:
         """Matches of the evening that this person won, alone or with others."""
-        sat = ((record, name) for _, record in self.matches for name in spelled(person, record.people))
+        sat = ((record, name) for _, record in self.matches for name in spellings_of(person, record.people))
         return sum(record.people[name] in record.winners for record, name in sat)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from referee.core.documents.match import account
 from referee.core.model.account import score_text
 from referee.core.model.registry import presets
-from referee.core.names import among, folded, writable
+from referee.core.names import among, fold, writable
 from referee.core.reading import DocumentError
 from referee.core.stored.codec import CodecError, dump, load
 from referee.core.units import MS
@@ -198,7 +198,7 @@ def from_document(document: object) -> Record:
 
 def _told_apart(record: Record) -> Record:
     """The record with a name of its own for each team, where an earlier release took two spellings for two names."""
-    if len({folded(team.name) for team in record.teams}) == len(record.teams):
+    if len({fold(team.name) for team in record.teams}) == len(record.teams):
         return record
     names = team_names([team.players for team in record.teams])
     return _with_teams_renamed(
@@ -214,7 +214,7 @@ def _with_teams_renamed(record: Record, names: Mapping[str, str], teams: Iterabl
         hands=tuple(_renamed_hand(hand, names) for hand in record.hands),
         totals={names[team]: total for team, total in record.totals.items()},
         winners=tuple(names[team] for team in record.winners),
-        match=presets()[record.preset].renamed(record.match, names),
+        match=presets()[record.preset].rename_in_match(record.match, names),
     )
 
 
@@ -241,7 +241,7 @@ def _check(record: Record) -> None:
 # -- in lists ---------------------------------------------------------------------------------------------------------
 
 
-def shown(record: Record) -> Document:
+def summary(record: Record) -> Document:
     """What lists show of a match, as JSON values: as much as they need without reading the record again."""
     return {
         "ended_s": record.ended_s,
@@ -302,7 +302,7 @@ def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
             yield (
                 number_, record.begun_s, record.preset, n, end, team.name,
                 _players(record, team.name), int(team.name in callers), len(callers),
-                *game.counted(played, team.name), hand.scores[team.name], totals[team.name], hand.played_ms,
+                *game.counts_of(played, team.name), hand.scores[team.name], totals[team.name], hand.played_ms,
                 None if gap is None else gap / MS, None,
             )  # fmt: skip
         yield from _adjustments_after(number_, record, n, totals)
@@ -338,7 +338,7 @@ def _adjustments_after(number_: str, record: Record, after: int, totals: Documen
 # -- forgetting ----------------------------------------------------------------------------------------------------
 
 
-def forgotten(record: Record, person: str) -> Record:
+def forget_person(record: Record, person: str) -> Record:
     """The record without that name: the person is called by the seat, the team by its people as ever."""
     if among(person, record.people) is None:
         return record
@@ -349,7 +349,7 @@ def forgotten(record: Record, person: str) -> Record:
 
 
 def _neutral(player: PlayerRecord, person: str, taken: set[str]) -> PlayerRecord:
-    return replace(player, name=neutral_name(player.seat, taken)) if folded(player.name) == folded(person) else player
+    return replace(player, name=neutral_name(player.seat, taken)) if fold(player.name) == fold(person) else player
 
 
 def neutral_name(seat: int, taken: Iterable[str]) -> str:
@@ -411,18 +411,18 @@ def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:
     """
     setup: Json = next((event["setup"] for event in evening if "setup" in event), {})
     stations = list(setup.get("stations", ()))
-    remembered = [station for station, name in setup.get("names", {}).items() if folded(name) == folded(person)]
-    sat = [station for event in evening for station in _sat(event, person)]
+    remembered = [station for station, name in setup.get("names", {}).items() if fold(name) == fold(person)]
+    sat = [station for event in evening for station in _stations_named(event, person)]
     seats = [stations.index(station) + 1 for station in (*sat, *remembered) if station in stations]
     taken = set().union(*map(names_in, evening))
     return neutral_name(seats[0] if seats else 1, taken)
 
 
-def _sat(document: Json, person: str) -> Iterator[str]:
+def _stations_named(document: Json, person: str) -> Iterator[str]:
     """The stations under which that person is named in an event's document."""
     named = document.get("name") if isinstance(document, dict) and "station" in document else None
-    if isinstance(named, str) and folded(named) == folded(person):
+    if isinstance(named, str) and fold(named) == fold(person):
         yield document["station"]
     inner = document.values() if isinstance(document, dict) else document if isinstance(document, list) else ()
     for part in inner:
-        yield from _sat(part, person)
+        yield from _stations_named(part, person)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from referee.core.documents.record import Record
-from referee.core.names import folded
+from referee.core.names import fold
 from referee.core.values import Json, Value
 
 
@@ -87,14 +87,14 @@ def distinct(names: Iterable[str]) -> list[str]:
     >>> distinct(["ben", "Anna", "anna", "Ben"])
     ['Anna', 'Ben']
     """
-    return sorted({folded(name): name for name in sorted(names, reverse=True)}.values())
+    return sorted({fold(name): name for name in sorted(names, reverse=True)}.values())
 
 
-def spelled(player: str, names: Iterable[str]) -> list[str]:
+def spellings_of(player: str, names: Iterable[str]) -> list[str]:
     """Which of these names are that player's."""
-    return [name for name in names if folded(name) == folded(player)]
+    return [name for name in names if fold(name) == fold(player)]
 
 
 def statistics(player: str, records_: Iterable[Record]) -> Statistics:
     """What these matches say of one person."""
-    return total(player, [part(record, name) for record in records_ for name in spelled(player, record.people)])
+    return total(player, [part(record, name) for record in records_ for name in spellings_of(player, record.people)])

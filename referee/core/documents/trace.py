@@ -14,7 +14,7 @@ from typing import TypeGuard
 
 from referee.core.presses.arbiter import CalledPress, Verdict
 from referee.core.presses.signals import Edge
-from referee.core.reading import shown
+from referee.core.reading import quoted_value
 from referee.core.units import ms_text
 
 MOST_NS = 2**63 - 1
@@ -57,7 +57,7 @@ def _object(line: str) -> dict[str, object]:
     except (ValueError, RecursionError):
         raise TraceError("a number too long or a value nested too deep, allowed is one row") from None
     if not isinstance(value, dict):
-        raise TraceError(f"{shown(value)} is given, allowed is a JSON object")
+        raise TraceError(f"{quoted_value(value)} is given, allowed is a JSON object")
     return value
 
 
@@ -68,9 +68,9 @@ def _row(given: dict[str, object], before: Edge | None) -> Edge:
             raise TraceError(f"the key {key} is missing, needed are {', '.join(NEEDED)}")
     station, closed = given["station"], given["closed"]
     if not _is_name(station):
-        raise TraceError(f"station is {shown(station)}, allowed is a name (a text that is not empty)")
+        raise TraceError(f"station is {quoted_value(station)}, allowed is a name (a text that is not empty)")
     if not isinstance(closed, bool):
-        raise TraceError(f"closed is {shown(closed)}, allowed is true or false")
+        raise TraceError(f"closed is {quoted_value(closed)}, allowed is true or false")
     t_ns, err_ns = _ns(given, "t_ns", 0), _ns(given, "err_ns", 0)
     arrived_ns = _ns(given, "arrived_ns", t_ns if before is None else max(t_ns, before.arrived_ns))
     rel_err_ns = _ns(given, "rel_err_ns", 0) if "rel_err_ns" in given else None
@@ -82,7 +82,7 @@ def _clock(given: dict[str, object]) -> str | None:
         return None
     clock = given["clock"]
     if not _is_name(clock):
-        raise TraceError(f"clock is {shown(clock)}, allowed is a name (a text that is not empty)")
+        raise TraceError(f"clock is {quoted_value(clock)}, allowed is a name (a text that is not empty)")
     return clock
 
 
@@ -94,9 +94,9 @@ def _is_name(value: object) -> TypeGuard[str]:
 def _ns(given: dict[str, object], key: str, left_out: int) -> int:
     value = given.get(key, left_out)
     if type(value) is not int:
-        raise TraceError(f"{key} is {shown(value)}, allowed is a whole number of nanoseconds")
+        raise TraceError(f"{key} is {quoted_value(value)}, allowed is a whole number of nanoseconds")
     if not -MOST_NS <= value <= MOST_NS:
-        raise TraceError(f"{key} is {shown(value)}, allowed is -{MOST_NS} to {MOST_NS}")
+        raise TraceError(f"{key} is {quoted_value(value)}, allowed is -{MOST_NS} to {MOST_NS}")
     return value
 
 
@@ -111,7 +111,7 @@ def _check(row: Edge, before: Edge | None, latest: Edge | None) -> None:
     if before is not None and row.arrived_ns < before.arrived_ns:
         raise TraceError(f"arrived_ns is {row.arrived_ns}, allowed is the row before's {before.arrived_ns} or more")
     if latest is not None and row.t_ns < latest.t_ns:
-        allowed = f"{latest.t_ns} or more, as in the row before of station {shown(row.station)}"
+        allowed = f"{latest.t_ns} or more, as in the row before of station {quoted_value(row.station)}"
         raise TraceError(f"t_ns is {row.t_ns}, allowed is {allowed}")
 
 
@@ -154,11 +154,11 @@ def _verdict_lines(number: int, verdict: Verdict) -> Iterator[str]:
     width = max(len(p.station) for p in (*verdict.presses, *(p for p, _ in verdict.late), *verdict.ignored))
     start_ns = verdict.presses[0].t_ns
     for p in verdict.presses:
-        yield f"  {_measured(p, width, start_ns)}{'  caller' if p.team in verdict.callers else ''}"
+        yield f"  {_press_text(p, width, start_ns)}{'  caller' if p.team in verdict.callers else ''}"
     for p, would in verdict.late:
-        yield f"  {_measured(p, width, start_ns)}  late{', would be first' if would else ''}"
+        yield f"  {_press_text(p, width, start_ns)}  late{', would be first' if would else ''}"
     for p in verdict.ignored:
-        yield f"  {_measured(p, width, start_ns)}  ignored"
+        yield f"  {_press_text(p, width, start_ns)}  ignored"
 
 
 def _headline(verdict: Verdict) -> str:
@@ -167,6 +167,6 @@ def _headline(verdict: Verdict) -> str:
     return f"tie of {' and '.join(verdict.callers)} within {ms_text(verdict.window_ns, 3)} ms"
 
 
-def _measured(p: CalledPress, width: int, start_ns: int) -> str:
+def _press_text(p: CalledPress, width: int, start_ns: int) -> str:
     within = "" if p.clock is None else f" (± {ms_text(p.err_against(p), 4)} ms on {p.clock})"
     return f"{p.station:<{width}} {ms_text(p.t_ns - start_ns, 3):>12} ms ± {ms_text(p.err_ns, 3)} ms{within}"

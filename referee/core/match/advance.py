@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from referee.core.match import past
 from referee.core.match.state_document import state_from_document
-from referee.core.match.transition_table import lines, rows, undeclared
+from referee.core.match.transition_table import check_target, lines, rows
 from referee.core.model.events import (
     Cue,
     Decision,
@@ -47,7 +47,7 @@ from referee.core.model.state import (
 )
 from referee.core.model.transitions import shown_lines
 from referee.core.phases import power_back, spelling
-from referee.core.phases.common import BACK, MENU_NS, READING_NS, blinked, opened, stay
+from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, open_list, stay
 from referee.core.presses.signals import (
     KNOB,
     Contact,
@@ -84,7 +84,7 @@ def dispatch(state: State, trigger: object) -> Step:
     if row is None:
         return stay(state)
     step = row.handler(state, state.phase, trigger)
-    return step if type(step.state.phase) is key[0] else undeclared(game, key, step)
+    return step if type(step.state.phase) is key[0] else check_target(game, key, step)
 
 
 def hears(state: State, trigger: type) -> bool:
@@ -106,20 +106,20 @@ def _edge(state: State, edge: Edge) -> Step:
     return Step(state.after_event(now))
 
 
-def _turned(state: State, event: Turned) -> Step:
+def _turn_knob(state: State, event: Turned) -> Step:
     now = max(state.now_ns, event.at_ns)
     state = _menu_closed(replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now))
     menu = shown_menu(state)
     if menu is None:
         return dispatch(state, event)
     if menu.spelling is not None:
-        return Step(spelling.turned(state, menu.spelling, event.steps))
+        return Step(spelling.turn_wheel(state, menu.spelling, event.steps))
     wait_ns = READING_NS if menu.sources else MENU_NS
     closes = None if menu.closes_at_ns is None else max(menu.closes_at_ns, state.now_ns + wait_ns)
-    return Step(replace(state, menu=replace(_looked(menu, event.steps), closes_at_ns=closes)))
+    return Step(replace(state, menu=replace(_move_cursor(menu, event.steps), closes_at_ns=closes)))
 
 
-def _looked(menu: Menu, steps: int) -> Menu:
+def _move_cursor(menu: Menu, steps: int) -> Menu:
     """Another line, or in an opened one another value; neither goes round."""
     if menu.values:
         return replace(menu, value=min(max(menu.value + steps, 0), len(menu.values) - 1))
@@ -162,7 +162,7 @@ def _menu_closed(state: State) -> State:
     return state
 
 
-def _linked(state: State, event: Linked) -> Step:
+def _take_link(state: State, event: Linked) -> Step:
     """Stations without a link are shown as such. With it back, a contact that is otherwise than known is a level."""
     now = max(state.now_ns, event.at_ns)
     state = replace(state, now_ns=now, seq=state.seq + 1)
@@ -171,7 +171,7 @@ def _linked(state: State, event: Linked) -> Step:
         return Step(replace(state, address=where if event.up else None))
     others = tuple(station for station in state.away if station not in event.stations)
     if not event.up:
-        calm = state.phase.stopped(now) is None and state.phase.go_ns() is None
+        calm = state.phase.play_at_pause(now) is None and state.phase.go_ns() is None
         lost = (Cue("fault", now),) if calm and set(event.stations) - set(state.away) else ()
         return Step(replace(state, away=tuple(sorted((*others, *event.stations)))), lost)
     contacts = tuple(_contact_after_link(contact, event, now) for contact in state.contacts)
@@ -190,14 +190,14 @@ def _contact_after_link(contact: Contact, event: Linked, at_ns: int) -> Contact:
     )
 
 
-def _phoned(state: State, event: PhoneFact) -> Step:
+def _take_phone(state: State, event: PhoneFact) -> Step:
     """What a phone asks for is heard where it makes sense; who has asked has touched something."""
     now = max(state.now_ns, event.at_ns)
     return dispatch(replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now), event)
 
 
-def _resumed(state: State, event: Resumed) -> Step:
-    step = dispatch(power_back.rebooted(replace(state, seq=state.seq + 1), event), event)
+def _resume(state: State, event: Resumed) -> Step:
+    step = dispatch(power_back.begin_boot(replace(state, seq=state.seq + 1), event), event)
     sat = any(seat.name is not None for seat in step.state.table.seats)
     if not (event.asks and sat):
         return step
@@ -228,7 +228,7 @@ def _hear(state: State, signals: Iterable[Signal]) -> Step:
     return step
 
 
-def _pressed(state: State, pressed: Pressed) -> Step:
+def _press(state: State, pressed: Pressed) -> Step:
     press = pressed.press
     if pressed.fresh:
         holds = tuple(h for h in state.holds if h.press.station != press.station)
@@ -236,7 +236,7 @@ def _pressed(state: State, pressed: Pressed) -> Step:
     if press.station != KNOB:
         step = dispatch(state, pressed)
         early = pressed.fresh and _came_too_early(state, step, press)
-        return replace(step, state=blinked(step.state)) if early else step
+        return replace(step, state=blink(step.state)) if early else step
     return _knob_pushed(state, KnobPushed(press.t_ns)) if pressed.fresh else stay(state)
 
 
@@ -248,12 +248,12 @@ def _came_too_early(state: State, step: Step, press: Press) -> bool:
     return state.phase.too_early(team.id, press.station, press.t_ns)
 
 
-def _released(state: State, released: Released) -> Step:
+def _release(state: State, released: Released) -> Step:
     hold = next((h for h in state.holds if h.press.station == released.station), None)
     state = replace(state, holds=tuple(h for h in state.holds if h is not hold))
     if released.station == KNOB:
         own = spells(state, hold)
-        return stay(state) if own is None else spelling.pushed(state, own)
+        return stay(state) if own is None else spelling.push_letter(state, own)
     step = Step(state)
     if hold is not None and not hold.passed:
         step = dispatch(state, Tapped(released.station, hold.press.t_ns))
@@ -266,7 +266,7 @@ def spells(state: State, hold: Hold | None) -> Spelling | None:
     return own if own and hold and not hold.passed and hold.press.t_ns >= own.since_ns else None
 
 
-def _spiked(state: State, spiked: Spiked) -> Step:
+def _spike(state: State, spiked: Spiked) -> Step:
     """No press; but whoever waits until no button is down has waited for this one, too."""
     return dispatch(state, Freed(spiked.station))
 
@@ -296,7 +296,7 @@ def _held_long_enough(state: State) -> Step:
     for press, n in passed:
         own = spells(step.state, Hold(press)) if press.station == KNOB else None
         if own is not None:
-            step = _then(step, lambda s, own=own: spelling.ended(s, own))  # type: ignore[misc]
+            step = _then(step, lambda s, own=own: spelling.end_spelling(s, own))  # type: ignore[misc]
             continue
         trigger: Held | KnobHeld = (
             Held(press.station, press.t_ns, n > 0) if press.station != KNOB else KnobHeld(press.t_ns)
@@ -316,14 +316,14 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
     if menu is not None:
         chosen = menu.values[menu.value] if menu.values else menu.items[menu.cursor]
         step = act(state, chosen.action)
-        return replace(step, state=_titled(step.state, menu))
+        return replace(step, state=_with_title(step.state, menu))
     if hears(state, KnobPushed) and state.phase.takes_push():
         return dispatch(state, pushed)
     items = menu_items(state)
-    return stay(opened(state, items)) if len(items) > 1 and not hears(state, KnobHeld) else stay(state)
+    return stay(open_list(state, items)) if len(items) > 1 and not hears(state, KnobHeld) else stay(state)
 
 
-def _titled(state: State, before: Menu) -> State:
+def _with_title(state: State, before: Menu) -> State:
     """A list that a line has opened is called by that line; an opened value stays in its list."""
     menu = state.menu
     if menu is None or menu.title is not None:
@@ -369,23 +369,23 @@ def _decision(state: State, event: Decision) -> Step:
     step = dispatch(state, event)
     if isinstance(event, Undone | Redone):
         return step
-    return replace(step, state=past.remembered(step.state, before, event))
+    return replace(step, state=past.remember(step.state, before, event))
 
 
 _ByKind = dict[type, Callable[[State, Any], Step]]  # Any: of the kind that it stands under
 _HEAR: _ByKind = {
-    Pressed: _pressed,
-    Released: _released,
-    Spiked: _spiked,
+    Pressed: _press,
+    Released: _release,
+    Spiked: _spike,
     Doubted: dispatch,
 }
 _EVENTS: _ByKind = {
     Edge: _edge,
-    Turned: _turned,
+    Turned: _turn_knob,
     Tick: _tick,
-    Linked: _linked,
-    **dict.fromkeys(get_args(PhoneFact), _phoned),
-    Resumed: _resumed,
+    Linked: _take_link,
+    **dict.fromkeys(get_args(PhoneFact), _take_phone),
+    Resumed: _resume,
     Opened: _begin_at,
     **dict.fromkeys(get_args(Decision), _decision),
 }

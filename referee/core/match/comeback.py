@@ -2,10 +2,11 @@
 
 Theory of operation. Sealed hands, seats, teams, settings and verdicts are decisions, and a decision that is journaled
 holds, whatever these rules would decide today: it is applied where the phase hears it, else in the phase in which it
-was taken (`decided`). Facts are folded for contacts and for the phase; decisions that they lead to are only compared.
-While both agree the fold ends in the very state that the last life ended in. From the first row at which they do not,
-the phase is in doubt until a decision leads to another one; should the journal end before that, the table comes back
-to the last phase that was sure, the way an undo lands there: a race in a pause, a count with every team asked again.
+was taken (`apply_decision`). Facts are folded for contacts and for the phase; decisions that they lead to are only
+compared. While both agree the fold ends in the very state that the last life ended in. From the first row at which they
+do not, the phase is in doubt until a decision leads to another one; should the journal end before that, the table comes
+back to the last phase that was sure, the way an undo lands there: a race in a pause, a count with every team asked
+again.
 
 An event that raises, here or in the last life, is set aside: it changes nothing.
 
@@ -49,7 +50,7 @@ from referee.core.model.events import (
     Undone,
 )
 from referee.core.model.labels import number
-from referee.core.model.registry import allowed, game_of, presets, rules_in_force
+from referee.core.model.registry import can_play, game_of, presets, rules_in_force
 from referee.core.model.state import (
     Count,
     Phase,
@@ -61,7 +62,7 @@ from referee.core.model.state import (
     inner_of,
     play_of,
     playing_of,
-    shifted,
+    shift_instants,
 )
 from referee.core.model.transitions import ClaimGame, CountedGame
 from referee.core.phases.agreement import Agreement
@@ -180,15 +181,15 @@ class Comeback:
         self._lost = seq
         self._doubt(why)
 
-    def landed(self) -> State:
+    def final_state(self) -> State:
         """Where the table is when the journal has been read."""
         if self._sure is None:
             return self.state
         self.due.clear()
-        state, was = replace(past.brought(self._sure, self.state), trail=self.state.trail), self._sure.phase
+        state, was = replace(past.bring_forward(self._sure, self.state), trail=self.state.trail), self._sure.phase
         if isinstance(was, PowerBack):
             asking = replace(was, ready=frozenset())
-            return replace(state, phase=shifted(asking, state.now_ns - was.asked_at_ns))
+            return replace(state, phase=shift_instants(asking, state.now_ns - was.asked_at_ns))
         return replace(state, phase=_calm(state, state.phase)) if isinstance(state.phase, Starting) else state
 
     @property
@@ -196,9 +197,11 @@ class Comeback:
         """What could not be followed, one sentence; "" when everything could."""
         every = "everything else" if self._untaken else "everything"
         if self._sure is None:
-            told = self._unled and f"{self._unled}: the table is in {self.landed().phase.name}, with {every} decided"
+            told = (
+                self._unled and f"{self._unled}: the table is in {self.final_state().phase.name}, with {every} decided"
+            )
         else:
-            told = f"{self._why}: the table is back in {self.landed().phase.name}, with {every} that was decided"
+            told = f"{self._why}: the table is back in {self.final_state().phase.name}, with {every} that was decided"
         unnamed, uncounted = self._numbers(self.unnamed), self._numbers(self._uncounted)
         who = unnamed and f"who sat at {unnamed} is not known"
         pair = uncounted and f"whether {uncounted} had got up or was one of a pair is not known"
@@ -217,11 +220,11 @@ class Comeback:
         if due:
             self._doubt(f"before event {before.seq + 1} the rules now lead to {type(due[0]).__name__}")
         if type(event) is Resumed:
-            before, self._written_by = self.landed(), event.release
+            before, self._written_by = self.final_state(), event.release
         step = advance(before, event)
         if type(event) is Tick and idle(before, step):
             self._doubt(f"at event {before.seq + 1} nothing is due by the rules of now")
-        if self._written_by != self._release and not step.decisions and _pushed(before, step.state):
+        if self._written_by != self._release and not step.decisions and _knob_was_pushed(before, step.state):
             self._doubt(f"what was chosen at the knob before event {before.seq + 2} only another release knows")
         if type(event) is Resumed and self._sure is not None:
             self._sure = step.state
@@ -238,13 +241,13 @@ class Comeback:
         if isinstance(event, TimeOutNoted) and not (event.number or derived):
             # a journal of an earlier release does not say which one it is: nothing on record is given up for it
             event = replace(event, number=len(before.table.timeouts) + 1)
-        step = decided(before, event)
+        step = apply_decision(before, event)
         if (other := _not_held(step.state, event)) and not self._unled:
             self._unled = f"the match that began at event {before.seq + 1} cannot be played by its own rules ({other})"
         if derived or type(step.state.phase) is not type(before.phase):
             self._sure = None
         elif self._sure is not None:
-            self._sure = decided(replace(self._sure, seq=before.seq, now_ns=before.now_ns), event).state
+            self._sure = apply_decision(replace(self._sure, seq=before.seq, now_ns=before.now_ns), event).state
         self.state, self.due = step.state, [*step.decisions, *(self.due[1:] if alike else ())]
 
     def _complete(self, event: Decision) -> None:
@@ -252,7 +255,7 @@ class Comeback:
         unseated = [s for s in _of(event) if (seat := self.state.table.seat(s)) is not None and seat.name is None]
         if unseated:
             self.unnamed += unseated
-            self.state = seated(self.state, unseated)
+            self.state = seat_players(self.state, unseated)
         if isinstance(event, _OF_A_HAND):
             self._infer(event.at_ns)
         if isinstance(event, Sealed):
@@ -275,7 +278,7 @@ class Comeback:
         if missing is None:
             return
         before = replace(state, seq=self._lost - 1)
-        after = decided(before, missing).state
+        after = apply_decision(before, missing).state
         self.state = replace(after, seq=state.seq)
         if self._watch:
             self._watch(self._lost, missing, before, after)
@@ -303,11 +306,11 @@ def _possible(setup: Setup) -> Setup:
     """The setup with those of its options that its game allows here."""
     if setup.preset not in presets():
         return setup  # whoever needs the game will say so
-    if allowed(setup.preset, dict(setup.options)):
+    if can_play(setup.preset, dict(setup.options)):
         return setup
     options: dict[str, object] = {}
     for name, value in setup.options:
-        if allowed(setup.preset, options | {name: value}):
+        if can_play(setup.preset, options | {name: value}):
             options[name] = value
     return replace(setup, options=tuple(options.items()))
 
@@ -334,7 +337,7 @@ def one_line(error: Exception) -> str:
     return " ".join(f"{type(error).__name__} {error}".split())
 
 
-def _pushed(before: State, after: State) -> bool:
+def _knob_was_pushed(before: State, after: State) -> bool:
     """Whether the knob was pushed in between."""
     return any(hold.press.station == KNOB and hold not in before.holds for hold in after.holds)
 
@@ -380,7 +383,7 @@ def counted_by(state: State, event: Sealed, *, judged: bool) -> State:
     return replace(state, phase=counting(state, told, single[0] if len(single) == 1 else (), pause))
 
 
-def seated(state: State, stations: Iterable[str]) -> State:
+def seat_players(state: State, stations: Iterable[str]) -> State:
     """The table with somebody at these seats, too; in a match each is a team of its own."""
     table = state.table
     for station in stations:
@@ -404,18 +407,18 @@ def left_out(state: State, event: Event) -> State:
     is one whatever else it brings; and a contact is as its row says, a level and no press.
     """
     if isinstance(event, Resumed):
-        return advance(calmed(state), event).state
+        return advance(without_deadline(state), event).state
     if isinstance(event, Edge):
         levels = (
             standing(c.station, event.closed, state.now_ns) if c.station == event.station else c for c in state.contacts
         )
         state = replace(state, contacts=tuple(levels))
     if isinstance(event, Tick):
-        state = calmed(replace(state, now_ns=max(state.now_ns, event.at_ns)))
+        state = without_deadline(replace(state, now_ns=max(state.now_ns, event.at_ns)))
     return replace(state, seq=state.seq + 1)
 
 
-def calmed(state: State) -> State:
+def without_deadline(state: State) -> State:
     """The same table in a phase without a deadline: a hand in a pause, else READY, OVER or the lobby."""
     contacts = tuple(standing(c.station, c.closed, state.now_ns) for c in state.contacts)
     state = replace(state, contacts=contacts, holds=(), winks=(), menu=None, toast=None)
@@ -443,7 +446,7 @@ def _calm(state: State, phase: Phase) -> Phase:
 # -- a decision, and where it was taken ----------------------------------------------------------------------------
 
 
-def decided(state: State, event: Decision) -> Step:
+def apply_decision(state: State, event: Decision) -> Step:
     """The decision applied, where the phase hears it; else in the phase in which it was taken.
 
     Raises what kept it from being applied there.
@@ -502,7 +505,7 @@ def _play(state: State, told: tuple[str, ...] = ()) -> Play:
     game, now = game_of(state.table), state.now_ns
     phase: Phase | None = state.phase
     while phase is not None:
-        play = play_of(phase) or phase.stopped(now)
+        play = play_of(phase) or phase.play_at_pause(now)
         if play is not None:
             return replace(play, playing=told) if told and {*told} != {*play.playing} else play
         phase = inner_of(phase)

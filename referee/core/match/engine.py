@@ -13,7 +13,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from referee.core.match.advance import advance, deadline
-from referee.core.match.comeback import DECISIONS, Aside, Comeback, calmed, idle, left_out, one_line, same, setup_of
+from referee.core.match.comeback import (
+    DECISIONS,
+    Aside,
+    Comeback,
+    idle,
+    left_out,
+    one_line,
+    same,
+    setup_of,
+    without_deadline,
+)
 from referee.core.match.state_document import state_to_document
 from referee.core.match.viewer import view
 from referee.core.model.events import Cue, Decision, Event, Fact, Named, Opened, Resumed, Tick
@@ -105,7 +115,7 @@ class Engine:
 
         Raises ValueError when the rows do not begin with `Opened`, KeyError when nobody knows the table's game.
         """
-        engine, rest = cls._begun(rows)
+        engine, rest = cls._begin(rows)
         engine.fold(rest, skip, altered, release)
         game_of(engine.state.table)
         return engine
@@ -116,12 +126,12 @@ class Engine:
 
         Raises DisagreementError when a decision differs.
         """
-        engine, rest = cls._begun(rows)
+        engine, rest = cls._begin(rows)
         engine.compare(rest, skip)
         return engine
 
     @classmethod
-    def _begun(cls, rows: Iterable[JournalRow]) -> tuple[Engine, Iterator[JournalRow]]:
+    def _begin(cls, rows: Iterable[JournalRow]) -> tuple[Engine, Iterator[JournalRow]]:
         rest = iter(rows)
         seq, first = next(rest, (0, None))
         if not isinstance(first, Opened):
@@ -142,10 +152,10 @@ class Engine:
         self._opened = replace(self._opened, release=release)
         for seq, event in rows:
             back.take(seq, event)
-        self.state, strange = back.landed(), self.sentence
+        self.state, strange = back.final_state(), self.sentence
         self.sentence = "; ".join(filter(None, (strange, back.sentence)))
         if not shows(self.state):
-            self.state = calmed(self.state)
+            self.state = without_deadline(self.state)
             self.sentence = f"event {self.state.seq} left what cannot be shown: back in {self.state.phase.name}"
         self._aside += back.aside
         for missing in back.due:  # the power went between a fact and its decision
@@ -155,6 +165,7 @@ class Engine:
         """Apply journaled events; each decision must be the one that the facts before it lead to.
 
         What the knob has called a seat is taken as it stands: which names it had on offer, the device's memory knew.
+        Raises DisagreementError where a decision is another one.
         """
         expected: list[Decision] = []
         for seq, event in rows:
@@ -219,7 +230,7 @@ class Engine:
         for seq, event in self._latest:
             after = _after(state, event)
             if shows(state, at_ns) and not shows(after, at_ns):
-                if type(event) in DECISIONS and shows(calm := calmed(after), at_ns):
+                if type(event) in DECISIONS and shows(calm := without_deadline(after), at_ns):
                     after = calm
                     self._notes.append(f"what {type(event).__name__}, event {seq}, led to cannot be shown: {reason}")
                 else:
@@ -227,13 +238,13 @@ class Engine:
                     self._aside.append(Aside(seq, f"{type(event).__name__} cannot be shown: {reason}"))
             state = after
         self.state = state
-        if not shows(state, at_ns) and shows(calmed(state), at_ns):
+        if not shows(state, at_ns) and shows(without_deadline(state), at_ns):
             self._calm(f"{state.phase.name} cannot be shown: {reason}")
         elif (due := self.deadline_ns) is not None and due <= self._through_ns:
             self._calm(f"{state.phase.name} leads to what cannot be shown: {reason}")
 
     def _calm(self, why: str) -> None:
-        self.state = calmed(self.state)
+        self.state = without_deadline(self.state)
         self._notes.append(f"{why}; the table is in {self.state.phase.name}")
 
     def reopen(self, *, lost: bool) -> None:

@@ -11,7 +11,7 @@ from typing import ClassVar, get_args
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Decision, Played, Redone, Undone
-from referee.core.model.state import MenuAction, Phase, Remembered, State, Step, shifted
+from referee.core.model.state import MenuAction, Phase, Remembered, State, Step, shift_instants
 from referee.core.model.transitions import TAKEN_BACK, MenuPlace, Row, Transition
 from referee.core.phases.common import decide, stay, toast
 from referee.core.phases.pause import TimeOut
@@ -26,13 +26,13 @@ A decision that does not say it (`undo` in events.py) fails here, at the import.
 """
 
 
-def remembered(state: State, before: State, event: Decision) -> State:
+def remember(state: State, before: State, event: Decision) -> State:
     """The state after a decision, able to step back over it; what could be redone is gone."""
     label = f"undo.{event.move.replace(' ', '_')}" if isinstance(event, Played) else LABELS[type(event)]
-    return replace(state, undo=_bounded(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
+    return replace(state, undo=_cut_chain(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
 
 
-def _bounded(last: Remembered) -> Remembered:
+def _cut_chain(last: Remembered) -> Remembered:
     """The chain of what can be undone, cut now and then where it has become too long."""
     chain = [last]
     while (older := chain[-1].state.undo) is not None:
@@ -81,7 +81,7 @@ def on_undone(state: State, phase: Phase, event: Undone) -> Step:
     last = state.undo
     if last is None or last.seq != event.seq:
         return stay(state)
-    back = brought(last.state, state)
+    back = bring_forward(last.state, state)
     again = Remembered(last.seq, last.label, replace(state, redo=None))
     back = replace(back, undo=last.state.undo, redo=again)
     return Step(toast(back, msg("toast.undone", what=msg(last.label))), (Cue("refused", state.now_ns, cancels=True),))
@@ -92,13 +92,13 @@ def on_redone(state: State, phase: Phase, event: Redone) -> Step:
     last = state.redo
     if last is None or last.seq != event.seq:
         return stay(state)
-    back = brought(last.state, state)
+    back = bring_forward(last.state, state)
     return Step(
         toast(back, msg("toast.redone", what=msg(last.label))), (Cue("all_counted", state.now_ns, cancels=True),)
     )
 
 
-def brought(then: State, now: State) -> State:
+def bring_forward(then: State, now: State) -> State:
     """`then` with everything that belongs to the present; a race lands in a pause."""
     phase = landing(then, now.now_ns)
     return replace(
@@ -123,10 +123,10 @@ def brought(then: State, now: State) -> State:
 def landing(then: State, now_ns: int) -> Phase:
     """The phase of `then` as one comes back to it: play in a pause, a count reopened, everybody asked anew."""
     phase = then.phase.under_undo(then.now_ns)
-    play = phase.stopped(then.now_ns)
+    play = phase.play_at_pause(then.now_ns)
     if play is not None:
         return TimeOut(now_ns, play.playing, play)
-    return replace(shifted(phase, now_ns - then.now_ns).undone(), asked_at_ns=now_ns)
+    return replace(shift_instants(phase, now_ns - then.now_ns).after_undo(), asked_at_ns=now_ns)
 
 
 ROWS: tuple[Transition, ...] = (

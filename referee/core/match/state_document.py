@@ -112,13 +112,13 @@ def _all_made(plain: Json, old: bool) -> list[Json]:
     values: list[Json] = []
     for number, own in enumerate(plain):
         try:
-            values.append(_made(own, values, old))
+            values.append(_make(own, values, old))
         except (AttributeError, IndexError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
             raise ValueError(f"values[{number}]: {type(error).__name__}: {error}") from None
     return values
 
 
-def _made(plain: Mapping[str, Json], values: Sequence[Json], old: bool) -> Json:
+def _make(plain: Mapping[str, Json], values: Sequence[Json], old: bool) -> Json:
     kind = _kind(plain["is"], old)
     fields = {name: part for name, part in plain.items() if name != "is"}
     for was, now in oldnames.MOVED.get(stored_name(kind) or "", {}).items():

@@ -1,7 +1,7 @@
 """The transition table: every row and every line of the knob's list at a table, and where each of them may lead.
 
 What a row says of its targets is held against what its handler does, each time that it leads to another phase
-(`undeclared`). The diagrams in ARCHITECTURE.md are drawn from `leads`, so they show what can happen and nothing else.
+(`check_target`). The diagrams in ARCHITECTURE.md are drawn from `leads`, so they show what can happen and nothing else.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _stands_in(phase: type[Phase], game: Game) -> bool:
 def _rests(kind: type[Phase]) -> bool:
     """Whether one can come back to that phase itself: not to play, and not to what only lies over another phase."""
     phase = kind(0)
-    return phase.stopped(0) is None and phase.under_undo(0) is phase
+    return phase.play_at_pause(0) is None and phase.under_undo(0) is phase
 
 
 @cache
@@ -152,7 +152,7 @@ def leads(game: Game) -> Mapping[Key, frozenset[str]]:
     }
 
 
-def undeclared(game: Game, key: Key, step: Step) -> Step:
+def check_target(game: Game, key: Key, step: Step) -> Step:
     """The step, told as astray when its row does not say that it may lead there."""
     name = step.state.phase.name
     if name == key[0].name or name in leads(game).get(key, ()):

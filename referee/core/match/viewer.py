@@ -49,7 +49,7 @@ def view(state: State, now_ns: int) -> View:
     times.append(state.touched_at_ns + DIM_NS)
     lesson = lesson_of(state, screen)
     line = lesson_line(state, lesson, now_ns, times)
-    inverted = _inverted(state, now_ns)
+    inverted = _inverted_span(state, now_ns)
     times += inverted
     page = _page(state, screen, now_ns, times)
     return View(
@@ -97,7 +97,7 @@ def _banner(state: State) -> Msg | None:
     return msg("toast.no_link", seats=seats) if seats else msg("toast.no_link_knob")
 
 
-def _inverted(state: State, now_ns: int) -> tuple[int, int]:
+def _inverted_span(state: State, now_ns: int) -> tuple[int, int]:
     """The span in which the whole screen is inverted: GO for half a second; a call is its game's; a blink."""
     blinked_at_ns = state.blinked_at_ns
     if blinked_at_ns is not None and blinked_at_ns <= now_ns < blinked_at_ns + BLINK_NS:
@@ -155,5 +155,5 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
         change = lamps.changes_ns(pattern, since, now_ns)
         times += [] if change is None else [change]
         name = pattern.name if now_ns >= since else lamps.DARK.name  # it asks when an answer counts, not before
-        shown.append(Lamp(station, lamps.lit(pattern, since, now_ns), name))
+        shown.append(Lamp(station, lamps.is_lit(pattern, since, now_ns), name))
     return tuple(shown)

@@ -99,7 +99,7 @@ def everyone(table: Table) -> tuple[str, ...]:
     return tuple(seats_of(table, tuple(team.id for team in table.teams)))
 
 
-def asked(stations: Iterable[str], answered: Iterable[str], asked_at_ns: int) -> Shown:
+def answer_lamps(stations: Iterable[str], answered: Iterable[str], asked_at_ns: int) -> Shown:
     """Blinking from the moment an answer is accepted; steady where it was given."""
     done = frozenset(answered)
     since = asked_at_ns + GUARD_NS

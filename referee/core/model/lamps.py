@@ -48,7 +48,7 @@ def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
     flashes = tuple((n * WINK_NS + FLASH_NS, n * WINK_NS + 2 * FLASH_NS) for n in range(winking.times))
     at_ns = winking.at_ns
     lately = range(at_ns - WINK_NS + FLASH_NS, at_ns, FLASH_NS // 2)
-    rose = lit(under, since_ns, at_ns) and not all(lit(under, since_ns, t) for t in lately)
+    rose = is_lit(under, since_ns, at_ns) and not all(is_lit(under, since_ns, t) for t in lately)
     return Pattern("wink", flashes[1:] if rose and not winking.follows else flashes)
 
 
@@ -58,7 +58,7 @@ def wink_ends_ns(winking: Wink, under: Pattern = SLOW) -> int:
     return last_ns + (1 * S if under.period_ns else WINK_NS)
 
 
-def lit(pattern: Pattern, since_ns: int, now_ns: int) -> bool:
+def is_lit(pattern: Pattern, since_ns: int, now_ns: int) -> bool:
     """Whether a lamp with that pattern since `since_ns` is on at `now_ns`."""
     at = now_ns - since_ns
     if at < 0 or not pattern.spans_ns:
@@ -69,7 +69,7 @@ def lit(pattern: Pattern, since_ns: int, now_ns: int) -> bool:
 
 
 def changes_ns(pattern: Pattern, since_ns: int, now_ns: int) -> int | None:
-    """The next instant after `now_ns` at which `lit` may change, None for never."""
+    """The next instant after `now_ns` at which `is_lit` may change, None for never."""
     at = now_ns - since_ns
     if at < 0:
         return since_ns

@@ -48,11 +48,11 @@ def read_adjustments(
 
 
 def _read_adjustment(teams: Collection[str], part: Part, hands: int, halves: bool) -> Adjustment:
-    parts = part.keyed(("after", "team", "points"), ("reason",))
+    parts = part.keyed_parts(("after", "team", "points"), ("reason",))
     after, points = parts["after"].whole(0, hands), parts["points"]
     return Adjustment(
         after=after,
-        team=parts["team"].named(teams, "one of the teams of the match"),
+        team=parts["team"].known_name(teams, "one of the teams of the match"),
         points=(points.half if halves else points.whole)(-_MOST_POINTS, _MOST_POINTS) * Fraction(1),
         reason=parts["reason"].text() if "reason" in parts else "",
     )
@@ -97,8 +97,8 @@ def timeouts_told(teams: Collection[str], part: Part | None) -> tuple[str, ...]:
 
 
 def _sentence(teams: Collection[str], part: Part) -> str:
-    parts = part.keyed(("hand", "why"), ("team",))
-    whose = parts["team"].named(teams, "one of the teams of the match") if "team" in parts else "nobody's"
+    parts = part.keyed_parts(("hand", "why"), ("team",))
+    whose = parts["team"].known_name(teams, "one of the teams of the match") if "team" in parts else "nobody's"
     return f"Time out in hand {parts['hand'].whole(1, _MOST_HANDS)}: {whose}, {parts['why'].text()}"
 
 
@@ -107,8 +107,8 @@ def _sentence(teams: Collection[str], part: Part) -> str:
 
 def renamed_notes(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
     """Those lists of a match document with every team called otherwise."""
-    return {key: [_renamed(note, names) for note in match[key]] for key in NOTES if key in match}
+    return {key: [_rename_note(note, names) for note in match[key]] for key in NOTES if key in match}
 
 
-def _renamed(note: Mapping[str, Json], names: Mapping[str, str]) -> Document:
+def _rename_note(note: Mapping[str, Json], names: Mapping[str, str]) -> Document:
     return {**note, "team": names[note["team"]]} if "team" in note else dict(note)

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from referee.core.letters import letters
 from referee.core.names import tidy, writable
-from referee.core.reading import is_number, listed, shown
+from referee.core.reading import is_number, list_text, quoted_value
 from referee.core.values import Value
 
 OptionValue = int | str | Fraction
@@ -23,7 +23,7 @@ class RuleError(ValueError):
     """An option that cannot be so: `option`, and `problem`, which says what was given and what is allowed."""
 
     def __init__(self, option: str, problem: str) -> None:
-        super().__init__(f"option {shown(option)}: {problem}")
+        super().__init__(f"option {quoted_value(option)}: {problem}")
         self.option = option
         self.problem = problem
 
@@ -58,7 +58,7 @@ class RuleOption(Value):
 
     def refusal(self, given: object, allowed: str = "") -> RuleError:
         """The error for this value; `allowed` where the option's own words are not the reason."""
-        return RuleError(self.name, f"{shown(given)} is given, allowed is {allowed or self.allowed}")
+        return RuleError(self.name, f"{quoted_value(given)} is given, allowed is {allowed or self.allowed}")
 
 
 # -- kinds: how a value is read (None: not allowed), and what is allowed in words -----------------------------------
@@ -111,8 +111,8 @@ def _span(option: RuleOption) -> str:
 
 _KINDS: Mapping[str, tuple[Callable[[RuleOption, object], OptionValue | None], Callable[[RuleOption], str]]] = {
     "number": (_number, lambda option: f"a whole number {_span(option)}"),
-    "choice": (_choice, lambda option: f"one of {listed(option.choices)}"),
-    "choice-or-number": (_choice_or_number, lambda option: f"one of {listed(option.choices)}"),
+    "choice": (_choice, lambda option: f"one of {list_text(option.choices)}"),
+    "choice-or-number": (_choice_or_number, lambda option: f"one of {list_text(option.choices)}"),
     "switch": (_switch, lambda _: "true or false"),
     "jokers": (_jokers, lambda _: "0 or 2 (also false or true)"),
     "milliseconds": (_milliseconds, lambda option: f"a number of milliseconds {_span(option)}"),

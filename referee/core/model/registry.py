@@ -72,7 +72,7 @@ class Documents(Protocol):
     def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
         """The match at the table as a match document; `names`: team id -> name, in seat order."""
 
-    def renamed(self, match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
+    def rename_in_match(self, match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
         """The match document with every team called otherwise."""
 
     def score_match(self, document: Part) -> Document:
@@ -119,10 +119,10 @@ class Documents(Protocol):
         return "played", ()
 
     def columns(self) -> tuple[str, ...]:
-        """What `counted` gives, as columns of a table."""
+        """What `counts_of` gives, as columns of a table."""
         return ()
 
-    def counted(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
+    def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
         """What a team counted in a document's hand."""
         return ()
 
@@ -240,12 +240,12 @@ def begun_under(setup: Setup, rules: Iterable[tuple[str, object]]) -> Setup:
     options, defaults = dict(setup.options), _defaults(setup)
     for name, value in rules:
         other = name not in options and name in defaults and defaults[name][0] != value
-        if other and allowed(setup.preset, options | {name: value}):
+        if other and can_play(setup.preset, options | {name: value}):
             options[name] = value
     return replace(setup, options=tuple(options.items()))
 
 
-def allowed(preset: str, options: Mapping[str, object]) -> bool:
+def can_play(preset: str, options: Mapping[str, object]) -> bool:
     """Whether the preset can be played with these options."""
     try:
         presets()[preset].check_options(preset, options)

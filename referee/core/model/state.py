@@ -1,7 +1,8 @@
 """What the core knows: frozen values, and the small questions one may ask of them.
 
-Absolute instants in a phase end in `_at_ns`: a new boot or an undo moves them all by one step (`shifted`), so that an
-open deadline keeps what was left of it. Everything else that ends in `_ns` is a duration.
+Absolute instants in a phase end in `_at_ns`: a new boot or an undo moves them all by one step
+(`shift_instants`), so that an open deadline keeps what was left of it. Everything
+else that ends in `_ns` is a duration.
 """
 
 from __future__ import annotations
@@ -230,7 +231,7 @@ class Phase(Value):
         """The instant of Go, while the beats lead to it."""
         return None
 
-    def stopped(self, at_ns: int) -> Play | None:
+    def play_at_pause(self, at_ns: int) -> Play | None:
         """The hand as a pause keeps it, its clock stopped then; None where there is none that a pause could keep."""
         return None
 
@@ -238,9 +239,9 @@ class Phase(Value):
         """What a power cut leaves to be decided here, by what was in; None: nothing."""
         return None
 
-    def waited(self, since_ns: int, now_ns: int) -> Phase:
+    def after_waiting(self, since_ns: int, now_ns: int) -> Phase:
         """The phase as it goes on after another one has lain over it since then: as if no time had passed."""
-        back = shifted(self, now_ns - since_ns)
+        back = shift_instants(self, now_ns - since_ns)
         return replace(back, asked_at_ns=now_ns) if self.asks_all else back
 
     def under_undo(self, now_ns: int) -> Phase:
@@ -248,7 +249,7 @@ class Phase(Value):
         had not waited."""
         return self
 
-    def undone(self) -> Phase:
+    def after_undo(self) -> Phase:
         """The phase as an undo finds it: what would decide by itself what was just undone is asked anew."""
         return self
 
@@ -256,15 +257,15 @@ class Phase(Value):
         """What a power cut leaves of it: what was not saved is entered again, and who has only tapped taps again."""
         return self
 
-    def settled(self) -> Phase:
+    def without_entries(self) -> Phase:
         """The phase without what is being entered in it and binds nobody yet: that is shown before it is durable."""
         return self
 
-    def moved(self, old: str, new: str) -> Phase:
+    def after_move(self, old: str, new: str) -> Phase:
         """The phase after a player took another button: what the old one has answered is asked again."""
         return self
 
-    def muted(self, station: str) -> Phase:
+    def after_mute(self, station: str) -> Phase:
         """The phase when that button is heard no more."""
         return self
 
@@ -310,7 +311,7 @@ class Play(Phase):
     name: ClassVar[str] = "PLAYING"
     playing: tuple[str, ...] = ()
 
-    def stopped(self, at_ns: int) -> Play | None:
+    def play_at_pause(self, at_ns: int) -> Play | None:
         return self
 
     def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Phase:
@@ -340,7 +341,7 @@ def _instants(phase: Phase) -> tuple[str, ...]:
     return tuple(name for name in phase.__struct_fields__ if name.endswith("_at_ns"))
 
 
-def shifted(phase: Phase, by_ns: int) -> Phase:
+def shift_instants(phase: Phase, by_ns: int) -> Phase:
     """The phase with every instant moved by `by_ns`, and those of a phase within it."""
     changes: dict[str, Any] = {}  # Any: a field's new value, of the kind that it had
     for name in _instants(phase):
@@ -348,7 +349,7 @@ def shifted(phase: Phase, by_ns: int) -> Phase:
         changes[name] = tuple(v + by_ns for v in value) if isinstance(value, tuple) else value and value + by_ns
     inner = inner_of(phase)
     if inner is not None:
-        changes["inner"] = shifted(inner, by_ns)
+        changes["inner"] = shift_instants(inner, by_ns)
     return replace(phase, **changes)
 
 
@@ -579,7 +580,7 @@ def seats_of(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
     return (station for station in sitting(table, playing) if station not in table.muted)
 
 
-def heard(table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
+def teams_heard(table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
     """The teams in `playing` that have a button which is heard."""
     return tuple(team for team in playing if any(seats_of(table, (team,))))
 

@@ -196,7 +196,7 @@ class Game(ABC):
     """The options by which hands in the book came to what they are: with another value they would come to something
     else, or could not be at all."""
 
-    def fixed(self, table: Table, name: str, value: object) -> bool:
+    def is_fixed(self, table: Table, name: str, value: object) -> bool:
         """Whether that option cannot be set so any more in this match, because of the hands in its book."""
         return bool(table.hands) and name in self.counted_by
 
@@ -247,7 +247,7 @@ class Game(ABC):
         """Whether its score is points that a table may give and take (`Table.adjustments`)."""
         return False
 
-    def adjusted(self, table: Table, given: Adjustment) -> Table:
+    def with_adjustment(self, table: Table, given: Adjustment) -> Table:
         """The table with these points given or taken; what was dealt since stays as it was."""
         return replace(table, adjustments=(*table.adjustments, given))
 
@@ -308,7 +308,7 @@ class ClaimGame(Game):
     answered: ClassVar[bool] = False
     """Whether all answer each claim once: tap right, hold wrong (`phases.answers`)."""
     goes_on: ClassVar[bool] = True
-    """Whether cards go on after a false claim; else `refuted` says what it leads to, or the knob asks for none."""
+    """Whether cards go on after a false claim; else see `after_false_claim`, or the knob asks for none."""
     accuses_first: ClassVar[bool] = False
     """Whether a false claim is the first press's, whoever the verdict names: a false start."""
     clear_sound: ClassVar[str] = "verdict_clear"
@@ -318,7 +318,7 @@ class ClaimGame(Game):
     after_refuted: tuple[str, ...] = ()
     """Those to which a false claim may lead where cards go on after most of them."""
 
-    def called(self, table: Table) -> Msg:
+    def call_word(self, table: Table) -> Msg:
         """What people call out at a claim at this table."""
         return self.word
 
@@ -334,7 +334,7 @@ class ClaimGame(Game):
         """Where everybody presses and the last press loses: within so long of the first. None: the first one wins."""
         return None
 
-    def refuted(self, state: State, judged: Phase, event: Overruled) -> Step | None:
+    def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
         """What a false claim costs in this game; None: the hand goes on, and it is in the hand's book."""
         return None
 
@@ -361,5 +361,5 @@ class CountedGame(Game):
         """The hand's result to be appended to `table.hands`; `counting`: the phase in which it was sealed."""
 
     @abstractmethod
-    def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
+    def with_correction(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
         """The table with that hand counted otherwise; what was dealt since stays as it was."""

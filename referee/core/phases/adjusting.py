@@ -18,8 +18,16 @@ from referee.core.model.labels import label_of
 from referee.core.model.registry import game_of
 from referee.core.model.state import Adjustment, MenuLine, Phase, Resting, State, Step, Table, UnderWay
 from referee.core.model.transitions import ASKED, MenuPlace, Row, Transition
-from referee.core.phases.common import BACK, MENU_NS, decide, opened, returned, stay
-from referee.core.phases.fixing import CORRECTIONS, Fixing, GivePoints, any_counted, ask_if_over, over_at, rebooked
+from referee.core.phases.common import BACK, MENU_NS, decide, open_list, return_to, stay
+from referee.core.phases.fixing import (
+    CORRECTIONS,
+    Fixing,
+    GivePoints,
+    any_counted,
+    ask_if_over,
+    over_at,
+    return_by_book,
+)
 from referee.core.phases.over import Over
 from referee.core.values import replace
 
@@ -84,14 +92,14 @@ def _give(state: State, action: GivePoints, after: int) -> Step:
         lines = (MenuLine(replace(action, reason=reason), reason_text(reason)) for reason in REASONS)
         who = label_of(state.table, action.team)
         title = msg("title.points", seat=who.numbers[0], name=who.name, points=points_text(Fraction(action.points)))
-        return stay(opened(state, (*lines, BACK), title))
+        return stay(open_list(state, (*lines, BACK), title))
     teams = tuple(team.id for team in state.table.teams)
     lines = (MenuLine(GivePoints(team), _line(state.table, team)) for team in teams)
     if not action.team:
-        return stay(opened(state, (*lines, BACK)))
+        return stay(open_list(state, (*lines, BACK)))
     values = tuple(_value(action.team, points) for points in range(-MOST_POINTS, MOST_POINTS + 1))
     at = teams.index(action.team)
-    return stay(opened(state, (*lines, BACK), cursor=at, values=values, value=MOST_POINTS))
+    return stay(open_list(state, (*lines, BACK), cursor=at, values=values, value=MOST_POINTS))
 
 
 def _line(table: Table, team: str) -> Part:
@@ -110,9 +118,9 @@ def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:
     """They count from now on. Should the match have ended earlier by them, the table is asked."""
     before = over_at(state.table)
     given = Adjustment(event.after, event.team, event.points, event.reason)
-    table = game_of(state.table).adjusted(state.table, given)
-    back = returned(state, phase, phase.inner) if isinstance(phase, Fixing) else phase
-    return ask_if_over(rebooked(state, table, back, event.at_ns), before)
+    table = game_of(state.table).with_adjustment(state.table, given)
+    back = return_to(state, phase, phase.inner) if isinstance(phase, Fixing) else phase
+    return ask_if_over(return_by_book(state, table, back, event.at_ns), before)
 
 
 ROWS: tuple[Transition, ...] = (

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Adjusted, Agreed, Cue, JoinedLate, SatOut, Turned
-from referee.core.model.labels import Shown, Times, asked, everyone, labels, number
+from referee.core.model.labels import Shown, Times, answer_lamps, everyone, labels, number
 from referee.core.model.registry import game_of, rules_in_force, usual_rules
 from referee.core.model.state import (
     BetweenHands,
@@ -53,10 +53,10 @@ class Agreement(UnderWay, BetweenHands):
     def after_cut(self) -> Phase:
         return replace(self, ready=frozenset())
 
-    def undone(self) -> Phase:
+    def after_undo(self) -> Phase:
         return replace(self, ready=frozenset())  # everybody had tapped: it would be agreed again
 
-    def moved(self, old: str, new: str) -> Phase:
+    def after_move(self, old: str, new: str) -> Phase:
         return replace(self, ready=self.ready - {old})
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
@@ -68,7 +68,7 @@ class Agreement(UnderWay, BetweenHands):
         return AgreementScreen(game.title(table)[0], pages[page], page + 1, len(pages), waiting, refusable)
 
     def lamps(self, state: State) -> Shown:
-        return asked(everyone(state.table), self.ready, self.asked_at_ns)
+        return answer_lamps(everyone(state.table), self.ready, self.asked_at_ns)
 
 
 class AgreeWithout(MenuAction):
@@ -117,7 +117,7 @@ def to_be_agreed(table: Table) -> bool:
     return not kept or changed or (others and (not table.hands or game.refusable(table) is not None))
 
 
-def accorded(table: Table) -> Table:
+def agree_on_rules(table: Table) -> Table:
     """The table that has agreed on its rules as they are."""
     there = tuple(seat.station for seat in table.seats if seat.name is not None)
     return replace(table, agreed=rules_of(table.setup), agreed_by=there)
@@ -161,7 +161,7 @@ def _yes(state: State, phase: Agreement, station: str, t_ns: int) -> Step:
 
 
 def _agreement_reached(state: State) -> Agreed:
-    there = accorded(state.table)
+    there = agree_on_rules(state.table)
     return Agreed(state.now_ns, there.agreed, there.agreed_by)
 
 

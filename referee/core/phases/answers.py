@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from referee.core.model.events import Cue, Played
 from referee.core.model.registry import claim_game
-from referee.core.model.state import Held, State, Step, Tapped, down_among, heard
+from referee.core.model.state import Held, State, Step, Tapped, down_among, teams_heard
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases import claims, points
 from referee.core.phases.common import stay, to, wink, within
@@ -27,10 +27,10 @@ BREATH_NS = 400 * MS
 
 def right(judged: Judged) -> bool:
     """Whether the claim was right, by the answers so far."""
-    return not _admitted(judged) and 2 * sum(yes for _, yes in judged.answers) >= len(judged.answers)
+    return not _has_admitted(judged) and 2 * sum(yes for _, yes in judged.answers) >= len(judged.answers)
 
 
-def _admitted(judged: Judged) -> bool:
+def _has_admitted(judged: Judged) -> bool:
     """Whether the one who claimed says that it was wrong."""
     assert judged.verdict is not None
     callers = judged.verdict.callers
@@ -49,12 +49,12 @@ def on_held(state: State, phase: Judged, held: Held) -> Step:
 
 def _take_answer(state: State, phase: Judged, station: str, t_ns: int, yes: bool) -> Step:
     team = state.table.team_of(station)
-    asked = heard(state.table, phase.play.playing)
+    asked = teams_heard(state.table, phase.play.playing)
     if team is None or team.id not in asked or team.id in dict(phase.answers) or t_ns < phase.answers_from_ns:
         return stay(state)
     phase = replace(phase, answers=(*phase.answers, (team.id, yes)))
     state = wink(replace(state, phase=phase), station, 1 if yes else 2)
-    settled = _admitted(phase) or not set(asked) - set(dict(phase.answers))
+    settled = _has_admitted(phase) or not set(asked) - set(dict(phase.answers))
     return claim_game(state.table).upheld(state, phase) if settled else within(state, phase)
 
 

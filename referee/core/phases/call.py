@@ -55,8 +55,8 @@ class Called(Phase):
     def _on(self, state: State) -> Shown:
         return dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.ALL_ON, 0))
 
-    def stopped(self, at_ns: int) -> Play | None:
-        return self.play.stopped(self.asked_at_ns)
+    def play_at_pause(self, at_ns: int) -> Play | None:
+        return self.play.play_at_pause(self.asked_at_ns)
 
     def cut_off(self, state: State) -> Decision | None:
         assert self.armed is not None
@@ -86,7 +86,7 @@ def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
         )  # a link brought it only now, when nothing is left to call or stop
     if game_of(state.table).start_noted(state.table):
         return stay(early(state, press.station))
-    play = phase.stopped(state.now_ns) if phase.resumed else None
+    play = phase.play_at_pause(state.now_ns) if phase.resumed else None
     stopped = Stopped(state.now_ns, phase.playing, (press.station,), play)
     return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
 

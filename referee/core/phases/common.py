@@ -62,7 +62,7 @@ def toast(state: State, text: Msg) -> State:
     return replace(state, toast=Toast(text, state.now_ns + TOAST_NS))
 
 
-def blinked(state: State) -> State:
+def blink(state: State) -> State:
     """The state with its question blinking once; like a lamp's winks, never more than three times a second."""
     now, last_ns = state.now_ns, state.blinked_at_ns
     return state if last_ns is not None and now < last_ns + WINK_NS else replace(state, blinked_at_ns=now)
@@ -80,7 +80,7 @@ def wink(state: State, station: str, times: int) -> State:
     return replace(state, winks=(*(w for w in going if w is not last), fresh))
 
 
-def opened(
+def open_list(
     state: State,
     items: tuple[MenuLine, ...],
     title: Part | None = None,
@@ -115,6 +115,6 @@ def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
     return tuple(found)
 
 
-def returned(state: State, phase: Phase, inner: Phase) -> Phase:
+def return_to(state: State, phase: Phase, inner: Phase) -> Phase:
     """The phase that waited in `phase`, as it goes on now."""
-    return inner.waited(phase.asked_at_ns, state.now_ns)
+    return inner.after_waiting(phase.asked_at_ns, state.now_ns)

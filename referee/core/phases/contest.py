@@ -8,8 +8,8 @@ from referee.core.model.labels import label_of, menu_line, seat_label
 from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import Due, MenuAction, MenuLine, Phase, State, Step
 from referee.core.model.transitions import REFUTED, UPHELD, Row, Transition, shown_lines
-from referee.core.phases.common import BACK, MENU_NS, at_the_knob, opened, stay, to, within
-from referee.core.phases.counting import Counting, recounted
+from referee.core.phases.common import BACK, MENU_NS, at_the_knob, open_list, stay, to, within
+from referee.core.phases.counting import Counting, with_callers
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.race import Race
 from referee.core.phases.start import start
@@ -50,7 +50,7 @@ def judged_of(phase: Phase) -> Judged | None:
     return phase if isinstance(phase, Judged) and phase.verdict is not None else None
 
 
-def contested(phase: Phase) -> tuple[Judged, Verdict]:
+def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
     """The same where there is one: no line of a contest is shown where there is none."""
     judged = judged_of(phase)
     assert judged is not None
@@ -90,7 +90,7 @@ def put(
     admission: Admission | None = None,
 ) -> Step:
     """A question to the hand's teams. If it changes nothing the verdict stands as long as it had to anyway."""
-    judged, _ = contested(phase)
+    judged, _ = contest_of(phase)
     if phase is judged:
         until = max(judged.anyway_until_at_ns or judged.until_at_ns, state.now_ns + 1)  # not before it is decided
         state = replace(state, phase=replace(judged, until_at_ns=until, photo=False, to_offer=False))
@@ -105,7 +105,7 @@ def _false_text(state: State, phase: Phase) -> Msg | None:
 
 def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
     """Did the callers have no right to it? The caller's own yes ends it at once."""
-    _, verdict = contested(phase)
+    _, verdict = contest_of(phase)
     question, callers = "ask.false_call", verdict.callers
     if claim_game(state.table).accuses_first:
         question, callers = "ask.false_start", (min(verdict.presses, key=by_time).team,)
@@ -117,13 +117,13 @@ def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
 def _tie_text(state: State, phase: Phase) -> Msg | None:
     if judged_of(phase) is None:
         return None
-    judged, verdict = contested(phase)
+    judged, verdict = contest_of(phase)
     return msg("item.tie") if len(verdict.callers) == 1 and _rival(judged, verdict) else None
 
 
 def tie(state: State, phase: Phase, action: ClaimTie) -> Step:
     """Did the next press come together with the first?"""
-    judged, verdict = contested(phase)
+    judged, verdict = contest_of(phase)
     rival = _rival(judged, verdict)
     assert rival is not None
     teams = (*verdict.callers, rival)
@@ -139,14 +139,14 @@ def _first_text(state: State, phase: Phase) -> Msg | None:
 
 def first(state: State, phase: Phase, action: ClaimFirst) -> Step:
     """Was somebody else first? The knob names the team."""
-    judged, verdict = contested(phase)
+    judged, verdict = contest_of(phase)
     others = [team for team in judged.play.still_in(state.table) if verdict.callers != (team,)]
     if action.team in others:
         outcome = Overruled(state.now_ns, "first", (action.team,))
         question = "ask.last" if verdict_of_last(judged) else "ask.first"
         return put(state, phase, question, outcome, (action.team,))
     lines = (MenuLine(ClaimFirst(team), menu_line(state.table, team)) for team in others)
-    return stay(opened(state, (*lines, BACK)))
+    return stay(open_list(state, (*lines, BACK)))
 
 
 def _photo_text(state: State, phase: Judged) -> Msg | None:
@@ -155,7 +155,7 @@ def _photo_text(state: State, phase: Judged) -> Msg | None:
 
 def photo(state: State, phase: Judged, action: ShowPhoto) -> Step:
     """The recorded edges, as by a turn on the verdict. A contest that was offered is offered again after them."""
-    _, verdict = contested(phase)
+    _, verdict = contest_of(phase)
     disputed, now = verdict.grey or bool(verdict.late), state.now_ns
     shown = replace(phase, photo=True, until_at_ns=now + MENU_NS, anyway_until_at_ns=now, to_offer=disputed)
     return within(state, shown)
@@ -167,7 +167,7 @@ def _void_text(state: State, phase: Phase) -> Msg | None:
 
 def void(state: State, phase: Phase, action: VoidHand) -> Step:
     """From a verdict or its count."""
-    judged, _ = contested(phase)
+    judged, _ = contest_of(phase)
     return ask_void(state, judged.play.playing)
 
 
@@ -185,26 +185,26 @@ def void_pause(state: State, phase: TimeOut, action: VoidHand) -> Step:
 
 def offer_late(state: State, station: str) -> State:
     """That button's press has come too late to count."""
-    return _offered(state, msg("title.late", who=(seat_label(state.table, station),)), OFFERED_NS)
+    return _offer(state, msg("title.late", who=(seat_label(state.table, station),)), OFFERED_NS)
 
 
 def offer_grey(state: State) -> State:
     """Nobody could tell who was first. The verdict's own four seconds are part of the wait."""
-    _, verdict = contested(state.phase)
+    _, verdict = contest_of(state.phase)
     callers = verdict.callers
     who = tuple(label_of(state.table, team) for team in callers)
     title = msg("title.close", who=who) if len(who) <= 2 else msg("title.close_tie")
-    return _offered(state, title, OFFERED_NS - VERDICT_NS)
+    return _offer(state, title, OFFERED_NS - VERDICT_NS)
 
 
-def _offered(state: State, title: Msg, for_ns: int) -> State:
+def _offer(state: State, title: Msg, for_ns: int) -> State:
     """The contest's list, opened by the device itself. Who does nothing lets the verdict stand when it closes."""
     phase = state.phase
     if isinstance(phase, Judged):
         anyway, until = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns, state.now_ns + for_ns
         phase = replace(phase, photo=False, until_at_ns=until, anyway_until_at_ns=anyway, to_offer=False)
         state = replace(state, phase=phase)
-    return opened(state, (*shown_lines(state, game_of(state.table).rows), BACK), title, for_ns=for_ns)
+    return open_list(state, (*shown_lines(state, game_of(state.table).rows), BACK), title, for_ns=for_ns)
 
 
 # -- what was decided ----------------------------------------------------------------------------------------------
@@ -212,10 +212,10 @@ def _offered(state: State, title: Msg, for_ns: int) -> State:
 
 def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
     """False: play is resumed, unless somebody else's call still stands. Otherwise the table names the callers."""
-    judged, verdict = contested(phase)
+    judged, verdict = contest_of(phase)
     if event.ruling != "false_call":
         return _called_by(state, phase, judged, event.teams, by_vote=True)
-    refuted = claim_game(state.table).refuted(state, judged, event)
+    refuted = claim_game(state.table).after_false_claim(state, judged, event)
     if refuted is not None:
         return refuted
     play = replace(judged.play, false_calls=(*judged.play.false_calls, *event.teams))
@@ -223,22 +223,22 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
     if standing:
         return _called_by(state, phase, replace(judged, play=play), standing, by_vote=judged.by_vote)
     state = replace(state, table=kept_call(state.table, phase, len(state.table.hands)))
-    return start(state if event.admitted else _unexplained(state, verdict), play.playing, play)
+    return start(state if event.admitted else _note_unexplained(state, verdict), play.playing, play)
 
 
 def _called_by(state: State, phase: Phase, judged: Judged, callers: tuple[str, ...], *, by_vote: bool) -> Step:
     """The verdict names these callers from now on; a count goes on with them."""
-    _, verdict = contested(judged)
+    _, verdict = contest_of(judged)
     kind = "tie" if len(callers) > 1 else "clear"
     verdict = replace(verdict, kind=kind, grey=False, callers=callers, first=callers[0])
     until = state.now_ns + judged.stands_ns
     judged = replace(judged, verdict=verdict, until_at_ns=until, shares=(), asked_to_divide=False, by_vote=by_vote)
     if isinstance(phase, Counting):
-        return within(state, recounted(state.table, replace(phase, inner=judged), callers))
+        return within(state, with_callers(state.table, replace(phase, inner=judged), callers))
     return to(state, judged)
 
 
-def _unexplained(state: State, verdict: Verdict) -> State:
+def _note_unexplained(state: State, verdict: Verdict) -> State:
     """The buttons that made this call are remembered: twice, and the list offers to mute one."""
     pressed = tuple(p.station for p in verdict.presses if p.team in verdict.callers)
     return replace(state, table=replace(state.table, unexplained=(*state.table.unexplained, *pressed)))

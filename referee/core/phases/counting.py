@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model.events import Cue, Sealed, Turned
-from referee.core.model.labels import Shown, Times, asked, label_of, menu_line, team_lines
+from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, team_lines
 from referee.core.model.registry import counted_game
 from referee.core.model.state import (
     Count,
@@ -26,8 +26,8 @@ from referee.core.model.state import (
 )
 from referee.core.model.transitions import FieldSpec, Row, Transition
 from referee.core.model.view import PAGE_NS, CountCell, CountScreen, Screen, SheetScreen, TeamLine, pages
-from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, opened, stay, wink, within
-from referee.core.phases.over import booked
+from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, open_list, stay, wink, within
+from referee.core.phases.over import go_on
 from referee.core.presses.signals import KNOB, Contact
 from referee.core.units import S
 from referee.core.values import replace, stored
@@ -67,14 +67,14 @@ class Counting(UnderWay):
     def takes_push(self) -> bool:
         return self.knob is not None
 
-    def undone(self) -> Phase:
+    def after_undo(self) -> Phase:
         counts = tuple(replace(c, cursor=0, pen=None, refusal=None) for c in self.counts)
         return replace(self, counts=counts, sheet_until_at_ns=None, knob=None)
 
-    def settled(self) -> Phase:
+    def without_entries(self) -> Phase:
         return replace(self, counts=(), last_tap_at_ns=0)
 
-    def moved(self, old: str, new: str) -> Phase:
+    def after_move(self, old: str, new: str) -> Phase:
         counts = tuple(replace(c, pen=None) if c.pen == old else c for c in self.counts)
         return replace(self, counts=counts)
 
@@ -95,7 +95,7 @@ class Counting(UnderWay):
         for count in self.counts:
             seats = counters(state.table, count.team)
             idle = seats if count.cursor is None else tuple(s for s in seats if count.pen not in (None, s))
-            shown |= asked(seats, idle, self.asked_at_ns)
+            shown |= answer_lamps(seats, idle, self.asked_at_ns)
         return shown
 
 
@@ -147,7 +147,7 @@ def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], i
     return Counting(asks_at_ns(state), callers, tuple(counts), state.now_ns, inner=inner)
 
 
-def recounted(table: Table, phase: Counting, callers: tuple[str, ...]) -> Counting:
+def with_callers(table: Table, phase: Counting, callers: tuple[str, ...]) -> Counting:
     """The count goes on with other callers: what one cannot change is 0; who is one no more has never said it."""
     game, no_more = counted_game(table), set(phase.callers) - set(callers)
     counts = []
@@ -187,10 +187,10 @@ def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
         return stay(state)
     count = replace(count, pen=tapped.station, refusal=None)
     spec = counted_game(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
-    return within(wink(state, tapped.station, 1), _with(state, phase, raised(count, spec)))
+    return within(wink(state, tapped.station, 1), _with(state, phase, raise_field(count, spec)))
 
 
-def raised(count: Count, spec: FieldSpec, steps: int = 1) -> Count:
+def raise_field(count: Count, spec: FieldSpec, steps: int = 1) -> Count:
     """So many more in the open field, wrapping; a locked field stays."""
     if spec.locked:
         return count
@@ -215,18 +215,18 @@ def _next_field(state: State, phase: Counting, count: Count) -> Step:
     if count.cursor is None:
         return within(state, replace(_with(state, phase, replace(count, cursor=0)), sheet_until_at_ns=None))
     if count.cursor + 1 < len(count.values):
-        return within(state, _with(state, phase, passed(count)))
-    return finished(state, phase, passed(count))
+        return within(state, _with(state, phase, pass_field(count)))
+    return finish_count(state, phase, pass_field(count))
 
 
-def passed(count: Count) -> Count:
+def pass_field(count: Count) -> Count:
     """The next field is open; after the last one the cursor stands behind it."""
     at = count.cursor or 0
     touched = tuple(t or i == at for i, t in enumerate(count.touched))
     return replace(count, touched=touched, cursor=at + 1)
 
 
-def finished(state: State, phase: Counting, count: Count) -> Step:
+def finish_count(state: State, phase: Counting, count: Count) -> Step:
     """Every field has been passed: the team is done, or told why the count cannot be."""
     refusal = counted_game(state.table).refusal(state.table, count, phase.callers, others(count, phase.counts))
     if refusal is not None:
@@ -248,7 +248,7 @@ def by_knob(state: State, phase: Counting, action: CountByKnob) -> Step:
     """Whose count? Then turn = value, push = next field."""
     count = next((c for c in phase.counts if c.team == action.team), None)
     if count is None:
-        return stay(opened(state, (*count_lines(state.table, phase.counts), BACK)))
+        return stay(open_list(state, (*count_lines(state.table, phase.counts), BACK)))
     opens = replace(count, cursor=0, pen=KNOB, refusal=None)
     return within(state, replace(_with(state, phase, opens), knob=action.team, sheet_until_at_ns=None))
 
@@ -268,7 +268,7 @@ def on_turned(state: State, phase: Counting, turned: Turned) -> Step:
         return stay(state)
     count = replace(_knobs(phase), refusal=None)
     spec = counted_game(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
-    return within(state, _with(state, phase, raised(count, spec, turned.steps)))
+    return within(state, _with(state, phase, raise_field(count, spec, turned.steps)))
 
 
 def on_pushed(state: State, phase: Counting, pushed: KnobPushed) -> Step:
@@ -293,7 +293,7 @@ def on_due(state: State, phase: Counting, due: Due) -> Step:
 def on_sealed(state: State, phase: Counting, event: Sealed) -> Step:
     """The hand is in the book: the next one, or the end."""
     result = counted_game(state.table).result(state.table, phase, event.counts)
-    return booked(state, replace(state.table, hands=(*state.table.hands, result)), event.at_ns)
+    return go_on(state, replace(state.table, hands=(*state.table.hands, result)), event.at_ns)
 
 
 ROWS: tuple[Transition, ...] = (

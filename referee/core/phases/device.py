@@ -9,11 +9,11 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model.events import Cue, Resumed, Turned
-from referee.core.model.labels import Shown, Times, asked, number
+from referee.core.model.labels import Shown, Times, answer_lamps, number
 from referee.core.model.state import GUARD_NS, Back, Due, KnobPushed, MenuAction, MenuLine, Phase, State, Step
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.model.view import CheckScreen, OffScreen, Screen
-from referee.core.phases.common import BACK, opened, stay, to, toast, within
+from referee.core.phases.common import BACK, open_list, stay, to, toast, within
 from referee.core.phases.lobby import Lobby, after_boot, on_resumed
 from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import S
@@ -46,7 +46,7 @@ class Checking(Phase):
         return CheckScreen(seats, self.turned)
 
     def lamps(self, state: State) -> Shown:
-        return asked(state.table.setup.stations, self.pressed, self.asked_at_ns - GUARD_NS)
+        return answer_lamps(state.table.setup.stations, self.pressed, self.asked_at_ns - GUARD_NS)
 
 
 @stored("off")
@@ -89,21 +89,21 @@ def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
     page = [MenuLine(ShowAddress(), msg("item.address"))] if state.address else []
     phones = [MenuLine(RevokePhones(), msg("item.revoke"))] if state.address else []
     off = MenuLine(SwitchOff(), msg("item.off"))
-    return stay(opened(state, (MenuLine(CheckButtons(), msg("item.check")), *page, off, *phones, BACK)))
+    return stay(open_list(state, (MenuLine(CheckButtons(), msg("item.check")), *page, off, *phones, BACK)))
 
 
 def address(state: State, phase: Lobby, action: ShowAddress) -> Step:
     """Where the page is: host and port in a line each."""
     host, _, port = (state.address or "").rpartition(":")
     lines = (host.rpartition("/")[2], msg("item.port", port=port.strip("/")))
-    return stay(opened(state, tuple(MenuLine(Back(), line) for line in lines)))
+    return stay(open_list(state, tuple(MenuLine(Back(), line) for line in lines)))
 
 
 def revoke(state: State, phase: Lobby, action: RevokePhones) -> Step:
     """Shall every phone be forgotten? After a second push each must be paired anew; names and counts stay."""
     if not action.sure:
         lines = (MenuLine(RevokePhones(sure=True), msg("item.revoke_all")), BACK)
-        return stay(opened(state, lines, msg("title.revoke")))
+        return stay(open_list(state, lines, msg("title.revoke")))
     return stay(toast(replace(state, phones=(), revoked=state.seq), msg("toast.revoked")))
 
 
@@ -111,7 +111,7 @@ def off(state: State, phase: Lobby, action: SwitchOff) -> Step:
     """Shall the device be switched off? A second push says so; from then on the plug may be pulled soon."""
     if not action.sure:
         return stay(
-            opened(state, (MenuLine(SwitchOff(sure=True), msg("item.switch_off")), BACK), msg("title.switch_off"))
+            open_list(state, (MenuLine(SwitchOff(sure=True), msg("item.switch_off")), BACK), msg("title.switch_off"))
         )
     return to(state, Off(state.now_ns, inner=phase), Cue("hush", state.now_ns, cancels=True))
 

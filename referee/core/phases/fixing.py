@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Closed, Corrected, Cue, Resumed, Turned
-from referee.core.model.labels import Shown, Times, asked
+from referee.core.model.labels import Shown, Times, answer_lamps
 from referee.core.model.registry import counted_game, game_of
 from referee.core.model.state import (
     Back,
@@ -39,11 +39,11 @@ from referee.core.model.state import (
 )
 from referee.core.model.transitions import ASKED, FieldSpec, MenuPlace, Past, Row, Transition
 from referee.core.model.view import FixScreen, Screen
-from referee.core.phases.common import BACK, MENU_NS, decide, opened, returned, stay, to, toast, wink, within
-from referee.core.phases.counting import CountByKnob, cell, count_lines, others, passed, raised
-from referee.core.phases.over import Over, booked
+from referee.core.phases.common import BACK, MENU_NS, decide, open_list, return_to, stay, to, toast, wink, within
+from referee.core.phases.counting import CountByKnob, cell, count_lines, others, pass_field, raise_field
+from referee.core.phases.over import Over, go_on
 from referee.core.phases.power_back import on_resumed, on_resumed_between
-from referee.core.phases.ready import Ready, reseated
+from referee.core.phases.ready import Ready, with_players
 from referee.core.presses.signals import Contact
 from referee.core.values import replace, stored
 
@@ -73,13 +73,13 @@ class Fixing(Phase):
         return self.closes_at_ns
 
     def under_undo(self, now_ns: int) -> Phase:
-        return self.inner.waited(self.asked_at_ns, now_ns)
+        return self.inner.after_waiting(self.asked_at_ns, now_ns)
 
     def after_cut(self) -> Phase:
         return self.inner.after_cut()
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
-        table, wrong = state.table, changed(state.table, self)
+        table, wrong = state.table, changed_teams(state.table, self)
         fields = {count.team: specs(table, self, count.team) for count in self.counts}
         past = _past(table, self.hand).table
         cells = (cell(past, count, fields[count.team], self.callers, self.counts) for count in self.counts)
@@ -88,7 +88,7 @@ class Fixing(Phase):
         return FixScreen(self.hand + 1, names, tuple(marked), bool(wrong))
 
     def lamps(self, state: State) -> Shown:
-        return asked(seats_of(state.table, tuple(c.team for c in self.counts)), (), self.asked_at_ns)
+        return answer_lamps(seats_of(state.table, tuple(c.team for c in self.counts)), (), self.asked_at_ns)
 
 
 class FixCounts(MenuAction):
@@ -149,7 +149,7 @@ def specs(table: Table, phase: Fixing, team: str) -> tuple[FieldSpec, ...]:
     return counted_game(table).fields(_past(table, phase.hand).table, team, phase.callers)
 
 
-def changed(table: Table, phase: Fixing) -> tuple[str, ...]:
+def changed_teams(table: Table, phase: Fixing) -> tuple[str, ...]:
     """The teams whose values are no longer those in the book."""
     sealed = dict(_past(table, phase.hand).counts)
     return tuple(count.team for count in phase.counts if count.values != sealed[count.team])
@@ -174,7 +174,7 @@ def on_tapped(state: State, phase: Fixing, tapped: Tapped) -> Step:
     if count is None:
         return stay(state)
     state = wink(state, tapped.station, 1)
-    count = _reopen_count(count) if count.cursor is None else _raised(state, phase, count, 1)
+    count = _reopen_count(count) if count.cursor is None else _raise_field(state, phase, count, 1)
     return within(state, _with(state, phase, count))
 
 
@@ -182,8 +182,8 @@ def _reopen_count(count: Count) -> Count:
     return replace(count, cursor=0, refusal=None)
 
 
-def _raised(state: State, phase: Fixing, count: Count, steps: int) -> Count:
-    return raised(replace(count, refusal=None), specs(state.table, phase, count.team)[count.cursor or 0], steps)
+def _raise_field(state: State, phase: Fixing, count: Count, steps: int) -> Count:
+    return raise_field(replace(count, refusal=None), specs(state.table, phase, count.team)[count.cursor or 0], steps)
 
 
 def on_held(state: State, phase: Fixing, held: Held) -> Step:
@@ -198,7 +198,7 @@ def _next_field(state: State, phase: Fixing, count: Count) -> Step:
     if count.cursor is None:
         return within(state, _with(state, phase, _reopen_count(count)))
     if count.cursor + 1 < len(count.values):
-        return within(state, _with(state, phase, passed(replace(count, refusal=None))))
+        return within(state, _with(state, phase, pass_field(replace(count, refusal=None))))
     refusal = counted_game(state.table).refusal(
         _past(state.table, phase.hand).table, count, phase.callers, others(count, phase.counts)
     )
@@ -214,8 +214,8 @@ def on_turned(state: State, phase: Fixing, event: Turned) -> Step:
     """The knob's own field, or another hand while nothing of this one is open."""
     mine = next((c for c in phase.counts if c.team == phase.knob), None)
     if mine is not None:
-        return within(state, _with(state, phase, _raised(state, phase, mine, event.steps)))
-    if changed(state.table, phase) or any(c.cursor is not None for c in phase.counts):
+        return within(state, _with(state, phase, _raise_field(state, phase, mine, event.steps)))
+    if changed_teams(state.table, phase) or any(c.cursor is not None for c in phase.counts):
         return stay(state)
     hands = list(_hands(state.table))
     at = min(max(hands.index(phase.hand) + event.steps, 0), len(hands) - 1)
@@ -230,11 +230,11 @@ def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
     mine = next((c for c in phase.counts if c.team == phase.knob), None)
     if mine is not None:
         return _next_field(state, phase, mine)
-    if changed(state.table, phase):
+    if changed_teams(state.table, phase):
         return _save(state, phase)
     waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
     points = (MenuLine(GivePoints(), msg("item.give_points")),) if game_of(state.table).adjusts(state.table) else ()
-    return stay(opened(waiting, (*count_lines(state.table, phase.counts), *points, BACK)))
+    return stay(open_list(waiting, (*count_lines(state.table, phase.counts), *points, BACK)))
 
 
 def _save(state: State, phase: Fixing) -> Step:
@@ -256,13 +256,13 @@ def by_knob(state: State, phase: Fixing, action: CountByKnob) -> Step:
 
 def leave(state: State, phase: Fixing, action: Back) -> Step:
     """Back to the phase that waited."""
-    return to(state, returned(state, phase, phase.inner))
+    return to(state, return_to(state, phase, phase.inner))
 
 
 def on_due(state: State, phase: Fixing, due: Due) -> Step:
     """Nobody has done anything for a while."""
     left = leave(state, phase, Back())
-    if not changed(state.table, phase):
+    if not changed_teams(state.table, phase):
         return left
     return replace(left, state=toast(left.state, msg("toast.not_changed")), cues=(Cue("refused", state.now_ns),))
 
@@ -273,16 +273,16 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
 def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
     """The book is right again. Should the match have ended earlier by it, the table is asked."""
     before = over_at(state.table)
-    table = counted_game(state.table).corrected(state.table, event.hand - 1, event.counts)
+    table = counted_game(state.table).with_correction(state.table, event.hand - 1, event.counts)
     if event.reason:
         table = replace(table, corrections=(*table.corrections, (event.hand, event.reason)))
-    back = returned(state, phase, phase.inner) if isinstance(phase, Fixing) else phase
-    return ask_if_over(rebooked(state, table, back, event.at_ns), before)
+    back = return_to(state, phase, phase.inner) if isinstance(phase, Fixing) else phase
+    return ask_if_over(return_by_book(state, table, back, event.at_ns), before)
 
 
-def rebooked(state: State, table: Table, back: Phase, at_ns: int) -> Step:
+def return_by_book(state: State, table: Table, back: Phase, at_ns: int) -> Step:
     """Back to the phase that waited, by the book as it is now; what is over may go on."""
-    return booked(state, table, at_ns) if isinstance(back, Over) else _back(state, table, back)
+    return go_on(state, table, at_ns) if isinstance(back, Over) else _back(state, table, back)
 
 
 def ask_if_over(step: Step, before: int | None) -> Step:
@@ -297,7 +297,7 @@ def _back(state: State, table: Table, back: Phase) -> Step:
     if not isinstance(back, Ready):
         return step
     table = game_of(table).undealt(table)
-    return replace(step, state=replace(step.state, table=table, phase=reseated(back, table)))
+    return replace(step, state=replace(step.state, table=table, phase=with_players(back, table)))
 
 
 def over_at(table: Table) -> int | None:
@@ -308,7 +308,7 @@ def over_at(table: Table) -> int | None:
 
 
 def _asking(state: State, hand: int) -> State:
-    return opened(
+    return open_list(
         state,
         (MenuLine(Back(), msg("item.play_on")), MenuLine(EndAt(hand), msg("item.end_match"))),
         msg("title.over_at", hand=hand),
@@ -328,7 +328,7 @@ def on_closed(state: State, phase: Phase, event: Closed) -> Step:
     table = replace(state.table, hands=state.table.hands[: event.hands], adjustments=kept, timeouts=taken)
     table = replace(table, corrections=why)
     by_rules = game_of(table).winners(table)
-    return booked(state, table if by_rules else replace(table, ended=True), event.at_ns)
+    return go_on(state, table if by_rules else replace(table, ended=True), event.at_ns)
 
 
 def on_resumed_below(state: State, phase: Fixing, event: Resumed) -> Step:

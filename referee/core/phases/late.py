@@ -12,7 +12,7 @@ from referee.core.model.state import State, Step
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases import contest
 from referee.core.phases.armed import in_call
-from referee.core.phases.common import blinked, stay, toast, within
+from referee.core.phases.common import blink, stay, toast, within
 from referee.core.phases.counting import Counting
 from referee.core.phases.verdict import Judged
 from referee.core.presses.arbiter import rule, with_press
@@ -20,7 +20,7 @@ from referee.core.presses.signals import Doubted, Press, Pressed
 from referee.core.values import replace
 
 
-def listed(judged: Judged, press: Press) -> tuple[Judged, bool]:
+def list_late(judged: Judged, press: Press) -> tuple[Judged, bool]:
     """The verdict with one more press in its lists, and whether that is late evidence."""
     assert judged.armed is not None
     assert judged.verdict is not None
@@ -30,18 +30,18 @@ def listed(judged: Judged, press: Press) -> tuple[Judged, bool]:
     return replace(judged, armed=armed, verdict=verdict), len(fresh.late) > len(judged.verdict.late)
 
 
-def _heard(state: State, judged: Judged, station: str) -> bool:
+def _is_heard(state: State, judged: Judged, station: str) -> bool:
     assert judged.armed is not None
     return judged.boot == state.boot and station in judged.armed.team_of
 
 
 def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
     """A later press is listed; late evidence is shown and never reverses the verdict."""
-    if not _heard(state, phase, pressed.press.station):
+    if not _is_heard(state, phase, pressed.press.station):
         return stay(state)
     if phase.asks and pressed.press.t_ns < phase.answers_from_ns:
-        state = blinked(state)  # it answers nothing yet, and its owner sees that
-    phase, late = listed(phase, pressed.press)
+        state = blink(state)  # it answers nothing yet, and its owner sees that
+    phase, late = list_late(phase, pressed.press)
     if not late:
         return within(state, phase)
     return stay(contest.offer_late(replace(state, phase=replace(phase, photo=False)), pressed.press.station))
@@ -50,9 +50,9 @@ def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
 def on_counted_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
     """Evidence that comes while the table counts: kept with the verdict and said, and the contest opens."""
     inner, press = phase.inner, pressed.press
-    if not isinstance(inner, Judged) or not _heard(state, inner, press.station):
+    if not isinstance(inner, Judged) or not _is_heard(state, inner, press.station):
         return stay(state)
-    judged, late = listed(inner, press)
+    judged, late = list_late(inner, press)
     if not late:
         return stay(state)
     return stay(_announce_late(replace(state, phase=replace(phase, inner=judged)), press.station))
@@ -79,7 +79,7 @@ def on_counted_doubted(state: State, phase: Counting, doubted: Doubted) -> Step:
 
 def _doubts(state: State, judged: Judged, doubted: Doubted) -> bool:
     assert judged.verdict is not None
-    return _heard(state, judged, doubted.station) and in_call(judged.verdict, doubted.t_ns)
+    return _is_heard(state, judged, doubted.station) and in_call(judged.verdict, doubted.t_ns)
 
 
 ROWS: tuple[Transition, ...] = (

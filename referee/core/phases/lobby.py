@@ -23,7 +23,7 @@ from referee.core.model.events import (
     Resumed,
     Turned,
 )
-from referee.core.model.labels import Shown, Times, asked, number
+from referee.core.model.labels import Shown, Times, answer_lamps, number
 from referee.core.model.registry import begun_under, game_of, rules_in_force
 from referee.core.model.state import (
     DECK_BACKS,
@@ -46,8 +46,8 @@ from referee.core.model.view import LobbyScreen, Screen, SeatCell
 from referee.core.phases.agreement import first_hand
 from referee.core.phases.common import decide, held_down, stay, to, toast, too_few, wink, within
 from referee.core.phases.ready import next_hand
-from referee.core.phases.seating import NEW, free_name, remembered, wheel
-from referee.core.phases.spelling import spelled
+from referee.core.phases.seating import NEW, free_name, remember_names, wheel
+from referee.core.phases.spelling import open_spelling
 from referee.core.presses.signals import KNOB, Contact, Pressed, standing
 from referee.core.units import S
 from referee.core.values import replace, stored
@@ -92,7 +92,7 @@ class Lobby(Phase):
 
     def lamps(self, state: State) -> Shown:
         seated = [seat.station for seat in state.table.seats if seat.name is not None]
-        return asked(state.table.setup.stations, seated, self.asked_at_ns - GUARD_NS)
+        return answer_lamps(state.table.setup.stations, seated, self.asked_at_ns - GUARD_NS)
 
 
 def seat_cells(table: Table) -> tuple[SeatCell, ...]:
@@ -244,7 +244,7 @@ def on_left(state: State, phase: Lobby, event: Left) -> Step:
         for s in state.table.seats
     )
     phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)
-    state = remembered(state)
+    state = remember_names(state)
     by = tuple(station for station in state.table.agreed_by if station != event.station)
     return within(replace(state, table=replace(state.table, seats=seats, agreed_by=by)), phase)
 
@@ -277,7 +277,7 @@ def on_turned(state: State, phase: Lobby, event: Turned) -> Step:
 def on_pushed(state: State, phase: Lobby, pushed: KnobPushed) -> Step:
     """The knob stands at a new name: it is entered letter by letter."""
     assert phase.naming is not None
-    return within(spelled(state, phase.naming), replace(phase, fresh=False))
+    return within(open_spelling(state, phase.naming), replace(phase, fresh=False))
 
 
 def on_named(state: State, phase: Lobby, event: Named) -> Step:
@@ -297,7 +297,7 @@ def on_due(state: State, phase: Lobby, due: Due) -> Step:
     return within(state, phase)
 
 
-def _cleared(table: Table) -> Table:
+def _clear(table: Table) -> Table:
     """A table where nothing has been played, with what those at the old one want and have agreed on."""
     return Table(table.setup, (), teaching=table.teaching, agreed=table.agreed, agreed_by=table.agreed_by)
 
@@ -306,7 +306,7 @@ def lobby_again(state: State, at_ns: int) -> Step:
     """Another evening: the seats as they were, and the match to go on with or to begin anew."""
     table = state.table
     kept = table if table.hands else None
-    here = replace(_cleared(table), seats=table.seats)
+    here = replace(_clear(table), seats=table.seats)
     state = replace(state, table=here, redo=None)
     return to(state, Lobby(at_ns, kept=kept, again=True))
 
@@ -359,7 +359,7 @@ def other(state: State, phase: Phase, action: OtherTable) -> Step:
 
 def on_cleared(state: State, phase: Phase, event: Cleared) -> Step:
     """Every seat is free; who sits down there again finds the last name."""
-    state = remembered(state)
+    state = remember_names(state)
     seats, setup = state.table.seats, state.table.setup
     called = {seat.station: seat.name for seat in seats if seat.name is not None and seat.name not in DECK_BACKS}
     setup = replace(setup, names=tuple((dict(setup.names) | called).items()))
@@ -384,8 +384,8 @@ def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
 def on_began(state: State, phase: Lobby, event: Began | Rematched) -> Step:
     """The seats as they are become the match's teams."""
     setup, seats = begun_under(state.table.setup, event.rules), state.table.seats
-    table = replace(_cleared(state.table), setup=setup, seats=seats, teams=teams_of(state.table))
-    return first_hand(remembered(replace(state, table=table)), event.at_ns)
+    table = replace(_clear(state.table), setup=setup, seats=seats, teams=teams_of(state.table))
+    return first_hand(remember_names(replace(state, table=table)), event.at_ns)
 
 
 ROWS: tuple[Transition, ...] = (

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model.events import Cleared, Cue, Rematched
-from referee.core.model.labels import Shown, Times, asked, everyone, label_of, labels, team_lines
+from referee.core.model.labels import Shown, Times, answer_lamps, everyone, label_of, labels, team_lines
 from referee.core.model.registry import begun_under, game_of, rules_in_force
 from referee.core.model.state import BetweenHands, Phase, State, Step, Table, fresh, seats_of
 from referee.core.model.transitions import Row, Transition
@@ -33,10 +33,10 @@ class Over(BetweenHands):
     def after_cut(self) -> Phase:
         return replace(self, ready=frozenset())
 
-    def undone(self) -> Phase:
+    def after_undo(self) -> Phase:
         return replace(self, ready=frozenset())  # everybody had tapped: the rematch would begin again
 
-    def moved(self, old: str, new: str) -> Phase:
+    def after_move(self, old: str, new: str) -> Phase:
         return replace(self, ready=self.ready - {old})
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
@@ -52,10 +52,10 @@ class Over(BetweenHands):
         return OverScreen(len(table.hands), winners, lines, labels(table, missing), notes, note)
 
     def lamps(self, state: State) -> Shown:
-        return asked(everyone(state.table), self.ready, self.asked_at_ns)
+        return answer_lamps(everyone(state.table), self.ready, self.asked_at_ns)
 
 
-def booked(state: State, table: Table, at_ns: int) -> Step:
+def go_on(state: State, table: Table, at_ns: int) -> Step:
     """With the book as it stands now: the next hand, or the end. Once a hand is in it, nobody needs to be taught."""
     if len(table.hands) > len(state.table.hands):
         table = kept_call(table, state.phase, len(table.hands) - 1)

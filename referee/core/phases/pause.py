@@ -34,7 +34,7 @@ class TimeOut(UnderWay, Listed):
     def list_heading(self) -> Msg:
         return msg("title.tidy") if self.tidy else super().list_heading()
 
-    def waited(self, since_ns: int, now_ns: int) -> Phase:
+    def after_waiting(self, since_ns: int, now_ns: int) -> Phase:
         return self
 
 

@@ -36,8 +36,8 @@ from referee.core.model.view import PhoneLine
 from referee.core.names import MOST_LETTERS, name_of
 from referee.core.phases import lobby, phonesettings, vote
 from referee.core.phases.adjusting import MOST_POINTS, REASONS
-from referee.core.phases.common import BACK, decide, opened, stay
-from referee.core.phases.counting import Counting, finished, others
+from referee.core.phases.common import BACK, decide, open_list, stay
+from referee.core.phases.counting import Counting, finish_count, others
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
 from referee.core.units import S
@@ -53,7 +53,7 @@ class ShowPhones(MenuAction):
 
 def show(state: State, phase: Phase, action: ShowPhones) -> Step:
     """The address and its code, in place of the list; a push closes it."""
-    state = opened(state, (BACK,), for_ns=PHONES_NS)
+    state = open_list(state, (BACK,), for_ns=PHONES_NS)
     assert state.menu is not None
     return stay(replace(state, menu=replace(state.menu, phones=True)))
 
@@ -117,7 +117,7 @@ def _count_refusal(state: State, event: PhoneCounted) -> Msg | None:
     wrong = _number_refusal(fields, event.numbers)
     if wrong is not None:
         return wrong
-    count = _entered(state, phase, event)
+    count = _enter(state, phase, event)
     return counted_game(table).refusal(table, count, phase.callers, others(count, phase.counts))
 
 
@@ -129,7 +129,7 @@ def _correction_refusal(state: State, event: PhoneCorrected) -> Msg | None:
     wrong = _number_refusal(fields, event.numbers)
     if wrong is not None:
         return wrong
-    counts = _recounted(past, fields, event)
+    counts = _counts_of(past, fields, event)
     count = next(count for count in counts if count.team == event.team)
     return counted_game(state.table).refusal(past.table, count, past.callers, others(count, counts))
 
@@ -144,7 +144,7 @@ def _past_of(state: State, event: PhoneCorrected) -> Past | None:
 
 
 def _number_refusal(fields: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> Msg | None:
-    groups = tuple(grouped(fields))
+    groups = tuple(numbers_of(fields))
     if len(groups) != len(numbers):
         return msg("refusal.numbers", size=len(groups))
     for group, entered in zip(groups, numbers, strict=True):
@@ -155,7 +155,7 @@ def _number_refusal(fields: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> 
     return None
 
 
-def grouped(specs: tuple[FieldSpec, ...]) -> Iterator[tuple[FieldSpec, ...]]:
+def numbers_of(specs: tuple[FieldSpec, ...]) -> Iterator[tuple[FieldSpec, ...]]:
     """The fields of each number: tens and ones together, any other field by itself."""
     tens: tuple[FieldSpec, ...] = ()
     for spec in specs:
@@ -175,7 +175,7 @@ def most_of(group: tuple[FieldSpec, ...]) -> int:
 # -- what is taken -------------------------------------------------------------------------------------------------
 
 
-def sat(state: State, phase: Phase, event: PhoneSat) -> Step:
+def take_seat(state: State, phase: Phase, event: PhoneSat) -> Step:
     """The seat is taken under that name, or its player called so; the phone speaks for it from now on."""
     seat, name, own = state.table.seat(event.station), name_of(event.name), seat_of(state, event.phone)
     if refusal(state, event) is not None or seat is None or name is None:
@@ -193,10 +193,10 @@ def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:
     """The team's count is done, as if it had been tapped; who holds a button of it may open it again."""
     if refusal(state, event) is not None:
         return stay(state)
-    return finished(state, phase, _entered(state, phase, event))
+    return finish_count(state, phase, _enter(state, phase, event))
 
 
-def _entered(state: State, phase: Counting, event: PhoneCounted) -> Count:
+def _enter(state: State, phase: Counting, event: PhoneCounted) -> Count:
     count = next(c for c in phase.counts if c.team == event.team)
     specs = counted_game(state.table).fields(state.table, event.team, phase.callers)
     values = _values(specs, event.numbers)
@@ -206,25 +206,25 @@ def _entered(state: State, phase: Counting, event: PhoneCounted) -> Count:
 def _values(specs: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> tuple[int, ...]:
     """What stands in each field for these whole numbers."""
     values: list[int] = []
-    for group, entered in zip(grouped(specs), numbers, strict=True):
+    for group, entered in zip(numbers_of(specs), numbers, strict=True):
         tens = min(entered // 10, group[0].size - 1)
         values += [tens, entered - 10 * tens] if group[1:] else [entered]
     return tuple(values)
 
 
-def corrected(state: State, phase: Phase, event: PhoneCorrected) -> Step:
+def correct_hand(state: State, phase: Phase, event: PhoneCorrected) -> Step:
     """A past hand of that team is counted otherwise; what is so already is no decision."""
     past = _past_of(state, event)
     if past is None or _correction_refusal(state, event) is not None:
         return stay(state)
     fields = counted_game(state.table).fields(past.table, event.team, past.callers)
-    counts = tuple((count.team, count.values) for count in _recounted(past, fields, event))
+    counts = tuple((count.team, count.values) for count in _counts_of(past, fields, event))
     if counts == past.counts:
         return stay(state)
     return decide(state, Corrected(state.now_ns, event.hand, counts, event.reason))
 
 
-def _recounted(past: Past, fields: tuple[FieldSpec, ...], event: PhoneCorrected) -> tuple[Count, ...]:
+def _counts_of(past: Past, fields: tuple[FieldSpec, ...], event: PhoneCorrected) -> tuple[Count, ...]:
     """Every team's count of that hand, that team's as it is now said to be."""
     entered = _values(fields, event.numbers)
     return tuple(
@@ -233,13 +233,19 @@ def _recounted(past: Past, fields: tuple[FieldSpec, ...], event: PhoneCorrected)
     )
 
 
-def _points_refusal(state: State, event: PhoneGave) -> Msg | None:
-    """Between hands and in a pause, to a team of the match, in a game of points; some points, for a reason."""
-    teams = {team.id for team in state.table.teams}
+def points_barred(state: State) -> Msg | None:
+    """Why nobody can be given points now: the game counts none, or no match rests. None: they can be given."""
     if not game_of(state.table).adjusts(state.table):
         return msg("refusal.no_points")
-    may = isinstance(state.phase, Resting) and event.team in teams
-    if not may or not event.points or event.reason not in REASONS:
+    return None if isinstance(state.phase, Resting) and state.table.teams else msg("refusal.later")
+
+
+def _points_refusal(state: State, event: PhoneGave) -> Msg | None:
+    """Between hands and in a pause, to a team of the match, in a game of points; some points, for a reason."""
+    barred = points_barred(state)
+    if barred is not None:
+        return barred
+    if event.team not in {team.id for team in state.table.teams} or not event.points or event.reason not in REASONS:
         return msg("refusal.later")
     most = MOST_POINTS
     return msg("refusal.above", value=abs(event.points), most=most) if abs(event.points) > most else None
@@ -265,10 +271,10 @@ _REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: of the 
 
 
 ROWS: tuple[Transition, ...] = (
-    Row(Lobby, PhoneSat, sat, (), "a phone: a seat and a name"),
-    Row(BetweenHands, PhoneSat, sat, (), "a phone: a name"),
+    Row(Lobby, PhoneSat, take_seat, (), "a phone: a seat and a name"),
+    Row(BetweenHands, PhoneSat, take_seat, (), "a phone: a name"),
     Row(Counting, PhoneCounted, take_count, (), "a phone: a team's count"),
-    Row(Resting, PhoneCorrected, corrected, (), "a phone: a past hand's count"),
+    Row(Resting, PhoneCorrected, correct_hand, (), "a phone: a past hand's count"),
     Row(Resting, PhoneGave, gave, (), "a phone: points for a reason"),
     Row(Lobby, ShowPhones, show, (), "the knob: how a phone is paired", _text),
     Row(Resting, ShowPhones, show, (), "the knob: how a phone is paired", _text, MenuPlace.COMMON),

@@ -18,35 +18,35 @@ from referee.core.model.transitions import Row, Transition
 from referee.core.phases.agreement import Agreement
 from referee.core.phases.common import stay
 from referee.core.phases.lobby import Lobby
-from referee.core.phases.settings import DEVICE, PRESET, Adjust, adjust, adjusted
+from referee.core.phases.settings import DEVICE, PRESET, Adjust, adjust, set_option
 from referee.core.phases.vote import ask
-from referee.core.reading import listed, shown
+from referee.core.reading import list_text, quoted_value
 
 Settings = tuple[tuple[str, bool | int | str], ...]
 
 
-def settled(setup: Setup, settings: Iterable[tuple[str, object]]) -> Setup:
+def apply_settings(setup: Setup, settings: Iterable[tuple[str, object]]) -> Setup:
     """The setup with all of these set. Raises RuleError, one sentence, for one that cannot be so."""
     for name, value in settings:
         _check(setup, name, value)
-        setup = adjusted(setup, name, value)
+        setup = set_option(setup, name, value)
     return setup
 
 
 def _check(setup: Setup, name: str, value: object) -> None:
-    """Raises RuleError for a preset or a setting of the device that there is not; `adjusted` takes both as they are."""
+    """Raises RuleError for a preset or a setting of the device that there is not; `set_option` takes any."""
     if name == PRESET and value not in presets():
-        raise RuleError(PRESET, f"{shown(value)} is given, allowed is one of {listed(presets())}")
+        raise RuleError(PRESET, f"{quoted_value(value)} is given, allowed is one of {list_text(presets())}")
     for setting in DEVICE:
         allowed = [choice for choice, _ in setting.choices]
         if setting.name == name and not any(value == one and type(value) is type(one) for one in allowed):
-            raise RuleError(name, f"{shown(value)} is given, allowed is one of {listed(map(str, allowed))}")
+            raise RuleError(name, f"{quoted_value(value)} is given, allowed is one of {list_text(map(str, allowed))}")
 
 
 def in_order(setup: Setup, preset: str, options: Iterable[tuple[str, bool | int | str]]) -> Settings:
     """A preset with options as settings in an order in which each may be set. Raises RuleError where there is none."""
     found: list[tuple[str, bool | int | str]] = [(PRESET, preset)]
-    setup, left = settled(setup, found), list(options)
+    setup, left = apply_settings(setup, found), list(options)
     while left:
         setup, one = _next(setup, left)
         left.remove(one)
@@ -58,21 +58,21 @@ def _next(setup: Setup, left: list[tuple[str, bool | int | str]]) -> tuple[Setup
     """The first of these that may be set now, and the setup with it."""
     for one in left[:-1]:
         try:
-            return settled(setup, [one]), one
+            return apply_settings(setup, [one]), one
         except RuleError:
             continue
-    return settled(setup, left[-1:]), left[-1]
+    return apply_settings(setup, left[-1:]), left[-1]
 
 
 def refusal(state: State, event: PhoneSet) -> Msg | None:
     """Why it cannot be set now; None where it can. RuleError where it never can be so."""
-    settled(state.table.setup, event.settings)
+    apply_settings(state.table.setup, event.settings)
     if isinstance(state.phase, Lobby):
         return None
     (name, value), *others = event.settings
     game = game_of(state.table)
     known = name in Setup.device or any(setting.name == name for setting in game.settings)
-    if not known or others or game.fixed(state.table, name, value):
+    if not known or others or game.is_fixed(state.table, name, value):
         return msg("refusal.next_match")
     return None if isinstance(state.phase, Resting) else msg("refusal.not_in_play")
 
@@ -90,7 +90,7 @@ def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
         return stay(state)
     setup, decisions = state.table.setup, []
     for name, value in event.settings:
-        after = settled(setup, [(name, value)])
+        after = apply_settings(setup, [(name, value)])
         if after != setup:
             decisions.append(Adjusted(state.now_ns, name, value))
         setup = after

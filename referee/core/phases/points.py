@@ -35,11 +35,11 @@ from referee.core.phases.adjusting import points_notes
 from referee.core.phases.armed import USUAL_TIE, armed_span_of
 from referee.core.phases.call import Called
 from referee.core.phases.common import decide
-from referee.core.phases.over import booked
+from referee.core.phases.over import go_on
 from referee.core.phases.race import Racing
 from referee.core.phases.verdict import OFFERED_NS, Judged, story
 from referee.core.presses.arbiter import Verdict
-from referee.core.reading import DocumentError, Part, listed
+from referee.core.reading import DocumentError, Part, list_text
 from referee.core.rulebook.book import Facts
 from referee.core.values import Document, Json, Value, replace, stored
 
@@ -90,7 +90,7 @@ class PointsGame(ClaimGame, Documents):
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         """What a hand that ended so brings; whoever is left out gets nothing."""
 
-    def won(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
+    def winners_at(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
         """The winners at these totals when the match is over, else none: whoever has the most, from the target on."""
         target, most = rules.get("target"), max(totals.values(), default=0)
         return tuple(team for team, points in totals.items() if target and points == most >= target)
@@ -99,7 +99,7 @@ class PointsGame(ClaimGame, Documents):
         """With how many points everybody begins."""
         return 0
 
-    def told(self, points: int) -> Msg | None:
+    def total_text(self, points: int) -> Msg | None:
         """A total in words, where people do not say the bare number."""
         return None
 
@@ -165,7 +165,7 @@ class PointsGame(ClaimGame, Documents):
                 places[t],
                 shared.count(places[t]) > 1,
                 None if last is None else Fraction(last.get(t, 0)),
-                told=self.told(n),
+                told=self.total_text(n),
             )
             for t, n in totals.items()
         )
@@ -175,7 +175,7 @@ class PointsGame(ClaimGame, Documents):
 
     def _winners(self, rules: Values, totals: Mapping[str, int], *, ended: bool) -> tuple[str, ...]:
         best = tuple(team for team, place in _ranks(totals).items() if place == 1)
-        return self.won(rules, totals) or (best if ended else ())
+        return self.winners_at(rules, totals) or (best if ended else ())
 
     def booked_hand(self, table: Table, hand: int) -> BookedHand:
         result: PointsHand = table.hands[hand]
@@ -201,12 +201,12 @@ class PointsGame(ClaimGame, Documents):
         known = {option.name: option for option in self.OPTIONS}
         for name in options:
             if name not in known:
-                raise RuleError(name, f"there is no such option, allowed are {listed(known)}")
+                raise RuleError(name, f"there is no such option, allowed are {list_text(known)}")
         values = {name: value for name, (value, _) in self.PRESETS[preset][1].items()}
         return values | {name: known[name].read(given) for name, given in options.items()}
 
     def account(self, document: Part) -> Account:
-        parts = document.keyed(
+        parts = document.keyed_parts(
             ("preset", "players", "hands"), ("options", "joined", "ended", "adjustments", "timeouts")
         )
         rules = self._read_rules(parts["preset"].one_of(self.TITLES), parts.get("options"))
@@ -238,10 +238,10 @@ class PointsGame(ClaimGame, Documents):
             raise DocumentError(f"options.{exc.option}: {exc.problem}") from exc
 
     def _read_hand(self, rules: Values, players: Sequence[str], part: Part) -> Mapping[str, int]:
-        parts = part.keyed(("end", "callers"), ("players",))
+        parts = part.keyed_parts(("end", "callers"), ("players",))
         playing = parts["players"].names("player of the hand") if "players" in parts else players
         for named in (*parts["callers"].items(), *(parts["players"].items() if "players" in parts else ())):
-            named.named(players, "one of the players")
+            named.known_name(players, "one of the players")
         callers = parts["callers"].names("caller")
         points = self.points(rules, parts["end"].one_of(self.ENDS), callers, playing)
         return {player: points.get(player, 0) for player in playing}
@@ -259,7 +259,7 @@ class PointsGame(ClaimGame, Documents):
             "hands": [_hand(hand, names) for hand in table.hands],
         }
 
-    def renamed(self, match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
+    def rename_in_match(self, match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
         new = {**match, **renamed_notes(match, names), "players": [names[player] for player in match["players"]]}
         if "joined" in match:
             new["joined"] = {names[player]: start for player, start in match["joined"].items()}
@@ -293,7 +293,7 @@ def on_played(state: State, phase: Judged, event: Played) -> Step:
     game, table = game_of(state.table), state.table
     assert isinstance(game, PointsGame)
     hand = game.hand(table, phase.play.playing, event)
-    return booked(state, replace(table, hands=(*table.hands, hand)), event.at_ns)
+    return go_on(state, replace(table, hands=(*table.hands, hand)), event.at_ns)
 
 
 ROWS: tuple[Transition, ...] = (

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model.events import Cleared, Resumed, Voided
-from referee.core.model.labels import Shown, Times, asked, labels
+from referee.core.model.labels import Shown, Times, answer_lamps, labels
 from referee.core.model.state import (
     BetweenHands,
     Freed,
@@ -18,7 +18,7 @@ from referee.core.model.state import (
     play_of,
     playing_of,
     seats_of,
-    shifted,
+    shift_instants,
 )
 from referee.core.model.transitions import BEGINS, INTERRUPTED, RESUMES, Row, Transition
 from referee.core.model.view import PowerBackScreen, Screen
@@ -46,8 +46,8 @@ class PowerBack(Phase):
     ready: frozenset[str] = frozenset()
     away_s: int | None = None
 
-    def waited(self, since_ns: int, now_ns: int) -> Phase:
-        return shifted(self, now_ns - self.asked_at_ns)  # its clocks stand since it asked
+    def after_waiting(self, since_ns: int, now_ns: int) -> Phase:
+        return shift_instants(self, now_ns - self.asked_at_ns)  # its clocks stand since it asked
 
     def under_undo(self, now_ns: int) -> Phase:
         left = self.as_it_was_left(now_ns)
@@ -57,7 +57,7 @@ class PowerBack(Phase):
 
     def as_it_was_left(self, now_ns: int) -> Phase:
         """What the power interrupted, as if no time had passed since all were asked."""
-        return shifted(self.inner, now_ns - self.asked_at_ns)
+        return shift_instants(self.inner, now_ns - self.asked_at_ns)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         missing = tuple(s for s in players(state, self) if s not in self.ready)
@@ -66,17 +66,17 @@ class PowerBack(Phase):
         return PowerBackScreen(self.away_s, hand, played, self.inner.name, labels(state.table, missing))
 
     def lamps(self, state: State) -> Shown:
-        return asked(players(state, self), self.ready, self.asked_at_ns)
+        return answer_lamps(players(state, self), self.ready, self.asked_at_ns)
 
 
-def rebooted(state: State, event: Resumed) -> State:
+def begin_boot(state: State, event: Resumed) -> State:
     """A new boot: contacts and clocks begin anew, and the match stands where it stood; the phase says what follows."""
     return replace(
         state,
         now_ns=event.at_ns,
         boot=event.boot,
         touched_at_ns=event.at_ns,
-        phase=shifted(state.phase, event.at_ns - state.now_ns),
+        phase=shift_instants(state.phase, event.at_ns - state.now_ns),
         contacts=tuple(standing(c.station, c.station in event.closed, event.at_ns) for c in state.contacts),
         away=tuple(sorted(state.table.setup.remote)),
         address=None,
@@ -90,7 +90,7 @@ def rebooted(state: State, event: Resumed) -> State:
 
 def on_resumed(state: State, phase: Phase, event: Resumed) -> Step:
     """Everybody is asked whether to go on; what was in of a call is judged."""
-    open_call, play = phase.cut_off(state), phase.stopped(event.at_ns)
+    open_call, play = phase.cut_off(state), phase.play_at_pause(event.at_ns)
     left = phase.after_cut()
     if play is not None and open_call is None:
         left = TimeOut(event.at_ns, play.playing, play)

@@ -50,7 +50,7 @@ class Race(Play):
         """How long the hand has been played at `now_ns`, pauses left out."""
         return self.played_ns + max(now_ns - self.go_at_ns, 0)
 
-    def stopped(self, at_ns: int) -> Race:
+    def play_at_pause(self, at_ns: int) -> Race:
         return replace(self, played_ns=self.clock_ns(at_ns), go_at_ns=at_ns)
 
     def still_in(self, table: Table) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ class Racing(Race):
 
 def on_knob_held(state: State, phase: Race, held: KnobHeld) -> Step:
     """The one push that a race knows: TIME OUT."""
-    play = phase.stopped(state.now_ns)
+    play = phase.play_at_pause(state.now_ns)
     return time_out(state, play.playing, play)
 
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import CameBack, Cue, JoinedLate, SatOut, Turned
-from referee.core.model.labels import Shown, Times, asked, labels, number, team_lines
+from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, team_lines
 from referee.core.model.registry import game_of
 from referee.core.model.state import (
     GUARD_NS,
@@ -30,18 +30,18 @@ from referee.core.model.state import (
     UnderWay,
     down_among,
     fresh,
-    heard,
     seats_of,
     sitting,
+    teams_heard,
 )
-from referee.core.model.transitions import BEGINS, Row, Transition
+from referee.core.model.transitions import BEGINS, Place, Row, Transition
 from referee.core.model.view import ReadyScreen, Screen, StandingsScreen, pages
 from referee.core.phases.common import (
     BACK,
     at_the_knob,
     decide,
     held_down,
-    opened,
+    open_list,
     stay,
     to,
     toast,
@@ -49,7 +49,7 @@ from referee.core.phases.common import (
     wink,
     within,
 )
-from referee.core.phases.seating import free_name, remembered
+from referee.core.phases.seating import free_name, remember_names
 from referee.core.phases.start import Starting, start
 from referee.core.phases.start import on_due as begun
 from referee.core.presses.signals import Pressed, Released
@@ -85,11 +85,11 @@ class Ready(UnderWay, BetweenHands):
     def after_cut(self) -> Phase:
         return replace(self, ready=frozenset())
 
-    def undone(self) -> Phase:
+    def after_undo(self) -> Phase:
         """Whoever asked to join and was let in does not ask again when that is taken back."""
         return replace(self, newcomer=None)
 
-    def moved(self, old: str, new: str) -> Phase:
+    def after_move(self, old: str, new: str) -> Phase:
         return replace(self, ready=self.ready - {old})
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
@@ -113,7 +113,7 @@ class Ready(UnderWay, BetweenHands):
 
     def lamps(self, state: State) -> Shown:
         """Blinking twice: you hold the reserve."""
-        shown = asked(seats_of(state.table, self.playing), self.ready, self.asked_at_ns)
+        shown = answer_lamps(seats_of(state.table, self.playing), self.ready, self.asked_at_ns)
         holding = game_of(state.table).holders(state.table) - self.ready
         since = self.asked_at_ns + GUARD_NS
         return {s: (lamps.DOUBLE, since) if s in holding else pattern for s, pattern in shown.items()}
@@ -187,7 +187,7 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
     if at_the_knob(state):
         return Step(toast(asking, msg("toast.joins_push", seat=number(state.table, station))), (asked,))
     return Step(
-        opened(
+        open_list(
             asking,
             (MenuLine(LetIn(station), _joins(asking, station)), BACK),
             msg("title.joins", seat=number(state.table, station)),
@@ -203,7 +203,7 @@ def on_released(state: State, phase: Ready, released: Released | Freed) -> Step:
 
 def begin_if_ready(state: State, phase: Ready) -> Step:
     """The start, unless somebody is waited for."""
-    nobody = not heard(state.table, phase.playing)
+    nobody = not teams_heard(state.table, phase.playing)
     if nobody or waiting(state, phase) or blocking(state, phase):
         return within(state, phase)
     return start(state, phase.playing)
@@ -297,7 +297,18 @@ def _newcomer_text(state: State, phase: Ready) -> Msg | None:
 
 
 def _joins(state: State, station: str) -> Msg:
-    return msg("item.joins_lowest" if state.table.hands else "item.joins", seat=number(state.table, station))
+    """Who joins, and with which score; where a standing is no plain number, that it is the last one's."""
+    seat, last = number(state.table, station), _lowest(state.table)
+    if not state.table.hands:
+        return msg("item.joins", seat=seat)
+    if last.told or last.shown:
+        return msg("item.joins_last", seat=seat)
+    return msg("item.joins_lowest", seat=seat, score=last.total)
+
+
+def _lowest(table: Table) -> Place:
+    """Whose total a newcomer starts with."""
+    return min(game_of(table).standings(table), key=lambda place: place.total)
 
 
 def let_in(state: State, phase: Ready, action: LetIn) -> Step:
@@ -315,28 +326,28 @@ def let_in(state: State, phase: Ready, action: LetIn) -> Step:
 def on_sat_out(state: State, phase: Ready, event: SatOut) -> Step:
     """The hand is for those who are there, and begins if they have all tapped."""
     table = replace(state.table, absent=state.table.absent | set(event.stations))
-    return begin_if_ready(replace(state, table=table), reseated(phase, table))
+    return begin_if_ready(replace(state, table=table), with_players(phase, table))
 
 
 def on_came_back(state: State, phase: Ready, event: CameBack) -> Step:
     """The tap that brings somebody back is their "ready", too."""
     table = replace(state.table, absent=state.table.absent - {event.station})
-    phase = replace(reseated(phase, table), ready=phase.ready | {event.station})
+    phase = replace(with_players(phase, table), ready=phase.ready | {event.station})
     return within(wink(replace(state, table=table), event.station, 1), phase)
 
 
 def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
     """A team of its own, in seat order, starting with the lowest total."""
     table = state.table.with_seat(Seat(event.station, event.name))
-    lowest = min(place.total for place in game_of(table).standings(table))
+    lowest = _lowest(table).total
     order = table.setup.stations.index
     teams = sorted((*table.teams, Team(event.station, (event.station,))), key=lambda team: order(team.id))
     joined = (*table.joined, (event.station, lowest)) if table.hands else table.joined
     table = replace(table, teams=tuple(teams), joined=joined)
-    return within(remembered(replace(state, table=table)), reseated(phase, table))
+    return within(remember_names(replace(state, table=table)), with_players(phase, table))
 
 
-def reseated(phase: Ready, table: Table) -> Ready:
+def with_players(phase: Ready, table: Table) -> Ready:
     """The ready check for a table that has changed: those who play the coming hand, their taps kept."""
     return replace(phase, playing=present(table), newcomer=None)
 

@@ -11,7 +11,7 @@ from referee.core.messages import Msg, msg
 from referee.core.model.registry import presets, rulebook
 from referee.core.model.state import MenuAction, MenuLine, Phase, Resting, State, Step
 from referee.core.model.transitions import MenuPlace, Row, Transition
-from referee.core.phases.common import BACK, READING_NS, opened, stay
+from referee.core.phases.common import BACK, READING_NS, open_list, stay
 from referee.core.phases.lobby import Lobby
 from referee.core.rulebook.book import RuleAnswer
 
@@ -45,7 +45,7 @@ def topics(state: State, phase: Phase, action: ShowTopics) -> Step:
     answers = _answers(state)
     lines = (*(MenuLine(ReadTopic(answer.topic), answer.title) for answer in answers), BACK)
     at = next((n for n, answer in enumerate(answers) if answer.topic == action.topic), 0)
-    return stay(opened(state, lines, OPEN_RULEBOOK, cursor=at))
+    return stay(open_list(state, lines, OPEN_RULEBOOK, cursor=at))
 
 
 def read(state: State, phase: Phase, action: ReadTopic) -> Step:
@@ -54,7 +54,7 @@ def read(state: State, phase: Phase, action: ReadTopic) -> Step:
     back = ShowTopics(action.topic)
     lines = tuple(MenuLine(back, page.text) for page in answer.pages)
     sources = tuple(page.sources for page in answer.pages)
-    return stay(opened(state, lines, answer.title, sources=sources, for_ns=READING_NS))
+    return stay(open_list(state, lines, answer.title, sources=sources, for_ns=READING_NS))
 
 
 ROWS: tuple[Transition, ...] = (

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from referee.core.model.events import KnownName
 from referee.core.model.labels import deck_backs
 from referee.core.model.state import DECK_BACKS, State
-from referee.core.names import folded, is_placeholder
+from referee.core.names import fold, is_placeholder
 from referee.core.values import replace
 
 MOST_KNOWN = 32
@@ -27,8 +27,8 @@ def names_for(state: State, station: str) -> tuple[str, ...]:
     own += [name for key, name in setup.names if key == station]
     offered: dict[str, str] = {}
     for name in (*own, *(name.name for name in known), *(name for _, name in setup.names)):
-        offered.setdefault(folded(name), name)
-    taken = {folded(seat.name) for seat in state.table.seats if seat.name is not None and seat.station != station}
+        offered.setdefault(fold(name), name)
+    taken = {fold(seat.name) for seat in state.table.seats if seat.name is not None and seat.station != station}
     return tuple(name for key, name in offered.items() if key not in taken)
 
 
@@ -44,26 +44,26 @@ def free_name(state: State, station: str) -> str:
     table = state.table
     configured = dict(table.setup.names).get(station)
     own = next((name.name for name in state.known if name.station == station), configured)
-    if own is not None and (own in names_for(state, station) or _shared(state, station, own)):
+    if own is not None and (own in names_for(state, station) or _is_shared_name(state, station, own)):
         return own
     taken = {seat.name for seat in table.seats}
     backs = deck_backs(table, station)
     return next((back for back in backs if back not in taken), backs[0])
 
 
-def _shared(state: State, station: str, name: str) -> bool:
+def _is_shared_name(state: State, station: str, name: str) -> bool:
     """Whether two people are called so, one of them at that seat: by what was played last, or by the configuration."""
-    last = [one.station for one in state.known if folded(one.name) == folded(name)]
-    last = last or [seat for seat, other in state.table.setup.names if folded(other) == folded(name)]
+    last = [one.station for one in state.known if fold(one.name) == fold(name)]
+    last = last or [seat for seat, other in state.table.setup.names if fold(other) == fold(name)]
     return len(last) > 1 and station in last
 
 
-def remembered(state: State) -> State:
+def remember_names(state: State) -> State:
     """The state that remembers everybody who sits, in seat order before all others."""
     seats = ((seat.station, seat.name) for seat in state.table.seats)
     here = [KnownName(station, name) for station, name in seats if name is not None and name not in DECK_BACKS]
-    names = {folded(one.name) for one in here}
-    known = (*here, *(one for one in state.known if folded(one.name) not in names))[:MOST_KNOWN]
+    names = {fold(one.name) for one in here}
+    known = (*here, *(one for one in state.known if fold(one.name) not in names))[:MOST_KNOWN]
     return state if known == state.known else replace(state, known=known)
 
 

@@ -5,7 +5,7 @@
 
 A game declares its house rules (`Game.settings`); the device's own are below. Values are turned in place; what was
 set is a decision like any other, so a power cut keeps it. A rule by which hands in the book were counted stays as it
-is until the match is over (`Game.fixed`): the list shows it, and says so.
+is until the match is over (`Game.is_fixed`): the list shows it, and says so.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from referee.core.model.options import RuleError
 from referee.core.model.registry import game_of, presets
 from referee.core.model.state import MenuAction, MenuLine, Phase, Resting, Setup, State, Step, Table, UnderWay
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
-from referee.core.phases.agreement import Agreement, accorded, asked_anew
-from referee.core.phases.common import BACK, decide, opened, stay, toast, within
+from referee.core.phases.agreement import Agreement, agree_on_rules, asked_anew
+from referee.core.phases.common import BACK, decide, open_list, stay, toast, within
 from referee.core.phases.fixing import ask_if_over, over_at
 from referee.core.phases.lobby import Lobby
-from referee.core.phases.over import Over, booked
-from referee.core.phases.ready import Ready, reseated
+from referee.core.phases.over import Over, go_on
+from referee.core.phases.ready import Ready, with_players
 from referee.core.phases.teaching import teach_line
 from referee.core.phases.vote import ask
 from referee.core.units import MS, s_text
@@ -105,7 +105,7 @@ def _choices(setup: Setup, setting: Setting) -> tuple[tuple[object, Part], ...]:
 
 def _allows(setup: Setup, setting: Setting, value: object) -> bool:
     try:
-        adjusted(setup, setting.name, value)
+        set_option(setup, setting.name, value)
     except RuleError:
         return False
     return True
@@ -116,7 +116,7 @@ def _value_text(setup: Setup, setting: Setting) -> Part:
     return next(text for value, text in _choices(setup, setting) if value == now)
 
 
-def adjusted(setup: Setup, name: str, value: object) -> Setup:
+def set_option(setup: Setup, name: str, value: object) -> Setup:
     """The settings with one changed; another preset brings its own rules. Raises RuleError."""
     if name in Setup.device:
         return replace(setup, **{name: value})  # type: ignore[arg-type]
@@ -136,11 +136,11 @@ def _open_settings(state: State, action: SettingList, settings: tuple[Setting, .
     lines = (*(_line(table, kind, setting) for setting in settings), BACK)
     at = next((n for n, setting in enumerate(settings) if setting.name == action.name), 0)
     if not action.turning:
-        return stay(opened(state, lines, title, cursor=at))
+        return stay(open_list(state, lines, title, cursor=at))
     now, choices = _value(table.setup, settings[at]), _open(table, settings[at])
     values = tuple(MenuLine(_taking(action, value, now), text, _about(settings[at], value)) for value, text in choices)
     value = next(n for n, (value, _) in enumerate(choices) if value == now)
-    return stay(opened(state, lines, title, cursor=at, values=values, value=value))
+    return stay(open_list(state, lines, title, cursor=at, values=values, value=value))
 
 
 def _line(table: Table, kind: type[SettingList], setting: Setting) -> MenuLine:
@@ -157,7 +157,7 @@ def _about(setting: Setting, value: object) -> Msg | None:
 
 def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
     """The values that the setting may be turned to now: its own, and whatever no hand in the book forbids."""
-    fixed, name, now = game_of(table).fixed, setting.name, _value(table.setup, setting)
+    fixed, name, now = game_of(table).is_fixed, setting.name, _value(table.setup, setting)
     return tuple(c for c in _choices(table.setup, setting) if c[0] == now or not fixed(table, name, c[0]))
 
 
@@ -173,7 +173,7 @@ def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
     names = tuple(presets())
     lines = (_preset_line(_with(state.table, name)) for name in names)
     at = 1 + names.index(state.table.setup.preset)
-    return stay(opened(state, (teach_line(state.table), *lines, BACK), cursor=at))
+    return stay(open_list(state, (teach_line(state.table), *lines, BACK), cursor=at))
 
 
 def _preset_line(table: Table) -> MenuLine:
@@ -185,7 +185,7 @@ def _preset_line(table: Table) -> MenuLine:
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:
     """Set the option to the value that the list showed; at a table that agrees on its rules a match asks all."""
     event = Adjusted(state.now_ns, action.name, action.value)
-    if game_of(state.table).fixed(state.table, action.name, action.value):
+    if game_of(state.table).is_fixed(state.table, action.name, action.value):
         return say_fixed(state, phase, SayFixed())
     free = isinstance(phase, Lobby) or action.name in Setup.device or not state.table.setup.agreement
     if free or _being_agreed(state, phase):
@@ -199,7 +199,7 @@ def _being_agreed(state: State, phase: Phase) -> bool:
 
 
 def _with(table: Table, preset: str) -> Table:
-    return replace(table, setup=adjusted(table.setup, PRESET, preset))
+    return replace(table, setup=set_option(table.setup, PRESET, preset))
 
 
 def _rules_text(state: State, phase: Lobby | Agreement) -> Msg | None:
@@ -244,7 +244,7 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
     if state.table.hands and not isinstance(phase, Over):
         lines.append(MenuLine(EndMatch(), msg("item.end_match")))
     house = (MenuLine(HouseRules(), msg("item.house_rules")),) if _house(state) else ()
-    return stay(opened(state, (*lines, *house, BACK)))
+    return stay(open_list(state, (*lines, *house, BACK)))
 
 
 def end(state: State, phase: Phase, action: EndMatch) -> Step:
@@ -258,19 +258,19 @@ def end(state: State, phase: Phase, action: EndMatch) -> Step:
 
 def on_adjusted(state: State, phase: Phase, event: Adjusted) -> Step:
     """It holds from now on; another target may end the match, or go on with it."""
-    before, state = over_at(state.table), _adjusted(state, event)
+    before, state = over_at(state.table), _adjust(state, event)
     if isinstance(phase, Over):
-        return booked(state, state.table, event.at_ns) if event.setting == TARGET else within(state, phase)
+        return go_on(state, state.table, event.at_ns) if event.setting == TARGET else within(state, phase)
     if not isinstance(phase, Ready | Agreement):
         step = within(state, phase)
     else:
-        step = asked_anew(state, reseated(phase, state.table) if isinstance(phase, Ready) else phase)
+        step = asked_anew(state, with_players(phase, state.table) if isinstance(phase, Ready) else phase)
     return ask_if_over(step, before) if event.setting == TARGET else step
 
 
 def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
     """It holds from now on, and the list that it stands in is open at its line."""
-    state, name = _adjusted(state, event), event.setting
+    state, name = _adjust(state, event), event.setting
     if name == PRESET:
         return stay(state)
     if name in Setup.device:
@@ -281,20 +281,20 @@ def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
 def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Step:
     """It holds from now on, and all agree anew; whoever sets the rules finds the list open at its line."""
     if event.setting in Setup.device:
-        return within(_adjusted(state, event), phase)
+        return within(_adjust(state, event), phase)
     if state.table.hands:
         return on_adjusted(state, phase, event)
     refusable = game_of(state.table).refusable(state.table)
-    state = _adjusted(state, event)
+    state = _adjust(state, event)
     state = replace(state, phase=replace(phase, ready=frozenset(), asked_at_ns=event.at_ns))
     if refusable is not None and event.setting == refusable.option:
         return stay(state)
     return _open_settings(state, HouseRules(event.setting), _house(state), msg("item.house_rules"))
 
 
-def _adjusted(state: State, event: Adjusted) -> State:
-    table = replace(state.table, setup=adjusted(state.table.setup, event.setting, event.value))
-    return replace(state, table=accorded(table) if event.agreed else table)
+def _adjust(state: State, event: Adjusted) -> State:
+    table = replace(state.table, setup=set_option(state.table.setup, event.setting, event.value))
+    return replace(state, table=agree_on_rules(table) if event.agreed else table)
 
 
 ROWS: tuple[Transition, ...] = (

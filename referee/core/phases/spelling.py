@@ -28,7 +28,7 @@ _OWN = {"de": "ÄÖÜß", "it": "ÀÈÉÌÒÙ"}
 _BEGINS_WORD = " -'"
 
 
-def spelled(state: State, station: str) -> State:
+def open_spelling(state: State, station: str) -> State:
     """The state with the letters open for that seat's name."""
     menu = Menu((), 0, state.now_ns + SPELLING_NS, spelling=Spelling(station, state.now_ns))
     return replace(state, menu=menu)
@@ -41,13 +41,13 @@ def signs(language: str, text: str) -> str:
     return (upper if begins else upper.lower()) + _REST + DELETE
 
 
-def turned(state: State, spelling: Spelling, steps: int) -> State:
+def turn_wheel(state: State, spelling: Spelling, steps: int) -> State:
     """Another letter; the wheel goes round."""
     size = len(signs(state.table.setup.language, spelling.text))
     return _open(state, replace(spelling, at=(spelling.at + steps) % size))
 
 
-def pushed(state: State, spelling: Spelling) -> Step:
+def push_letter(state: State, spelling: Spelling) -> Step:
     """The letter at which the knob points is taken, or the last one taken away; from nothing that leaves."""
     sign = signs(state.table.setup.language, spelling.text)[spelling.at]
     if sign != DELETE:
@@ -60,7 +60,7 @@ def pushed(state: State, spelling: Spelling) -> Step:
     return stay(_open(state, replace(spelling, text=spelling.text[:-1])))
 
 
-def ended(state: State, spelling: Spelling) -> Step:
+def end_spelling(state: State, spelling: Spelling) -> Step:
     """That is the name. Where nothing was entered the seat keeps its own."""
     name = name_of(spelling.text)
     state = replace(state, menu=None)

@@ -14,7 +14,7 @@ from typing import ClassVar
 from referee.core.messages import Part, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue
-from referee.core.model.labels import Shown, Times, asked, labels, number, seat_label
+from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, seat_label
 from referee.core.model.registry import game_of
 from referee.core.model.state import (
     Due,
@@ -111,17 +111,17 @@ class Stopped(UnderWay):
     play: Play | None = None
     by_knob: bool = False
 
-    def moved(self, old: str, new: str) -> Phase:
+    def after_move(self, old: str, new: str) -> Phase:
         return replace(self, stoppers=tuple(new if s == old else s for s in self.stoppers))
 
-    def muted(self, station: str) -> Phase:
+    def after_mute(self, station: str) -> Phase:
         return replace(self, stoppers=tuple(s for s in self.stoppers if s != station))
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         return WaitScreen(labels(state.table, self.stoppers))
 
     def lamps(self, state: State) -> Shown:
-        return asked(self.stoppers, (), self.asked_at_ns)
+        return answer_lamps(self.stoppers, (), self.asked_at_ns)
 
 
 class GoOn(MenuAction):

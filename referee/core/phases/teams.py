@@ -27,11 +27,11 @@ from referee.core.model.state import (
     sitting,
 )
 from referee.core.model.transitions import BEGINS, MenuPlace, Row, Transition
-from referee.core.phases.common import BACK, decide, opened, stay, too_few, within
+from referee.core.phases.common import BACK, decide, open_list, stay, too_few, within
 from referee.core.phases.pause import TimeOut
-from referee.core.phases.ready import Ready, begin_if_ready, present, reseated
-from referee.core.phases.seating import NEW, remembered, wheel
-from referee.core.phases.spelling import spelled
+from referee.core.phases.ready import Ready, begin_if_ready, present, with_players
+from referee.core.phases.seating import NEW, remember_names, wheel
+from referee.core.phases.spelling import open_spelling
 from referee.core.values import replace
 
 SUSPECT_AFTER = 2
@@ -97,7 +97,7 @@ def teams(state: State, phase: Phase, action: ShowTeams) -> Step:
         (table.muted, Unmute(), "item.unmute"),
         (isinstance(phase, TimeOut), Leave(), "item.leave"),
     )
-    return stay(opened(state, (*(MenuLine(does, msg(key)) for applies, does, key in lines if applies), BACK)))
+    return stay(open_list(state, (*(MenuLine(does, msg(key)) for applies, does, key in lines if applies), BACK)))
 
 
 def _players(table: Table) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ def _free(table: Table) -> tuple[str, ...]:
 
 def _open_seat_list(state: State, action: type[ChangeButton | Mute | Unmute], stations: tuple[str, ...]) -> Step:
     lines = (MenuLine(action(station), seat_line(state.table, station)) for station in stations)
-    return stay(opened(state, (*lines, BACK)))
+    return stay(open_list(state, (*lines, BACK)))
 
 
 # -- names ---------------------------------------------------------------------------------------------------------
@@ -127,16 +127,16 @@ def rename(state: State, phase: Phase, action: Rename) -> Step:
         MenuLine(Rename(s), msg("item.named", seat=number(table, s), choice=_name(table, s))) for s in players
     )
     if not station:
-        return stay(opened(state, (*lines, BACK)))
+        return stay(open_list(state, (*lines, BACK)))
     names = dict.fromkeys((_name(table, station), *wheel(state, station)))
     new = MenuLine(NewName(station), msg("item.new_name"))
     values = tuple(new if name == NEW else MenuLine(Rename(station, name), name) for name in names)
-    return stay(opened(state, (*lines, BACK), cursor=players.index(station), values=values))
+    return stay(open_list(state, (*lines, BACK), cursor=players.index(station), values=values))
 
 
 def new_name(state: State, phase: Phase, action: NewName) -> Step:
     """The knob's list gives way to letters."""
-    return stay(spelled(state, action.station))
+    return stay(open_spelling(state, action.station))
 
 
 def _name(table: Table, station: str) -> str:
@@ -149,7 +149,7 @@ def on_named(state: State, phase: Phase, event: Named) -> Step:
     """The same player under another name."""
     seat = state.table.seat(event.station)
     assert seat is not None
-    return within(remembered(replace(state, table=state.table.with_seat(replace(seat, name=event.name)))), phase)
+    return within(remember_names(replace(state, table=state.table.with_seat(replace(seat, name=event.name)))), phase)
 
 
 # -- another button ------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def button(state: State, phase: Phase, action: ChangeButton) -> Step:
     if not station:
         return _open_seat_list(state, ChangeButton, _players(table))
     lines = (MenuLine(ChangeButton(station, s), msg("item.button", seat=number(table, s))) for s in _free(table))
-    return stay(opened(state, (*lines, BACK)))
+    return stay(open_list(state, (*lines, BACK)))
 
 
 def on_moved(state: State, phase: Phase, event: Moved) -> Step:
@@ -186,14 +186,14 @@ def on_moved(state: State, phase: Phase, event: Moved) -> Step:
         for team in table.teams
     )
     table = replace(
-        _trusted(table, old),
+        _trust(table, old),
         teams=tuple(moved),
         muted=table.muted - {old},
         agreed_by=tuple(new if s == old else s for s in table.agreed_by),
         holding=tuple((team, new if station == old else station) for team, station in table.holding),
     )
     state = replace(state, phones=tuple((new if s == old else s, phone) for s, phone in state.phones))
-    return _begin_if_ready(state, phase.moved(old, new), table)
+    return _begin_if_ready(state, phase.after_move(old, new), table)
 
 
 # -- mute ----------------------------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ def unmute(state: State, phase: Phase, action: Unmute) -> Step:
     return _open_seat_list(state, Unmute, tuple(s for s in _players(state.table) if s in state.table.muted))
 
 
-def _trusted(table: Table, station: str) -> Table:
+def _trust(table: Table, station: str) -> Table:
     """The table that has forgotten what that button has called falsely."""
     return replace(table, unexplained=tuple(s for s in table.unexplained if s != station))
 
@@ -240,14 +240,14 @@ def on_muted(state: State, phase: Phase, event: Muted) -> Step:
     """The button is heard no more, or again."""
     station = {event.station}
     muted = state.table.muted | station if event.muted else state.table.muted - station
-    phase = phase.muted(event.station) if event.muted else phase
-    return _begin_if_ready(state, phase, replace(_trusted(state.table, event.station), muted=muted))
+    phase = phase.after_mute(event.station) if event.muted else phase
+    return _begin_if_ready(state, phase, replace(_trust(state.table, event.station), muted=muted))
 
 
 def _begin_if_ready(state: State, phase: Phase, table: Table) -> Step:
     """READY may begin now that one button less is waited for."""
     state = replace(state, table=table)
-    return begin_if_ready(state, reseated(phase, table)) if isinstance(phase, Ready) else within(state, phase)
+    return begin_if_ready(state, with_players(phase, table)) if isinstance(phase, Ready) else within(state, phase)
 
 
 # -- leaving in mid-hand -------------------------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def leave(state: State, phase: TimeOut, action: Leave) -> Step:
     station, table = action.station, state.table
     if not station:
         lines = (MenuLine(Leave(s), msg("item.leaves", seat=number(table, s))) for s in sitting(table, phase.playing))
-        return stay(opened(state, (*lines, BACK)))
+        return stay(open_list(state, (*lines, BACK)))
     left = replace(table, absent=table.absent | {station})
     if len(set(phase.playing) & set(present(left))) < 2:
         return too_few(state)

@@ -13,7 +13,7 @@ from referee.core.model.events import TimeOutNoted
 from referee.core.model.labels import label_of, menu_line
 from referee.core.model.state import MenuAction, MenuLine, State, Step, Table, TimeOutTaken
 from referee.core.model.transitions import MenuPlace, Row, Transition
-from referee.core.phases.common import BACK, decide, opened, stay, toast, within
+from referee.core.phases.common import BACK, decide, open_list, stay, toast, within
 from referee.core.phases.pause import TimeOut
 from referee.core.values import replace
 
@@ -56,9 +56,9 @@ def whose(state: State, phase: TimeOut, action: WhoseTimeOut) -> Step:
         return _put_on_record(state, phase, action.team, action.why)
     if action.team:
         reasons = (MenuLine(replace(action, why=why), why_text(why)) for why in REASONS)
-        return stay(opened(state, (*reasons, BACK), menu_line(state.table, action.team)))
+        return stay(open_list(state, (*reasons, BACK), menu_line(state.table, action.team)))
     lines = (MenuLine(WhoseTimeOut(team), _line(state.table, team)) for team in phase.playing)
-    return stay(opened(state, (*lines, BACK)))
+    return stay(open_list(state, (*lines, BACK)))
 
 
 def _line(table: Table, team: str) -> Msg:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ruled, Turned
-from referee.core.model.labels import Shown, Times, asked, label_of, seat_label
+from referee.core.model.labels import Shown, Times, answer_lamps, label_of, seat_label
 from referee.core.model.registry import claim_game
 from referee.core.model.state import (
     GUARD_NS,
@@ -17,10 +17,10 @@ from referee.core.model.state import (
     State,
     Step,
     Table,
-    heard,
     inner_of,
     play_of,
     seats_of,
+    teams_heard,
 )
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import PhotoLine, PhotoScreen, Screen, VerdictScreen
@@ -85,14 +85,14 @@ class Judged(Phase):
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
         return self.asks and t_ns < self.answers_from_ns
 
-    def waited(self, since_ns: int, now_ns: int) -> Phase:
-        back = super().waited(since_ns, now_ns)
+    def after_waiting(self, since_ns: int, now_ns: int) -> Phase:
+        back = super().after_waiting(since_ns, now_ns)
         return replace(back, asked_at_ns=now_ns) if self.asks else back  # a late vote is no answer to this question
 
     def after_cut(self) -> Phase:
         return replace(self, answers=())
 
-    def undone(self) -> Phase:
+    def after_undo(self) -> Phase:
         return replace(self, answers=())
 
     def locked_until_ns(self) -> int:
@@ -115,7 +115,7 @@ class Judged(Phase):
         if not self.asks:
             return shown
         said = dict(self.answers)
-        teams = heard(state.table, self.play.playing)
+        teams = teams_heard(state.table, self.play.playing)
         return replace(shown, answers=tuple((label_of(state.table, team), said.get(team)) for team in teams))
 
     def lamps(self, state: State) -> Shown:
@@ -124,7 +124,7 @@ class Judged(Phase):
         if self.asks:
             done = tuple(team for team, _ in self.answers)
             since_ns = self.answers_from_ns - GUARD_NS
-            return asked(seats_of(state.table, self.play.playing), seats_of(state.table, done), since_ns)
+            return answer_lamps(seats_of(state.table, self.play.playing), seats_of(state.table, done), since_ns)
         shown: Shown = dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.PULSE3, self.asked_at_ns))
         named = list(self.verdict.callers)
         if self.verdict.grey:
@@ -140,11 +140,12 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     start = verdict.presses[0].t_ns
     callers = tuple(label_of(table, team) for team in verdict.callers)
     others = [p for p in (*verdict.presses, *verdict.ignored) if p.team not in verdict.callers]
-    later = tuple((seat_label(table, p.station), p.t_ns - start) for p in sorted(others, key=by_time))
+    first = {p.station: p for p in sorted(others, key=by_time, reverse=True)}  # who pounds is told once
+    later = tuple((seat_label(table, p.station), p.t_ns - start) for p in sorted(first.values(), key=by_time))
     late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
     shown = VerdictScreen(verdict.kind, verdict.grey, callers, None, None, verdict.window_ns, later, left_share, late)
     game = claim_game(table)
-    shown = replace(shown, word=game.called(table), hint=game.hint)
+    shown = replace(shown, word=game.call_word(table), hint=game.hint)
     if game.limit_ns(table) is not None:
         return _last(state, verdict, replace(shown, last=True, later=()))
     if verdict.kind == "tie":
@@ -186,13 +187,13 @@ def kept_call(table: Table, phase: Phase, hand: int) -> Table:
     judged = judged_in(phase)
     if judged is None or judged.verdict is None:
         return table
-    start, span_ns, shown = _framed(table, judged.verdict)
+    start, span_ns, shown = _photo_frame(table, judged.verdict)
     stations = {press.station for press in shown}
     edges = tuple(e for e in judged.evidence if e.station in stations and e.t_ns < start + span_ns)
     return replace(table, calls=(*table.calls, CallEvidence(hand, judged.verdict, edges)))
 
 
-def _framed(table: Table, verdict: Verdict) -> tuple[int, int, list[Pressed]]:
+def _photo_frame(table: Table, verdict: Verdict) -> tuple[int, int, list[Pressed]]:
     """The instant at which a call's photo begins, how much time it shows, and the presses in it."""
     start = verdict.presses[0].t_ns
     if claim_game(table).limit_ns(table) is not None:
@@ -205,14 +206,14 @@ def _framed(table: Table, verdict: Verdict) -> tuple[int, int, list[Pressed]]:
 
 def photo_of(table: Table, verdict: Verdict, evidence: tuple[Edge, ...]) -> PhotoScreen:
     """A call's photo finish: a line for each press shown, in ns from where the picture begins."""
-    start, span, shown = _framed(table, verdict)
+    start, span, shown = _photo_frame(table, verdict)
     late = [called for called, _ in verdict.late]
     lines = tuple(
         PhotoLine(
             label_of(table, p.team),
             p.t_ns - start,
             own_ns,
-            _closed(evidence, p.station, start, span),
+            _closed_spans(evidence, p.station, start, span),
             p.team in verdict.callers,
             p in late,
             common_ns,
@@ -238,7 +239,7 @@ def _errors(shown: Sequence[Pressed]) -> Iterator[tuple[int, int]]:
         yield own_ns, common_ns
 
 
-def _closed(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: int) -> tuple[tuple[int, int], ...]:
+def _closed_spans(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: int) -> tuple[tuple[int, int], ...]:
     """The intervals in which that contact read closed, in ns from the call's first press, cut at the span."""
     spans: list[tuple[int, int]] = []
     since: int | None = None
@@ -274,15 +275,15 @@ def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
     game = claim_game(state.table)
     last = game.limit_ns(state.table) is not None
     locked = (max if last else min)(p.t_ns for p in verdict.presses) + state.table.setup.lockout_ns
-    judged = replace(_judged(state, phase, event), boot=state.boot, locked_until_at_ns=locked)
+    judged = replace(_judge(state, phase, event), boot=state.boot, locked_until_at_ns=locked)
     sound = "verdict_grey" if verdict.grey else "verdict_tie" if verdict.kind == "tie" else game.clear_sound
     return to(state, judged, Cue(sound, event.at_ns, cancels=True))
 
 
-def _judged(state: State, phase: Called, event: Ruled) -> Judged:
+def _judge(state: State, phase: Called, event: Ruled) -> Judged:
     first = min(p.t_ns for p in event.verdict.presses)
     evidence = tuple(edge for edge in state.trail if edge.t_ns >= first - ns_from_ms(5))
-    play = phase.play.stopped(first)
+    play = phase.play.play_at_pause(first)
     grey, asks = event.verdict.grey, claim_game(state.table).answered
     until = event.at_ns + (OFFERED_NS if asks and not grey else VERDICT_NS)
     return Judged(event.at_ns, play, phase.armed, event.verdict, evidence, until, to_offer=grey, asks=asks)
@@ -295,7 +296,7 @@ def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:
     """
     if not isinstance(phase.inner, Called):
         raise LookupError(f"a verdict, and the power cut has interrupted {phase.inner.name}")
-    return within(state, replace(phase, inner=_judged(state, phase.inner, event)))
+    return within(state, replace(phase, inner=_judge(state, phase.inner, event)))
 
 
 def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:

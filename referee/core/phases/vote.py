@@ -19,12 +19,24 @@ from referee.core.model.events import (
     Played,
     SeatsMoved,
 )
-from referee.core.model.labels import Shown, Times, asked, label_of
+from referee.core.model.labels import Shown, Times, answer_lamps, label_of
 from referee.core.model.registry import claim_game, game_of
-from referee.core.model.state import Due, Held, KnobPushed, Phase, State, Step, Table, Tapped, fresh, heard, seats_of
+from referee.core.model.state import (
+    Due,
+    Held,
+    KnobPushed,
+    Phase,
+    State,
+    Step,
+    Table,
+    Tapped,
+    fresh,
+    seats_of,
+    teams_heard,
+)
 from referee.core.model.transitions import ASKED, Row, Transition
 from referee.core.model.view import Screen, VoteScreen
-from referee.core.phases.common import asks_at_ns, returned, stay, to, toast, wink, within
+from referee.core.phases.common import asks_at_ns, return_to, stay, to, toast, wink, within
 from referee.core.presses.signals import Contact
 from referee.core.units import S
 from referee.core.values import replace, stored
@@ -72,7 +84,7 @@ class Vote(Phase):
 
     def lamps(self, state: State) -> Shown:
         voted = tuple(team for team, _ in self.votes)
-        return asked(seats_of(state.table, self.voters), seats_of(state.table, voted), self.asked_at_ns)
+        return answer_lamps(seats_of(state.table, self.voters), seats_of(state.table, voted), self.asked_at_ns)
 
 
 def _values(table: Table, outcome: Decision | None) -> dict[str, Part | tuple[Part, ...]]:
@@ -84,7 +96,7 @@ def _values(table: Table, outcome: Decision | None) -> dict[str, Part | tuple[Pa
         shown = next((text for value, text in setting.choices if value == outcome.value), str(outcome.value))
         return {"setting": msg(setting.line, choice=shown)}
     if isinstance(outcome, Ended) and outcome.callers:
-        return {"call": claim_game(table).called(table)}
+        return {"call": claim_game(table).call_word(table)}
     return {"parts": tuple(share for _, share in outcome.shares)} if isinstance(outcome, Divided) else {}
 
 
@@ -103,7 +115,7 @@ def ask(
     admission: the outcome when one of `admits` says yes; its `teams` become that one alone.
     """
     now = state.now_ns
-    voters, until = heard(state.table, voters), now + VOTE_NS
+    voters, until = teams_heard(state.table, voters), now + VOTE_NS
     vote = Vote(asks_at_ns(state), question, subject, voters, (), until, outcome, state.phase, admits, admission)
     return to(state, vote, Cue("asked", now))
 
@@ -122,7 +134,7 @@ def _cast(state: State, phase: Vote, station: str, t_ns: int, yes: bool) -> Step
     team = state.table.team_of(station)
     if team is None or team.id not in phase.voters or not fresh(phase, t_ns):
         return stay(state)
-    return _voted(wink(state, station, 1 if yes else 2), phase, team.id, yes)
+    return _vote(wink(state, station, 1 if yes else 2), phase, team.id, yes)
 
 
 def phone_refusal(state: State, event: PhoneVoted) -> Msg | None:
@@ -134,10 +146,10 @@ def phone_refusal(state: State, event: PhoneVoted) -> Msg | None:
 
 def by_phone(state: State, phase: Vote, event: PhoneVoted) -> Step:
     """A team's answer by its phone: as by its button, and the latest one counts."""
-    return stay(state) if phone_refusal(state, event) else _voted(state, phase, event.team, event.yes)
+    return stay(state) if phone_refusal(state, event) else _vote(state, phase, event.team, event.yes)
 
 
-def _voted(state: State, phase: Vote, team: str, yes: bool) -> Step:
+def _vote(state: State, phase: Vote, team: str, yes: bool) -> Step:
     others = tuple(vote for vote in phase.votes if vote[0] != team)
     voted = replace(phase, votes=(*others, (team, yes)))
     if yes and team in phase.admits and voted.admission is not None:
@@ -174,7 +186,7 @@ def _carry_out(state: State, phase: Vote) -> Step:
 
 def _back(state: State, phase: Vote) -> Phase:
     """The phase that asked, as if no time had passed since it did."""
-    return returned(state, replace(phase, asked_at_ns=phase.until_at_ns - VOTE_NS), phase.inner)
+    return return_to(state, replace(phase, asked_at_ns=phase.until_at_ns - VOTE_NS), phase.inner)
 
 
 ROWS: tuple[Transition, ...] = (

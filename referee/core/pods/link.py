@@ -46,7 +46,7 @@ from referee.core.pods.wire import (
     Tested,
 )
 from referee.core.presses.signals import PRESS_NS, REARM_NS, WINDOW_NS
-from referee.core.reading import shown
+from referee.core.reading import quoted_value
 from referee.core.units import MS, S
 from referee.core.values import Value, replace
 
@@ -181,38 +181,38 @@ class Link:
 
     # -- what the owner does ---------------------------------------------------------------------------------------
 
-    def opened(self, now_ns: int) -> None:
+    def open_line(self, now_ns: int) -> None:
         """There is a line, new or again."""
         self._out.clear()
         self._listen(now_ns)
         self.tick(now_ns)
 
-    def resumed(self, hello: Hello, now_ns: int) -> list[News]:
+    def resume_line(self, hello: Hello, now_ns: int) -> list[News]:
         """A line is there on which that pod has just said who it is."""
         self._out.clear()
         self._listen(now_ns)
-        news = list(self._greeted(hello, now_ns))
+        news = list(self._take_hello(hello, now_ns))
         self._heard_ns = self._spoke_ns = now_ns
         return news
 
-    def pulsed(self, pulses: Sequence[Instant]) -> None:
+    def take_pulses(self, pulses: Sequence[Instant]) -> None:
         """The host's own newest pulses on the sync wire: one of them may be the one that the pod has told."""
         if self._pulse is None:
             return
         pod_ns, told_ns = self._pulse
         own_ns = 0 if self.hello is None else self.hello.common_err_ns + self.hello.own_err_ns
-        paired = self._fit.paired(pod_ns, [Instant(p.t_ns, p.err_ns + own_ns) for p in pulses])
+        paired = self._fit.with_paired_pulse(pod_ns, [Instant(p.t_ns, p.err_ns + own_ns) for p in pulses])
         if paired is not None:
             self._fit = paired
         if paired is not None or self._spoke_ns - told_ns > PULSE_NS:
             self._pulse = None
 
-    def steered(self, times: int) -> None:
+    def take_steering(self, times: int) -> None:
         """How often the host's own clock has been steered so far: what was known of the rates may then be wrong."""
         if times != self._steered:
             self._steered = times
-            self._fit = self._fit.loosened()
-            self._spans.steered()
+            self._fit = self._fit.after_steering()
+            self._spans.forget_lines()
 
     def outgoing(self) -> bytes:
         """What is to be written now."""
@@ -265,7 +265,7 @@ class Link:
         news: list[News] = []
         newest: int | None = None
         for kind, payload in self._decoder.feed(data):
-            message = podwire.parsed(kind, payload)
+            message = podwire.read_message(kind, payload)
             if message is not None:
                 newest = payload[-1]
                 told = self._hear(message, now_ns)
@@ -275,7 +275,7 @@ class Link:
         if self._sure_until is not None:
             (pod_ns, behind), self._sure_until = self._sure_until, None
             if self._closings:
-                news += self._extended(pod_ns, behind, now_ns)
+                news += self._extend_closings(pod_ns, behind, now_ns)
         if not self.up:
             self._sample = (self._sample + data)[:SAMPLE]
         elif self.hello is not None and newest is not None:
@@ -287,22 +287,22 @@ class Link:
 
     def _hear(self, message: PodMessage, now_ns: int) -> Iterable[News]:
         if isinstance(message, Report):
-            return self._reported(message, now_ns) if self.up else ()
+            return self._take_report(message, now_ns) if self.up else ()
         if isinstance(message, Beat):
-            return self._beaten(message, now_ns) if self.up else ()
+            return self._take_beat(message, now_ns) if self.up else ()
         if isinstance(message, Hello):
-            return self._greeted(message, now_ns)
+            return self._take_hello(message, now_ns)
         if isinstance(message, Foreign):
             return (Refused(f"speaks protocol {message.version}, this referee {podwire.VERSION}; {REINSTALL}"),)
         if isinstance(message, Answer):
-            return self._answered(message, now_ns) if self.up else ()
+            return self._take_answer(message, now_ns) if self.up else ()
         if isinstance(message, Tested):
             return (message,) if self.up else ()
         if self.up:
             self._pulse = self._ns(message.ticks), now_ns
         return ()
 
-    def _greeted(self, hello: Hello, now_ns: int) -> Iterator[News]:
+    def _take_hello(self, hello: Hello, now_ns: int) -> Iterator[News]:
         """The same one again, the same one started anew, or one that was not here before."""
         known = self.hello
         if known is not None and (known.ident, known.boot) == (hello.ident, hello.boot):
@@ -339,18 +339,18 @@ class Link:
         self.hello, self.up, self.due_ns, self._up_ns = hello, True, now_ns, now_ns
         self._out += [podwire.ask(), podwire.lamps(self.lit)]
 
-    def _answered(self, answer: Answer, now_ns: int) -> Iterator[News]:
+    def _take_answer(self, answer: Answer, now_ns: int) -> Iterator[News]:
         if self._token is None or self._token[0] != answer.token:
             return
         came_ns, left_ns = self._ns(answer.came), self._ns(answer.left)
         if left_ns >= came_ns:
-            self._fit = self._fit.fed(Exchange(self._token[1], came_ns, now_ns, left_ns))
+            self._fit = self._fit.with_exchange(Exchange(self._token[1], came_ns, now_ns, left_ns))
             self._exchanged += 1
         self._token = None
         self.due_ns = now_ns + (PAUSE_NS if self._exchanged >= FIRST_EXCHANGES else FIRST_PAUSE_NS)
-        yield from self._placed(now_ns)
+        yield from self._place_reports(now_ns)
 
-    def _beaten(self, beat: Beat, now_ns: int) -> Iterable[News]:
+    def _take_beat(self, beat: Beat, now_ns: int) -> Iterable[News]:
         """Up to the beat nothing else happened: a contact that is otherwise than known has changed unseen."""
         self.beat = beat
         if beat.lamps != self.lit:
@@ -361,7 +361,7 @@ class Link:
         pod_ns, behind = self._ns(beat.ticks), beat.behind
         wrong = (beat.closed ^ self._level) & ~behind & 0xFF
         for contact in _bits(wrong) if wrong else ():
-            news.append(self._contradicted(contact, bool(beat.closed >> contact & 1), pod_ns, now_ns))
+            news.append(self._contradict(contact, bool(beat.closed >> contact & 1), pod_ns, now_ns))
         self._sure_until = pod_ns, behind
         if not behind:
             self._all_sure_ns = max(self._all_sure_ns, pod_ns)
@@ -370,7 +370,7 @@ class Link:
                 self._sure_ns[contact] = max(self._sure_ns[contact], pod_ns)
         return news
 
-    def _extended(self, pod_ns: int, behind: int, now_ns: int) -> Iterator[Seen]:
+    def _extend_closings(self, pod_ns: int, behind: int, now_ns: int) -> Iterator[Seen]:
         """What has been closed for a press's time up to a beat is so still. Only of a read's last beat: a row that
         repeats a level says nothing where the contact's next change comes with it."""
         for contact, closed_ns in [*self._closings.items()]:
@@ -380,7 +380,7 @@ class Link:
                 assert placed is not None, "its closing was"
                 yield self._row(contact, True, self._told_ns[contact] + pod_ns - closed_ns, placed, now_ns)
 
-    def _contradicted(self, contact: int, closed: bool, pod_ns: int, now_ns: int) -> Seen:
+    def _contradict(self, contact: int, closed: bool, pod_ns: int, now_ns: int) -> Seen:
         """A change that was lost on its way: at some time since all was known of that contact."""
         placed = self._spans.place(contact, pod_ns, self._fit)
         assert placed is not None, "an exchange has been"
@@ -394,7 +394,7 @@ class Link:
         """The pod's clock up to which all is known of a contact."""
         return max(self._sure_ns[contact], self._all_sure_ns)
 
-    def _reported(self, report: Report, now_ns: int) -> Iterable[News]:
+    def _take_report(self, report: Report, now_ns: int) -> Iterable[News]:
         """What is new in it. What comes too early is sent again behind what is missing, what finds no room later."""
         items = report.items
         had = (self._expected - report.first) % ROUND
@@ -402,11 +402,11 @@ class Link:
             return ()
         self._unplaced.extend(items[had:])
         self._expected = (report.first + len(items)) % ROUND
-        return self._placed(now_ns)
+        return self._place_reports(now_ns)
 
     # -- rows ------------------------------------------------------------------------------------------------------
 
-    def _placed(self, now_ns: int) -> Sequence[News]:
+    def _place_reports(self, now_ns: int) -> Sequence[News]:
         """Reports as rows on the host's clock, as soon as that can be told."""
         news: list[News] = []
         old = 0
@@ -428,12 +428,12 @@ class Link:
             if old:
                 news.append(Old(old, self._level))
                 old = 0
-            news.append(self._changed(item, pod_ns, placed, now_ns))
+            news.append(self._change_row(item, pod_ns, placed, now_ns))
         if old:
             news.append(Old(old, self._level))
         return news
 
-    def _changed(self, item: ContactChange, pod_ns: int, placed: Placed, now_ns: int) -> Seen:
+    def _change_row(self, item: ContactChange, pod_ns: int, placed: Placed, now_ns: int) -> Seen:
         contact, lost_ns = item.contact, 0
         if item.gap:
             lost_ns = max(pod_ns - self._known_ns(contact), 0)
@@ -522,7 +522,7 @@ def stranger(sample: bytes) -> str:
     if not sample:
         return "says nothing: it is no pod, or one whose program does not run; `referee pod install` puts it on a Pico"
     if UNFIT in text:
-        return f"runs a pod's program that is {shown(text.partition(UNFIT)[2].partition(chr(13))[0])}"
+        return f"runs a pod's program that is {quoted_value(text.partition(UNFIT)[2].partition(chr(13))[0])}"
     if ">>>" in text or "Traceback" in text or "MicroPython" in text or "raw REPL" in text:
         return "runs MicroPython but not the pod's program, or not all of it; `referee pod install` puts it there"
     if any(line.startswith(("$GP", "$GN", "$GL", "$GA", "$BD")) for line in text.splitlines()):
@@ -531,4 +531,4 @@ def stranger(sample: bytes) -> str:
         return "answers like a modem and is no pod"
     if b"\x7eA" in sample:
         return "sends back what it is sent: it is no pod"
-    return f"says {shown(text[:16])} and nothing that a pod says: it is no pod"
+    return f"says {quoted_value(text[:16])} and nothing that a pod says: it is no pod"

@@ -29,11 +29,11 @@ TICK_CYCLES = 7
 # -- frames --------------------------------------------------------------------------------------------------------
 
 
-def framed(kind: int, payload: bytes = b"") -> bytes:
+def make_frame(kind: int, payload: bytes = b"") -> bytes:
     """One frame, ready to be written.
 
-    >>> framed(ASK, bytes((VERSION,))).hex()
-    '7e41012d5cbcdf7e'
+    >>> make_frame(ASK, bytes((VERSION,))).hex()
+    '7e4102970db5467e'
     """
     body = bytes((kind,)) + payload
     body += crc32(body).to_bytes(4, "little")
@@ -41,7 +41,7 @@ def framed(kind: int, payload: bytes = b"") -> bytes:
     return b"\x7e" + body + b"\x7e"
 
 
-def unframed(piece: bytes) -> tuple[int, bytes] | None:
+def split_frame(piece: bytes) -> tuple[int, bytes] | None:
     """What stood between two flags as (kind, payload), or None for what is no frame."""
     if len(piece) > LONGEST:
         return None
@@ -70,7 +70,7 @@ class Decoder:
             if 4 < len(piece) <= LONGEST and 0x7D not in piece and crc32(piece) == _RESIDUE:
                 found.append((piece[0], piece[1:-4]))  # as nearly always
             elif piece:
-                frame = unframed(piece)
+                frame = split_frame(piece)
                 if frame is None:
                     self.refused += 1
                 else:
@@ -171,7 +171,7 @@ _ACK = struct.Struct("<IHB")
 _TICKS, _CLOSED, _GAP = 0xFFFFFF, 8 << 24, 16 << 24
 
 
-def parsed(kind: int, payload: bytes) -> PodMessage | None:
+def read_message(kind: int, payload: bytes) -> PodMessage | None:
     """A frame as a message; None for what this version does not know, which is nothing to it.
 
     The last byte of each frame from a pod counts them, and an acknowledgement names the newest.
@@ -232,34 +232,34 @@ def _hello(payload: bytes) -> Hello | Foreign | None:
 
 def ask() -> bytes:
     """Who are you? Answered by HELLO and by everything that is not acknowledged."""
-    return framed(ASK, bytes((VERSION,)))
+    return make_frame(ASK, bytes((VERSION,)))
 
 
 def ack(boot: int, number: int, ordinal: int) -> bytes:
     """Everything before that number has come, of that boot, and the frame of that ordinal is the newest that has."""
-    return framed(ACK, _ACK.pack(boot, number, ordinal))
+    return make_frame(ACK, _ACK.pack(boot, number, ordinal))
 
 
 def sync(token: int) -> bytes:
     """What is your clock? Answered soon by ANSWER with the same token of 32 bits."""
-    return framed(SYNC, token.to_bytes(4, "little"))
+    return make_frame(SYNC, token.to_bytes(4, "little"))
 
 
 def lamps(mask: int) -> bytes:
     """These lamps are lit, bit 0 is lamp 1."""
-    return framed(LAMPS, bytes((mask,)))
+    return make_frame(LAMPS, bytes((mask,)))
 
 
 def identify(seconds: int) -> bytes:
     """Blink with every lamp for that long, at most 255 s."""
-    return framed(IDENTIFY, bytes((seconds,)))
+    return make_frame(IDENTIFY, bytes((seconds,)))
 
 
 def selftest() -> bytes:
     """The message that asks a pod to test itself; it answers with TESTED."""
-    return framed(SELFTEST)
+    return make_frame(SELFTEST)
 
 
 def prompt() -> bytes:
     """Leave the program, for MicroPython's prompt."""
-    return framed(PROMPT, b"prompt")
+    return make_frame(PROMPT, b"prompt")

@@ -197,7 +197,7 @@ class ArmedSpan(Value):
     lag_ns: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
     @staticmethod
-    def opened(
+    def open_span(
         rules: CallRules, team_of: Mapping[str, str], lag_ns: Mapping[str, int] = MappingProxyType({})
     ) -> ArmedSpan:
         """A span that has heard no press yet."""

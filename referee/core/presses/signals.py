@@ -187,15 +187,15 @@ def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tupl
     if due is not None and due <= edge.t_ns:
         contact, signals = settle(contact, edge.t_ns)
     elif edge.t_ns < contact.decided_ns and edge.closed is not contact.closed:
-        contact, edge, signals = _doubted(contact, edge)
+        contact, edge, signals = _doubt(contact, edge)
     if contact.mode is _ARMED:
-        return _begun(contact, edge, order), signals
+        return _begin_burst(contact, edge, order), signals
     if edge.closed == contact.closed:
         return contact, signals
     return _other_level(contact, edge, order), signals
 
 
-def _doubted(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, ...]]:
+def _doubt(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, ...]]:
     """What was told may be wrong; should a burst seem to begin with this row, it began at most a window earlier."""
     contact = replace(contact, decided_ns=edge.t_ns, doubted_ns=edge.t_ns)
     rel_err_ns = None if edge.rel_err_ns is None else edge.rel_err_ns + WINDOW_NS
@@ -203,7 +203,7 @@ def _doubted(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal,
     return contact, unsure, (Doubted(edge.station, edge.t_ns),)
 
 
-def _begun(contact: Contact, edge: Edge, order: int) -> Contact:
+def _begin_burst(contact: Contact, edge: Edge, order: int) -> Contact:
     """An armed contact's first row starts a burst, whatever it reads."""
     row = _press(edge, order)
     since, opened = (edge.t_ns, None) if edge.closed else (contact.since_ns, contact.opened_ns)
@@ -298,7 +298,7 @@ def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]
     """What is certain once every row up to and including until_ns is in."""
     signals: tuple[Signal, ...] = ()
     while (due := _next(contact)) is not None and due <= until_ns:
-        contact, told = _decided(contact, due) if contact.mode is _BURST else _rested(contact, due)
+        contact, told = _decide_burst(contact, due) if contact.mode is _BURST else _rest(contact, due)
         signals += told
     return contact, signals
 
@@ -330,7 +330,7 @@ def _is_over(contact: Contact, at_ns: int) -> bool:
     return contact.opened_ns is not None and contact.opened_ns + RELEASE_NS <= at_ns
 
 
-def _rested(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
+def _rest(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
     """Outside a burst: a gesture's release, or armed again."""
     if contact.opened_ns is not None and _is_over(contact, at_ns):
         over = Released(contact.station, contact.opened_ns, at_ns)
@@ -338,7 +338,7 @@ def _rested(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
     return replace(contact, mode=_ARMED), ()
 
 
-def _decided(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
+def _decide_burst(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
     """A burst's end: a press as soon as it was closed for 1 ms, else at its window's end a spike.
 
     Closed for its whole window it is a press, whatever PRESS_NS says: the next burst would be the same one again.
@@ -346,13 +346,13 @@ def _decided(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]
     start = contact.start
     assert start is not None
     if not contact.closed or contact.sum_ns + at_ns - contact.since_ns < min(PRESS_NS, WINDOW_NS):
-        return _spiked(contact, start.t_ns, at_ns)
+        return _spike(contact, start.t_ns, at_ns)
     since, spikes, early, doubted = contact.since_ns, contact.spikes, contact.early_ns, contact.doubted_ns
     spent = Contact(contact.station, True, since, _SPENT, None, None, 0, True, None, spikes, early, at_ns, doubted)
     return spent, (Pressed(start, at_ns, not contact.down),)
 
 
-def _spiked(contact: Contact, start_ns: int, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
+def _spike(contact: Contact, start_ns: int, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
     """Armed at once; closed, a new burst starts where the contact last closed. A release that waited is told."""
     told: tuple[Signal, ...] = (Spiked(contact.station, start_ns),)
     down, opened = contact.down, contact.opened_ns

@@ -49,23 +49,23 @@ def encode(event: Event) -> str:
     name = stored_name(type(event))
     if event_types().get(name or "") is not type(event):
         raise CodecError(f"{short(event)} is no event")
-    return f'{{"v":{VERSION},"type":"{name}",{_written(name, type(event), event)[1:]}'
+    return f'{{"v":{VERSION},"type":"{name}",{_write(name, type(event), event)[1:]}'
 
 
 def decode(text: str | bytes) -> Event:
     """The event that `encode` wrote. CodecError in one sentence for anything else."""
-    return _event(parsed(text))
+    return _event(parse_json(text))
 
 
 def to_document(event: Event) -> dict[str, object]:
     """An event as a plain dict with "v" and "type" first. CodecError if it would not come back as it is."""
-    return cast(dict[str, object], parsed(encode(event)))
+    return cast(dict[str, object], parse_json(encode(event)))
 
 
 def from_document(document: object) -> Event:
     """The event in a plain dict, which stays as it was. CodecError in one sentence if there is none."""
     if type(document) is dict and any(type(part) is dict for part in document.values()):
-        document = _copied("event", document)
+        document = _copy("event", document)
     return _event(document)
 
 
@@ -81,7 +81,7 @@ def _event(document: object) -> Event:
     if kind is None:
         names = event_types() if version == VERSION else oldnames.EVENTS
         raise CodecError(f"the event type {short(name)} is unknown; known are {', '.join(names)}")
-    return cast(Event, _loaded(own, kind, fields))
+    return cast(Event, _load(own, kind, fields))
 
 
 @cache
@@ -105,7 +105,7 @@ def dump(kind: Json, value: object) -> Json:
     >>> dump(tuple[int, ...], (1, 2))
     [1, 2]
     """
-    return parsed(_written(_type_name(kind), kind, value))
+    return parse_json(_write(_type_name(kind), kind, value))
 
 
 def load(kind: Json, plain: object) -> Json:
@@ -116,11 +116,11 @@ def load(kind: Json, plain: object) -> Json:
     referee.core.stored.codec.CodecError: tuple[1]: must be a whole number, got 'b'
     """
     name = _type_name(kind)
-    _loaded(name, kind, plain)  # says first what is wrong with its fields
-    return _loaded(name, kind, _copied(name, plain))
+    _load(name, kind, plain)  # says first what is wrong with its fields
+    return _load(name, kind, _copy(name, plain))
 
 
-def parsed(text: str | bytes) -> Json:
+def parse_json(text: str | bytes) -> Json:
     """What a JSON text says. CodecError for a text that is none; there is no NaN."""
     try:
         return msgspec.json.decode(text)
@@ -145,26 +145,26 @@ def _type_name(kind: Json) -> str:
     return getattr(kind, "__name__", str(kind))  # a union has no name
 
 
-def _copied(name: str, plain: object) -> Json:
+def _copy(name: str, plain: object) -> Json:
     """The same document, shared with nobody. CodecError for what JSON does not have."""
     try:
-        return parsed(_TO_JSON(plain))
+        return parse_json(_TO_JSON(plain))
     except (TypeError, ValueError, RecursionError) as error:
         raise CodecError(f"{name}: must be JSON values, but {error}") from None
 
 
-def _written(name: str | None, kind: Json, value: object) -> str:
+def _write(name: str | None, kind: Json, value: object) -> str:
     try:
         encoded = msgspec.json.encode(value, enc_hook=_write_fraction)
     except (TypeError, ValueError, RecursionError) as error:
         raise CodecError(f"{name}: {error}") from None
-    again = _loaded(str(name), kind, parsed(encoded))
+    again = _load(str(name), kind, parse_json(encoded))
     if again != value:
         raise CodecError(f"{name}: {short(value)} would come back as {short(again)}")
-    return encoded.decode() if encoded.isascii() else _TO_JSON(parsed(encoded))
+    return encoded.decode() if encoded.isascii() else _TO_JSON(parse_json(encoded))
 
 
-def _loaded(name: str, kind: Json, plain: object) -> Json:
+def _load(name: str, kind: Json, plain: object) -> Json:
     try:
         return msgspec.convert(plain, kind, dec_hook=_read_other)
     except msgspec.ValidationError as error:

@@ -23,7 +23,7 @@ class FirstEdge:
     @property
     def deadline_ns(self) -> int | None:
         """When `settle` has something to say; None while the contact rests as reported."""
-        return self._end_ns() if self._unsettled() else None
+        return self._end_ns() if self._is_unsettled() else None
 
     def edge(self, t_ns: int, level: int) -> list[tuple[int, int]]:
         """Take an edge; what is to be reported now, as (stamp, level) in order."""
@@ -36,7 +36,7 @@ class FirstEdge:
 
     def settle(self, now_ns: int) -> list[tuple[int, int]]:
         """The time has come to `now_ns`; what is to be reported because a window has ended."""
-        if not self._unsettled() or now_ns < self._end_ns() or self._latest is None:
+        if not self._is_unsettled() or now_ns < self._end_ns() or self._latest is None:
             return []
         return [self._report(*self._latest)]
 
@@ -44,7 +44,7 @@ class FirstEdge:
         self._reported = self._latest = (t_ns, level)
         return self._reported
 
-    def _unsettled(self) -> bool:
+    def _is_unsettled(self) -> bool:
         return self._reported is not None and self._latest is not None and self._latest[1] != self._reported[1]
 
     def _end_ns(self) -> int:

@@ -98,12 +98,12 @@ class WhenChangedWatch:
         pin.input_with_pull(pull)
         pin.edges = "both"
 
-        def changed(ticks: int | float, state: int) -> None:
+        def note_change(ticks: int | float, state: int) -> None:
             self._listener([RawEdge(gpio, int(bool(state)), ns_from_ticks(ticks))])
 
-        self._callbacks.append(changed)
+        self._callbacks.append(note_change)
         self._pins[gpio] = pin
-        pin.when_changed = changed
+        pin.when_changed = note_change
 
     def levels(self) -> Mapping[int, int]:
         """The physical level of each line at this moment."""

@@ -77,7 +77,7 @@ class GpiodWatch:
             if now_ns - self._refused_ns < REFUSED_NS:
                 raise
             for edge in self.waiting:
-                _guarded(self._listener, [edge])
+                _call_safely(self._listener, [edge])
         self.waiting, self._refused_ns = [], None
 
     def close(self) -> None:
@@ -185,17 +185,17 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
     def _call_back(self) -> float | None:
         while self._heard:
             pin, edge = self._heard.popleft()
-            _guarded(pin.heard, edge)
+            _call_safely(pin.take_edge, edge)
         now_ns = time.monotonic_ns()
         deadlines = []
         for pin in self._own_pins():
-            _guarded(pin.settle, now_ns)
+            _call_safely(pin.settle, now_ns)
             if pin.settles_ns is not None:
                 deadlines.append(pin.settles_ns)
         return max(min(deadlines) - now_ns, 0) / 1e9 if deadlines else None
 
 
-def _guarded(call: Any, argument: object) -> None:
+def _call_safely(call: Any, argument: object) -> None:
     try:
         call(argument)
     except Exception:  # one faulty callback must not end the edges of all pins

@@ -122,7 +122,7 @@ class GpioLine:
     @property
     def fd(self) -> int:
         """The descriptor that becomes readable at an event. Only while claimed."""
-        return self._claimed().fd
+        return self._claimed_request().fd
 
     def is_output(self) -> bool:
         """What the kernel says that the line is now, whoever made it so."""
@@ -149,11 +149,11 @@ class GpioLine:
 
     def level(self) -> int:
         """The physical level: 0 low, 1 high."""
-        return int(self._claimed().get_value(self.gpio) is Value.ACTIVE)
+        return int(self._claimed_request().get_value(self.gpio) is Value.ACTIVE)
 
     def drive(self, level: int) -> None:
         """Set an output to high (any number but 0) or low."""
-        self._claimed().set_value(self.gpio, Value.ACTIVE if level else Value.INACTIVE)
+        self._claimed_request().set_value(self.gpio, Value.ACTIVE if level else Value.INACTIVE)
 
     def read(self) -> list[RawEdge]:
         """Every event that is in the buffer, without waiting. Raises OSError when the chip is gone."""
@@ -175,7 +175,7 @@ class GpioLine:
     def _detecting(self) -> bool:
         return self._settings is not None and self._settings.edge_detection is not Edge.NONE
 
-    def _claimed(self) -> gpiod.LineRequest:
+    def _claimed_request(self) -> gpiod.LineRequest:
         if self._request is None:
             raise ValueError(f"GPIO{self.gpio} is not claimed")
         return self._request

@@ -52,7 +52,7 @@ class RefereeMockPin(MockPin):  # type: ignore[misc]
 
     def _set_state(self, value: float) -> None:
         super()._set_state(value)
-        self.factory.carried(self._number, int(value))
+        self.factory.carry(self._number, int(value))
 
     def _set_pull(self, value: str) -> None:
         # The stock method drives the line to its pull. That sets a resting level; it is no press, so nobody is told.
@@ -149,7 +149,7 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]
         """A wire from an output to an input, which from now on reads what is driven, stamped by the clock."""
         self._wires[out] = back
 
-    def carried(self, gpio: int, level: int) -> None:
+    def carry(self, gpio: int, level: int) -> None:
         """An output was set (what a pin does): the wire on it, if there is one, takes the level along."""
         back = self._wires.get(gpio)
         if back is not None and int(self._pin(back).state) != level:

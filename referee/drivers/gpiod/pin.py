@@ -83,7 +83,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         """When the bounce filter has something to report; None while it has not."""
         return self._filter.deadline_ns if self._listening else None
 
-    def heard(self, edge: RawEdge) -> None:
+    def take_edge(self, edge: RawEdge) -> None:
         """An edge of this pin, on the factory's thread: tell gpiozero's listener, if it is one of those it wants."""
         if self._edges in ("both", "rising" if edge.level else "falling"):
             self._tell(self._filter.edge(edge.t_ns, edge.level))

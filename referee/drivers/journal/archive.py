@@ -22,7 +22,7 @@ class ArchiveError(ValueError):
     """The archive cannot be read or written, in one sentence."""
 
 
-def imported(path: Path) -> list[tuple[int, Any]]:
+def imported_records(path: Path) -> list[tuple[int, Any]]:
     """Every imported record's document with its number, oldest first; none when there is no archive."""
     if not path.exists():
         return []

@@ -369,7 +369,7 @@ def _follow_numbers(found: Carved) -> Iterator[ProvedRow]:
     behind: dict[bytes, ProvedRow] = {}  # the rows that may have stood just before, by the link that each ought to have
     for seq in sorted(found.rows):
         rows = found.rows[seq]
-        proved = next((s for row in rows if (s := _proved(found, row, links)) is not None), None)
+        proved = next((s for row in rows if (s := _prove(found, row, links)) is not None), None)
         if proved is None and (last != seq - 1 or not links or any(row.link is None for row in rows)):
             others = (row for row in rows if row.link is None or row.link not in taken)
             proved = next((s for row in others if (s := _readable(found, row)) is not None), None)
@@ -403,7 +403,7 @@ def _due(found: Carved, rows: list[CarvedRow], links: list[bytes]) -> Iterator[t
                 yield from ((_link(link, row, boot, base), it) for link in links)
 
 
-def _proved(found: Carved, row: CarvedRow, links: list[bytes]) -> ProvedRow | None:
+def _prove(found: Carved, row: CarvedRow, links: list[bytes]) -> ProvedRow | None:
     for boot in dict.fromkeys((*found.boots.get(row.boot, ()), *found.named_boots)):
         for base in (*found.bases.get(row.seq, ()), *_guesses(found, row)):
             for link in links:
@@ -457,17 +457,17 @@ def _nameless(body: str) -> Event:
     return from_document(with_names(json.loads(body), lambda number: f"Player {number}"))
 
 
-def unnamed(rows: Iterable[ProvedRow], found: Carved) -> int:
+def count_unnamed(rows: Iterable[ProvedRow], found: Carved) -> int:
     """How many people that these rows speak of have lost their names."""
     people = set[int]()
 
-    def met(number: int) -> str:
+    def note_person(number: int) -> str:
         people.add(number)
         return ""
 
     for row in rows:
         if row.table == "event":
-            with_names(json.loads(row.values[2]), met)
+            with_names(json.loads(row.values[2]), note_person)
     return len(people - names_of(found).keys())
 
 

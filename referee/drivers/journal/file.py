@@ -38,7 +38,7 @@ from referee.core.presses.signals import Edge
 from referee.core.stored.codec import CodecError, encode
 from referee.core.values import stored_name
 from referee.drivers.journal.beside import High, Lock, sync_directory
-from referee.drivers.journal.carve import PAGES, Carved, ProvedRow, carve, names_of, unnamed
+from referee.drivers.journal.carve import PAGES, Carved, ProvedRow, carve, count_unnamed, names_of
 from referee.drivers.journal.chain import (
     edge_link,
     event_link,
@@ -134,7 +134,7 @@ class Entry(NamedTuple):
         """Whether the row's event is an `Opened`."""
         return self.milestone is not None and self.milestone[0] == stored_name(Opened)
 
-    def shifted(self, by: int) -> Entry:
+    def shift_by(self, by: int) -> Entry:
         """The same row, its number on the disk and its base higher by so many."""
         milestone = self.milestone and (self.milestone[0], self.milestone[1] + by)
         return self._replace(seq=self.seq + by, milestone=milestone)
@@ -418,7 +418,7 @@ def rescue(path: Path, boot: str, until: int | None) -> tuple[int, int]:
         file.close()
     part.rename(rescued_name(path))
     sync_directory(path.parent)
-    return len(rows), unnamed(rows, found)
+    return len(rows), count_unnamed(rows, found)
 
 
 def sound_among(path: Path, hurt: Collection[int]) -> int:
@@ -456,13 +456,50 @@ def end_has_vanished(path: Path, high: High | None) -> DamagedError | None:
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing. DamagedError where there is no file.
 
-    On a read-only disk, where SQLite cannot make the log's index, a file without a log is read as it lies there.
+    On a read-only disk, where SQLite cannot make the log's index, a file without a log is read as it lies there. Where
+    the index cannot be made for another reason, a full disk for one, file and log are read from a copy in memory.
     """
     if not path.is_file():
         raise DamagedError("there is no such file")
     log = Path(f"{path}-wal")
     still = not os.access(path.parent, os.W_OK, effective_ids=True) and not (log.exists() and log.stat().st_size)
-    db = sqlite3.connect(f"file:{quote(str(path))}?{'immutable=1' if still else 'mode=ro'}", uri=True, timeout=1.0)
+    db = _connect_how(path, "immutable=1" if still else "mode=ro")
+    try:
+        db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()  # what makes the index is the first look
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF in _NO_INDEX and (copied := _in_memory(path, log)) is not None:
+            db.close()
+            return copied
+    except sqlite3.Error:  # whoever asked meets it at the first question, and knows what to make of it
+        pass
+    return db
+
+
+_NO_INDEX = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
+MEMORY = Path("/dev/shm")
+"""A folder that is memory on every Linux; a service that is shut in may write there, too."""
+
+
+def _in_memory(path: Path, log: Path) -> sqlite3.Connection | None:
+    """The file with its log as they are now, from memory, where the index can be made; None: not to be had."""
+    import shutil  # for a bad hour only; every start would pay for them
+    import tempfile
+
+    try:
+        with tempfile.TemporaryDirectory(dir=MEMORY) as name:
+            copy = Path(name) / path.name
+            shutil.copyfile(path, copy)
+            if log.is_file():
+                shutil.copyfile(log, f"{copy}-wal")
+            db = _connect_how(copy, "mode=ro")
+            db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()  # holds all of it from now on, names or not
+    except (OSError, sqlite3.Error):
+        return None
+    return db
+
+
+def _connect_how(path: Path, how: str) -> sqlite3.Connection:
+    db = sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=1.0)
     db.text_factory = lenient_text
     return db
 

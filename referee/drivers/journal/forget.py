@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 from referee.core.documents.record import (
     RecordError,
-    forgotten,
+    forget_person,
     from_document,
     names_in,
     neutral_in,
@@ -32,17 +32,17 @@ from referee.core.documents.record import (
     renamed_event,
     to_document,
 )
-from referee.core.documents.statistics import spelled
-from referee.core.names import among, folded
+from referee.core.documents.statistics import spellings_of
+from referee.core.names import among, fold
 from referee.core.values import Value
 from referee.drivers.journal import seasons
 from referee.drivers.journal.archive import check_ours
 from referee.drivers.journal.chain import name_sum, plain_body, with_names
 from referee.drivers.journal.file import DamagedError, JournalBusy, Lock, damage, examine_kept, transaction
 from referee.drivers.journal.lines import is_chained, read_names
-from referee.drivers.journal.matches import Kept, beside, kept, people_of, read, rewrite
+from referee.drivers.journal.matches import Kept, beside, match_to_keep, people_of, read, rewrite
 from referee.drivers.journal.scrub import places, scrub
-from referee.drivers.journal.season_rows import unpacked
+from referee.drivers.journal.season_rows import unpack
 from referee.drivers.journal.seasons import Block
 
 _EVENTS = """
@@ -96,7 +96,7 @@ def forget(journal: Path, archive: Path, person: str) -> Mentions:
 def _spellings(person: str, known: Iterable[str]) -> set[str]:
     """How that name is written here, and in the forms in which a damaged file may have it."""
     forms = {normalize(form, spelling) for form in ("NFC", "NFD") for spelling in (person, person.strip())}
-    return {person, *forms, *(name for name in known if folded(name) == folded(person))}
+    return {person, *forms, *(name for name in known if fold(name) == fold(person))}
 
 
 def aside(state: Path) -> list[Path]:
@@ -127,7 +127,7 @@ def _rename_in_seasons(path: Path, person: str) -> None:
     """The names in the heads of packed evenings; their rows hold numbers, and stay."""
     changed: dict[tuple[str, int], dict[int, str]] = {}
     for block in seasons.blocks(path):
-        numbers = [number for number, name in block.names.items() if folded(name) == folded(person)]
+        numbers = [number for number, name in block.names.items() if fold(name) == fold(person)]
         if numbers:
             changed[block.file, block.first] = dict.fromkeys(numbers, _neutral(path, block, person))
     if changed:
@@ -137,7 +137,7 @@ def _rename_in_seasons(path: Path, person: str) -> None:
 def _neutral(path: Path, block: Block, person: str) -> str:
     """What that person is called from now on in a packed evening; where its rows are damaged, by no seat."""
     try:
-        with closing(unpacked(path, block)) as memory:
+        with closing(unpack(path, block)) as memory:
             bodies = [json.loads(body) for (body,) in memory.execute("SELECT body FROM event ORDER BY seq")]
     except (seasons.SeasonError, ValueError):
         return neutral_name(1, block.names.values())
@@ -147,8 +147,8 @@ def _neutral(path: Path, block: Block, person: str) -> str:
 def _without(match: Kept, person: str) -> Kept:
     if match.shown is None or among(person, match.shown["people"]) is None:
         return match
-    record = forgotten(match.record(), person)
-    return kept(match.number, match.id, match.begun_s, bytes.fromhex(match.link), record, "")
+    record = forget_person(match.record(), person)
+    return match_to_keep(match.number, match.id, match.begun_s, bytes.fromhex(match.link), record, "")
 
 
 def without_name(text: str, person: str) -> str:
@@ -181,7 +181,7 @@ def _gives(line: str, person: str) -> bool:
 
 
 def _is(name: object, person: str) -> bool:
-    return isinstance(name, str) and folded(name) == folded(person)
+    return isinstance(name, str) and fold(name) == fold(person)
 
 
 def _write(db: sqlite3.Connection, changes: Iterable[_Change]) -> None:
@@ -207,7 +207,7 @@ def _changes(db: sqlite3.Connection, journal: bool, archive: bool, person: str) 
         record = from_document(json.loads(body))
         known |= record.people.keys()
         if among(person, record.people) is not None:
-            text = json.dumps(to_document(forgotten(record, person)), ensure_ascii=False)
+            text = json.dumps(to_document(forget_person(record, person)), ensure_ascii=False)
             changes.append(_Change("archive.record", number, text, 1))
     return changes, known - {""}
 
@@ -218,7 +218,7 @@ def _evening(
     """Older rows hold the name itself, the others a number of the table of names."""
     places: dict[int, int] = {}
     for seq, event in events:
-        renamed, found = renamed_event(event, dict.fromkeys(spelled(person, names_in(event)), neutral))
+        renamed, found = renamed_event(event, dict.fromkeys(spellings_of(person, names_in(event)), neutral))
         if found:
             yield _Change("main.event", seq, plain_body(renamed), found)
 

@@ -91,12 +91,12 @@ class Keeper:
             raise
         status = self._child.returncode
         if status == 0:
-            self._heard(json.loads(told))
+            self._take_news(json.loads(told))
         elif status != -signal.SIGTERM:
             last = (complaint.strip().splitlines() or [f"status {status}"])[-1]
             self._say(f"past matches could not be kept: {last}", self._failed)
 
-    def _heard(self, told: dict[str, Any]) -> None:
+    def _take_news(self, told: dict[str, Any]) -> None:
         if told["packed"]:
             self._packed()
         for sentence in told["wrong"]:

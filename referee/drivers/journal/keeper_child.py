@@ -24,7 +24,7 @@ from referee.drivers.journal.matches import Kept
 from referee.drivers.journal.read import JournalError, Match, own_matches
 from referee.drivers.journal.remember import remember
 from referee.drivers.journal.schema import DamagedError
-from referee.drivers.journal.season_rows import block_of, packable, unpacked
+from referee.drivers.journal.season_rows import block_of, packable, unpack
 from referee.drivers.journal.seasons import Block, PackedMatch, beside
 
 STEP_BACK = 19
@@ -38,7 +38,7 @@ def keep(journal: Path) -> tuple[int, list[str]]:
         if not is_chained(db):
             return 0, []
         count = _pack(journal, db, kept)
-        return count, checked(journal, db)
+        return count, check_packed(journal, db)
 
 
 def _pack(journal: Path, db: sqlite3.Connection, kept: list[Kept]) -> int:
@@ -83,12 +83,12 @@ def _packed_match(db: sqlite3.Connection, match: Match, last: int) -> PackedMatc
 def _read_again(path: Path, block: Block, db: sqlite3.Connection) -> None:
     """What was written leads from link to link as the journal does. SeasonError, and the rows stay where they are."""
     (found,) = [other for other in seasons.blocks(path) if (other.file, other.first) == (block.file, block.first)]
-    with closing(unpacked(path, found, db)) as memory:
+    with closing(unpack(path, found, db)) as memory:
         if last_seq(memory) > block.last:
             raise seasons.SeasonError(f"the rows {block.first} to {block.last} were not packed as they are")
 
 
-def checked(journal: Path, db: sqlite3.Connection) -> list[str]:
+def check_packed(journal: Path, db: sqlite3.Connection) -> list[str]:
     """What is wrong with all that is packed."""
     path, known, packed = beside(journal), origin(db), packed_through(db)
     found = seasons.blocks(path)

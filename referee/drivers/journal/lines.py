@@ -87,9 +87,9 @@ def _lines(db: sqlite3.Connection, first: int, last: int) -> Iterator[tuple[Stor
             trouble = "it has lost its link" if linked else ""  # the rows of an older referee stand before all others
             due = due_link(link, seq, boot, kind, values) if trouble else None
         elif link != b"":
-            found, base, trouble = boots.compared(link, own, seq, boot, kind, values)
+            found, base, trouble = boots.compare(link, own, seq, boot, kind, values)
             boot, beside = found, "" if found == boot else "the id of its boot is not as it was written"
-            if trouble and due is not None and not _compared(due, own, seq, boot, kind, values)[1]:
+            if trouble and due is not None and not _compare(due, own, seq, boot, kind, values)[1]:
                 trouble, proves = "", True  # it was the link of the row before that was altered
             due = due_link(link, seq, boot, kind, values) if trouble else None
         link, linked = own or link, linked or own is not None
@@ -115,21 +115,21 @@ class _Boots:
         self._db = db
         self._right: dict[str | None, str] = {}
 
-    def compared(
+    def compare(
         self, before: bytes, own: bytes, seq: int, boot: str, kind: str | None, values: Sequence[Any]
     ) -> tuple[str, int | None, str]:
-        """The id of the row's boot; then as `_compared`."""
+        """The id of the row's boot; then as `_compare`."""
         known = self._right.get(boot, boot)
-        base, trouble = _compared(before, own, seq, known, kind, values)
-        for other in self._named() if trouble else ():
-            other_base, still = _compared(before, own, seq, other, kind, values)
+        base, trouble = _compare(before, own, seq, known, kind, values)
+        for other in self._boots_named() if trouble else ():
+            other_base, still = _compare(before, own, seq, other, kind, values)
             if not still:
                 self._right[boot] = other
                 return other, other_base, ""
         return known, base, trouble
 
     @cache  # noqa: B019 - it lives as long as one reading
-    def _named(self) -> tuple[str, ...]:
+    def _boots_named(self) -> tuple[str, ...]:
         """What events call the boots, the last first."""
         named = []
         for (body,) in self._db.execute("SELECT body FROM event WHERE instr(body, '\"boot\"') ORDER BY seq DESC"):
@@ -178,7 +178,7 @@ def read_names(db: sqlite3.Connection) -> dict[int, str]:
     return {number: _name(number, body, own) for number, body, own in db.execute("SELECT id, body, sum FROM name")}
 
 
-def said(db: sqlite3.Connection) -> set[str]:
+def faults_said(db: sqlite3.Connection) -> set[str]:
     """What is wrong with the file and has been said at a start before."""
     return {reason for (reason,) in db.execute("SELECT reason FROM mark WHERE kind = 'said'")}
 
@@ -221,7 +221,7 @@ def link_before(db: sqlite3.Connection, first: int) -> tuple[bytes, bool]:
     return (known[1] if known else b""), False
 
 
-def _compared(
+def _compare(
     before: bytes, own: bytes, seq: int, boot: str, kind: str | None, values: Sequence[Any]
 ) -> tuple[int | None, str]:
     """An event's base, and what is wrong with the row. A lost milestone of an `Opened` is found again by trying."""

@@ -19,7 +19,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from referee.core.documents.record import Record, from_document, shown, to_document
+from referee.core.documents.record import Record, from_document, summary, to_document
 from referee.core.documents.statistics import part
 from referee.drivers.journal.beside import sync_directory
 
@@ -57,9 +57,9 @@ def beside(journal: Path) -> Path:
     return journal.with_name("matches.log")
 
 
-def kept(number: int, id_: str, begun_s: int | None, link: bytes, record: Record | None, trouble: str) -> Kept:
+def match_to_keep(number: int, id_: str, begun_s: int | None, link: bytes, record: Record | None, trouble: str) -> Kept:
     """A match as it is to be kept."""
-    told = None if record is None else shown(record) | {"parts": {who: part(record, who) for who in record.people}}
+    told = None if record is None else summary(record) | {"parts": {who: part(record, who) for who in record.people}}
     body = "null" if record is None else _TO_JSON(to_document(record))
     return Kept(number, id_, begun_s, link.hex(), "" if record else trouble, told, body)
 
@@ -111,7 +111,7 @@ def last_number(journal: Path) -> int:
     return 0
 
 
-def damaged(path: Path) -> int:
+def count_damaged(path: Path) -> int:
     """How many lines of the file do not fit their sums."""
     with contextlib.suppress(OSError):
         return sum(bool(line) and _match(line) is None for line in path.read_bytes().split(b"\n"))

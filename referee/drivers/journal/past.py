@@ -44,10 +44,10 @@ def files(state: Path) -> tuple[Path, Path]:
     return journal, archive
 
 
-def remembered(state: Path) -> list[ListedMatch]:
+def list_matches(state: Path) -> list[ListedMatch]:
     """Every match of the journal, then every imported one; oldest first. ValueError for files that cannot be read."""
-    from referee.core.documents.record import RecordError, from_document, shown
-    from referee.drivers.journal.archive import imported
+    from referee.core.documents.record import RecordError, from_document, summary
+    from referee.drivers.journal.archive import imported_records
     from referee.drivers.journal.remember import remember
 
     journal, archive = files(state)
@@ -62,10 +62,10 @@ def remembered(state: Path) -> list[ListedMatch]:
         )
         for match in remember(journal)
     ]
-    for number, document in imported(archive):
+    for number, document in imported_records(archive):
         try:
             record = from_document(document)
-            known = ListedMatch(f"A{number}", record.begun_s, shown(record), "", lambda r=record: r, record.id)  # type: ignore[misc]
+            known = ListedMatch(f"A{number}", record.begun_s, summary(record), "", lambda r=record: r, record.id)  # type: ignore[misc]
             found.append(known)
         except RecordError as error:
             found.append(ListedMatch(f"A{number}", None, None, str(error)))
@@ -77,28 +77,28 @@ def keep(state: Path, record: Record) -> tuple[str, bool]:
     from referee.core.documents.record import to_document
     from referee.drivers.journal.archive import add
 
-    number = _called(state, record)
+    number = _number_of(state, record)
     if number is None:
         state.mkdir(parents=True, exist_ok=True)
         added = add(state / "archive.db", record.id, to_document(record))
         if added is not None:
             return f"A{added}", True
-        number = _called(state, record)  # somebody else has kept it meanwhile
+        number = _number_of(state, record)  # somebody else has kept it meanwhile
     return number or "", False
 
 
-def _called(state: Path, record: Record) -> str | None:
+def _number_of(state: Path, record: Record) -> str | None:
     """What the match is called here already, None when it is not here."""
     if not any((state / name).exists() for name in ("journal.db", "archive.db")):
         return None
-    return next((match.number for match in remembered(state) if match.id == record.id), None)
+    return next((match.number for match in list_matches(state) if match.id == record.id), None)
 
 
 def past(state: Path) -> Iterator[PastMatch]:
     """The same with their records read, oldest first. ValueError for files that cannot be read."""
     from referee.core.documents.record import PastMatch
 
-    for match in remembered(state):
+    for match in list_matches(state):
         try:
             yield PastMatch(match.number, match.begun_s, match.record, match.trouble)
         except ValueError as error:  # one record that cannot be read costs no other

@@ -16,7 +16,7 @@ from referee.core.documents.figures import DeviceHistory, device_history
 from referee.drivers.journal.past import past
 
 
-def told(state: Path) -> DeviceHistory:
+def read_history(state: Path) -> DeviceHistory:
     """The matches in that state directory with their figures. ValueError, OSError."""
     there = any((state / name).exists() for name in ("journal.db", "archive.db"))
     return device_history(past(state) if there else ())
@@ -25,7 +25,7 @@ def told(state: Path) -> DeviceHistory:
 def main(argv: list[str]) -> int:
     """Tell of the directory that is named."""
     try:
-        found = told(Path(argv[0]))
+        found = read_history(Path(argv[0]))
     except (OSError, ValueError) as error:
         print(error or type(error).__name__, file=sys.stderr)  # noqa: T201
         return 1

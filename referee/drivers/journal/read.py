@@ -31,17 +31,17 @@ from referee.drivers.journal.file import (
 from referee.drivers.journal.lines import (
     END,
     StoredRow,
+    faults_said,
     hurt_opening,
     is_chained,
     lines,
     marks,
     marks_trouble,
     names_trouble,
-    said,
     wall_corrections,
 )
 from referee.drivers.journal.memory import JournalRow, Recovered
-from referee.drivers.journal.season_rows import unpacked
+from referee.drivers.journal.season_rows import unpack
 from referee.drivers.journal.seasons import Block, PackedMatch, SeasonError, beside
 
 _LAST = """
@@ -132,7 +132,7 @@ def packed_blocks(path: Path, db: sqlite3.Connection) -> list[Block]:
 
 
 def _match(match: PackedMatch, moved: list[tuple[str, int, int]]) -> Match:
-    wall_s = None if match.wall_s is None else _corrected(match.wall_s, match.boot, match.first_seq, moved)
+    wall_s = None if match.wall_s is None else _correct_wall(match.wall_s, match.boot, match.first_seq, moved)
     return Match(match.number, match.opened_seq, match.first_seq, match.last_seq, wall_s, match.id)
 
 
@@ -155,11 +155,11 @@ def _unpacked_tape(path: Path, db: sqlite3.Connection, block: Block, number: int
     """A match of a packed evening; its rows' links are reckoned anew."""
     packed = next(match for match in block.matches if match.number == number)
     try:
-        with closing(unpacked(beside(path), block, db)) as memory:
+        with closing(unpack(beside(path), block, db)) as memory:
             read = _read(memory, packed.opened_seq, packed.last_seq)
     except SeasonError as error:
         raise JournalError(f"{beside(path)}: {error}") from None
-    own = _marked(db, block, packed.opened_seq, packed.last_seq)
+    own = _marks_of(db, block, packed.opened_seq, packed.last_seq)
     hurt = (*read.hurt, *_troubles(db))
     return Tape(
         _match(packed, wall_corrections(db)), read.rows, own, read.aside | _rows_set_aside(own, read.base), hurt
@@ -200,7 +200,7 @@ def _packed_evenings(
 ) -> Iterator[StoredEvening]:
     """The evenings of a block; of one that is damaged the rows raise SeasonError."""
     try:
-        memory = unpacked(beside(path), block, db)
+        memory = unpack(beside(path), block, db)
     except SeasonError as error:
         ends = tuple(bytes.fromhex(match.link) for match in block.matches)
         read = partial(_raise, error)
@@ -211,7 +211,7 @@ def _packed_evenings(
             own = tuple(group)
             wall_clock = _wall_clock(memory, opened, own[-1].last_seq, moved)
             ends = tuple(bytes.fromhex(match.link) for match in own)
-            marked = _marked(db, block, opened, own[-1].last_seq)
+            marked = _marks_of(db, block, opened, own[-1].last_seq)
             read = partial(_evening_rows, memory, opened, own[-1].last_seq, marked)
             yield StoredEvening(tuple(_match(match, moved) for match in own), read, wall_clock, ends)
 
@@ -225,7 +225,7 @@ def _evening_rows(
     return EveningRows(read.rows, frozenset({*read.aside, *told_aside}), read.altered)
 
 
-def _marked(db: sqlite3.Connection, block: Block, first: int, last: int | None) -> tuple[Blemish, ...]:
+def _marks_of(db: sqlite3.Connection, block: Block, first: int, last: int | None) -> tuple[Blemish, ...]:
     """What the journal's marks say of rows that are packed."""
     known = origin(db)
     return marks(db, first, last or END) if known and known[0].hex() == block.file else ()
@@ -246,7 +246,7 @@ def own_matches(db: sqlite3.Connection) -> list[Match]:
         JOIN milestone ON milestone.seq = first_seq ORDER BY number"""
     return [
         Match(
-            before + number, opened, first, last, None if wall_s is None else _corrected(wall_s, own, first, moved),
+            before + number, opened, first, last, None if wall_s is None else _correct_wall(wall_s, own, first, moved),
             f"{boot}-{at_ns}-{first - base}",
         )
         for number, opened, first, last, wall_s, own, boot, at_ns, base in db.execute(query)
@@ -260,10 +260,10 @@ def _wall_clock(db: sqlite3.Connection, opened: int, last: int, moved: list[tupl
         WHERE seq BETWEEN ? AND ? AND lower(kind) IN (?, ?, ?, ?) AND wall_s IS NOT NULL"""
     (base,) = db.execute("SELECT base FROM milestone WHERE seq = ?", (opened,)).fetchone()
     found = db.execute(query, (opened, last, "began", "rematched", "sealed", "ended")).fetchall()
-    return {seq - base: _corrected(wall_s, boot, seq, moved) for seq, wall_s, boot in found}
+    return {seq - base: _correct_wall(wall_s, boot, seq, moved) for seq, wall_s, boot in found}
 
 
-def _corrected(wall_s: int, boot: str, seq: int, moved: list[tuple[str, int, int]]) -> int:
+def _correct_wall(wall_s: int, boot: str, seq: int, moved: list[tuple[str, int, int]]) -> int:
     """What the wall clock would have said, had it been right."""
     return wall_s + sum(by_s for of, before, by_s in moved if of == boot and seq < before)
 
@@ -339,13 +339,13 @@ def recover_from(db: sqlite3.Connection) -> Recovered:
         "SELECT event.wall_s, uuid, seq FROM event JOIN boot ON boot.id = boot WHERE wall_s IS NOT NULL "
         "ORDER BY seq DESC LIMIT 1"
     ).fetchone()
-    wall_s = _corrected(noted[0], noted[1], noted[2], wall_corrections(db)) if noted else None
+    wall_s = _correct_wall(noted[0], noted[1], noted[2], wall_corrections(db)) if noted else None
     opened = db.execute("SELECT seq FROM milestone WHERE lower(kind) = 'opened' ORDER BY seq DESC LIMIT 1").fetchone()
     if opened is None:
         note = "the journal lacks its beginning; the table starts anew" if last else ""
         return Recovered((), boot, wall_s, note, last)
     read = _read(db, opened[0], END)
-    known = said(db)
+    known = faults_said(db)
     beside_rows = [trouble for trouble in (*read.lasting, *_troubles(db)) if trouble not in known]
     hurt = [*read.news, *beside_rows]
     note = f"the journal was damaged: {'; '.join(hurt[:3])}{'; ...' if len(hurt) > 3 else ''}" if hurt else ""

@@ -49,7 +49,9 @@ def _with_parts(match: Kept) -> Kept | None:
         return None
     with contextlib.suppress(ValueError):  # a record that cannot be read stays as it is
         link = bytes.fromhex(match.link)
-        return matches.kept(match.number, match.id, match.begun_s, link, match.record(), "")._replace(over=match.over)
+        return matches.match_to_keep(match.number, match.id, match.begun_s, link, match.record(), "")._replace(
+            over=match.over
+        )
     return None
 
 
@@ -77,7 +79,7 @@ def _matches_of_evening(evening: StoredEvening, known: dict[tuple[int, str], Kep
             yield before
         else:
             over = closed or bool(record and record.winners)
-            yield matches.kept(match.number, match.id, begun_s, link, record, why)._replace(over=over)
+            yield matches.match_to_keep(match.number, match.id, begun_s, link, record, why)._replace(over=over)
 
 
 def _unreadable(error: Exception) -> str:

@@ -151,7 +151,7 @@ def examine(db: sqlite3.Connection, known: Sequence[str] = MIGRATIONS) -> int:
     (ours,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     numbers = (version,) if version <= len(known) else range(1, len(known) + 1)
-    same = [number for number in numbers if _expected(tuple(known[:number])) == found]
+    same = [number for number in numbers if _expected_schema(tuple(known[:number])) == found]
     if ours != APPLICATION_ID:
         raise DamagedError("its mark as a journal is damaged" if same else "it is another program's database")
     if version > len(known) and not same:
@@ -165,7 +165,7 @@ def examine(db: sqlite3.Connection, known: Sequence[str] = MIGRATIONS) -> int:
 
 
 def examine_kept(db: sqlite3.Connection) -> int:
-    """As `examine`, for those who read: a file that was killed while it was made has nothing for them."""
+    """As `examine`, for those who read. DamagedError, too, for a file that was killed while made: it is empty."""
     version = examine(db)
     if version == 0:
         raise DamagedError("it is empty, nothing has been kept in it yet")
@@ -173,7 +173,7 @@ def examine_kept(db: sqlite3.Connection) -> int:
 
 
 @cache
-def _expected(migrations: tuple[str, ...]) -> dict[tuple[str, str], str]:
+def _expected_schema(migrations: tuple[str, ...]) -> dict[tuple[str, str], str]:
     db = sqlite3.connect(":memory:", isolation_level=None)
     try:
         migrate(db, migrations)

@@ -17,7 +17,7 @@ from referee.drivers.journal.carve import PAGES
 _LOG_HEAD, _FRAME_HEAD = 32, 24
 
 
-def written(person: str) -> set[bytes]:
+def written_forms(person: str) -> set[bytes]:
     """The name as journals write it, in quotes, with and without escapes."""
     return {json.dumps(person).encode(), json.dumps(person, ensure_ascii=False).encode()}
 
@@ -25,7 +25,7 @@ def written(person: str) -> set[bytes]:
 def places(content: bytes, person: str) -> list[tuple[int, int]]:
     """Where the name stands: start and end of what is between its quotes, two for one that is split."""
     found = []
-    for text in sorted(written(person)):
+    for text in sorted(written_forms(person)):
         found += [(at.start() + 1, at.end() - 1) for at in re.finditer(re.escape(text), content)]
         for size in PAGES:
             for number, start in _pages(content, size):

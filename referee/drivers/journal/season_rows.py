@@ -61,13 +61,13 @@ def block_of(
         kept = _FOLLOWS if follows else None if own is None else own.hex()
         rows.append([seq, boots.setdefault(boot, len(boots)), kept, kind, *map(_plain, values)])
         link = own or link
-    content, sum_ = seasons.compressed({"boots": list(boots), "rows": rows})
+    content, sum_ = seasons.compress_rows({"boots": list(boots), "rows": rows})
     file = known[0].hex() if known else ""
     head = Block(file, place, first, last, before.hex(), link.hex(), tuple(matches), texts, len(content), sum_)
     return head, content
 
 
-def unpacked(path: Path, block: Block, db: sqlite3.Connection | None = None) -> sqlite3.Connection:
+def unpack(path: Path, block: Block, db: sqlite3.Connection | None = None) -> sqlite3.Connection:
     """A journal in memory that holds the rows of a block. db: the journal, for what it says of boots.
 
     SeasonError when the rows are not as they were written.

@@ -72,7 +72,7 @@ def beside(journal: Path) -> Path:
     return journal.with_name("seasons.pack")
 
 
-def compressed(rows: Any) -> tuple[bytes, str]:
+def compress_rows(rows: Any) -> tuple[bytes, str]:
     """Rows as they are kept, and their sum."""
     packed = zlib.compress(_TO_JSON(rows).encode(), 6)
     return packed, _sum(packed)
@@ -82,7 +82,7 @@ def blocks(path: Path) -> list[Block]:
     """The heads of all sound blocks in the order of their rows, file by file; none when there is no file. OSError."""
     try:
         with path.open("rb") as file:
-            found = {(block.file, block.first): block for block in _scanned(file, path.stat().st_size)}
+            found = {(block.file, block.first): block for block in _scan(file, path.stat().st_size)}
     except FileNotFoundError:
         return []
     files = list(dict.fromkeys(block.file for block in found.values()))
@@ -184,7 +184,7 @@ def _damage_sentence(block: Block) -> str:
 # -- the file ----------------------------------------------------------------------------------------------------------
 
 
-def _scanned(file: BinaryIO, size: int) -> Iterator[Block]:
+def _scan(file: BinaryIO, size: int) -> Iterator[Block]:
     """Each sound head whose rows are there in full; behind what is none, the next line that looks like one."""
     at = 0
     while at < size:

@@ -54,7 +54,7 @@ from referee.drivers.journal.file import (
     set_aside,
     sound_among,
 )
-from referee.drivers.journal.lines import hurt_opening, said
+from referee.drivers.journal.lines import faults_said, hurt_opening
 from referee.drivers.journal.matches import last_number
 from referee.drivers.journal.memory import AnyJournal, Durable, JournalRow, MemoryJournal, Recovered, SaveStatus
 from referee.drivers.journal.read import JournalError, recover, recover_from
@@ -278,7 +278,7 @@ class Journal:
         except Exception as error:
             if isinstance(error, JournalBusy | JournalTooNew) and not self._started.is_set():
                 raise
-            self._lost(error)
+            self._note_loss(error)
         else:
             self._fine()
         self._busy_since_ns = None
@@ -322,11 +322,11 @@ class Journal:
             condemned = self._condemned or (None if self._known else end_has_vanished(self.path, self._high.found))
             if condemned is not None:
                 raise condemned
-            return self._adopt(self._opened())
+            return self._adopt(self._open_file())
         except DamagedError as damaged:
             return self._adopt_rescued(damaged)
 
-    def _opened(self) -> JournalFile:
+    def _open_file(self) -> JournalFile:
         """The file; a new one counts its matches on from those that are kept as records."""
         return JournalFile(self.path, self._boot, matches_before=0 if self.path.exists() else last_number(self.path))
 
@@ -342,7 +342,7 @@ class Journal:
         begun = f"{saved} of its rows were saved into a fresh one" if saved else "a fresh one is begun"
         begun += f", {unnamed} of its names could not be" if unnamed else ""
         self._condemned = None
-        file = self._opened()
+        file = self._open_file()
         found, lost = self._high.found if self._high else None, 0
         if found is not None and not self._known:
             lost = max(found.seq - file.last_seq, 0)
@@ -371,7 +371,7 @@ class Journal:
         self._known, self._file = True, file
         if self._high is not None:
             self._high.set(file.high(), sync=True)
-        self._said = said(file.db)
+        self._said = faults_said(file.db)
         with contextlib.suppress(Exception):  # it is tried again, and said, when nothing waits
             self._packing = self._adopt_packed(file)
         return file
@@ -416,7 +416,7 @@ class Journal:
     def _shift_behind(self, last_seq: int) -> None:
         """The file could not be read at the start and has rows after all: ours, a new evening, come behind them."""
         with self._change:
-            self._waiting = deque(entry.shifted(last_seq) for entry in self._waiting)
+            self._waiting = deque(entry.shift_by(last_seq) for entry in self._waiting)
             self._moves = tuple(WallClockSet(move.before_seq + last_seq, move.by_s) for move in self._moves)
             self._asides = tuple(
                 mark._replace(after_seq=mark.after_seq + last_seq, until_seq=mark.after_seq + last_seq)
@@ -433,7 +433,7 @@ class Journal:
             return (Blemish("gap", last_seq, self._durable, "the file with these rows is gone", wall_s),)
         if self._known:
             return ()
-        if vanished := self._vanished(file):
+        if vanished := self._vanished_up_to(file):
             return (Blemish("gap", last_seq, vanished, "the end of the file has vanished", wall_s),)
         if lock is None or lock.unsaved_until <= last_seq:
             return ()
@@ -441,7 +441,7 @@ class Journal:
         self._remark(f"the last {lost} rows before the restart could not be saved and are lost ({lock.reason})")
         return (Blemish("gap", last_seq, None, f"{lost} rows lost: {lock.reason}", wall_s),)
 
-    def _vanished(self, file: JournalFile) -> int | None:
+    def _vanished_up_to(self, file: JournalFile) -> int | None:
         """Up to which row the file once went, when it does not go so far any more; what the mark beside it says."""
         found = self._high.found if self._high else None
         if found is None:
@@ -466,14 +466,14 @@ class Journal:
 
     # -- trouble ---------------------------------------------------------------------------------------------------
 
-    def _lost(self, error: Exception) -> None:
+    def _note_loss(self, error: Exception) -> None:
         """Close, note, tell, and try again later. A file that is found bad twice in a row will be set aside."""
         if self._file is not None:
             self._file.close()
             self._file = None
         again = self._health.lost
         self._condemned = damage(error) if again else None
-        self._health.failed(error, self._now())
+        self._health.note_failure(error, self._now())
         with self._change:
             self._reason = str(error) or type(error).__name__
             last = self._last

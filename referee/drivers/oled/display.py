@@ -149,7 +149,7 @@ class Display(Generic[F]):
             self._on_shown(mail.frame, self._clock_ns())
 
     def _drop(self, exc: Exception) -> None:
-        self._health.failed(exc, self._clock_ns())
+        self._health.note_failure(exc, self._clock_ns())
         if self._panel is not None:
             self._close_panel(blank=False)
 

@@ -40,7 +40,10 @@ class ChipMemory:
         self._pending: list[int] = []
 
     def i2c(self, message: bytes) -> None:
-        """One I2C write without its address: a control byte, then commands (0x00) or data (0x40)."""
+        """One I2C write without its address: a control byte, then commands (0x00) or data (0x40).
+
+        Raises ValueError for another control byte.
+        """
         if message[0] == 0x40:
             self.data(message[1:])
         elif message[0] == 0x00:

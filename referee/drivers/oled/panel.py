@@ -72,7 +72,7 @@ class Controller:
         """How many bytes a page has, and how many pages there are."""
         return self.size[0], self.size[1] // PAGE_PX
 
-    def fitted(self, window: Window) -> Window:
+    def fit_window(self, window: Window) -> Window:
         """The smallest window that the chip can fill and that covers this one."""
         return window
 
@@ -107,7 +107,7 @@ class ShadesController(Controller):
         """How many bytes a row has, and how many rows there are: here a page is one row."""
         return self.size[0] // 2, self.size[1]
 
-    def fitted(self, window: Window) -> Window:
+    def fit_window(self, window: Window) -> Window:
         """See `Controller`: two bytes are the least."""
         return window._replace(x0=window.x0 & ~1, x1=window.x1 | 1)
 
@@ -214,7 +214,7 @@ class OledPanel:
         width, pages = self.chip.shape
         if self._shown is not None:
             changed = changes(self._shown, frame, width, self.chip.overhead, self.chip.windows)
-            return [self.chip.fitted(window) for window in changed]
+            return [self.chip.fit_window(window) for window in changed]
         full = whole(width, pages)
         return [full] if self.chip.windows else [Window(0, width - 1, p, p) for p in range(pages)]
 

@@ -37,7 +37,7 @@ MODELS: tuple[tuple[str, Model], ...] = (
 """How the device tree's name of a model begins, and what that model is."""
 
 
-def named(root: Path = Path("/")) -> str | None:
+def model_name(root: Path = Path("/")) -> str | None:
     """The device tree's name of this machine, such as "Raspberry Pi 4 Model B Rev 1.4"; None where it has none."""
     try:
         return (root / "proc/device-tree/model").read_text("utf-8", "replace").rstrip("\0\n") or None

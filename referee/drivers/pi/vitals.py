@@ -50,7 +50,7 @@ def _read(path: Path) -> str | None:
         return None
 
 
-def throttled(root: Path) -> Throttled | None:
+def read_throttled(root: Path) -> Throttled | None:
     """What the firmware says; where it does not, the kernel's alarm of low voltage; None where there is neither."""
     for file in sorted((root / "sys/devices/platform").glob("soc*/soc*firmware/get_throttled")):
         text = _read(file)
@@ -142,7 +142,7 @@ def disk(root: Path, directory: Path) -> Disk | None:
         "ro" in found[2],
         _number(ext4 / "errors_count"),
         None if (kib := _number(ext4 / "lifetime_write_kbytes")) is None else kib * 1024,
-        _worn(_read(whole / "device" / "life_time")),
+        _wear_text(_read(whole / "device" / "life_time")),
     )
 
 
@@ -151,7 +151,7 @@ def _number(path: Path) -> int | None:
     return int(text) if text is not None and text.isdigit() else None
 
 
-def _worn(text: str | None) -> int | None:
+def _wear_text(text: str | None) -> int | None:
     """`life_time` has an estimate for each kind of cell, in tenths; 0 says nothing."""
     tenths = [int(word, 16) for word in (text or "").split() if re.fullmatch(r"0x[0-9a-fA-F]+", word)]
     return 10 * max(tenths, default=0) or None
@@ -163,7 +163,7 @@ ALARMS = ("supply", "heat", "disk")
 
 def alarm(directory: Path, root: Path = Path("/")) -> str | None:
     """What people at the table must know, the worst first: one of ALARMS, or None. `directory` is the journal's."""
-    supply, storage = throttled(root), disk(root, directory)
+    supply, storage = read_throttled(root), disk(root, directory)
     if supply is not None and supply.low_voltage:
         return "supply"
     if supply is not None and supply.hot:

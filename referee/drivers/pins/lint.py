@@ -72,7 +72,7 @@ def used_twice(profile: Profile) -> Complaint:
     """One wire, one pin, one name."""
     by_gpio: dict[int, str] = {}
     nets: set[str] = set()
-    free = sorted(set(HEADER) - {pin.gpio for pin in profile.pins} - _reserved(profile).keys())
+    free = sorted(set(HEADER) - {pin.gpio for pin in profile.pins} - _reserved_pins(profile).keys())
     for pin in profile.pins:
         if pin.gpio in by_gpio:
             yield f"{_is(pin)}, which {by_gpio[pin.gpio]} uses already; free: {_pins(free)}."
@@ -82,9 +82,9 @@ def used_twice(profile: Profile) -> Complaint:
         nets.add(pin.net)
 
 
-def reserved(profile: Profile) -> Complaint:
+def check_reserved(profile: Profile) -> Complaint:
     """What the profile keeps free, and the HAT's pins, nobody takes."""
-    names = _reserved(profile)
+    names = _reserved_pins(profile)
     for name in profile.reserve:
         if name not in GROUPS:
             yield f"reserves '{name}', which is no group of pins; allowed are {', '.join(GROUPS)}."
@@ -93,7 +93,7 @@ def reserved(profile: Profile) -> Complaint:
             yield f"{_is(pin)}, which is reserved for {names[pin.gpio]}; allowed is any pin that is not."
 
 
-def _reserved(profile: Profile) -> dict[int, str]:
+def _reserved_pins(profile: Profile) -> dict[int, str]:
     names = ("hat_id", *(name for name in profile.reserve if name in GROUPS))
     return {gpio: name for name in names for gpio in GROUPS[name]}
 
@@ -285,7 +285,7 @@ def pwm_overlay(profile: Profile) -> Complaint:
 RULES: tuple[Callable[[Profile], Complaint], ...] = (
     on_the_header,
     used_twice,
-    reserved,
+    check_reserved,
     bus_signals,
     pwm_channels,
     boot_levels,

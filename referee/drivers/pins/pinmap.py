@@ -82,11 +82,11 @@ class Profile(Value):
 
     def stations(self) -> dict[str, Pin]:
         """Station name ("1" to "8") to its button's wire, in order of the name."""
-        return self._numbered("BTN")
+        return self._pins_by_number("BTN")
 
     def lamps(self) -> dict[str, Pin]:
         """Station name to its lamp's wire; empty where the lamps hang on a shift register."""
-        return self._numbered("LED")
+        return self._pins_by_number("LED")
 
     @property
     def shifted_lamps(self) -> bool:
@@ -106,7 +106,7 @@ class Profile(Value):
         nets = {"ENC_SW" if station == "knob" else f"P{station}_BTN" for station in stations}
         return replace(self, pins=tuple(pin for pin in self.pins if pin.net not in nets))
 
-    def moved(self, changes: Mapping[str, Any]) -> Profile:
+    def move_nets(self, changes: Mapping[str, Any]) -> Profile:
         """This profile with nets moved to other pins, as the configuration's section [pins.moved] says: net -> BCM
         number.
 
@@ -121,7 +121,7 @@ class Profile(Value):
                 )
         return replace(self, pins=tuple(replace(pin, gpio=changes.get(pin.net, pin.gpio)) for pin in self.pins))
 
-    def _numbered(self, what: str) -> dict[str, Pin]:
+    def _pins_by_number(self, what: str) -> dict[str, Pin]:
         found = {m[1]: pin for pin in self.pins if (m := re.fullmatch(rf"P([1-8])_{what}", pin.net))}
         return dict(sorted(found.items()))
 
@@ -151,10 +151,10 @@ def profile(
     """One profile by name, with the sync wire if it is there and the configuration's changes. Raises PinMapError."""
     profiles = load(path)
     if name == NO_PINS:
-        return WITHOUT.moved(changes or {})
+        return WITHOUT.move_nets(changes or {})
     if name not in profiles:
         raise PinMapError(f"There is no pin profile '{name}'; allowed are {_list((*profiles, NO_PINS))}.")
-    return (profiles[name].with_sync() if sync else profiles[name]).moved(changes or {})
+    return (profiles[name].with_sync() if sync else profiles[name]).move_nets(changes or {})
 
 
 def _find_file() -> Path:

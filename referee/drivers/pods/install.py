@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.core.pods import wire as podwire
-from referee.core.reading import shown
+from referee.core.reading import quoted_value
 from referee.drivers.pods.port import open_line
 
 _HERE = Path(__file__).resolve().parents[2]
@@ -53,7 +53,7 @@ def install(line: str, say: Callable[[str], object] = lambda text: None, *, rest
     with open_line(line) as opened:
         prompt = Prompt(opened, line)
         prompt.reach()
-        version = _fit(prompt, line)
+        version = _check_fit(prompt, line)
         for name, data in files.items():
             say(f"{name}, {len(data)} bytes")
             prompt.put(name + NEW, data)
@@ -66,13 +66,13 @@ def install(line: str, say: Callable[[str], object] = lambda text: None, *, rest
     return version
 
 
-def _fit(prompt: Prompt, line: str) -> str:
+def _check_fit(prompt: Prompt, line: str) -> str:
     """That it is a Pico with a MicroPython that can do it; its version."""
     version, platform, board, *_ = *prompt.run(WHO).strip().split("|"), "", ""
     if platform != "rp2":
         raise InstallError(f"{line} runs MicroPython on {platform or 'something'}; a pod is an RP2040 (rp2)")
     if "RP2040" not in board:
-        raise InstallError(f"{line} is {shown(board)}; a pod is a Pico or a Pico W, with an RP2040")
+        raise InstallError(f"{line} is {quoted_value(board)}; a pod is a Pico or a Pico W, with an RP2040")
     major, minor = (int(part) for part in version.split("."))
     if not OLDEST <= (major, minor) <= NEWEST:
         allowed = f"{OLDEST[0]}.{OLDEST[1]} to {NEWEST[0]}.{NEWEST[1]}"
@@ -95,7 +95,7 @@ class Prompt:
         self._data = b""
 
     def reach(self) -> None:
-        """From whatever runs there, a pod's program or another, to the prompt."""
+        """From whatever runs there, a pod's program or another, to the prompt. Raises InstallError where none comes."""
         self._line.write(podwire.ask() + podwire.prompt())
         for _ in range(3):
             time.sleep(0.1)

@@ -180,15 +180,15 @@ class Pods:
         except (OSError, ValueError) as exc:
             self._once(line, f"{line} cannot be opened: {_reason(exc)}")
             return
-        self._try(line).opened(self._clock())
+        self._try(line).note_open(self._clock())
         link = Link(self._began_ns)
         port = Port(
             line,
             opened,
             link,
             clock=self._clock,
-            news=self._heard,
-            ended=self._ended,
+            news=self._take_news,
+            ended=self._note_end,
             pulses=self._pulses,
             steered=self._steered,
             pause_ns=self._pause_ns,
@@ -197,19 +197,19 @@ class Pods:
             self._ports[line] = port
         self._served.serve(port)
 
-    def _ended(self, port: Port, why: str) -> None:
+    def _note_end(self, port: Port, why: str) -> None:
         """By that port's thread, its last word."""
         with self._gate:
             self._ports.pop(port.url, None)
             ident = self._owners.pop(port.url, None)
             self._named.pop(port.url, None)
-            self._try(port.url).ended(self._clock())
+            self._try(port.url).note_end(self._clock())
             if ident is not None and not self._of(ident):
                 self._links.pop(ident, None)  # nobody's presses: nothing to keep
         if ident is not None:
-            self._gone(ident, why)
+            self._tell_gone(ident, why)
 
-    def _gone(self, ident: str, why: str) -> None:
+    def _tell_gone(self, ident: str, why: str) -> None:
         name, stations = _name(ident), _real(self._of(ident))
         if stations and not self._stop.is_set():
             self._sink([Linked(self._clock(), f"pod:{ident}", False, stations)])
@@ -218,7 +218,7 @@ class Pods:
 
     # -- news ------------------------------------------------------------------------------------------------------
 
-    def _heard(self, port: Port, now_ns: int, news: Sequence[News]) -> None:
+    def _take_news(self, port: Port, now_ns: int, news: Sequence[News]) -> None:
         """Turns what a pod says into rows for the core, its seats named; called on that port's thread."""
         rows: list[PodRow] = []
         named = self._named.get(port.url, ())
@@ -227,7 +227,7 @@ class Pods:
                 known = self._links.get(news[0].hello.ident, port.link)
                 if known is not port.link and self._other_line(port, news[0].hello) is None:
                     port.link = known
-                    news = known.resumed(news[0].hello, now_ns)
+                    news = known.resume_line(news[0].hello, now_ns)
         for item in news:
             if isinstance(item, Seen):
                 station = named[item.contact] if item.contact < len(named) else ""
@@ -248,7 +248,7 @@ class Pods:
             elif isinstance(item, Odd):
                 self._once(port.url, f"{_name(self._owners.get(port.url, ''))} on {port.url} {item.what}")
             elif isinstance(item, Refused):
-                self._refused(port, item.reason)
+                self._refuse(port, item.reason)
             elif isinstance(item, Silent):
                 port.order(lambda link: _end("it says nothing any more"))
         if rows:
@@ -268,7 +268,7 @@ class Pods:
         port.order(lambda link: _end("another pod"))
         if other is None:
             self._links.pop(self._owners[port.url], None)  # it has become the other's
-        elif self._try(port.url).taken(self._clock(), AGAIN_NS):
+        elif self._try(port.url).shun_taken(self._clock(), AGAIN_NS):
             self._once(port.url, f"{_name(hello.ident)} on {port.url} has the number of the one on {other}: {ONE_EACH}")
         return True
 
@@ -293,7 +293,7 @@ class Pods:
         self._report(f"{_name(ident)} kept {old.count} edges of before this start; they are nobody's press any more")
         return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed_stations(named, old.closed))]
 
-    def _refused(self, port: Port, reason: str) -> None:
+    def _refuse(self, port: Port, reason: str) -> None:
         with self._gate:
             self._try(port.url).shun(self._clock() + AGAIN_NS)
         self._once(port.url, f"{port.url} {reason}")

@@ -93,11 +93,11 @@ class LineThread:
         now_ns = self._clock()
         for port in list(self._ports):
             if port.descriptor in readable:
-                self._guarded(port, port.read_ready)
+                self._run_step(port, port.read_ready)
             elif 0 < port.held_ns <= now_ns:
-                self._guarded(port, port.read)
+                self._run_step(port, port.read)
             elif port.ordered or port.descriptor in writable or port.due_ns <= now_ns:
-                self._guarded(port, port.step)
+                self._run_step(port, port.step)
 
     def _take_new(self) -> None:
         with self._gate:
@@ -105,7 +105,7 @@ class LineThread:
         self._ports += new
         for port in new:
             port.wake = self.wake
-            self._guarded(port, port.begin)
+            self._run_step(port, port.begin)
 
     def _wait(self) -> tuple[Sequence[int], Sequence[int]]:
         """Until something can be read or written, or the first port is due: what can be. A line that is held is not
@@ -122,7 +122,7 @@ class LineThread:
         readable, writable, _ = select.select(reading, writing, [], seconds)
         return readable, writable
 
-    def _guarded(self, port: Port, step: Callable[[], object]) -> None:
+    def _run_step(self, port: Port, step: Callable[[], object]) -> None:
         """A line torn out shows as many an error in pyserial; a mistake of ours ends it, too, and no other line."""
         try:
             step()

@@ -68,11 +68,11 @@ class Tries:
         """Whether the line is worth opening now."""
         return now_ns >= self._again_ns
 
-    def opened(self, now_ns: int) -> None:
+    def note_open(self, now_ns: int) -> None:
         """Note that the line is open."""
         self._opened_ns = now_ns
 
-    def ended(self, now_ns: int) -> None:
+    def note_end(self, now_ns: int) -> None:
         """It has ended: by its plug after a steady while, which may be back at once, else a little later each time."""
         if now_ns - self._opened_ns >= STEADY_NS:
             self._pause_ns = 0
@@ -83,7 +83,7 @@ class Tries:
         """Whatever is there is to be left alone."""
         self._again_ns = until_ns
 
-    def taken(self, now_ns: int, again_ns: int) -> bool:
+    def shun_taken(self, now_ns: int, again_ns: int) -> bool:
         """Its pod is on another line, too. That line may not have ended yet; True when it must have: it is shunned."""
         if self._taken_ns is None:
             self._taken_ns = now_ns
@@ -185,7 +185,7 @@ class Port:
 
     def begin(self) -> None:
         """The line is served from now on."""
-        self.link.opened(self._clock())
+        self.link.open_line(self._clock())
         self._write()
 
     @property
@@ -209,7 +209,10 @@ class Port:
         return 0 if self.link.asking else self._moderation.until_ns
 
     def read_ready(self) -> None:
-        """Take what has come, and go on as in `step`. A line that is ready to be read and has nothing has ended."""
+        """Take what has come, and go on as in `step`.
+
+        Raises OSError where nothing has come: a line that is ready to be read and has nothing has ended.
+        """
         data = self._bytes()
         if data == b"":
             raise OSError("the line has ended")
@@ -253,10 +256,10 @@ class Port:
             self._over.set()
 
     def _go_on(self, data: bytes, now_ns: int) -> None:
-        self.link.steered(self._steered())
+        self.link.take_steering(self._steered())
         if data:
             self._tell(now_ns, self.link.receive(data, now_ns))  # after which it may be another link
-        self.link.pulsed(self._pulses())
+        self.link.take_pulses(self._pulses())
         self._obey()
         self._tell(now_ns, self.link.tick(self._clock()))
         self._write()

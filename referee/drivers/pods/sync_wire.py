@@ -60,7 +60,7 @@ class SyncWire:
         self.heard = 0
         """How many pulses the input has stamped."""
         self._stop = threading.Event()
-        self._watch: Watch = edge_source(factory).watch(self._heard, [back], "down")
+        self._watch: Watch = edge_source(factory).watch(self._keep_rising, [back], "down")
         try:
             factory.reserve_pins(self, out)
             self._pin = factory.pin(out)
@@ -103,13 +103,13 @@ class SyncWire:
             LOG.warning("the sync wire is back")
         stamp_ns = self._stamp(before_ns)
         self.heard += stamp_ns is not None
-        self._pulses.append(placed(before_ns, after_ns, stamp_ns, self._err_ns))
+        self._pulses.append(place_pulse(before_ns, after_ns, stamp_ns, self._err_ns))
 
     def _run(self) -> None:
         while not self._stop.wait(self._period_s):
             self.pulse()
 
-    def _heard(self, batch: Sequence[RawEdge]) -> None:
+    def _keep_rising(self, batch: Sequence[RawEdge]) -> None:
         """Keeps the stamps of rising edges; called on the pin factory's thread."""
         self._seen.extend(edge.t_ns for edge in batch if edge.level)
 
@@ -126,12 +126,12 @@ class SyncWire:
         return True  # gpiozero asks this of both parties to a reservation
 
 
-def placed(before_ns: int, after_ns: int, stamp_ns: int | None, err_ns: int) -> Instant:
+def place_pulse(before_ns: int, after_ns: int, stamp_ns: int | None, err_ns: int) -> Instant:
     """A rising edge between two readings of the clock, stamped by the kernel at most err_ns late.
 
-    >>> placed(1_000, 9_000, None, 300_000)
+    >>> place_pulse(1_000, 9_000, None, 300_000)
     Instant(t_ns=5500, err_ns=4500)
-    >>> placed(1_000, 5_000_000, 41_000, 30_000)
+    >>> place_pulse(1_000, 5_000_000, 41_000, 30_000)
     Instant(t_ns=26500, err_ns=15500)
     """
     low, high = before_ns, after_ns

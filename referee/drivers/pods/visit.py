@@ -58,14 +58,14 @@ def visit(
     thread = LineThread(time.monotonic_ns)
     thread.serve(port)
     try:
-        heard = _listen(port, come, frame, until or _fitted, time.monotonic() + patience_s)
+        heard = _listen(port, come, frame, until or _is_fitted, time.monotonic() + patience_s)
     finally:
         port.close()
         thread.close()
-    return _met(line, link, heard, "" if ended.empty() else ended.get())
+    return _meeting(line, link, heard, "" if ended.empty() else ended.get())
 
 
-def _fitted(link: Link, heard: Sequence[News]) -> bool:
+def _is_fitted(link: Link, heard: Sequence[News]) -> bool:
     return link.quality(time.monotonic_ns()).exchanges >= FIRST_EXCHANGES
 
 
@@ -90,7 +90,7 @@ def _listen(
     return heard
 
 
-def _met(line: str, link: Link, heard: Sequence[News], why: str) -> Met:
+def _meeting(line: str, link: Link, heard: Sequence[News], why: str) -> Met:
     refused = next((item.reason for item in heard if isinstance(item, Refused)), None)
     if refused is not None or link.hello is None:
         return Met(line, None, refused or f"does not answer{f' ({why})' if why else ''}")
@@ -107,7 +107,7 @@ def self_test(line: str) -> Met:
     """Have it test itself, and learn what its clock is worth."""
 
     def done(link: Link, heard: Sequence[News]) -> bool:
-        return _fitted(link, heard) and any(isinstance(item, Tested) for item in heard)
+        return _is_fitted(link, heard) and any(isinstance(item, Tested) for item in heard)
 
     return visit(line, selftest(), until=done)
 

@@ -107,7 +107,7 @@ class FakePwm:
         self.error: OSError | None = None
 
     def set(self, period_ns: int, high_ns: int) -> None:
-        """Record the period and how long of it is high, in ns."""
+        """Record the period and how long of it is high, in ns. Raises `error` while that is set."""
         if self.error:
             raise self.error
         self.log.append((period_ns, high_ns))

@@ -150,7 +150,7 @@ class Buzzer:
         try:
             self._write(hz)
         except Exception as exc:  # whatever it is, the thread goes on and the table plays in silence
-            self._health.failed(exc, now_ns)
+            self._health.note_failure(exc, now_ns)
         else:
             self._sounding = hz
             self._health.ok()

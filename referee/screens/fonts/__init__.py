@@ -52,7 +52,7 @@ class Font:
     def glyph(self, char: str) -> Image.Image:
         """The glyph as a 1-bit image of the cell's size; shared, so never draw into it."""
         if char not in self._images:
-            self._images[char] = self._image(self.known(char))
+            self._images[char] = self._image(self.drawn_for(char))
         return self._images[char]
 
     def line(self, text: str) -> Image.Image:
@@ -69,7 +69,7 @@ class Font:
             self._lines[text] = found
         return found
 
-    def known(self, char: str) -> str:
+    def drawn_for(self, char: str) -> str:
         """The character that is drawn for `char`."""
         for candidate in (char, unicodedata.normalize("NFD", char)[0], "?"):
             if candidate in self:

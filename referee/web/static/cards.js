@@ -2,7 +2,7 @@
 "use strict";
 
 const SUITS = { S: "♠", H: "♥", C: "♣", D: "♦" };
-const EMPTY = { sides: [], lake: [], astray: [], mine: [], bots: [], refused: {}, pace: 100, lesson: [] };
+const EMPTY = { sides: [], lake: [], astray: [], mine: [], bots: [], refused: {}, pace: 100, lesson: [], discards: null, deck: 0, turn: [], own: {} };
 const cards = { ...EMPTY };
 const mine = new Map(); // the seats whose cards this page moves, and who sat there when it last looked
 const felt = find("felt");
@@ -17,9 +17,13 @@ function lay(news) {
   const lying = cards.sides.length > 0;
   felt.hidden = !lying;
   document.body.classList.toggle("dealt", lying);
-  if (news.all || "bots" in news || "mine" in news) build();
-  else Object.keys(news.sides || {}).forEach((at) => renew(Number(at)));
-  if (news.all || news.lake || news.astray) middle();
+  find("turn-keys").hidden = true;
+  if (inTurns()) layTurns();
+  else {
+    if (news.all || "bots" in news || "mine" in news) build();
+    else Object.keys(news.sides || {}).forEach((at) => renew(Number(at)));
+    if (news.all || news.lake || news.astray) middle();
+  }
   if (news.all || news.refused) refuse();
   if (news.all || news.lesson) teach();
   document.querySelectorAll("[data-speed]").forEach((button) => {
@@ -78,6 +82,7 @@ const isMine = (at) => mine.has(seatOf(at));
 
 function build() {
   follow();
+  if (inTurns()) return layTurns();
   const at = document.activeElement && document.activeElement.dataset.place;
   boards.replaceChildren(...cards.sides.map(board));
   cards.sides.forEach((_, side) => renew(side));
@@ -90,14 +95,7 @@ function board(side, at) {
   const item = made("li", `side s${at % 8}${own ? " mine" : ""}`);
   item.dataset.side = at;
   const names = ["reserve", ...side.piles.map((_, pile) => `pile ${pile + 1}`), "stock", "waste"];
-  const head = made("div", "head");
-  head.append(made("h3", "whose"));
-  item.append(head);
-  if (seatOf(at)) {
-    const choice = Object.assign(made("button", "choice", own ? LABELS.cards.leave : LABELS.cards.take), { type: "button" });
-    choice.addEventListener("click", () => take(at, !own));
-    head.append(choice);
-  }
+  item.append(headOf(at, own));
   item.append(...names.map((name) => {
     const place = made(own ? "button" : "div", `place ${name.split(" ")[0]}`);
     place.dataset.place = name;
@@ -106,6 +104,18 @@ function board(side, at) {
     return place;
   }));
   return item;
+}
+
+// Whose cards they are, and the choice to move them oneself.
+function headOf(at, own) {
+  const head = made("div", "head");
+  head.append(made("h3", "whose"));
+  if (seatOf(at)) {
+    const choice = Object.assign(made("button", "choice", own ? LABELS.cards.leave : LABELS.cards.take), { type: "button" });
+    choice.addEventListener("click", () => take(at, !own));
+    head.append(choice);
+  }
+  return head;
 }
 
 function lies(side, name) {
@@ -175,7 +185,7 @@ function take(at, yes) {
   else mine.delete(seat);
   send({ seat, move: yes ? "take" : "leave" });
   build();
-  if (yes) boards.querySelector(`[data-side="${at}"] .place`).focus();
+  if (yes && !inTurns()) boards.querySelector(`[data-side="${at}"] .place`).focus();
 }
 
 function move(at, what) {

@@ -28,8 +28,21 @@ async function keep(file) {
   }
 }
 
+// The evenings above as they are now, without losing what is said of each file.
+async function renew() {
+  try {
+    const answer = await fetch(location.pathname);
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    document.getElementById("past").replaceWith(page.getElementById("past"));
+  } catch {
+    // what was there stays; the next visit has it all
+  }
+}
+
 document.getElementById("import").addEventListener("submit", async (event) => {
   event.preventDefault();
   list.replaceChildren();
   for (const file of [...files.files]) await keep(file); // one after the other: writes are counted
+  await renew();
 });

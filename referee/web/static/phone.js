@@ -239,6 +239,9 @@ function values() {
 async function reasons() {
   past = await ask("/api/hands");
   if (!past) return;
+  find("giving").hidden = Boolean(past.no_points); // a game without points, a match that does not rest
+  find("give-none").hidden = !past.no_points;
+  find("give-none").textContent = past.no_points;
   find("give-team").replaceChildren(...past.teams.map(([seat, name]) => option(seat, `${seat} ${name}`)));
   find("give-reason").replaceChildren(...past.given.map(([key, text]) => option(key, text)));
 }

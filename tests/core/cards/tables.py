@@ -12,7 +12,7 @@ from referee.core.cards.apply import apply
 from referee.core.cards.deal import deal
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import CardMove
-from referee.core.cards.pack import Pile, card_from_text, card_text, owned, owner_of
+from referee.core.cards.pack import Pile, card_from_text, card_text, owner_of, with_owner
 from referee.core.cards.position import TABLE, Position, Tableau
 from referee.core.cards.rules import CardRules
 from tests.core.cards.simple import Side, Simple
@@ -111,7 +111,7 @@ def foundation(text: str, owners: str = "", letters: str = LETTERS) -> Pile:
     """A foundation by cards' names; `owners`: a digit a card, "0" for all if left out."""
     pile = cards(text, letters)
     numbers = map(int, owners or "0" * len(pile))
-    return tuple(owned(card, team) for card, team in zip(pile, numbers, strict=True))
+    return tuple(with_owner(card, team) for card, team in zip(pile, numbers, strict=True))
 
 
 def table(rules: CardRules, *tableaux: Tableau, foundations: tuple[Pile, ...] = (), **more: Any) -> Position:

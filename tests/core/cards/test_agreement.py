@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core.cards.apply import apply, moved
+from referee.core.cards.apply import apply, apply_move
 from referee.core.cards.check import breach
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import RULES, CardMove, IllegalMoveError
@@ -80,7 +80,7 @@ def test_what_holds_in_every_game(rules: CardRules, teams: int, seed: int) -> No
         assert all(after.tableaux[team] is position.tableaux[team] for team in others)
         found = counts(after)
         assert sum(count.lake for count in found) == sum(map(len, after.foundations))
-        assert moved(position, move) == after
+        assert apply_move(position, move) == after
         position = after
 
 

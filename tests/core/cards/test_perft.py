@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from referee.core.cards.apply import moved
+from referee.core.cards.apply import apply_move
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.position import Position
 from tests.core.cards.perft import DEPTH, GOLDENS, RULES, counted, start
@@ -18,7 +18,7 @@ WANTED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 def perft(position: Position, depth: int) -> int:
     """Sequences of so many legal moves of anybody."""
     moves = [move for team in everyone(position) for move in legal_moves(position, team)]
-    return len(moves) if depth == 1 else sum(perft(moved(position, move), depth - 1) for move in moves)
+    return len(moves) if depth == 1 else sum(perft(apply_move(position, move), depth - 1) for move in moves)
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.rules import CardRules
-from referee.core.cards.sight import BACK, seen
+from referee.core.cards.sight import BACK, with_backs
 from tests.core.cards.tables import any_rules, cards, everyone, shuffled, table, tableau, walk
 
 
@@ -19,7 +19,7 @@ def test_what_is_seen_says_every_legal_move(rules: CardRules, teams: int, seed: 
     rng = Random(seed)
     start = shuffled(rules, teams, rng)
     for position in (start, *(after for _, after in walk(start, rng, 30))):
-        sight = seen(position)
+        sight = with_backs(position)
         for team in everyone(position):
             assert legal_moves(sight, team) == legal_moves(position, team)
         assert [len(side.cards) for side in sight.tableaux] == [len(side.cards) for side in position.tableaux]
@@ -28,9 +28,15 @@ def test_what_is_seen_says_every_legal_move(rules: CardRules, teams: int, seed: 
 def test_backs_are_what_lies_face_down() -> None:
     """A stock wholly, a reserve under its top card unless it lies open, a work pile as far as it is hidden."""
     side = tableau("7C 2H 9S", "KD QS JD / ", "5D 6D", "9S 8S", down=(2, 0))
-    shown = seen(table(CardRules(piles=2), side)).tableaux[0]
+    shown = with_backs(table(CardRules(piles=2), side)).tableaux[0]
     assert shown.reserve == (BACK, BACK, *cards("9S"))
     assert shown.piles == ((BACK, BACK, *cards("JD")), ())
     assert (shown.stock, shown.waste) == ((BACK, BACK), cards("9S 8S"))
-    assert seen(table(CardRules(piles=2, open_reserve=True), side)).tableaux[0].reserve == side.reserve
-    assert seen(table(CardRules(piles=2), tableau("", " / "))).tableaux[0].reserve == ()
+    assert with_backs(table(CardRules(piles=2, open_reserve=True), side)).tableaux[0].reserve == side.reserve
+    assert with_backs(table(CardRules(piles=2), tableau("", " / "))).tableaux[0].reserve == ()
+
+
+def test_a_back_is_no_card_of_any_pack() -> None:
+    """52 cards, with jokers, 40 in four colours: none is taken for a card that lies face down."""
+    packs = [CardRules(), CardRules(jokers=2), CardRules(highest=10)]
+    assert all(BACK not in rules.pack for rules in packs)

@@ -22,9 +22,9 @@ from referee.core.clocks.constraints import (
     Wander,
     between,
     centre_ns,
-    changed,
     highest_ns,
-    seen,
+    rate_change,
+    seen_from,
     slack_ns,
     with_constraint,
 )
@@ -39,7 +39,7 @@ RATES = st.tuples(RATE, RATE).map(lambda two: (min(two), max(two)))
 
 
 def in_parts(points: list[tuple[int, int]]) -> Constraints:
-    """As `seen` gives them."""
+    """As `seen_from` gives them."""
     return tuple((u, height * UNIT) for u, height in sorted(points))
 
 
@@ -58,6 +58,7 @@ def test_the_model_is_what_the_documents_say() -> None:
 
 
 @given(SPAN, WANDER)
+@example(1_000 * S, SURE)  # where it is straight
 def test_the_slack_is_the_rate_s_change_summed_up_and_rounded_up(u_ns: int, wander: Wander) -> None:
     """A parabola until the rate has changed by all that it can, then straight; the same on either side."""
     u, per_ns = Fraction(abs(u_ns)), Fraction(wander.per_s, S * UNIT)
@@ -70,7 +71,7 @@ def test_the_slack_is_the_rate_s_change_summed_up_and_rounded_up(u_ns: int, wand
 def test_a_rate_changes_no_faster_than_the_model_says(span_ns: int, wander: Wander) -> None:
     """And by no more than the whole range."""
     true = Fraction(wander.per_s * abs(span_ns), S)
-    assert changed(span_ns, wander) == min(true.numerator // true.denominator + 1, RANGE)
+    assert rate_change(span_ns, wander) == min(true.numerator // true.denominator + 1, RANGE)
 
 
 @given(POINTS, SPAN, SPAN, WANDER)
@@ -78,7 +79,7 @@ def test_constraints_are_seen_from_a_time_with_their_slack(
     points: list[tuple[int, int]], at_ns: int, through_ns: int, wander: Wander
 ) -> None:
     """How far away each is, and how high a line through there may pass."""
-    told = seen(tuple(points), at_ns, through_ns, wander)
+    told = seen_from(tuple(points), at_ns, through_ns, wander)
     assert [at_ns + u for u, _ in told] == [when for when, _ in points]
     for (when, height), (_, passes) in zip(points, told, strict=True):
         assert Fraction(passes, UNIT) == height + slack_ns(when - through_ns, wander)
@@ -192,6 +193,8 @@ def test_lines_between_by_hand() -> None:
     rate = 2_000 * UNIT // at
     assert between(*gate, (-FASTEST, FASTEST)) == (-rate, rate)
     assert between(*gate, (-rate // 2, rate // 3)) == (-rate // 2, rate // 3)
+    wide = ((0, 1_000 * UNIT), (7 * S, 1_000 * UNIT))
+    assert between(wide, wide, (-FASTEST, FASTEST)) == (-285_714_286, 285_714_286)  # a seventh, rounded outwards
     assert between(((0, 0),), ((0, -1),), (-FASTEST, FASTEST)) is None
     assert between(((0, 0),), ((0, 0),), (-5, 5)) == (-5, 5)
     assert between(((0, 0), (at, 5 * UNIT)), ((0, 0), (at, -5 * UNIT)), (-FASTEST, FASTEST)) == (5 * UNIT // at,) * 2
@@ -231,6 +234,7 @@ def test_the_greatest_height_by_hand() -> None:
     assert highest_ns(((-10, 0), (30, 4 * UNIT)), rates) == 1
     assert highest_ns(((-10, 0), (0, UNIT // 2), (30, 4 * UNIT)), rates) == 1
     wide = (-10 * UNIT, 10 * UNIT)
+    assert highest_ns(((-9, UNIT), (1, 6 * UNIT), (5, 37 * UNIT), (12, 20 * UNIT)), wide) == 6
     assert highest_ns(((-10, 0), (1, 40 * UNIT)), wide) == 37
     assert highest_ns(((-1, 40 * UNIT), (10, 0)), wide) == 37
     assert highest_ns(((-10, 0), (5, UNIT // 2), (30, 40 * UNIT)), wide) == 1
@@ -266,3 +270,6 @@ def test_the_centre_by_hand() -> None:
     wedge = ((0, 90 * UNIT), (S, 0)), ((0, 0),)
     assert centre_ns(*wedge, (-60 * UNIT // S, 0)) == (50 * 25 + 30 * 15 + 10 * 5) // 90
     assert centre_ns(*wedge, (-60 * UNIT // S, 60 * UNIT // S)) == 20  # two of three have none
+    assert centre_ns(*wedge, (-90 * UNIT // S, -30 * UNIT // S)) == (80 * 40 + 60 * 30 + 40 * 20) // 180
+    posts = ((-S, 7 * UNIT), (0, 7 * UNIT), (S, 7 * UNIT)), ((0, 1 - 7 * UNIT),)
+    assert centre_ns(*posts, (-60 * UNIT // S, 60 * UNIT // S)) == 6  # the middle one has one part: just below 7

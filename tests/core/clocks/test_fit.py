@@ -40,7 +40,7 @@ def fitted(exchanges: list[Exchange]) -> Clockfit:
     """All of them, one by one."""
     fit = Clockfit.empty()
     for exchange in exchanges:
-        fit = fit.fed(exchange)
+        fit = fit.with_exchange(exchange)
     return fit
 
 
@@ -101,7 +101,7 @@ def test_pulses_of_a_wire_are_within_the_bound_too(crystal: Crystal, data: st.Da
     pulses = data.draw(st.lists(st.tuples(moments, st.integers(0, 200 * US), st.integers(-4, 4)), min_size=1))
     fit = fitted(exchanges)
     for at_ns, err_ns, quarters in sorted(pulses):
-        fit = fit.pulsed(crystal.host_ns(at_ns) + err_ns * quarters // 4, shown(at_ns), err_ns)
+        fit = fit.with_pulse(crystal.host_ns(at_ns) + err_ns * quarters // 4, shown(at_ns), err_ns)
     assert fit.exchanges == len(exchanges) + len(pulses)
     assert misses(fit, crystal, data.draw(moments)) <= 0
 
@@ -115,7 +115,7 @@ def test_a_clock_at_the_model_s_edge_is_followed(pause_s: int, sign: int) -> Non
     crystal = Crystal(0, ((0, -edge), (400 * S, -edge), ((400 + ramp_s) * S, edge), (3_000 * S, edge)))
     fit = Clockfit.empty()
     for count, second in enumerate(range(10, 910, pause_s)):
-        fit = fit.fed(asked(crystal, second * S, 0, 0))
+        fit = fit.with_exchange(asked(crystal, second * S, 0, 0))
         assert fit.exchanges == count + 1
         assert all(misses(fit, crystal, (second + later) * S) <= 0 for later in (-7, 0, 1, 100, 1_000))
 
@@ -146,7 +146,7 @@ def test_equal_round_trips_never_say_more_than_half_of_one(out_ns: int, back_ns:
 def test_the_narrowest_way_out_and_the_narrowest_way_back_decide_together() -> None:
     """Sharp: 100 µs there once and 100 µs back once are as good as one round trip of 200 µs."""
     fit = fitted([*each_second(LINE, range(60), 9 * MS, 9 * MS)])
-    fit = fit.fed(asked(LINE, 60 * S, 100 * US, 9 * MS)).fed(asked(LINE, 61 * S, 9 * MS, 100 * US))
+    fit = fit.with_exchange(asked(LINE, 60 * S, 100 * US, 9 * MS)).with_exchange(asked(LINE, 61 * S, 9 * MS, 100 * US))
     alone = fitted(each_second(LINE, range(60), 9 * MS, 9 * MS))
     assert placed(alone, 61 * S).err_ns > 9 * MS
     assert placed(fit, 61 * S).err_ns < 800 * US
@@ -201,6 +201,7 @@ def test_silence_widens_the_bound(evening: Evening, pauses_s: list[int]) -> None
     fit = fitted(evening[1])
     newest_ns = placed(fit, fit.newest_ns).t_ns
     bounds = [fit.quality(newest_ns + pause_s * S).bound_ns or 0 for pause_s in sorted(pauses_s)]
+    assert bounds == [placed(fit, fit.newest_ns + pause_s * S).err_ns for pause_s in sorted(pauses_s)]
     assert all(later >= 0.9 * sooner for sooner, later in pairwise(bounds))
     assert (fit.quality(newest_ns + 10_000 * S).bound_ns or 0) > bounds[-1]
 
@@ -223,7 +224,7 @@ def test_a_restarted_clock_is_taken_up_again(crystal: Crystal, data: st.DataObje
     after = data.draw(exchanges_of(again))
     fit = fitted(before)
     for exchange in after:
-        fit = fit.fed(exchange)
+        fit = fit.with_exchange(exchange)
     assert fit.exchanges == len(after) or before[-1].foreign_ns < 60 * MS
     assert misses(fit, again, data.draw(moments)) <= 0
 
@@ -233,12 +234,12 @@ def test_a_busy_host_widens_the_bound_and_it_narrows_again() -> None:
     fit = fitted(each_second(LINE, range(60)))
     calm = placed(fit, 60 * S).err_ns
     for exchange in each_second(LINE, range(60, 180), 50 * MS, 50 * MS):
-        fit = fit.fed(exchange)
+        fit = fit.with_exchange(exchange)
     busy = placed(fit, 180 * S)
     assert busy.err_ns > 5 * calm
     assert abs(busy.t_ns - LINE.host_ns(180 * S)) <= busy.err_ns
     for exchange in each_second(LINE, range(180, 240)):
-        fit = fit.fed(exchange)
+        fit = fit.with_exchange(exchange)
     assert placed(fit, 240 * S).err_ns < 2 * calm
 
 
@@ -256,7 +257,7 @@ def test_a_clock_that_leaves_the_model_is_noticed() -> None:
     fit = fitted(each_second(LINE, range(60)))
     wide = []
     for second in range(60, 90):
-        fit = fit.fed(asked(stepped, second * S))
+        fit = fit.with_exchange(asked(stepped, second * S))
         wide.append((fit.exchanges, misses(fit, stepped, second * S)))
     assert min(count for count, _ in wide) == 1
     assert [missed for _, missed in wide[5:] if missed > 0] == []
@@ -267,20 +268,20 @@ def test_a_steered_host_clock_loosens_the_fit(evening: Evening, ppm: int, pauses
     """A rate that steps at the newest stamp, outside the model, but told: every bound is true, before and after."""
     crystal, exchanges = evening
     fit = fitted(exchanges)
-    fit, since_ns = fit.loosened(), fit.newest_ns
+    fit, since_ns = fit.after_steering(), fit.newest_ns
     stepped = Crystal(crystal.host_ns(since_ns) - since_ns, ((0, 0), (since_ns, 0), (since_ns + 1, ppm * 1000)))
     stepped = Crystal(stepped.zero_ns, (*stepped.rates, (10**6 * S, ppm * 1000)))
     at_ns = since_ns
     for pause_ms in pauses_ms:
         at_ns += pause_ms * MS
         assert misses(fit, stepped, at_ns) <= 0
-        fit = fit.fed(asked(stepped, at_ns, 0, MS))
+        fit = fit.with_exchange(asked(stepped, at_ns, 0, MS))
 
 
 def test_loosened_is_what_was_known_at_the_newest_stamp_and_no_rate() -> None:
     """The same instant, wider by what a clock can have been steered unseen; one piece of evidence, any rate."""
     fit = fitted(each_second(LINE, range(60)))
-    loose = fit.loosened()
+    loose = fit.after_steering()
     before, after = placed(fit, fit.newest_ns), placed(loose, loose.newest_ns)
     assert (loose.newest_ns, loose.exchanges, loose.sure) == (fit.newest_ns, 1, (-FASTEST, FASTEST))
     assert abs(after.t_ns - before.t_ns) <= 2
@@ -289,7 +290,7 @@ def test_loosened_is_what_was_known_at_the_newest_stamp_and_no_rate() -> None:
 
 def test_nothing_known_cannot_be_loosened() -> None:
     """An empty fit stays one."""
-    assert Clockfit.empty().loosened() == Clockfit.empty()
+    assert Clockfit.empty().after_steering() == Clockfit.empty()
 
 
 @pytest.mark.parametrize(("ppb", "pause_s", "at_s"), [(2_000, 10, 300), (9_000, 30, 290)])
@@ -314,7 +315,7 @@ def test_the_wire_replaces_round_trips_and_the_bound_says_so() -> None:
     fit = fitted(each_second(LINE, range(60), MS, MS))
     assert placed(fit, 60 * S).err_ns >= MS
     for second in range(60, 70):
-        fit = fit.pulsed(LINE.host_ns(second * S), second * S, 5 * US)
+        fit = fit.with_pulse(LINE.host_ns(second * S), second * S, 5 * US)
     assert placed(fit, 70 * S).err_ns <= 15 * US
 
 
@@ -322,27 +323,27 @@ def test_a_wire_alone_is_enough_and_a_restart_on_it_is_noticed() -> None:
     """Without any exchange, pulses say all; a pulse of a clock that jumped starts anew from itself."""
     fit = Clockfit.empty()
     for second in range(5):
-        fit = fit.pulsed(LINE.host_ns(second * S), second * S, 5 * US)
+        fit = fit.with_pulse(LINE.host_ns(second * S), second * S, 5 * US)
     assert fit.exchanges == 5
-    fit = fit.pulsed(LINE.host_ns(5 * S), 99 * S, 5 * US)
+    fit = fit.with_pulse(LINE.host_ns(5 * S), 99 * S, 5 * US)
     assert fit.exchanges == 1
     assert placed(fit, 99 * S) == Instant(LINE.host_ns(5 * S), 6 * US + 2 * slack_ns(0, SURE) + RESOLUTION_NS)
 
 
 def test_a_pulse_paired_with_the_wrong_stamp_is_not_believed() -> None:
     """It contradicts the round trips: from then on they alone count, until the next good pulse."""
-    fit = fitted(each_second(LINE, range(60), MS, MS)).pulsed(LINE.host_ns(60 * S), 60 * S, 5 * US)
-    fooled = fit.pulsed(LINE.host_ns(62 * S), 61 * S, 5 * US)
+    fit = fitted(each_second(LINE, range(60), MS, MS)).with_pulse(LINE.host_ns(60 * S), 60 * S, 5 * US)
+    fooled = fit.with_pulse(LINE.host_ns(62 * S), 61 * S, 5 * US)
     assert placed(fooled, 61 * S).err_ns >= MS
     assert misses(fooled, LINE, 61 * S) <= 0
-    healed = fooled.pulsed(LINE.host_ns(63 * S), 63 * S, 5 * US)
+    healed = fooled.with_pulse(LINE.host_ns(63 * S), 63 * S, 5 * US)
     assert placed(healed, 63 * S).err_ns <= 10 * US
 
 
 def test_a_wrong_pulse_that_could_be_true_goes_when_an_exchange_contradicts_it() -> None:
     """The pulses are let go first; the round trips before stay."""
-    fit = fitted(each_second(LINE, range(60), MS, MS)).pulsed(LINE.host_ns(60 * S) + 900 * US, 60 * S, 5 * US)
-    fit = fit.fed(asked(LINE, 61 * S, MS, 10 * US))
+    fit = fitted(each_second(LINE, range(60), MS, MS)).with_pulse(LINE.host_ns(60 * S) + 900 * US, 60 * S, 5 * US)
+    fit = fit.with_exchange(asked(LINE, 61 * S, MS, 10 * US))
     assert fit.exchanges == 62
     assert fit.wired_above == ()
     assert misses(fit, LINE, 61 * S) <= 0
@@ -352,8 +353,8 @@ def test_old_pulses_give_way_to_a_new_one_that_the_round_trips_allow() -> None:
     """A clock that leaves the model by a little between pulses: the newest pulse and the round trips stay."""
     fit = fitted(each_second(LINE, range(60), MS, MS))
     for second in range(60, 65):
-        fit = fit.pulsed(LINE.host_ns(second * S), second * S, 5 * US)
-    fit = fit.pulsed(LINE.host_ns(65 * S) + 200 * US, 65 * S, 5 * US)
+        fit = fit.with_pulse(LINE.host_ns(second * S), second * S, 5 * US)
+    fit = fit.with_pulse(LINE.host_ns(65 * S) + 200 * US, 65 * S, 5 * US)
     assert len(fit.wired_above) == 1
     assert placed(fit, 65 * S).t_ns == pytest.approx(LINE.host_ns(65 * S) + 200 * US, abs=10 * US)
 
@@ -361,12 +362,12 @@ def test_old_pulses_give_way_to_a_new_one_that_the_round_trips_allow() -> None:
 def test_a_pulse_is_paired_by_the_round_trips() -> None:
     """Pulses are a second apart, the round trips know to a millisecond which of them the pod has seen."""
     pulses = [Instant(LINE.host_ns(second * S), 5 * US) for second in range(55, 62)]
-    assert Clockfit.empty().paired(60 * S, pulses) is None
+    assert Clockfit.empty().with_paired_pulse(60 * S, pulses) is None
     fit = fitted(each_second(LINE, range(60), MS, MS))
-    paired = fit.paired(60 * S, pulses)
-    assert paired == fit.pulsed(LINE.host_ns(60 * S), 60 * S, 5 * US)
-    assert fit.paired(60 * S + 300 * MS, pulses) is None
-    assert fit.paired(60 * S, [Instant(LINE.host_ns(60 * S) + n * MS, 5 * US) for n in range(2)]) is None
+    paired = fit.with_paired_pulse(60 * S, pulses)
+    assert paired == fit.with_pulse(LINE.host_ns(60 * S), 60 * S, 5 * US)
+    assert fit.with_paired_pulse(60 * S + 300 * MS, pulses) is None
+    assert fit.with_paired_pulse(60 * S, [Instant(LINE.host_ns(60 * S) + n * MS, 5 * US) for n in range(2)]) is None
 
 
 def test_a_pulse_may_be_as_far_off_as_both_errors_and_no_farther() -> None:
@@ -376,17 +377,17 @@ def test_a_pulse_may_be_as_far_off_as_both_errors_and_no_farther() -> None:
     for err_ns in (0, 5 * US):
         for side in (1, -1):
             edge_ns = there.t_ns + side * (there.err_ns + err_ns)
-            assert fit.paired(60 * S, [Instant(edge_ns, err_ns)]) == fit.pulsed(edge_ns, 60 * S, err_ns)
-            assert fit.paired(60 * S, [Instant(edge_ns + side, err_ns)]) is None
+            assert fit.with_paired_pulse(60 * S, [Instant(edge_ns, err_ns)]) == fit.with_pulse(edge_ns, 60 * S, err_ns)
+            assert fit.with_paired_pulse(60 * S, [Instant(edge_ns + side, err_ns)]) is None
 
 
 def test_the_newest_stamp_is_the_newest_of_either_kind() -> None:
     """A pulse after the exchanges, an exchange after the pulses, one of them late."""
     fit = fitted(each_second(LINE, range(60), MS, MS))
-    fit = fit.pulsed(LINE.host_ns(65 * S), 65 * S, 5 * US)
+    fit = fit.with_pulse(LINE.host_ns(65 * S), 65 * S, 5 * US)
     assert fit.newest_ns == 65 * S
-    assert fit.fed(asked(LINE, 62 * S)).newest_ns == 65 * S
-    assert fit.fed(asked(LINE, 70 * S)).newest_ns == 70 * S
+    assert fit.with_exchange(asked(LINE, 62 * S)).newest_ns == 65 * S
+    assert fit.with_exchange(asked(LINE, 70 * S)).newest_ns == 70 * S
 
 
 # -- how it reckons ------------------------------------------------------------------------------------------------
@@ -399,11 +400,11 @@ def test_the_resolution_is_a_microsecond_and_ten_may_go_unseen() -> None:
 
 def test_one_exchange_is_placed_to_the_nanosecond() -> None:
     """Half its round trip, the stamp's microsecond as evidence and once more as a stamp, a nanosecond for rounding."""
-    fit = Clockfit.empty().fed(Exchange(1_000 * US, 40 * US, 1_600 * US))
+    fit = Clockfit.empty().with_exchange(Exchange(1_000 * US, 40 * US, 1_600 * US))
     assert fit.newest_ns == 40 * US
     assert fit.exchanges == 1
     wide = Exchange(1_000 * US, 40 * US, 1_600 * US, 140 * US)
-    both = Clockfit.empty().fed(wide)
+    both = Clockfit.empty().with_exchange(wide)
     assert both.newest_ns == 140 * US
     assert placed(fit, 40 * US) == Instant(1_300 * US, 300 * US + 2 * RESOLUTION_NS + 2)
     assert placed(both, 140 * US).err_ns < placed(fit, 40 * US).err_ns - 49 * US
@@ -440,7 +441,7 @@ def test_what_is_possible_and_what_is_likely_at_a_time(evening: Evening, at_ns: 
     crystal, exchanges = evening
     fit = fitted(exchanges)
     if wired:
-        fit = fit.pulsed(crystal.host_ns(fit.newest_ns + MS), shown(fit.newest_ns + MS), 5 * US)
+        fit = fit.with_pulse(crystal.host_ns(fit.newest_ns + MS), shown(fit.newest_ns + MS), 5 * US)
     above, below = (tuple(side) for side in sides(fit, at_ns, SURE))
     if at_ns < fit.newest_ns:
         wide = fit._rates(at_ns, SURE, fit.sure)
@@ -459,6 +460,19 @@ def test_what_is_possible_and_what_is_likely_at_a_time(evening: Evening, at_ns: 
     instant = placed(fit, at_ns)
     assert instant.t_ns - at_ns == min(max(middle, low), high)
     assert instant.err_ns == max(high - instant.t_ns + at_ns, instant.t_ns - at_ns - low) + RESOLUTION_NS
+
+
+@given(evenings())
+def test_each_exchange_narrows_the_rates_that_are_possible_and_those_that_are_likely(evening: Evening) -> None:
+    """To those of the lines that pass between all constraints, each by its own wander; what is not likely any more is
+    looked for anew among what is possible."""
+    fit = Clockfit.empty()
+    for exchange in evening[1]:
+        before, fit = fit, fit.with_exchange(exchange)
+        at_ns = fit.newest_ns
+        for wander, known, found in (SURE, before.sure, fit.sure), (LIKELY, before.likely or fit.sure, fit.likely):
+            above, below = (tuple(side) for side in sides(fit, at_ns, wander))
+            assert found == between(above, below, before._rates(at_ns, wander, known))
 
 
 def test_a_clock_that_is_not_calm_is_placed_in_the_middle_of_what_is_possible() -> None:
@@ -518,7 +532,7 @@ def test_memory_is_bounded_over_a_day_of_any_link() -> None:
     fit = Clockfit.empty()
     for second in range(0, 86_400, 7):
         out_ns, back_ns = (round(dice.expovariate(1 / MS)) for _ in range(2))
-        fit = fit.fed(asked(LINE if second < 9_000 else TAIL, second * S, out_ns, back_ns))
+        fit = fit.with_exchange(asked(LINE if second < 9_000 else TAIL, second * S, out_ns, back_ns))
         assert max(len(fit.above), len(fit.below)) <= MOST_CONSTRAINTS
     assert fit.newest_ns - fit.above[0][0] > 3_600 * S
     assert placed(fit, fit.newest_ns - 1_800 * S).err_ns < 100 * MS
@@ -549,5 +563,5 @@ def test_an_answer_before_its_question_is_refused() -> None:
 def test_a_negative_error_is_refused() -> None:
     """A pulse is within something."""
     with pytest.raises(ValueError, match=r"^a pulse's error must not be negative, not -1 ns$"):
-        Clockfit.empty().pulsed(0, 0, -1)
-    assert placed(Clockfit.empty().pulsed(0, 0, 0), 0).err_ns < 3 * US
+        Clockfit.empty().with_pulse(0, 0, -1)
+    assert placed(Clockfit.empty().with_pulse(0, 0, 0), 0).err_ns < 3 * US

@@ -20,7 +20,7 @@ AHEAD_NS = 7 * S
 def asked(fit: Clockfit, pod_ns: int, out_ns: int, back_ns: int) -> Clockfit:
     """With an answer that was so long under way; the pod took 1 ms."""
     left_ns = pod_ns + 1 * MS
-    return fit.fed(Exchange(pod_ns + AHEAD_NS - out_ns, pod_ns, left_ns + AHEAD_NS + back_ns, left_ns))
+    return fit.with_exchange(Exchange(pod_ns + AHEAD_NS - out_ns, pod_ns, left_ns + AHEAD_NS + back_ns, left_ns))
 
 
 def fitted(seconds: int = 20) -> Clockfit:
@@ -33,7 +33,7 @@ def fitted(seconds: int = 20) -> Clockfit:
 
 def placed(spans: Spans, pod_ns: int, fit: Clockfit, *, contact: int = 0, begins: bool = False) -> Placed:
     """A stamp of which something can be said."""
-    there = spans.place(contact, pod_ns, fit, begins)
+    there = spans.place(contact, pod_ns, fit, begins=True) if begins else spans.place(contact, pod_ns, fit)
     assert there is not None
     return there
 
@@ -77,8 +77,8 @@ def test_two_stamps_are_as_far_apart_as_the_pod_says(
     found = []
     for index, (later_ns, contact, begins, out_ns, back_ns) in enumerate(steps):
         if index == steered:
-            spans.steered()
-            fit = fit.loosened()
+            spans.forget_lines()
+            fit = fit.after_steering()
         pod_ns += later_ns
         fit = asked(fit, pod_ns, out_ns, back_ns)
         there = placed(spans, pod_ns, fit, contact=contact, begins=begins)
@@ -98,7 +98,7 @@ def test_the_truth_is_within_the_bounds_of_any_clock_from_its_first_exchange_on(
     crystal = data.draw(crystals())
     fit, spans, found = Clockfit.empty(), Spans(own_err_ns=200), []
     for exchange in data.draw(exchanges_of(crystal, most=6)):
-        fit = fit.fed(exchange)
+        fit = fit.with_exchange(exchange)
         for behind_ns, contact, begins in data.draw(
             st.lists(st.tuples(st.integers(0, 1500 * MS) | st.just(US), CONTACT, st.booleans()), max_size=4)
         ):
@@ -176,7 +176,7 @@ def test_every_line_has_a_number_of_its_own() -> None:
     chattered = [line_at(2 * APART_NS + 1 + ns) for ns in range(0, OLD_NS + 1, 100 * MS)]
     assert chattered == [8] * len(chattered)
     assert line_at(2 * APART_NS + 2 + OLD_NS) == 9
-    spans.steered()
+    spans.forget_lines()
     assert [line_at(2 * APART_NS + 3 + OLD_NS), line_at(2 * APART_NS + 4 + OLD_NS)] == [10, 10]
     assert [line_at(0), line_at(-APART_NS), line_at(-2 * APART_NS - 1), line_at(-1)] == [11, 11, 12, 11]
 
@@ -189,8 +189,25 @@ def test_what_a_contact_does_after_its_press_lies_by_the_press_s_line() -> None:
     for ns, contact, line in ((301 * MS, 0, 0), (OLD_NS, 0, 0), (OLD_NS, 1, 1), (OLD_NS + 1, 0, 1), (302 * MS, 0, 1)):
         assert placed(spans, 20 * S + ns, fit, contact=contact).line == line
     assert placed(spans, 20 * S - 1, fit, contact=2).line == 0
+    assert [placed(spans, 20 * S + ms * MS, fit, contact=ms).line for ms in (149, 151)] == [0, 1]  # the nearest
     assert placed(spans, 30 * S, fit, contact=2).line == 2
     assert pressed(spans, 30 * S + 1, fit).line == 3  # no press has begun the one before
+
+
+def test_under_a_steered_host_a_press_s_release_lies_by_a_new_line() -> None:
+    """The press's own is bent, and the two are no longer as far apart as it says."""
+    fit, spans = fitted(), Spans()
+    first = pressed(spans, 20 * S, fit)
+    spans.forget_lines()
+    release = placed(spans, 20 * S + 50 * MS, fit.after_steering())
+    assert (first.line, release.line) == (0, 1)
+
+
+def test_of_two_lines_that_may_place_a_press_the_one_that_placed_the_last_press_does() -> None:
+    """Also where the other is nearer; if it was a third line, the nearer one does."""
+    fit, spans = fitted(), Spans()
+    lines = [pressed(spans, 20 * S + ms * MS, fit).line for ms in (0, 200, 500, 90, 180, 900, 330)]
+    assert lines == [0, 1, 2, 0, 0, 3, 1]
 
 
 def test_a_contact_that_never_rests_does_not_keep_an_old_line() -> None:
@@ -220,4 +237,4 @@ def test_sixteen_lines_are_remembered() -> None:
         return pressed(spans, (20 + second) * S, fit).line
 
     assert [line_at(n) for n in range(16)] == list(range(16))
-    assert [line_at(n) for n in (0, 16, 0, 1)] == [0, 16, 0, 17]
+    assert [line_at(n) for n in (0, 16, 0, 2, 1)] == [0, 16, 0, 2, 17]

@@ -19,12 +19,12 @@ from referee.core.documents.record import (
     Record,
     RecordError,
     columns,
-    forgotten,
+    forget_person,
     from_document,
     names_in,
     neutral_in,
     renamed_event,
-    shown,
+    summary,
     table,
     team_names,
     to_document,
@@ -208,7 +208,7 @@ def test_a_newcomer_starts_where_the_table_let_them_in() -> None:
     assert found.hands[1].scores == {"Anna": 10, "Ben": 10, "Lea": 25}
     assert from_document(as_json(to_document(found))) == found
     assert [row[13] for row in table("1", found) if row[5] == "Lea"] == [35]
-    assert forgotten(found, "Lea").match["joined"] == {"Player 4": 10}
+    assert forget_person(found, "Lea").match["joined"] == {"Player 4": 10}
 
 
 def test_what_the_table_overruled_is_told_as_it_was_measured_where_it_was() -> None:
@@ -480,7 +480,7 @@ def test_a_forgotten_person_is_nowhere_and_everything_still_adds_up(rows: tuple[
     Engine.restored(again)
     for before, after in zip(records(rows, {}), records(again, {}), strict=True):
         assert before is not None
-        assert after == forgotten(before, person)
+        assert after == forget_person(before, person)
         assert person not in json.dumps(to_document(after))
         assert from_document(as_json(to_document(after))) == after
         assert list(after.totals.values()) == list(before.totals.values())
@@ -533,7 +533,7 @@ def test_names_are_renamed_where_people_stand_and_nowhere_else() -> None:
 def test_a_stranger_changes_no_record() -> None:
     """Nobody of that name, nothing to forget."""
     known = record()
-    assert forgotten(known, "Zoe") is known
+    assert forget_person(known, "Zoe") is known
 
 
 def test_deck_backs_are_no_names_of_people() -> None:
@@ -580,7 +580,7 @@ def test_what_lists_show_of_a_match() -> None:
     """As much as a line of `history` and its JSON document need, in plain values, without the record itself."""
     found = records(played(), {})[0]
     assert found is not None
-    told = shown(found)
+    told = summary(found)
     assert (told["preset"], told["hands"], told["winners"]) == (found.preset, len(found.hands), list(found.winners))
     assert told["people"] == list(found.people)
     assert told["result"] == "Ben 129 : Max 112 : Anna 97"
@@ -615,5 +615,5 @@ def test_every_spelling_of_a_person_is_counted_and_forgotten() -> None:
     record = two_annas()
     assert people([record]) == ["Anna"]
     assert statistics("ANNA ", [record]).hands == 2
-    assert list(forgotten(record, "anna").people) == ["Player 1", "Player 2"]
-    assert forgotten(record, "Ann") is record
+    assert list(forget_person(record, "anna").people) == ["Player 1", "Player 2"]
+    assert forget_person(record, "Ann") is record

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee.core.match import advance as match
 from referee.core.match import engine, past, viewer
-from referee.core.match.comeback import Comeback, calmed, decided, left_out
+from referee.core.match.comeback import Comeback, apply_decision, left_out, without_deadline
 from referee.core.match.engine import DisagreementError, Engine, JournalRow
 from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.model.events import (
@@ -188,7 +188,9 @@ def test_a_setup_in_a_state_is_read_strictly_as_all_of_it_is() -> None:
 def test_a_rematch_is_played_by_its_own_rules_too() -> None:
     """What the next match was begun with stands for it, where another release gives something else."""
     over = Engine.restored(evening("nna")).state
-    again = decided(over, Rematched(over.now_ns, (*dict(rules_in_force(over.table.setup), target=150).items(),))).state
+    again = apply_decision(
+        over, Rematched(over.now_ns, (*dict(rules_in_force(over.table.setup), target=150).items(),))
+    ).state
     assert (again.phase.name, dict(again.table.setup.options)) == ("READY", {"target": 150})
 
 
@@ -249,7 +251,7 @@ def test_a_power_cut_in_doubt_asks_in_the_phase_that_is_sure() -> None:
     back = Engine.restored(astray)
     assert (back.state.phase.name, back.state.phase.ready) == ("POWER_BACK", frozenset())  # type: ignore[attr-defined]
     [ruled] = at_table("1", "2").playing("1", "2").press("2").decisions(Ruled)
-    judged = decided(back.state, ruled).state.phase
+    judged = apply_decision(back.state, ruled).state.phase
     assert judged.name == "POWER_BACK"
     assert isinstance(judged.inner, Judged)  # type: ignore[attr-defined]
     assert judged.inner.verdict == ruled.verdict  # type: ignore[attr-defined]
@@ -301,7 +303,7 @@ def test_a_correction_finds_the_hand_it_corrects() -> None:
     """Nobody is seen to open the list."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
     counts = (("1", (0, 1, 9)), ("2", (3, 1, 0)))
-    state = decided(table.engine.state, Corrected(table.now_ns, 1, counts)).state
+    state = apply_decision(table.engine.state, Corrected(table.now_ns, 1, counts)).state
     assert (state.table.hands[0].counts["1"].foundation, state.phase.name) == (19, "READY")
 
 
@@ -346,11 +348,12 @@ def test_every_decision_finds_its_place_from_anywhere(preset: str) -> None:
     """Applied to an empty table, or to one that sits there, it is taken or it raises; it never ends elsewhere."""
     begun = Sitting(Setup(preset, stations=("1", "2", "3"))).tap("1", "2").engine.state
     assert (
-        decided(begun, Sealed(begun.now_ns, (("1", (0, 1, 0)), ("2", (1, 1, 0))))).state.table.hands or preset == "31"
+        apply_decision(begun, Sealed(begun.now_ns, (("1", (0, 1, 0)), ("2", (1, 1, 0))))).state.table.hands
+        or preset == "31"
     )
-    assert decided(begun, Began(begun.now_ns)).state.phase.name == "READY"
+    assert apply_decision(begun, Began(begun.now_ns)).state.phase.name == "READY"
     with pytest.raises(LookupError):
-        decided(begun, Overruled(begun.now_ns, "first", ("1",)))
+        apply_decision(begun, Overruled(begun.now_ns, "first", ("1",)))
 
 
 def test_a_verdict_after_a_power_cut_that_interrupted_no_call() -> None:
@@ -366,17 +369,17 @@ def test_a_31_without_the_knock_that_led_to_it() -> None:
     """Values, or a 31, of a hand whose turns are gone."""
     table = Sitting(Setup("31", stations=("1", "2"))).tap("1", "2").engine.state
     for move in ("31", "knock"):
-        assert decided(table, Played(table.now_ns, move, ("1",))).state.phase.name in ("DECLARED", "PLAYING")
-    lies = decided(table, Played(table.now_ns, "31", ("1",))).state
+        assert apply_decision(table, Played(table.now_ns, move, ("1",))).state.phase.name in ("DECLARED", "PLAYING")
+    lies = apply_decision(table, Played(table.now_ns, "31", ("1",))).state
     with pytest.raises(ValueError, match="a 31 lies on the table"):
         match.advance(lies, Played(table.now_ns, "knock", ("1",)))
-    assert decided(lies, Sealed(table.now_ns, ())).state.phase.name == "READY"
+    assert apply_decision(lies, Sealed(table.now_ns, ())).state.phase.name == "READY"
     counted = replace(table, phase=Counting(table.now_ns))
     for move, trouble in (("knock", "values are entered"), ("31", "no hand of 31 is at hand")):
         with pytest.raises((ValueError, LookupError), match=trouble):
             match.advance(counted, Played(table.now_ns, move, ("1",)))
     with pytest.raises(LookupError, match="whose it was is lost"):
-        decided(table, Sealed(table.now_ns, ()))
+        apply_decision(table, Sealed(table.now_ns, ()))
 
 
 # -- what cannot be taken ------------------------------------------------------------------------------------------
@@ -462,7 +465,7 @@ def test_a_deadline_that_raises_falls_once_and_the_race_waits(monkeypatch: pytes
 
 def calm(name: str, state: State) -> str:
     """The phase that takes the place of that one when its deadline cannot be acted on."""
-    return calmed(state).phase.name if state.phase.name == name else f"not {name}: {state.phase.name}"
+    return without_deadline(state).phase.name if state.phase.name == name else f"not {name}: {state.phase.name}"
 
 
 def test_what_goes_on_by_itself_gives_way_to_what_waits() -> None:
@@ -476,7 +479,7 @@ def test_what_goes_on_by_itself_gives_way_to_what_waits() -> None:
     table = at_table("1", "2").playing("1", "2")
     assert calm("PLAYING", table.engine.state) == "TIMEOUT"
     table.press("1").wait(100 * MS)
-    count = calmed(table.engine.state).phase
+    count = without_deadline(table.engine.state).phase
     assert isinstance(count, Counting)
     assert count.callers == ("1",)
     table.choose("False call").wait(3 * S).tap("1")
@@ -484,7 +487,7 @@ def test_what_goes_on_by_itself_gives_way_to_what_waits() -> None:
     off = Sitting().engine.state
     assert isinstance(off.phase, Lobby)
     checking = Checking(off.now_ns, closes_at_ns=off.now_ns, inner=off.phase)
-    assert calmed(replace(off, phase=checking)).phase.name == "LOBBY"
+    assert without_deadline(replace(off, phase=checking)).phase.name == "LOBBY"
 
 
 def test_a_phase_that_cannot_even_be_left_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -494,8 +497,8 @@ def test_a_phase_that_cannot_even_be_left_is_left(monkeypatch: pytest.MonkeyPatc
         raise ZeroDivisionError
 
     monkeypatch.setattr(past, "landing", raising)
-    assert calmed(at_table("1", "2").playing("1", "2").engine.state).phase.name == "READY"
-    assert calmed(Sitting().engine.state).phase.name == "LOBBY"
+    assert without_deadline(at_table("1", "2").playing("1", "2").engine.state).phase.name == "READY"
+    assert without_deadline(Sitting().engine.state).phase.name == "LOBBY"
 
 
 def test_a_deadline_of_which_nothing_comes_falls_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -659,7 +662,7 @@ def test_a_rematch_is_applied_where_these_rules_do_not_end_the_match() -> None:
     table = counted(Sitting(Setup(options=(("target", 500),))).playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
     ready = table.engine.state
     assert (ready.phase.name, len(ready.table.hands)) == ("READY", 1)
-    again = decided(ready, Rematched(ready.now_ns)).state
+    again = apply_decision(ready, Rematched(ready.now_ns)).state
     assert (again.table.hands, [team.id for team in again.table.teams]) == ((), ["1", "2"])
 
 
@@ -669,6 +672,6 @@ def test_a_correction_is_applied_where_these_rules_are_in_the_middle_of_a_hand()
     playing = table.engine.state
     assert (playing.phase.name, len(playing.table.hands)) == ("PLAYING", 1)
     counts = (("1", (0, 1, 9)), ("2", (3, 1, 0)))
-    state = decided(playing, Corrected(playing.now_ns, 1, counts)).state
+    state = apply_decision(playing, Corrected(playing.now_ns, 1, counts)).state
     assert (playing.table.hands[0].counts["1"].foundation, state.table.hands[0].counts["1"].foundation) == (20, 19)
-    assert (state.phase.name, play_of(state.phase)) == ("TIMEOUT", playing.phase.stopped(playing.now_ns))
+    assert (state.phase.name, play_of(state.phase)) == ("TIMEOUT", playing.phase.play_at_pause(playing.now_ns))

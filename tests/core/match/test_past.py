@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.match.past import KEPT, Undo, on_undone, remembered, undo
+from referee.core.match.past import KEPT, Undo, on_undone, remember, undo
 from referee.core.model.events import Adjusted, Rematched, Sealed
 from referee.core.model.state import State
 from referee.core.units import S
@@ -34,7 +34,7 @@ def test_the_last_decisions_can_be_undone_and_their_number_is_bounded(decided: l
     first = len(chain(state))
     for event in decided:
         after = replace(state, seq=state.seq + 1, redo=state.undo)
-        state = remembered(after, replace(state, redo=state.undo), event)
+        state = remember(after, replace(state, redo=state.undo), event)
     found = chain(state)
     assert min(first + len(decided), KEPT) <= len(found) <= 2 * KEPT
     newest = [(state.seq - n, state.seq - n - 1) for n in range(min(len(decided), len(found)))]
@@ -46,7 +46,7 @@ def test_undo_goes_back_through_a_chain_that_was_cut() -> None:
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
     state = table.engine.state
     for n in range(2 * KEPT + 1):
-        state = remembered(
+        state = remember(
             replace(state, seq=state.seq + 1, now_ns=state.now_ns + S), state, Adjusted(0, "volume_percent", n)
         )
     steps = 0

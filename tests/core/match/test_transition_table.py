@@ -12,7 +12,7 @@ import pytest
 
 from referee.core.match.advance import act, shown_menu
 from referee.core.match.engine import Engine, JournalRow, UndeclaredError
-from referee.core.match.transition_table import Key, leads, rows, undeclared
+from referee.core.match.transition_table import Key, check_target, leads, rows
 from referee.core.model.events import (
     CameBack,
     Cleared,
@@ -127,7 +127,7 @@ def test_a_way_that_no_row_declares_is_told(game: Game) -> None:
     kinds = {phase.name: phase for phase, _ in rows(game)}
     for (phase, trigger), targets in leads(game).items():
         for name, kind in kinds.items():
-            told = undeclared(game, (phase, trigger), to(state, kind(0))).astray
+            told = check_target(game, (phase, trigger), to(state, kind(0))).astray
             assert bool(told) is (name != phase.name and name not in targets)
             assert all(phase.name in sentence and name in sentence for sentence in told)
 
@@ -158,7 +158,7 @@ def test_a_step_astray_keeps_what_it_brought() -> None:
     """Cues and decisions go on beside the sentence."""
     state = new_state(Setup(), 0, "boot")
     step = Step(to(state, Ready(0)).state)
-    assert undeclared(game_named("nna"), (Lobby, StartMatch), step).state is step.state
+    assert check_target(game_named("nna"), (Lobby, StartMatch), step).state is step.state
     assert act(state, Back()).astray == ()
 
 

@@ -11,7 +11,7 @@ import pytest
 from referee.commands.presets import one_preset
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
-from referee.core.documents.record import columns, forgotten, from_document, table, to_document
+from referee.core.documents.record import columns, forget_person, from_document, table, to_document
 from referee.core.match.engine import Engine
 from referee.core.model import registry
 from referee.core.model.options import RuleError
@@ -156,7 +156,7 @@ def test_it_is_remembered_exported_and_scored() -> None:
     assert scored["totals"] == {"Anna": 1, "Ben": 3, "Max": 0}
     assert (scored["ranks"]["Anna"], scored["over"], scored["winners"]) == (2, True, ["Ben"])
     assert [len(row) for row in table("1", record)] == [len(columns(record))] * 12
-    assert forgotten(record, "Ben").winners == ("Player 2",)
+    assert forget_person(record, "Ben").winners == ("Player 2",)
 
 
 def test_its_preset_is_listed() -> None:
@@ -208,7 +208,7 @@ def test_a_game_without_a_rulebook_has_no_topics_and_states_nothing() -> None:
 def test_a_table_imports_its_own_game_and_none_behind_it() -> None:
     """A device is ready sooner; whoever asks for every preset gets every game."""
     program = "import sys; from referee.core.model import registry; {}; print(*sys.modules, sep='\\n')"
-    asked = ("registry.game_named('nna')", "registry.allowed('31', {})", "len(registry.presets())")
+    asked = ("registry.game_named('nna')", "registry.can_play('31', {})", "len(registry.presets())")
 
     def games(what: str) -> set[str]:
         out = subprocess.run([sys.executable, "-c", program.format(what)], check=True, capture_output=True, text=True)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.core.pods import wire as podwire
 from referee.core.pods.link import Old, Refused, Seen, Silent
-from referee.core.pods.wire import Pulse, framed
+from referee.core.pods.wire import Pulse, make_frame
 from referee.core.presses.signals import Edge, presses_of
 from referee.core.units import MS, US, S
 from referee.core.values import replace
@@ -50,7 +50,7 @@ def test_a_beat_right_after_a_closing_says_nothing_of_it_yet() -> None:
     closed_ticks = ends.link._closings[0] * 125 // 7_000
     assert ends.link.beat is None or ends.link.beat.ticks < closed_ticks
     beat = podwire.Beat(closed_ticks + 900 * 125 // 7, ends.link._expected, 1, 0, 0, 0, 0)
-    assert list(ends.link._beaten(beat, ends.now_ns)) == []
+    assert list(ends.link._take_beat(beat, ends.now_ns)) == []
     assert down.closed
 
 
@@ -143,13 +143,13 @@ def report(first: int, *changes: tuple[int, bool]) -> bytes:
         podwire._ITEM.pack((tick & 0xFFFFFF).to_bytes(3, "little"), 8 * c)
         for tick, (_, c) in zip(ticks, changes, strict=True)
     ]
-    return framed(podwire.REPORT, podwire._HEAD.pack(first, ticks[0] >> 24) + b"".join(items) + b"\0")
+    return make_frame(podwire.REPORT, podwire._HEAD.pack(first, ticks[0] >> 24) + b"".join(items) + b"\0")
 
 
 def beat(ns: int, following: int, closed: int) -> bytes:
     """Up to then nothing else has happened, by the pod's clock."""
     ticks = (ns * 125 // 7_000).to_bytes(7, "little")
-    return framed(podwire.BEAT, podwire._BEAT.pack(ticks, following, closed, 0, 0, 0, 0) + b"\0")
+    return make_frame(podwire.BEAT, podwire._BEAT.pack(ticks, following, closed, 0, 0, 0, 0) + b"\0")
 
 
 def test_a_beat_repeats_a_level_unless_the_contact_s_next_change_comes_with_it() -> None:
@@ -265,7 +265,7 @@ def test_a_beat_that_contradicts_what_is_known_is_a_change_that_was_lost() -> No
     assert ends.link.beat is not None
     told = ends.link.beat
     beat = replace(told, ticks=told.ticks + 200 * MS // 56, closed=0b11, behind=0b01)
-    [row] = ends.link._beaten(beat, ends.now_ns)
+    [row] = ends.link._take_beat(beat, ends.now_ns)
     assert isinstance(row, Seen)
     assert (row.contact, row.closed) == (1, True)
     assert row.err_ns >= 100 * MS
@@ -320,7 +320,7 @@ def test_the_self_test_answers() -> None:
 def test_the_prompt_is_a_command_that_nothing_says_by_chance() -> None:
     """It takes the whole word."""
     ends = ready()
-    ends.link.say(framed(podwire.PROMPT, b"promp"))
+    ends.link.say(make_frame(podwire.PROMPT, b"promp"))
     ends.run(20 * MS)
     assert not ends.board.prompted
     ends.link.say(podwire.prompt())

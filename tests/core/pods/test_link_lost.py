@@ -22,7 +22,7 @@ def test_edges_kept_through_an_unplug_come_later_with_their_true_time() -> None:
     ends.change(0)
     ends.run(2 * S)
     ends.torn = False
-    ends.link.opened(ends.now_ns)
+    ends.link.open_line(ends.now_ns)
     ends.run(500 * MS)
     down = seen(ends)[0]
     assert abs(down.t_ns - at) <= down.err_ns < 2 * MS
@@ -148,7 +148,7 @@ def test_what_happened_before_the_host_listened_is_nobody_s_press() -> None:
         ends.run(500 * MS)
     ends.torn = False
     ends.link = Link(ends.now_ns)
-    ends.link.opened(ends.now_ns)
+    ends.link.open_line(ends.now_ns)
     ends.run(400 * MS)
     assert [item for item in ends.news if isinstance(item, Old)] == [Old(3, 0b100)]
     assert seen(ends) == []
@@ -169,7 +169,7 @@ def test_a_press_that_began_before_the_host_listened_ends_as_a_level() -> None:
     ends.change(0)
     ends.run(50 * MS)
     ends.torn = False
-    ends.link.opened(ends.now_ns)
+    ends.link.open_line(ends.now_ns)
     ends.run(400 * MS)
     assert next(item for item in ends.news if not isinstance(item, Up)) == Old(1, 1)
     assert [(row.contact, row.closed) for row in seen(ends)] == [(0, False)]
@@ -184,7 +184,7 @@ def test_pulses_of_the_sync_wire_narrow_the_bound() -> None:
         at = ends.now_ns - 300 * US
         ends.board.wire += [ends.board.word(at - MS, 0), ends.board.word(at, 1), ends.board.word(at + 2 * US, 0)]
         ends.run(3 * MS)
-        ends.link.pulsed([Instant(at - 1 * S, 5 * US), Instant(at + 2 * US, 5 * US)])
+        ends.link.take_pulses([Instant(at - 1 * S, 5 * US), Instant(at + 2 * US, 5 * US)])
         ends.run(1 * S)
     after = ends.link.quality(ends.now_ns).bound_ns
     assert before is not None
@@ -193,7 +193,7 @@ def test_pulses_of_the_sync_wire_narrow_the_bound() -> None:
     at = ends.change(1)
     ends.run(20 * MS)
     assert abs(seen(ends)[0].t_ns - at) <= seen(ends)[0].err_ns < 30 * US
-    ends.link.pulsed([])
+    ends.link.take_pulses([])
 
 
 def test_a_steered_host_clock_is_said_in_the_bound_at_once() -> None:
@@ -207,12 +207,12 @@ def test_a_steered_host_clock_is_said_in_the_bound_at_once() -> None:
         return found
 
     before = bound_ns(1 * S)
-    ends.link.steered(0)
+    ends.link.take_steering(0)
     assert bound_ns(1 * S) == before
-    ends.link.steered(1)
+    ends.link.take_steering(1)
     loosened = bound_ns(1 * S)
     assert loosened > before + 400 * US
-    ends.link.steered(1)
+    ends.link.take_steering(1)
     assert bound_ns(1 * S) == loosened
     ends.run(20 * S)
     assert bound_ns(1 * S) < before + 50 * US
@@ -225,10 +225,10 @@ def test_a_pulse_that_fits_none_of_the_host_s_is_not_believed() -> None:
     ends.board.wire += [ends.board.word(at - MS, 0), ends.board.word(at, 1)]
     ends.run(5 * MS)
     before = ends.link.quality(ends.now_ns)
-    ends.link.pulsed([Instant(at - 100 * MS, 5 * US)])
+    ends.link.take_pulses([Instant(at - 100 * MS, 5 * US)])
     assert ends.link.quality(ends.now_ns) == before
     ends.run(4 * S)
-    ends.link.pulsed([Instant(at, 5 * US)])
+    ends.link.take_pulses([Instant(at, 5 * US)])
     ends.run(2 * S)
     bound = ends.link.quality(ends.now_ns).bound_ns
     assert bound is not None
@@ -254,7 +254,7 @@ def test_a_pod_handed_over_from_another_line_goes_on_where_it_was() -> None:
     hello = ends.link.hello
     assert hello is not None
     ends.torn = False
-    news = ends.link.resumed(hello, ends.now_ns)
+    news = ends.link.resume_line(hello, ends.now_ns)
     assert kinds(news) == ["Up"]
     ends.run(300 * MS)
     assert changes(ends) == [(0, True)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.core.pods import wire as podwire
 from referee.core.pods.link import CLOCKLESS_NS, WAITING, Link, News, Odd, Refused, Seen, stranger
-from referee.core.pods.wire import framed
+from referee.core.pods.wire import make_frame
 from referee.core.units import MS, S
 from tests.core.pods.talk import TAP, in_order, ready, seen
 from tests.firmware.ends import Ends
@@ -32,7 +32,7 @@ STRANGERS = {
 def test_who_is_no_pod_is_named_by_what_it_says(said: bytes) -> None:
     """After 3 s in which it said nothing that a pod says: one sentence, no row."""
     link = Link(0)
-    link.opened(0)
+    link.open_line(0)
     news = link.receive(said, 1 * S) if said else []
     for tenth in range(1, 35):
         news += link.tick(tenth * 100 * MS)
@@ -45,8 +45,10 @@ def test_who_is_no_pod_is_named_by_what_it_says(said: bytes) -> None:
 def test_a_pod_of_another_protocol_is_refused_with_both_numbers() -> None:
     """Before anything that it says is believed."""
     link = Link(0)
-    link.opened(0)
-    news = link.receive(framed(podwire.HELLO, b"\x09later") + framed(podwire.REPORT, b"\0\0\0\1" + bytes(8)), 1 * MS)
+    link.open_line(0)
+    news = link.receive(
+        make_frame(podwire.HELLO, b"\x09later") + make_frame(podwire.REPORT, b"\0\0\0\1" + bytes(8)), 1 * MS
+    )
     [refused] = news
     assert isinstance(refused, Refused)
     assert refused.reason.startswith("speaks protocol 9, this referee 2; `referee pod install`")
@@ -56,8 +58,8 @@ def test_a_pod_of_the_first_protocol_is_refused_with_what_helps() -> None:
     """Its stamps are in another unit; the sentence names the command that puts the new program on it."""
     hello = "01014200fecae66141040b2c3f2a0100000805400800000700081a99be1c000000"
     link = Link(0)
-    link.opened(0)
-    [refused] = link.receive(framed(podwire.HELLO, bytes.fromhex(hello)), 1 * MS)
+    link.open_line(0)
+    [refused] = link.receive(make_frame(podwire.HELLO, bytes.fromhex(hello)), 1 * MS)
     assert isinstance(refused, Refused)
     assert refused.reason.startswith("speaks protocol 1, this referee 2; `referee pod install`")
 
@@ -69,7 +71,7 @@ def test_well_framed_nonsense_breaks_nothing(frames: list[tuple[int, bytes]]) ->
     ends = ready()
     for kind, payload in frames:
         ends.now_ns += MS
-        news = ends.link.receive(framed(kind, payload), ends.now_ns)
+        news = ends.link.receive(make_frame(kind, payload), ends.now_ns)
         ends.news += news
         ends.arrived_ns += [ends.now_ns] * len(news)
     assert in_order(ends)
@@ -80,7 +82,7 @@ def test_an_answer_that_nobody_asked_for_moves_no_clock() -> None:
     ends = ready()
     before = ends.link.quality(ends.now_ns)
     ends.now_ns += MS
-    assert ends.link.receive(framed(podwire.ANSWER, bytes(19)), ends.now_ns) == []
+    assert ends.link.receive(make_frame(podwire.ANSWER, bytes(19)), ends.now_ns) == []
     assert ends.link.quality(ends.now_ns).exchanges == before.exchanges
 
 
@@ -99,7 +101,7 @@ def packed(first: int, *items: tuple[int, int]) -> bytes:
 
 def reported(ends: Ends, *items: tuple[int, int]) -> list[News]:
     """A report of these (flags, ticks of the pod's clock), the next one, well framed."""
-    news = ends.link.receive(framed(podwire.REPORT, packed(ends.link._expected, *items)), ends.now_ns)
+    news = ends.link.receive(make_frame(podwire.REPORT, packed(ends.link._expected, *items)), ends.now_ns)
     ends.news += news
     ends.arrived_ns += [ends.now_ns] * len(news)
     return news
@@ -137,7 +139,7 @@ def test_whatever_stamps_a_device_makes_up_a_row_can_be_kept(
         reported(ends, *items)
         for ticks, closed, behind in beats:
             beat = podwire._BEAT.pack(ticks.to_bytes(7, "little"), ends.link._expected, closed, behind, 0, 0, 0)
-            ends.news += ends.link.receive(framed(podwire.BEAT, beat + b"\0"), ends.now_ns)
+            ends.news += ends.link.receive(make_frame(podwire.BEAT, beat + b"\0"), ends.now_ns)
             ends.arrived_ns += [ends.now_ns] * (len(ends.news) - len(ends.arrived_ns))
     assert all(0 <= row.t_ns <= ends.now_ns and 0 <= row.err_ns <= ends.now_ns for row in seen(ends))
     assert in_order(ends)
@@ -146,9 +148,9 @@ def test_whatever_stamps_a_device_makes_up_a_row_can_be_kept(
 def greeted_without_clock() -> tuple[Link, int]:
     """A link whose pod has said who it is and never answers what its clock says."""
     link = Link(0)
-    link.opened(0)
+    link.open_line(0)
     hello = podwire._HELLO.pack(podwire.VERSION, 0, 7, bytes(8), bytes(3), 8, 0, 125, 0, 0, 0, bytes(7)) + b"\0"
-    link.receive(framed(podwire.HELLO, hello), 1 * MS)
+    link.receive(make_frame(podwire.HELLO, hello), 1 * MS)
     assert link.up
     return link, 1 * MS
 
@@ -158,7 +160,7 @@ def test_reports_that_wait_for_a_clock_wait_at_the_pod_once_there_are_many() -> 
     link, now = greeted_without_clock()
     for n in range(3 * WAITING):
         payload = packed(n % podwire.ROUND, (8 * (n & 1), n))
-        link.receive(framed(podwire.REPORT, payload), now)
+        link.receive(make_frame(podwire.REPORT, payload), now)
         assert podwire.ack(7, 0, 0) in link.outgoing()
     assert len(link._unplaced) == WAITING
 
@@ -170,7 +172,7 @@ def test_a_pod_that_never_tells_its_clock_is_refused() -> None:
     news: list[News] = []
     while now < 2 * CLOCKLESS_NS and not news:
         now += 100 * MS
-        news += link.receive(framed(podwire.BEAT, beat), now) + link.tick(now)
+        news += link.receive(make_frame(podwire.BEAT, beat), now) + link.tick(now)
     [refused] = news
     assert isinstance(refused, Refused)
     assert "clock" in refused.reason
@@ -181,8 +183,8 @@ def test_a_pod_that_never_tells_its_clock_is_refused() -> None:
 def test_what_a_pod_says_before_it_has_greeted_tells_nothing() -> None:
     """Nobody knows yet whose contacts they are."""
     link = Link(0)
-    link.opened(0)
-    assert link.receive(framed(podwire.BEAT, bytes.fromhex("404b4c000000000900010602030004000c")), 1 * MS) == []
+    link.open_line(0)
+    assert link.receive(make_frame(podwire.BEAT, bytes.fromhex("404b4c000000000900010602030004000c")), 1 * MS) == []
 
 
 def test_an_answer_that_left_before_its_question_came_fits_no_clock() -> None:
@@ -193,7 +195,7 @@ def test_an_answer_that_left_before_its_question_came_fits_no_clock() -> None:
     link.tick(now_ns)
     token = (now_ns & 0xFFFFFFFF).to_bytes(4, "little")
     backwards = token + (10**9).to_bytes(7, "little") + (10**9 - 1).to_bytes(7, "little")
-    link.receive(framed(podwire.ANSWER, backwards + b"\0"), now_ns + 1 * MS)
+    link.receive(make_frame(podwire.ANSWER, backwards + b"\0"), now_ns + 1 * MS)
     assert link.quality(now_ns) == before
     assert link.due_ns is not None
 
@@ -220,7 +222,7 @@ def test_a_clock_s_name_holds_where_one_line_ends_and_another_begins() -> None:
     assert clocks[0] != clocks[-1]
     before = len(ends.news)
     ends.link = Link(ends.now_ns)
-    ends.link.opened(ends.now_ns)
+    ends.link.open_line(ends.now_ns)
     ends.run(400 * MS)
     ends.change(0b1)
     ends.run(TAP)

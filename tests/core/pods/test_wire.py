@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import asdict
 
 from referee.core.pods import wire as podwire
-from referee.core.pods.wire import Decoder, framed, parsed, unframed
+from referee.core.pods.wire import Decoder, make_frame, read_message, split_frame
 from referee.core.values import Value
 
 VECTORS = json.loads((Path(__file__).parent.parent.parent / "vectors" / "frames.json").read_text())
@@ -32,8 +32,8 @@ garbage = st.binary(max_size=300)
 def test_each_shared_vector_is_made_and_found(vector: dict[str, Any]) -> None:
     """The same bytes as on the pod's side (tests/firmware holds it against the same file)."""
     kind, payload, frame = vector["kind"], bytes.fromhex(vector["payload"]), bytes.fromhex(vector["frame"])
-    assert framed(kind, payload) == frame
-    assert unframed(frame[1:-1]) == (kind, payload)
+    assert make_frame(kind, payload) == frame
+    assert split_frame(frame[1:-1]) == (kind, payload)
     assert b"\x7e" not in frame[1:-1]
     assert b"\x03" not in frame
 
@@ -41,7 +41,7 @@ def test_each_shared_vector_is_made_and_found(vector: dict[str, Any]) -> None:
 @pytest.mark.parametrize("vector", FRAMES, ids=lambda v: v["name"])
 def test_each_shared_vector_means_what_it_says(vector: dict[str, Any]) -> None:
     """A message with these fields, or none of the pod's."""
-    message = parsed(vector["kind"], bytes.fromhex(vector["payload"]))
+    message = read_message(vector["kind"], bytes.fromhex(vector["payload"]))
     means = vector["means"]
     if means is None:
         assert message is None
@@ -66,7 +66,7 @@ def test_each_shared_stream_holds_these_frames(vector: dict[str, Any]) -> None:
 @given(st.lists(messages, max_size=6), st.lists(st.integers(1, 50), max_size=40))
 def test_frames_come_out_as_they_went_in(sent: list[tuple[int, bytes]], cuts: list[int]) -> None:
     """However the bytes are cut into pieces on their way."""
-    data = b"".join(framed(*message) for message in sent)
+    data = b"".join(make_frame(*message) for message in sent)
     decoder, found, at = Decoder(), [], 0
     for size in [*cuts, len(data)]:
         found += decoder.feed(data[at : at + size])
@@ -78,13 +78,13 @@ def test_frames_come_out_as_they_went_in(sent: list[tuple[int, bytes]], cuts: li
 @given(garbage, messages)
 def test_after_any_garbage_the_next_good_frame_is_found(noise: bytes, message: tuple[int, bytes]) -> None:
     """In step again within one good frame, and the noise itself says nothing."""
-    assert Decoder().feed(noise + framed(*message)) == [message]
+    assert Decoder().feed(noise + make_frame(*message)) == [message]
 
 
 @given(messages, st.data())
 def test_a_changed_bit_makes_no_frame(message: tuple[int, bytes], data: st.DataObject) -> None:
     """Unless it falls on a flag, where it may make two pieces of one, neither of which is a frame."""
-    frame = bytearray(framed(*message))
+    frame = bytearray(make_frame(*message))
     bit = data.draw(st.integers(8, 8 * (len(frame) - 1) - 1))
     frame[bit // 8] ^= 1 << bit % 8
     assert Decoder().feed(bytes(frame)) in ([], [message])  # an escape's own bit may leave the meaning as it was
@@ -93,10 +93,10 @@ def test_a_changed_bit_makes_no_frame(message: tuple[int, bytes], data: st.DataO
 @given(messages, st.integers(1, 100))
 def test_a_frame_cut_short_is_none(message: tuple[int, bytes], left: int) -> None:
     """And the next one is whole. (Half an escape at its very end may still be read, as what it stands for.)"""
-    frame = framed(*message)
+    frame = make_frame(*message)
     cut = frame[: min(left, len(frame) - 2)]
     whole = [message] * (1 + cut.endswith(b"\x7d"))
-    assert Decoder().feed(cut + framed(*message)) in ([message], whole)
+    assert Decoder().feed(cut + make_frame(*message)) in ([message], whole)
 
 
 def test_what_is_longer_than_any_frame_is_dropped_on_the_way() -> None:
@@ -105,13 +105,13 @@ def test_what_is_longer_than_any_frame_is_dropped_on_the_way() -> None:
     for _ in range(1_000):
         assert decoder.feed(b"x" * 1_000) == []
     assert len(decoder._kept) <= podwire.LONGEST + 1
-    assert unframed(b"x" * 500) is None
+    assert split_frame(b"x" * 500) is None
 
 
 @given(kinds, st.binary(max_size=80))
 def test_any_payload_is_a_message_or_none(kind: int, payload: bytes) -> None:
     """Nothing that a checksum lets through by chance raises."""
-    message = parsed(kind, payload)
+    message = read_message(kind, payload)
     assert message is None or isinstance(message, podwire.PodMessage)
 
 

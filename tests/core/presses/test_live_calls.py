@@ -47,7 +47,7 @@ class Live:
     """A table as the daemon folds it: rows as they arrive, time as it passes, the verdict as soon as it can fall."""
 
     def __init__(self, rules: CallRules, lag_ns: Mapping[str, int], team_of: Mapping[str, str] = ALONE) -> None:
-        self.armed = ArmedSpan.opened(rules, team_of, lag_ns)
+        self.armed = ArmedSpan.open_span(rules, team_of, lag_ns)
         self.lag_ns = lag_ns
         self.contacts = {station: Contact(station) for station in lag_ns}
         self.fallen: Verdict | None = None
@@ -198,7 +198,7 @@ def test_the_verdict_waits_for_a_burst_that_began_before_the_call_s_first_press(
     contacts[1], _ = accept_edge(contacts[1], rows[1], 1)
     contacts[1], (heard,) = accept_edge(contacts[1], rows[2], 2)
     assert isinstance(heard, Pressed)
-    armed = with_press(ArmedSpan.opened(WIRED, ALONE, {"blue": 600 * MS}), heard.press)
+    armed = with_press(ArmedSpan.open_span(WIRED, ALONE, {"blue": 600 * MS}), heard.press)
     assert verdict_due_ns(armed, contacts) == 610 * MS + DRAIN_NS
     assert verdict_due_ns(armed, contacts[1:]) == 330 * MS
     later, _ = accept_edge(Contact("gold"), row("gold", "open", 320, 0, 504), 3)
@@ -207,7 +207,7 @@ def test_the_verdict_waits_for_a_burst_that_began_before_the_call_s_first_press(
 
 def test_a_court_keeps_presses_in_order_of_arrival() -> None:
     """A press may be certain before one that arrived earlier; an armed span is a value."""
-    empty = ArmedSpan.opened(TABLE, ALONE)
+    empty = ArmedSpan.open_span(TABLE, ALONE)
     first, second = pressed("red", 0, 0, 5, 0), pressed("blue", 0, 0, 5, 1)
     armed = with_press(with_press(empty, second), first)
     assert (armed.presses, empty.presses) == ((first, second), ())
@@ -218,7 +218,7 @@ def test_a_court_keeps_presses_in_order_of_arrival() -> None:
 def test_court_s_teams_are_its_own() -> None:
     """A mapping that changes after the span opened changes nothing in it."""
     teams = dict(PAIRS)
-    armed = with_press(ArmedSpan.opened(TABLE, teams), pressed("red", 0))
+    armed = with_press(ArmedSpan.open_span(TABLE, teams), pressed("red", 0))
     teams["red"] = "C"
     assert rule(armed).callers == ("A",)
 

@@ -450,11 +450,11 @@ def test_a_burst_ends_whatever_a_press_has_to_last(press_ms: int, lasts_ms: list
 @contextmanager
 def no_circle() -> Iterator[None]:
     """A contact that is decided about for ever ends the test, and not the run."""
-    real, times = signals_module._decided, count(1)
+    real, times = signals_module._decide_burst, count(1)
 
     def counted(contact: Contact, at_ns: int) -> object:
         assert next(times) < 1_000, "decided about again and again"
         return real(contact, at_ns)
 
-    with patch.object(signals_module, "_decided", counted):
+    with patch.object(signals_module, "_decide_burst", counted):
         yield

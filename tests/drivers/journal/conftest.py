@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.drivers.journal.desk import Desk
+from referee.drivers.journal.writer import Journal
+from tests.drivers.journal.desk import PATIENCE_S, Desk
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A journal is closed in the time that a busy machine takes; what a service gets for it is not tried here."""
+    monkeypatch.setattr(Journal.close, "__defaults__", (PATIENCE_S,))
 
 
 @pytest.fixture

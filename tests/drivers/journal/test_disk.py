@@ -209,6 +209,27 @@ def test_a_read_only_directory_stops_nobody(locked_room: Path, end: str) -> None
     assert recover(path).rows == (*EVENING, (10, Tick(80)))
 
 
+@pytest.mark.parametrize("end", ["closed", "killed"])
+def test_a_full_disk_at_the_start_stops_nobody(path: Path, end: str) -> None:
+    """The match goes on where SQLite cannot make the log's index, as on a full disk; rows are saved when it can."""
+    filled(path, EVENING[:4] if end == "killed" else EVENING)
+    if end == "killed":
+        leave_a_log(path, EVENING[4:])
+    index = Path(f"{path}-shm")
+    index.unlink(missing_ok=True)
+    index.symlink_to("/nowhere/at/all")
+    desk = Desk(path)
+    assert desk.journal.status().kind == "failing"
+    assert list(desk.journal.take_recovered().rows) == EVENING
+    desk.journal.append([(10, Tick(80))])
+    assert list(recover(path).rows) == EVENING
+    index.unlink()
+    desk.journal.nudge()
+    desk.until_durable(10)
+    assert desk.journal.close()
+    assert recover(path).rows == (*EVENING, (10, Tick(80)))
+
+
 def test_a_damaged_file_on_a_read_only_disk(locked_room: Path) -> None:
     """What can be neither read nor renamed is told, and the table plays on; with the disk back it is set aside."""
     path = locked_room / "journal.db"

@@ -15,7 +15,7 @@ from referee.drivers.journal import matches as records
 from referee.drivers.journal import seasons
 from referee.drivers.journal.file import connect_to_read, packed_through
 from referee.drivers.journal.forget import forget, look
-from referee.drivers.journal.keeper_child import checked, keep, main
+from referee.drivers.journal.keeper_child import check_packed, keep, main
 from referee.drivers.journal.read import JournalError, Tape, matches, read_match
 from referee.drivers.journal.writer import Journal
 from tests.commands.house import journaled, texts
@@ -145,7 +145,7 @@ def test_every_flipped_bit_of_what_is_packed_is_said(packed: Path) -> None:
         damaged[bit // 8] ^= 1 << bit % 8
         path.write_bytes(damaged)
         with closing(connect_to_read(packed / "journal.db")) as db:
-            wrong = checked(packed / "journal.db", db)
+            wrong = check_packed(packed / "journal.db", db)
         if wrong:
             said += 1
         else:

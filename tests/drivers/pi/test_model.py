@@ -9,7 +9,7 @@ import pytest
 from gpiozero.exc import BadPinFactory
 
 from referee.drivers.gpiod import line
-from referee.drivers.pi.model import model, named
+from referee.drivers.pi.model import model, model_name
 from referee.drivers.pwm.chip import find
 from tests.drivers.pi.trees import TREES, plant, write
 
@@ -18,7 +18,7 @@ from tests.drivers.pi.trees import TREES, plant, write
 def test_a_model_is_known_by_its_name(board: str, tmp_path: Path) -> None:
     """With the GPIO chip that its tree has."""
     plant(tmp_path, TREES[board])
-    name = named(tmp_path)
+    name = model_name(tmp_path)
     assert name == TREES[board].name
     known = model(name)
     assert known is not None
@@ -28,9 +28,9 @@ def test_a_model_is_known_by_its_name(board: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["Raspberry Pi 4 Compute Module Rev 1.0", "Raspberry Pi 50 Model B", "BeagleBone", ""])
 def test_other_machines_are_not_taken_for_one(name: str, tmp_path: Path) -> None:
     """A name that only looks alike, another maker's board, an empty file, none."""
-    assert named(tmp_path) is None
+    assert model_name(tmp_path) is None
     write(tmp_path / "proc/device-tree/model", name + "\0")
-    assert model(named(tmp_path)) is None
+    assert model(model_name(tmp_path)) is None
 
 
 @pytest.mark.parametrize("board", TREES)

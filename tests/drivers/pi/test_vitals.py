@@ -19,7 +19,7 @@ FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
 def test_a_sound_machine_says_so(board: str, tmp_path: Path) -> None:
     """Its supply, heat, kernel, counter, network and card."""
     root = plant(tmp_path, TREES[board])
-    assert vitals.throttled(root) == vitals.Throttled(False, False, False, False)
+    assert vitals.read_throttled(root) == vitals.Throttled(False, False, False, False)
     assert vitals.heat_c(root) == 48.312
     assert vitals.kernel(root)[1] in ((6, 6), (6, 12))
     assert vitals.clock_source(root) == "arch_sys_counter"
@@ -29,7 +29,7 @@ def test_a_sound_machine_says_so(board: str, tmp_path: Path) -> None:
 
 def test_what_is_not_there_is_not_made_up(tmp_path: Path) -> None:
     """An empty tree answers None, and files that hold something else do too."""
-    asked = (vitals.throttled, vitals.heat_c, vitals.clock_source)
+    asked = (vitals.read_throttled, vitals.heat_c, vitals.clock_source)
     assert [ask(tmp_path) for ask in asked] == [None] * 3
     assert vitals.kernel(tmp_path) == ("", None)
     assert vitals.wireless(tmp_path) == ()
@@ -45,17 +45,17 @@ def test_each_bit_of_the_firmware_says_one_thing(tmp_path_factory: pytest.TempPa
     root = tmp_path_factory.mktemp("pi")
     text = f"{sum(1 << bit for bit in bits):x}"
     write(root / "sys/devices/platform/soc/soc:firmware/get_throttled", text)
-    assert vitals.throttled(root) == vitals.Throttled(0 in bits, 16 in bits, 3 in bits, 19 in bits)
+    assert vitals.read_throttled(root) == vitals.Throttled(0 in bits, 16 in bits, 3 in bits, 19 in bits)
 
 
 def test_without_the_firmware_the_kernel_s_alarm_is_taken(tmp_path: Path) -> None:
     """Of the monitor that is called rpi_volt, and of no other."""
     write(tmp_path / "sys/class/hwmon/hwmon0/name", "cpu_thermal\n")
-    assert vitals.throttled(tmp_path) is None
+    assert vitals.read_throttled(tmp_path) is None
     write(tmp_path / "sys/class/hwmon/hwmon2/name", "rpi_volt\n")
     for alarm in (False, True):
         write(tmp_path / "sys/class/hwmon/hwmon2/in0_lcrit_alarm", f"{alarm:d}\n")
-        assert vitals.throttled(tmp_path) == vitals.Throttled(alarm, alarm, False, False)
+        assert vitals.read_throttled(tmp_path) == vitals.Throttled(alarm, alarm, False, False)
 
 
 def test_the_disk_is_that_of_the_longest_mount(tmp_path: Path) -> None:

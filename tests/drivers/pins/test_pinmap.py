@@ -185,7 +185,7 @@ def test_linting_never_fails(profile: Profile, data: st.DataObject) -> None:
     """Whatever pins the configuration chooses, the answer is sentences; two wires on one pin are always among them."""
     nets = [pin.net for pin in profile.pins]
     changes = data.draw(st.dictionaries(st.sampled_from(nets), st.integers(0, 27)))
-    moved = profile.moved(changes)
+    moved = profile.move_nets(changes)
     conflicts = lint(moved)
     gpios = [pin.gpio for pin in moved.pins]
     assert ("uses already" in " ".join(conflicts)) == (len(set(gpios)) < len(gpios))
@@ -207,13 +207,13 @@ def test_a_change_to_no_pin_is_refused(gpio: object) -> None:
         PinMapError,
         match=r"^Option 'P1_BTN' in section \[pins.moved\] is .*; allowed is a BCM pin number from 0 to 27",
     ):
-        FULL8.moved({"P1_BTN": gpio})
+        FULL8.move_nets({"P1_BTN": gpio})
 
 
 def test_unknown_names_are_refused_with_those_that_exist() -> None:
     """An unknown net or profile is answered with the known ones."""
     with pytest.raises(PinMapError, match=r"Profile 'full8' has no net 'P9_BTN'; it has P1_BTN, "):
-        FULL8.moved({"P9_BTN": 4})
+        FULL8.move_nets({"P9_BTN": 4})
     with pytest.raises(PinMapError, match=r"There is no pin profile 'full9'; allowed are full8, direct4, none\."):
         pinmap.profile("full9")
 

@@ -352,7 +352,7 @@ STRANGERS = {
     ),
     "nobody": (b"", "says nothing"),
     "noise": (bytes(range(0x80, 0x100)) + b"\x7e\x02\x7e\x01", "no pod"),
-    "a later pod": (podwire.framed(podwire.HELLO, b"\x03and more"), "speaks protocol 3, this referee 2"),
+    "a later pod": (podwire.make_frame(podwire.HELLO, b"\x03and more"), "speaks protocol 3, this referee 2"),
 }
 
 
@@ -400,7 +400,7 @@ def test_a_pod_over_the_network_is_a_pod() -> None:
         line, _ = server.accept()
         with line:
             line.recv(100)
-            line.sendall(podwire.framed(podwire.HELLO, HELLO))
+            line.sendall(podwire.make_frame(podwire.HELLO, HELLO))
             while line.recv(100):
                 pass
 
@@ -456,12 +456,12 @@ class Wire:
             podwire._HELLO.pack(podwire.VERSION, 0, boot, bytes.fromhex(ident), bytes(3), 8, 0, 125, 0, 0, 0, bytes(7))
             + b"\0"
         )
-        news = self.link.receive(podwire.framed(podwire.HELLO, hello), 0)
-        self._pods._heard(self, 0, news)  # type: ignore[arg-type]
+        news = self.link.receive(podwire.make_frame(podwire.HELLO, hello), 0)
+        self._pods._take_news(self, 0, news)  # type: ignore[arg-type]
 
     def close(self) -> None:
         """As a plug does."""
-        self._pods._ended(self, "")  # type: ignore[arg-type]
+        self._pods._note_end(self, "")  # type: ignore[arg-type]
 
 
 class Room:
@@ -512,7 +512,7 @@ def test_a_second_pod_with_a_taken_number_is_said_once_and_left_alone(second: st
     while room.now_ns < 10 * AGAIN_NS:
         if room.pods._try("/dev/ttyACM1").due(room.now_ns):
             opened += 1
-            room.pods._try("/dev/ttyACM1").opened(room.now_ns)
+            room.pods._try("/dev/ttyACM1").note_open(room.now_ns)
             wire = room.plug("/dev/ttyACM1")
             wire.says(second)
             assert wire.ended
@@ -547,16 +547,16 @@ def test_a_line_that_keeps_ending_is_tried_less_and_less_often() -> None:
     """A loose plug is often back at once; after a steady while everything is forgiven."""
     tries, now, pauses = Tries(), 100 * S, []
     for _ in range(10):
-        tries.opened(now)
-        tries.ended(now)
+        tries.note_open(now)
+        tries.note_end(now)
         since = now
         while not tries.due(now):
             now += S // 2
         pauses.append(now - since)
     assert pauses[:4] == [0, FIRST_PAUSE_NS, 2 * FIRST_PAUSE_NS, 4 * FIRST_PAUSE_NS]
     assert pauses[-1] == LONGEST_PAUSE_NS
-    tries.opened(now)
-    tries.ended(now + STEADY_NS)
+    tries.note_open(now)
+    tries.note_end(now + STEADY_NS)
     assert tries.due(now + STEADY_NS)
 
 
@@ -566,14 +566,18 @@ def test_what_cannot_be_is_said_once_with_its_pod() -> None:
     wire = room.plug("/dev/ttyACM0")
     wire.says("00000000000a3f2a")
     room.now_ns = 1 * S
-    wire.link.receive(podwire.framed(podwire.ANSWER, podwire._ANSWER.pack(0, bytes(7), bytes(7)) + b"\0"), room.now_ns)
+    wire.link.receive(
+        podwire.make_frame(podwire.ANSWER, podwire._ANSWER.pack(0, bytes(7), bytes(7)) + b"\0"), room.now_ns
+    )
     wire.link._token = 1, room.now_ns
     stamp = (5 * S * 125 // 7_000).to_bytes(7, "little")
-    wire.link.receive(podwire.framed(podwire.ANSWER, podwire._ANSWER.pack(1, stamp, stamp) + b"\0"), room.now_ns + MS)
+    wire.link.receive(
+        podwire.make_frame(podwire.ANSWER, podwire._ANSWER.pack(1, stamp, stamp) + b"\0"), room.now_ns + MS
+    )
     for number, level in enumerate((1, 0, 1)):
         report = podwire._HEAD.pack(number, 2**32 - 2) + podwire._ITEM.pack(b"\xff\xff\xff", 8 * level) + b"\0"
-        news = wire.link.receive(podwire.framed(podwire.REPORT, report), room.now_ns + 2 * MS)
-        room.pods._heard(wire, room.now_ns + 2 * MS, news)  # type: ignore[arg-type]
+        news = wire.link.receive(podwire.make_frame(podwire.REPORT, report), room.now_ns + 2 * MS)
+        room.pods._take_news(wire, room.now_ns + 2 * MS, news)  # type: ignore[arg-type]
     assert [edge.closed for edge in room.heard.edges] == [True, False, True]
     assert all(edge.err_ns < 2**62 for edge in room.heard.edges)
     said = [sentence for sentence in room.heard.said if "cannot have reached" in sentence]

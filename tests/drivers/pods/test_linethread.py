@@ -17,15 +17,15 @@ import pytest
 
 from referee.core.pods import wire as podwire
 from referee.core.pods.link import Link, News, Up
-from referee.core.pods.wire import framed
+from referee.core.pods.wire import make_frame
 from referee.core.units import MS, S
 from referee.drivers.pods.linethread import FAR_NS, LineThread
 from referee.drivers.pods.port import FLOOD_NS, PAUSE_NS, WRITE_NS, Port, open_line
 from tests.drivers.pods.test_port import HELLO
 from tests.firmware.benchpod import PATIENCE_S
 
-GREETING = framed(podwire.HELLO, HELLO)
-BEAT = framed(podwire.BEAT, podwire._BEAT.pack(bytes(7), 0, 0, 0, 0, 0, 0) + b"\1")
+GREETING = make_frame(podwire.HELLO, HELLO)
+BEAT = make_frame(podwire.BEAT, podwire._BEAT.pack(bytes(7), 0, 0, 0, 0, 0, 0) + b"\1")
 
 
 class Wire:
@@ -221,7 +221,7 @@ def test_flooded_lines_are_read_in_one_turn_and_another_at_once(room: Room) -> N
         turns += 1
     assert turns <= 11
     quiet_ns = room.now_ns = room.now_ns + 1 * MS
-    wires[3].far.send(framed(podwire.TESTED, b"\0\0\1"))
+    wires[3].far.send(make_frame(podwire.TESTED, b"\0\0\1"))
     room.turn()
     assert room.heard_ns["pod 3"][-1] == quiet_ns
 

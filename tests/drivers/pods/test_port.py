@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from referee.core.pods import wire as podwire
 from referee.core.pods.link import Link, News, Seen
-from referee.core.pods.wire import framed
+from referee.core.pods.wire import make_frame
 from referee.core.units import MS, S
 from referee.drivers.pods.linethread import LineThread
 from referee.drivers.pods.port import BACKLOG, FLOOD_NS, PAUSE_NS, Moderation, Port
@@ -71,7 +71,7 @@ class Line:
     def _report(number: int, at_ns: int) -> bytes:
         stamp = ticks(at_ns)
         head = podwire._HEAD.pack(number % podwire.ROUND, int.from_bytes(stamp[3:], "little"))
-        return framed(podwire.REPORT, head + podwire._ITEM.pack(stamp[:3], 8 * ((number + 1) % 2)) + b"\0")
+        return make_frame(podwire.REPORT, head + podwire._ITEM.pack(stamp[:3], 8 * ((number + 1) % 2)) + b"\0")
 
     def _say(self, frame: bytes) -> None:
         self._coming = sorted([*self._coming, (self.now_ns + WAY_NS, frame)], key=lambda one: one[0])
@@ -95,9 +95,9 @@ class Line:
     def _write(self, descriptor: int, data: bytes) -> int:
         for kind, payload in self._decoder.feed(data):
             if kind == podwire.ASK:
-                self._say(framed(podwire.HELLO, HELLO))
+                self._say(make_frame(podwire.HELLO, HELLO))
             elif kind == podwire.SYNC:
-                self._say(framed(podwire.ANSWER, payload + 2 * ticks(self.now_ns) + b"\0"))
+                self._say(make_frame(podwire.ANSWER, payload + 2 * ticks(self.now_ns) + b"\0"))
                 self._answered.append(self.now_ns + WAY_NS)
             elif kind == podwire.ACK:
                 self.acks.append(self.now_ns)

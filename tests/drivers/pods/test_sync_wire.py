@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from referee.core.units import MS, US, S
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins import pinmap
-from referee.drivers.pods.sync_wire import KEPT, RISE_NS, SyncWire, placed
+from referee.drivers.pods.sync_wire import KEPT, RISE_NS, SyncWire, place_pulse
 
 OUT, BACK = 15, 14
 ERR_NS = 300 * US
@@ -89,7 +89,7 @@ def test_without_the_input_the_readings_alone_count(clock: Clock) -> None:
     with RefereeMockFactory(clock=clock) as factory:
         driven = wire(factory, clock)
         driven.pulse()
-        assert driven.pulses() == (placed(10 * S + 4 * US, 10 * S + 8 * US, None, ERR_NS),)
+        assert driven.pulses() == (place_pulse(10 * S + 4 * US, 10 * S + 8 * US, None, ERR_NS),)
         driven.close()
 
 
@@ -104,14 +104,16 @@ def test_an_edge_is_always_within_its_error(before_ns: int, after_ns: int, late_
     raised_ns = 10 * S
     edge_ns = raised_ns + rise_ns
     stamp = None if late_ns is None else edge_ns + late_ns
-    instant = placed(raised_ns - before_ns, raised_ns + after_ns, stamp, ERR_NS)
+    instant = place_pulse(raised_ns - before_ns, raised_ns + after_ns, stamp, ERR_NS)
     assert abs(instant.t_ns - edge_ns) <= instant.err_ns
     assert instant.err_ns <= (before_ns + after_ns + RISE_NS + 1) // 2 + 1
 
 
 def test_a_stamp_that_cannot_be_of_this_edge_is_left_out() -> None:
     """Noise on the input, milliseconds after: the readings of the clock alone count."""
-    assert placed(10 * S, 10 * S + 4 * US, 10 * S + 9 * MS, ERR_NS) == placed(10 * S, 10 * S + 4 * US, None, ERR_NS)
+    assert place_pulse(10 * S, 10 * S + 4 * US, 10 * S + 9 * MS, ERR_NS) == place_pulse(
+        10 * S, 10 * S + 4 * US, None, ERR_NS
+    )
 
 
 def test_only_the_newest_pulses_are_kept(factory: RefereeMockFactory, clock: Clock) -> None:

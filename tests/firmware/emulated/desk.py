@@ -92,7 +92,7 @@ class Desk:
     def meet(self, settle_ns: int = 1 * S) -> None:
         """Until the pod is up, and its clock known from some exchanges."""
         ups, began_ns = sum(isinstance(item, Up) for item in self.news), self.now_ns
-        self.link.opened(self.now_ns)
+        self.link.open_line(self.now_ns)
         while sum(isinstance(item, Up) for item in self.news) == ups:
             assert self.now_ns < began_ns + BOOT_NS, "the pod does not start"
             self.run(50 * MS)
@@ -149,16 +149,19 @@ class Desk:
         known.extend(steps)
         self.pico.ask(pins=[[ns, CONTACT + contact, 0 if closed else 1] for ns, closed in steps])
 
-    def volley(self, dice: Random, edges: int, players: int = 8, within_ns: int = 4 * MS) -> dict[int, int]:
-        """All press within that time, each with so many edges of bounce within 4 ms, and hold; when each pressed.
+    def volley(
+        self, dice: Random, edges: int, players: int = 8, within_ns: int = 4 * MS, bounce_ns: int = 4 * MS
+    ) -> dict[int, int]:
+        """All press within that time, each with so many edges of bounce within bounce_ns, and hold; when each pressed.
 
         They let go together, 150 ms after the first, and bounce once more.
         """
         begin = self.now_ns + 5 * MS
         pressed = {contact: begin + dice.randrange(within_ns) for contact in range(players)}
         for contact, at in pressed.items():
-            self.move(contact, bounce(dice, at, edges | 1, True))
-            self.move(contact, bounce(dice, begin + 150 * MS + dice.randrange(4 * MS), edges | 1, False))
+            self.move(contact, bounce(dice, at, edges | 1, True, bounce_ns))
+            released = begin + 150 * MS + dice.randrange(within_ns)
+            self.move(contact, bounce(dice, released, edges | 1, False, bounce_ns))
         return pressed
 
     # -- what came -------------------------------------------------------------------------------------------------

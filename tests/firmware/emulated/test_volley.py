@@ -47,6 +47,24 @@ def test_eight_players_within_4_ms_are_all_named_however_much_they_bounce(desk: 
     assert desk.pico.state["missed"] == 0
 
 
+@pytest.mark.parametrize("seed", range(20 if FULL else 1))
+def test_400_edges_in_4_ms_lose_none(desk: Desk, seed: int) -> None:
+    """Eight players within 1 ms, whose contacts bounce 50 times within 3 ms: an edge every 10 us, and then once more
+    when they let go. The first rows are there within 20 ms, every edge is told, and who was first is named."""
+    begun_ns = desk.now_ns
+    pressed = desk.volley(Random(seed), edges=50, within_ns=1 * MS, bounce_ns=3 * MS)
+    desk.run(420 * MS)
+    first = {row.station: row for row in reversed(desk.rows(begun_ns))}
+    assert max(first[str(n + 1)].arrived_ns - ns for n, ns in pressed.items()) <= 20 * MS
+    assert len(desk.matched(begun_ns)) == 2 * 8 * 51
+    assert desk.outside(begun_ns) == []
+    [photo] = desk.verdicts(begun_ns, CallRules(tie_ns=0))
+    assert photo.callers == (str(min(pressed, key=lambda n: pressed[n]) + 1),) or photo.grey
+    [tie] = desk.verdicts(begun_ns, CallRules())
+    assert (sorted(tie.callers), tie.grey) == (list("12345678"), False)
+    assert desk.pico.state["missed"] == 0
+
+
 def test_two_buttons_of_a_pod_that_has_just_been_plugged_in_are_never_grey(flash: Path) -> None:
     """From the first exchange on, with another button let go, and what it bounced, between one pair and the next."""
     with Desk(flash) as fresh:

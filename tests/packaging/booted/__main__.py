@@ -3,22 +3,35 @@
     python -m tests.packaging.booted [--keep DIR]
 
 The kernel is the rig's (tests/rig/provision.sh), with one processor and no network card; the tree is Debian 13 with
-systemd, made by mmdebstrap and kept in ~/.cache/referee-deb. What is done in it, and must be so, is guest.sh. Root on
-Debian 12, x86-64; where that is not given it says so in a sentence and ends with 0.
+systemd, made by mmdebstrap and kept in ~/.cache/referee-deb. What is done in it, and must be so, is guest.sh; what only
+a person beside the machine can do (plug a stick in, hold the power button, pull the plug) is done here. Root on Debian
+12, x86-64; where that is not given it says so in a sentence and ends with 0.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from referee.cli import main as cli
+from referee.core.model.view import OffScreen
+from referee.core.phases.device import UNPLUG_S
 from systemd.debian.__main__ import build
 from systemd.debian.offline import KEYRING, SUITE, _mirror, bundle
+from tests.commands.house import journaled
+from tests.core.evenings import played
+from tests.rig.oled import parse_log, pictures
+from tests.rig.table import picture
 from tests.rig.vm import PROJECT, Image, RigError, provision, run_script, shared_directory
 
 HERE = Path(__file__).parent
@@ -26,11 +39,26 @@ CACHE = Path.home() / ".cache" / "referee-deb"
 OLD, NEW = "0.1.0+boot1", "0.1.0+boot2"
 EPOCH_S = 1_750_000_000
 DISK = "2G"
-TIMEOUT_S = 900
-INCLUDED = ("systemd-sysv", "udev", "kmod", "procps", "dbus")
+TIMEOUT_S = 1800
+INCLUDED = ("systemd-sysv", "udev", "kmod", "procps", "dbus", "e2fsprogs")
 LEFT_OUT = ("getty@tty1.service", "serial-getty@ttyS0.service", "console-getty.service", "apt-daily.timer",
             "apt-daily-upgrade.timer", "dpkg-db-backup.timer")  # fmt: skip
-TOOLS = ("qemu-system-x86_64", "mmdebstrap", "mke2fs")
+TOOLS = ("qemu-system-x86_64", "mmdebstrap", "mke2fs", "mkfs.vfat", "mmd")
+ENDS = """\
+[Service]
+ExecStopPost=
+ExecStopPost=/bin/sh -c '[ -e /run/power-button ] || systemctl poweroff --force'
+"""
+"""The script's end switches off at once, but for a shutdown that is under way by itself and must be an orderly one."""
+PARTITION, STICK = "64M", "32M"
+MODULES = ("overlay", "xhci_pci", "usb_storage", "sd_mod", "vfat", "nls_cp437", "nls_ascii", "button", "evdev")
+PARTS = {"install": "", "off": "off is asked for", "storage": "the power button is held", "readonly": "", "purge": ""}
+"""Each boot, and behind which of the guest's lines the machine goes off by other means than the script's end."""
+ASKED: dict[str, dict[str, object]] = {
+    "stick": {"execute": "device_add", "arguments": {"driver": "usb-storage", "bus": "usb.0", "drive": "stick"}},
+    "power": {"execute": "system_powerdown"},
+}
+"""What the guest may ask of a person beside it, in the emulator's words."""
 
 
 def lacking() -> str:
@@ -38,13 +66,13 @@ def lacking() -> str:
     if os.geteuid() != 0:
         return "making a root file system needs root; try: sudo make deb-boot"
     if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
-        return f"{', '.join(missing)} not installed: make rig installs them, on Debian 12"
+        return f"{', '.join(missing)} not installed: make rig and make deb-tools install them, on Debian 12"
     return "" if KEYRING.exists() else f"Debian's archive keys are not here ({KEYRING}): make deb-tools"
 
 
 def tree() -> Path:
     """Debian 13 with systemd, as a tar file."""
-    kept = CACHE / f"{SUITE}-booted.tar"
+    kept = CACHE / f"{SUITE}-{'-'.join(INCLUDED)}.tar"
     if not kept.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         new = kept.with_suffix(".new.tar")
@@ -67,6 +95,8 @@ def disk(work: Path) -> Path:
         shutil.copy(machine / name, root / "usr/local/sbin")
     for name in ("rig-mounts.service", "rig-script.service"):
         shutil.copy(machine / name, units)
+    (units / "rig-script.service.d").mkdir()
+    (units / "rig-script.service.d" / "guest.conf").write_text(ENDS)
     subprocess.run(["chroot", root, "systemctl", "--quiet", "enable", "rig-mounts", "rig-script"], check=True)
     for unit in LEFT_OUT:
         (units / unit).symlink_to("/dev/null")
@@ -82,7 +112,7 @@ def disk(work: Path) -> Path:
 
 
 def play(keep: Path | None) -> None:
-    """Boot it once, and say what the guest has told. RigError when something was not as it must be."""
+    """Boot it once for each part, and say what the guest has told. RigError when something was not as it must be."""
     kernel = provision()
     with shared_directory() as share, tempfile.TemporaryDirectory(dir="/var/tmp") as name:
         work = Path(name)
@@ -90,30 +120,101 @@ def play(keep: Path | None) -> None:
         (share / "bundle.tar").write_bytes(bundle("amd64", OLD, EPOCH_S, work / "apt"))
         (share / "old.deb").write_bytes(build(OLD, EPOCH_S))
         (share / "new.deb").write_bytes(build(NEW, EPOCH_S))
-        image = Image(kernel.kernel, kernel.initrd, disk(work))
+        image, plugged = Image(kernel.kernel, kernel.initrd, disk(work)), beside(work, share)
         try:
-            for part in ("install", "off", "purge"):
-                _boot(part, share, image)
+            for part, ends in PARTS.items():
+                _boot(part, ends, share, image, plugged)
+            last_look(share)
         finally:
             told = share / "told"
             print(told.read_text() if told.exists() else "the guest has told nothing", end="")  # noqa: T201
             if keep:
-                shutil.copytree(share, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.tar", "*.deb"))
+                left = shutil.ignore_patterns("*.tar", "*.deb", "monitor")
+                shutil.copytree(share, keep, dirs_exist_ok=True, ignore=left)
 
 
-def _boot(part: str, share: Path, image: Image) -> None:
-    """One boot of that disk; `off` ends with the machine switched off by the referee's word, not by the script."""
-    script = f"exec bash /project/tests/packaging/booted/guest.sh {part}\n"
+def beside(work: Path, share: Path) -> list[str]:
+    """The emulator's words for an empty partition, a stick that nobody has plugged in yet, and its monitor."""
+    (share / "matches").mkdir()
+    with tempfile.TemporaryDirectory() as state:
+        journaled(Path(state) / "house", played())
+        if cli(["backup", str(share / "matches"), "--state", str(Path(state) / "house")]):
+            raise RigError("no matches could be written for the guest")
+    partition, stick = work / "partition.img", work / "stick.img"
+    for path, size in ((partition, PARTITION), (stick, STICK)):
+        subprocess.run(["truncate", "-s", size, path], check=True)
+    subprocess.run(["mkfs.vfat", "-n", "STICK", stick], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["mmd", "-i", stick, "::referee"], check=True)
+    drives = [f"driver=file,node-name={node},filename={path}" for node, path in (("own", partition), ("stick", stick))]
+    return [
+        *(word for drive in drives for word in ("-blockdev", drive)),
+        *("-device", "virtio-blk-pci,drive=own,addr=0x10", "-device", "qemu-xhci,id=usb"),
+        *("-qmp", f"unix:{share / 'monitor'},server=on,wait=off"),
+    ]
+
+
+@contextmanager
+def person(share: Path) -> Iterator[None]:
+    """Somebody beside the machine, who does what the guest asks for in /share/asked."""
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(0.2):
+            if (share / "asked").exists():
+                monitor(share / "monitor", ASKED[(share / "asked").read_text().strip()])
+                (share / "asked").unlink()
+
+    looks = threading.Thread(target=look, name="person", daemon=True)
+    looks.start()
     try:
-        run_script(script, share, systemd=True, cpus=1, timeout_s=TIMEOUT_S, image=image, disk=image.disk)
+        yield
+    finally:
+        ended.set()
+        looks.join()
+
+
+def monitor(way: Path, command: dict[str, object]) -> None:
+    """One command to the emulator. RigError where it refuses."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(str(way))
+        talk = line.makefile("rw", encoding="ascii")
+        talk.readline()  # its greeting
+        for one in ({"execute": "qmp_capabilities"}, command):
+            talk.write(json.dumps(one) + "\n")
+            talk.flush()
+            while "return" not in (answer := json.loads(talk.readline())):
+                if "error" in answer:
+                    raise RigError(f"the emulator refuses {one}: {answer['error']}")
+
+
+def _boot(part: str, ends: str, share: Path, image: Image, plugged: list[str]) -> None:
+    """One boot of that disk; with `ends` the machine is switched off behind that line, and not by the script's end."""
+    script = f"exec bash /project/tests/packaging/booted/guest.sh {part}\n"
+    words = f"rig.modules={','.join(MODULES)} rig.root={'overlay' if part == 'readonly' else 'plain'}"
+    pulled = share / "pulled" if part == "readonly" else None
+    try:
+        with person(share):
+            run_script(script, share, systemd=True, cpus=1, timeout_s=TIMEOUT_S, image=image, disk=image.disk,
+                       kernel_words=words, more=plugged, plug=pulled)  # fmt: skip
     except RigError:
         told = (share / "told").read_text().splitlines() if (share / "told").exists() else [""]
-        if part != "off" or "off is asked for" not in told[-1]:
+        if not ends or ends not in told[-1]:
             raise
-        print("switched off by the referee's word", flush=True)  # noqa: T201
+        print(f"switched off: {part}", flush=True)  # noqa: T201
     else:
-        if part == "off":
-            raise RigError("the machine did not switch itself off")
+        if ends and pulled is None:
+            raise RigError(f"{part}: the machine did not switch itself off")
+
+
+def last_look(share: Path) -> None:
+    """The power button's last picture and sound. RigError when they are not those of a table that goes down."""
+    shown = [frame for _, frame in pictures(parse_log((share / "panel.log").read_bytes()))]
+    if picture(OffScreen(UNPLUG_S)) not in shown:
+        last = shown[-1] if shown else "nothing at all"
+        raise RigError(f"the power button: the display did not say when the plug may be pulled, but\n{last}")
+    if "enabled=1" not in (share / "sounded.txt").read_text():
+        raise RigError("the power button: nothing was heard")
+    print("the power button: the display said when the plug may be pulled, with a sound")  # noqa: T201
 
 
 def main() -> int:

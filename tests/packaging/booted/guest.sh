@@ -1,7 +1,7 @@
 #!/bin/bash
 # In the guest, as root under systemd, without a network: the package from its bundle, and what can go wrong around it.
-# Each step that is as it must be is a line in /share/told; the first that is not ends the script. Three boots of one
-# disk, by the first word: `install`, `off`, `purge`.
+# Each step that is as it must be is a line in /share/told; the first that is not ends the script. Five boots of one
+# disk, by the first word: `install`, `off`, `storage`, `readonly`, `purge`.
 set -eu
 unset PYTHONPATH PYTHONDONTWRITEBYTECODE
 cd /root
@@ -17,6 +17,9 @@ until_true() { # seconds, what is waited for, the command
 }
 ready() { [ "$(of ActiveState)" = active ]; }
 page() { python3 -c 'import sys, urllib.request as u; sys.exit("<html" not in u.urlopen("http://127.0.0.1:8080/", timeout=5).read().decode())'; }
+asks_back() { # whether the display asks those of the match that was under way
+    python3 -c 'import sys, json, urllib.request as u; sys.exit(json.load(u.urlopen("http://127.0.0.1:8080/api/view", timeout=20))["phase"] != "POWER_BACK")'
+}
 came_again() { [ "$(of NRestarts)" -gt "$1" ] && ready; }
 says() { systemctl show referee.service --property StatusText --value | grep -q "$1"; }
 rows() { python3 -c 'import sqlite3; d = sqlite3.connect("file:/var/lib/referee/journal.db?mode=ro", uri=True); print(d.execute("SELECT (SELECT count(*) FROM edge) + (SELECT count(*) FROM event)").fetchone()[0])'; }
@@ -34,6 +37,17 @@ came_back() { # after how many resumptions; the match is the same one
     until_true 30 "the match that was under way" has resumed "$1"
     [ "$(kinds opened) $(kinds began)" = "$opened 1" ] || fail "another evening or match has begun"
 }
+knob() { PYTHONPATH=/project python3 -m tests.packaging.booted.knob "$@" || fail "the knob's list has no such line"; }
+of_host() { # something that only a person beside the machine can do: the host does it (__main__.py)
+    echo "$1" > /share/asked.new
+    mv /share/asked.new /share/asked
+    until_true 30 "the host" test ! -e /share/asked
+}
+told_of() { journalctl -u referee.service --no-pager -o cat --since "-2min" | grep -qi "$1"; }
+finished() { # the matches with a hand in that list of `referee history`
+    python3 -c 'import json, sys; print(*(m["totals"] for m in json.load(open(sys.argv[1]))["matches"] if m["hands"]))' "$1"
+}
+copied() { journalctl --no-pager -u "referee-stick@*" | grep -q "The stick can be pulled out"; }
 installed() { dpkg-query -W -f '${Version}' card-table-referee; }
 
 install_and_break() {
@@ -47,8 +61,8 @@ install_and_break() {
     tell "as installed, on a machine without pins: $(of StatusText)"
     # pins that a kernel simulates
     python3 /project/tests/rig/chip.py > /dev/null
-    udevadm trigger --action=add --subsystem-match=gpio && udevadm settle
-    printf '[pins]\nprofile = "direct4"\nchip = "rig-pinctrl"\n[arbiter]\ngpio_err_us = 2000\n[web]\nlisten = "0.0.0.0:8080"\n' > /etc/referee/referee.toml
+    udevadm trigger --action=add --subsystem-match=gpio --subsystem-match=i2c-dev --subsystem-match=pwm && udevadm settle
+    printf '[pins]\nprofile = "direct4"\nchip = "rig-pinctrl"\n[arbiter]\ngpio_err_us = 2000\n[web]\nlisten = "0.0.0.0:8080"\n[sound]\npwm = "/sys/class/pwm/pwmchip0"\n' > /etc/referee/referee.toml
     systemctl restart referee.service || true
     until_true 90 "READY=1" ready
     tell "the service has notified: $(of StatusText)"
@@ -61,10 +75,10 @@ install_and_break() {
     until_true 90 "back after a hang" came_again "$was"
     tell "hung, killed by its watchdog, and back: $(of Result) $(of NRestarts) restarts"
 
-    # a match of two, in its first hand
+    # a match of two, in its first hand: both join, the knob starts, both agree, both have dealt
     tap 17; tap 27; tap 12; tap 12
     until_true 20 "a match" has began 1
-    sleep 3; tap 17; tap 27; sleep 5
+    sleep 3; tap 17; tap 27; sleep 3; tap 17; tap 27; sleep 8
     before=$(rows) opened=$(kinds opened) resumed=$(kinds resumed)
     dpkg -i /share/new.deb < /dev/null
     came_back $((resumed + 1))
@@ -89,9 +103,21 @@ install_and_break() {
     dd if=/dev/zero of=/var/fuller bs=4k 2> /dev/null || true
     systemctl restart referee.service || true
     until_true 90 "READY=1 on a full disk" ready
-    tell "full disk ($(df --output=avail / | tail -1 | tr -d ' ') KiB left): ready"
+    until_true 60 "the match that was under way, on a full disk" asks_back
+    tell "full disk ($(df --output=avail / | tail -1 | tr -d ' ') KiB left): ready, and the match is back"
     rm -f /var/full /var/fuller
     until_true 90 "the page" page
+
+    # a display that has come off its plug: the table opens without it, says so, and finds it again
+    echo 1 > /sys/module/rig_i2c/parameters/nack
+    systemctl restart referee.service
+    until_true 90 "READY=1 without a display" ready
+    tap 17
+    until_true 30 "a word about the display" told_of "display"
+    tell "no display: ready; $(journalctl -u referee.service --no-pager -o cat | grep -i display | tail -1)"
+    echo 0 > /sys/module/rig_i2c/parameters/nack
+    until_true 60 "the display, plugged in again" told_of "display is back"
+    tell "the display is back"
 
     date -s '1970-01-02 00:00:00' > /dev/null
     systemctl restart referee.service
@@ -132,13 +158,72 @@ print(f"           the daemon's own share {took:.2f} s, the three imports {bare:
 sys.exit(took / bare > 2.5)
 P
     [ "${PIPESTATUS[0]}" = 0 ] || fail "its start takes longer than 2.5 times the imports"
-    tell "off is asked for, as the knob's Off does it"
-    runuser -u referee -- touch /run/referee/off
+    knob item.other_table item.device item.off
+    tell "off is asked for at the knob"
+    knob item.switch_off
+    sleep 60
+    fail "the machine is still on"
+}
+
+storage_and_button() {
+    until_true 90 "READY=1 by itself" ready
+    until_true 60 "the page" page
+    cp -r /share/matches /tmp/matches # the host's folder is root's alone
+    chmod -R a+rX /tmp/matches
+    runuser -u referee -- referee import /tmp/matches --state /var/lib/referee > /dev/null
+    of_host stick
+    until_true 60 "the matches on the stick" copied
+    mkdir -p /mnt/stick
+    mount -o ro /dev/sda /mnt/stick
+    referee import /mnt/stick/referee --state /root/another-house > /root/imported
+    referee history --state /root/another-house --json > /root/there
+    referee history --state /var/lib/referee --json > /root/here
+    [ "$(finished /root/here)" = "$(finished /root/there)" ] || fail "another house has read $(finished /root/there), not $(finished /root/here)"
+    tell "a stick plugged in, and read by another house: $(finished /root/there)"
+    umount /mnt/stick
+
+    before=$(rows)
+    /usr/libexec/referee/journal-partition /dev/vdb
+    until_true 90 "READY=1 with the journal's own partition" ready
+    [ "$(rows)" -ge "$before" ] || fail "the partition has cost rows of the journal"
+    tell "the journal has a partition of its own: $before rows before, $(rows) there"
+
+    # what stands on the display and sounds to the very end, for the host
+    echo 1 > /sys/kernel/tracing/events/pwm/pwm_apply/enable
+    printf '%s\n' '[Unit]' 'Before=referee.service' 'RequiresMountsFor=/share' '[Service]' 'Type=oneshot' 'RemainAfterExit=yes' \
+    'ExecStart=/bin/true' 'ExecStop=/bin/sh -c "cp /dev/rig_i2c /share/panel.log; cp /sys/kernel/tracing/trace /share/sounded.txt"' \
+    > /etc/systemd/system/guest-last-look.service
+    systemctl daemon-reload
+    systemctl start guest-last-look.service
+    systemctl is-active --quiet systemd-logind.service || fail "logind, which hears the power button, does not run"
+    touch /run/power-button
+    echo > /sys/kernel/tracing/trace
+    tell "the power button is held"
+    of_host power
+    sleep 60
+    fail "the machine is still on"
+}
+
+read_only() {
+    [ "$(findmnt -no FSTYPE /)" = overlay ] || fail "the root is no overlay"
+    until_true 90 "READY=1 under a read-only root" ready
+    until_true 60 "the page" page
+    findmnt -no SOURCE /var/lib/referee | grep -q vdb || fail "the journal is not on its partition"
+    before=$(rows)
+    tap 17; tap 27; sleep 8
+    [ "$(rows)" -gt "$before" ] || fail "the journal has not grown by two taps"
+    tell "under a read-only root: the table is open, $before rows before two taps, $(rows) behind them"
+    rows > /share/rows-before-the-cut
+    tell "the plug is pulled"
+    touch /share/pulled
     sleep 60
     fail "the machine is still on"
 }
 
 purge() {
+    until_true 90 "READY=1 after the pulled plug" ready
+    [ "$(rows)" -ge "$(cat /share/rows-before-the-cut)" ] || fail "the pulled plug has cost rows of the journal"
+    tell "after the pulled plug: $(rows) rows, $(of StatusText)"
     dpkg -r card-table-referee
     [ -e /var/lib/referee/journal.db ] || fail "removal has taken the journal"
     tell "removed; the journal is there"
@@ -151,5 +236,7 @@ purge() {
 case $1 in
 install) install_and_break ;;
 off) start_and_off ;;
+storage) storage_and_button ;;
+readonly) read_only ;;
 purge) purge ;;
 esac

@@ -34,6 +34,14 @@ def find() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
+PATIENCE_S = 120.0
+"""For an answer to one call: the page of past evenings begins a program, which takes its time on a busy machine."""
+
+
+PAGE_WENT = ("navigated or closed", "context was destroyed")
+"""What the browser answers to whoever still waits on a page that another one has taken the place of."""
+
+
 class Tab:
     """One open page. Events that nobody waits for are kept in `heard`."""
 
@@ -57,7 +65,7 @@ class Tab:
         number = next(self._numbers)
         answer = self._answers[number] = asyncio.get_running_loop().create_future()
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
-        document = await asyncio.wait_for(answer, 20)
+        document = await asyncio.wait_for(answer, PATIENCE_S)
         if "error" in document:
             raise RuntimeError(f"{method}: {document['error']['message']}")
         result: dict[str, Any] = document["result"]
@@ -71,10 +79,15 @@ class Tab:
         return answer["result"].get("value")
 
     async def until(self, script: str) -> None:
-        """Wait for an expression to become true, looking once a drawn frame."""
-        await self.run(
-            f"new Promise(done => {{ const look = () => ({script}) ? done() : setTimeout(look, 10); look(); }})"
-        )
+        """Wait for an expression to become true, looking once a drawn frame; if this page goes, on the next."""
+        look = f"new Promise(done => {{ const look = () => ({script}) ? done() : setTimeout(look, 10); look(); }})"
+        while True:
+            try:
+                await self.run(look)
+                return
+            except RuntimeError as error:
+                if not any(words in str(error) for words in PAGE_WENT):
+                    raise
 
     async def open(self, address: str) -> None:
         """Go there and wait for the first live picture."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.web.listen import bound
+from referee.web.listen import bind_sockets
 from referee.web.serve import serve
 from tests.commands.house import journaled
 from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
@@ -141,7 +141,7 @@ def test_the_page_is_no_wider_than_a_phone() -> None:
     play(script, seats=8)
 
 
-@pytest.mark.parametrize("seats", [2, 8])
+@pytest.mark.parametrize("seats", [2, 8, 12])
 def test_the_wall_fits_its_television_in_letters_that_can_be_read_from_five_metres(seats: int) -> None:
     """Nothing is cut; names and totals have a thirtieth of the height at least, the chart's figures a 54th."""
 
@@ -179,7 +179,7 @@ def test_the_wall_keeps_its_place_while_the_server_is_away() -> None:
         show = Show(4, watch=True)
         show.at = 3
         show.show()
-        sockets = bound("127.0.0.1", 0)
+        sockets = bind_sockets("127.0.0.1", 0)
         port = sockets[0].getsockname()[1]
         page = await serve(show.feed, sockets, "127.0.0.1")
         async with chromium(PROGRAM) as tab:
@@ -193,7 +193,7 @@ def test_the_wall_keeps_its_place_while_the_server_is_away() -> None:
             assert await tab.run("document.getElementById('totals').textContent") == before
             show.at = 8
             show.show()
-            again = bound("127.0.0.1", port)
+            again = bind_sockets("127.0.0.1", port)
             page = await serve(show.feed, again, "127.0.0.1")
             await tab.until("document.getElementById('now').textContent.includes('has won')")
             assert await tab.run("document.getElementById('lost').textContent") == ""

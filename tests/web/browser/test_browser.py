@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from referee.core.messages import msg
+from referee.language.catalogue import LANGUAGES
 from tests.web.browser.chromium import Tab, chromium, find
 from tests.web.lines import served
 from tests.web.preview import Show
@@ -249,6 +250,23 @@ def test_at_every_size_nothing_overlaps_or_hangs_over(width: int, height: int, r
     play(script, seats=seats)
 
 
+def test_the_legend_s_words_stand_beside_their_meaning_in_every_language() -> None:
+    """On a phone: the longest word ("Drehknopf") ends before what it means begins."""
+
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.size(390, 844, phone=True)
+        for language in LANGUAGES:
+            await tab.open(await tab.run(f"location.origin + '/table?language={language}'"))
+            over = await tab.run(
+                "[...document.querySelectorAll('.legend dt')].filter(word => { const own = document.createRange();"
+                "own.selectNodeContents(word); return own.getBoundingClientRect().right"
+                " > word.nextElementSibling.getBoundingClientRect().left; }).map(word => word.textContent)"
+            )
+            assert over == []
+
+    play(script)
+
+
 def test_the_device_itself_has_nothing_to_press() -> None:
     async def script(tab: Tab, show: Show) -> None:
         await tab.key("keyDown", "1", "Digit1")
@@ -303,6 +321,52 @@ def test_cards_are_dragged_tapped_and_moved_by_keys() -> None:
         assert await tab.run("document.querySelector('.mine [data-place=reserve]').getAttribute('aria-label')") == (
             "Reserve: 9 left, 7 of clubs"
         )
+
+    play(script)
+
+
+def test_the_cards_of_31_are_drawn_and_thrown_by_taps_drags_and_keys() -> None:
+    """Backs until this page has taken the hand up; then its three cards, each of which can be thrown; the stock and the
+    discard pile, of which either gives a card; nothing of it reaches a button."""
+
+    async def script(tab: Tab, show: Show) -> None:
+        show.deal_three()
+        await tab.until("document.body.classList.contains('dealt')")
+        assert await tab.run("document.querySelectorAll('#boards .pc.back').length") == 9
+        assert await tab.run("document.querySelectorAll('#lake button').length") == 0
+        await tab.run("document.querySelector('.choice:not(#lesson-skip)').click()")
+        await moved(show, (1, "take"))
+        show.deal_three(1)
+        await tab.until("document.querySelectorAll('.mine [data-turn]').length === 3")
+        assert await tab.run("document.querySelectorAll('#boards .pc.back').length") == 6
+        await tab.run("document.querySelector('#lake [data-turn=discards]').click()")
+        await moved(show, (1, "discards"))
+        x, y = await tab.middle("#lake [data-turn=stock] .pc")
+        to_x, to_y = await tab.middle(".mine [data-turn='card 2']")
+        for kind, at in (("mousePressed", (x, y)), ("mouseMoved", (x, y + 20)), ("mouseMoved", (to_x, to_y))):
+            await tab.mouse(kind, *at, button="left", buttons=1, clickCount=1)
+        await tab.mouse("mouseReleased", to_x, to_y, button="left", clickCount=1)
+        await moved(show, (1, "stock"))
+        for kind, at in (("mousePressed", (to_x, to_y)), ("mouseMoved", (to_x, to_y - 20)), ("mouseMoved", (x, y))):
+            await tab.mouse(kind, *at, button="left", buttons=1, clickCount=1)
+        x, y = await tab.middle("#lake [data-turn=discards] .pc")
+        await tab.mouse("mouseMoved", x, y, button="left", buttons=1)
+        await tab.mouse("mouseReleased", x, y, button="left", clickCount=1)
+        await moved(show, (1, "discard 2"))
+        for key, code in (("e", "KeyE"), ("w", "KeyW"), ("a", "KeyA"), ("d", "KeyD")):
+            await tab.key("keyDown", key, code)
+            await tab.key("keyUp", key, code)
+        await moved(show, (1, "stock"), (1, "discards"), (1, "discard 1"), (1, "discard 3"))
+        assert show.log == []
+        said = "document.querySelector('{}').getAttribute('aria-label')"
+        assert await tab.run(said.format(".mine [data-turn=\\'card 3\\']")) == "Throw away: 10 of clubs"
+        assert await tab.run(said.format("[data-turn=discards]")) == "Discard pile: 9 of spades"
+        await tab.run("document.querySelector('[data-turn=stock]').focus()")
+        show.deal_three(1, discards="2H", turn=2)
+        await tab.until("document.querySelector('[data-turn=discards]').textContent.startsWith('2')")
+        assert await tab.run("document.activeElement.dataset.turn") == "stock"
+        show.deal()
+        await tab.until("document.querySelectorAll('[data-place=reserve]').length === 3")
 
     play(script)
 

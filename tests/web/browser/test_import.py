@@ -30,7 +30,7 @@ async def chooses(tab: Tab, files: list[Path]) -> list[str]:
 
 def test_the_host_imports_an_evening_and_a_broken_file_changes_nothing(tmp_path: Path) -> None:
     """Both matches in one go, each told in a sentence; of a broken file the sentence says so, and the others are kept.
-    The page keeps nobody out (axe-core, where it is installed)."""
+    The evenings above show them at once. The page keeps nobody out (axe-core, where it is installed)."""
 
     async def play() -> None:
         assert PROGRAM is not None
@@ -44,12 +44,14 @@ def test_the_host_imports_an_evening_and_a_broken_file_changes_nothing(tmp_path:
             await pairs(tab, address, await shown_code(table))
             await tab.ask("Page.navigate", url=f"{address}/history")
             await tab.until("document.readyState === 'complete' && location.pathname === '/history'")
-            assert await tab.run("document.querySelectorAll('main section table').length") == 0
+            assert "No match has been played" in await tab.run("document.getElementById('past').innerText")
             sentence = "broken.json: this is no match that a referee has exported; nothing was changed"
             assert await chooses(tab, [broken]) == [sentence]
             assert not (there / "archive.db").exists()
             told = await chooses(tab, [one, broken, two])
             assert told == ["match-1.json: kept as match A1", sentence, "match-2.json: kept as match A2"]
+            await tab.until("document.querySelectorAll('#past .matches a').length === 2")
+            assert "No match has been played" not in await tab.run("document.body.innerText")
             before = (there / "archive.db").read_bytes()
             told = await chooses(tab, [one])
             assert told == ["match-1.json: this match is here already, as match A1; nothing was changed"]
@@ -67,7 +69,7 @@ def test_the_host_imports_an_evening_and_a_broken_file_changes_nothing(tmp_path:
             await tap(tab, "#imported a")
             await tab.until("document.readyState === 'complete' && location.pathname === '/history/A1'")
             await tab.ask("Page.navigate", url=f"{address}/history")
-            await tab.until("document.querySelectorAll('main section table a').length === 2")
+            await tab.until("document.querySelectorAll('#past .matches a').length === 2")
             unwanted = ("400 (Bad Request)", "Cross-Origin-Opener")
             assert [trouble for trouble in tab.troubles() if not any(one in trouble for one in unwanted)] == []
         assert b"Anna" in texts(there)

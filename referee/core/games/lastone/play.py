@@ -72,13 +72,13 @@ class LastOne(PointsGame):
         lives: int = rules["lives"]
         return lives
 
-    def told(self, points: int) -> Msg:
+    def total_text(self, points: int) -> Msg:
         return msg("told.letters", count=points)
 
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         return {} if set(callers) == set(playing) else dict.fromkeys(callers, -1)
 
-    def won(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
+    def winners_at(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
         left = tuple(team for team, letters in totals.items() if letters > 0)
         return left if len(left) == 1 else ()
 
@@ -93,7 +93,7 @@ class LastOne(PointsGame):
         told = (*first, "teach.you_too", "teach.last_pays")
         return (*map(msg, told), msg("teach.letters_out", letters=self.rules_of(table)["lives"]))
 
-    def refuted(self, state: State, judged: Phase, event: Overruled) -> Step | None:
+    def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
         """Whoever began without a reason pays instead of the last one."""
         step = decide(state, Played(state.now_ns, "false", event.teams))
         return replace(step, cues=(Cue("false_start", state.now_ns, cancels=True), *step.cues))

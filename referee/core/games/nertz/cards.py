@@ -92,7 +92,7 @@ def position_document(ruleset: NertzRules, position: Position) -> Document:
 
 def position_from_document(document: Part) -> Position:
     """The position of such a document. Raises DocumentError, one sentence."""
-    parts = document.keyed(("preset", *on_paper.NEEDED), ("options", *on_paper.OPTIONAL))
+    parts = document.keyed_parts(("preset", *on_paper.NEEDED), ("options", *on_paper.OPTIONAL))
     base = PRESETS[parts["preset"].one_of(PRESETS)]
     options = parts["options"].table() if "options" in parts else {}
     try:

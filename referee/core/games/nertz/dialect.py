@@ -70,7 +70,7 @@ def spoken_at(preset: str, call_word: str) -> Dialect:
     return replace(words, call=msg("claim.own", word=own)) if own else words
 
 
-def moved(setup: Setup, stuck: str) -> str:
+def piles_turned(setup: Setup, stuck: str) -> str:
     """What is turned over together when nobody can move; "" where nothing is."""
     return dialect_of(setup).rotated if stuck == "rotate" else PILES.get(stuck, "")
 

@@ -12,8 +12,8 @@ from referee.core.model.events import Divided
 from referee.core.model.labels import label_of
 from referee.core.model.state import MenuAction, MenuLine, Phase, State, Step
 from referee.core.model.transitions import Row, Transition
-from referee.core.phases.common import BACK, opened, stay, to, within
-from referee.core.phases.contest import contested, judged_of, put
+from referee.core.phases.common import BACK, open_list, stay, to, within
+from referee.core.phases.contest import contest_of, judged_of, put
 from referee.core.phases.counting import Counting
 from referee.core.phases.verdict import Judged
 from referee.core.values import replace
@@ -32,7 +32,7 @@ class ShareOut(MenuAction):
 
 
 def _bonus(state: State) -> tuple[tuple[str, ...], int]:
-    _, verdict = contested(state.phase)
+    _, verdict = contest_of(state.phase)
     return verdict.callers, rules_of(state.table.setup).bonus
 
 
@@ -61,7 +61,7 @@ def divide(state: State, phase: Phase, action: DivideBonus) -> Step:
     if action.shares:
         return ask_division(state, action.shares)
     lines = (MenuLine(DivideBonus(shares), msg("item.parts", parts=shares)) for shares in proposals(state))
-    return stay(opened(state, (*lines, MenuLine(ShareOut(), msg("item.other_parts")), BACK)))
+    return stay(open_list(state, (*lines, MenuLine(ShareOut(), msg("item.other_parts")), BACK)))
 
 
 def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
@@ -79,7 +79,7 @@ def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
     halves = tuple(Fraction(n, 2) for n in range(int(2 * rest) + 1))
     values = tuple(MenuLine(ShareOut((*given, half)), half) for half in halves)
     at = halves.index(parts[len(given)])
-    return stay(opened(state, (*lines, BACK), cursor=len(given), values=values, value=at))
+    return stay(open_list(state, (*lines, BACK), cursor=len(given), values=values, value=at))
 
 
 def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
@@ -91,7 +91,7 @@ def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
 
 def on_divided(state: State, phase: Phase, event: Divided) -> Step:
     """The bonus goes to the callers in these parts."""
-    judged, _ = contested(phase)
+    judged, _ = contest_of(phase)
     judged = replace(judged, shares=event.shares, asked_to_divide=True)
     return within(state, replace(phase, inner=judged)) if isinstance(phase, Counting) else to(state, judged)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from referee.core.games.nertz.cards import position_from_document as position
 from referee.core.games.nertz.dialect import WORDS
-from referee.core.games.nertz.record import columns, counted, ending, hand_story, match_document, renamed
+from referee.core.games.nertz.record import columns, counts_of, ending, hand_story, match_document, rename_in_match
 from referee.core.games.nertz.rules import (
     OPTIONS,
     PRESETS,
@@ -30,11 +30,11 @@ from referee.core.games.nertz.scoring import (
     NertzHand,
     NertzTally,
     Standing,
-    adjusted,
+    add_points,
     after,
     check_count,
     check_kings,
-    ended,
+    end_standing,
     opening,
     outcome,
     paid_with,
@@ -44,7 +44,7 @@ from referee.core.games.nertz.scoring import (
 from referee.core.model.account import Account, score_text
 from referee.core.model.noted import adjustments_told, read_adjustments, timeouts_told
 from referee.core.model.options import RuleOption
-from referee.core.reading import DocumentError, Part, listed, number, shown
+from referee.core.reading import DocumentError, Part, list_text, number, quoted_value
 from referee.core.rulebook.book import Facts
 from referee.core.values import Document
 
@@ -62,7 +62,7 @@ __all__ = [
     "cards",
     "check_options",
     "columns",
-    "counted",
+    "counts_of",
     "ending",
     "facts",
     "hand_story",
@@ -70,7 +70,7 @@ __all__ = [
     "options",
     "position",
     "preset_values",
-    "renamed",
+    "rename_in_match",
     "score_match",
 ]
 
@@ -149,20 +149,20 @@ def _settlement_lines(standing: Standing) -> Iterator[str]:
 
 def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tuple[str, ...]]:
     """The scores of each hand, how the match stands after them, and what the table has noted beside them."""
-    parts = document.keyed(
+    parts = document.keyed_parts(
         ("preset", "teams", "hands"), ("options", "joined", "played_on", "ended", "adjustments", "timeouts")
     )
     ruleset = _ruleset(parts["preset"], parts.get("options"))
     teams = _teams(parts["teams"])
     hands = parts["hands"].items()
     adjustments = read_adjustments(teams, parts.get("adjustments"), len(hands), halves=True)
-    tally = adjusted(opening(teams, _read_newcomers(teams, parts.get("joined"), hands)), adjustments, 0)
+    tally = add_points(opening(teams, _read_newcomers(teams, parts.get("joined"), hands)), adjustments, 0)
     scores: list[Mapping[str, Fraction]] = []
     for played, part in enumerate(hands, 1):
         hand = _hand(ruleset, tally, part, played_on=_read_truth(parts.get("played_on")))
         scores.append(score_hand(ruleset, hand))
-        tally = adjusted(after(ruleset, tally, hand, paid_with(adjustments, played)), adjustments, played)
-    standing = ended(ruleset, tally) if _read_truth(parts.get("ended")) else outcome(ruleset, tally)
+        tally = add_points(after(ruleset, tally, hand, paid_with(adjustments, played)), adjustments, played)
+    standing = end_standing(ruleset, tally) if _read_truth(parts.get("ended")) else outcome(ruleset, tally)
     notes = (*adjustments_told(adjustments), *timeouts_told(teams, parts.get("timeouts")))
     return scores, standing, notes
 
@@ -229,11 +229,13 @@ def _by_team(part: Part | None, teams: Collection[str], what: str) -> dict[str, 
 
 
 def _hand(ruleset: NertzRules, tally: NertzTally, part: Part, *, played_on: bool) -> NertzHand:
-    parts = part.keyed(("end",), ("callers", "counts", "false_calls", "shares", "reserves", "joined", "corrected"))
+    parts = part.keyed_parts(
+        ("end",), ("callers", "counts", "false_calls", "shares", "reserves", "joined", "corrected")
+    )
     standing = outcome(ruleset, tally)
     alone = standing.tiebreak if ruleset.tiebreak_teams == "tied" else ()
     if standing.over and not played_on:
-        won = listed(map(shown, standing.winners))
+        won = list_text(map(quoted_value, standing.winners))
         raise DocumentError(f"{part.where}: a hand is given after the match was over (won by {won}), allowed is none")
     _newcomers(tally, parts.get("joined"))
     end = _end(ruleset, parts["end"])
@@ -253,7 +255,7 @@ def _hand(ruleset: NertzRules, tally: NertzTally, part: Part, *, played_on: bool
         false_calls=_false_calls(ruleset, parts.get("false_calls"), playing, callers),
         shares=_shares(ruleset, parts.get("shares"), callers),
         reserves=reserves,
-        corrected=_corrected(parts.get("corrected"), playing),
+        corrected=_corrected_teams(parts.get("corrected"), playing),
     )
 
 
@@ -279,8 +281,8 @@ def _read_counts(tally: NertzTally, alone: tuple[str, ...], end: str, hand: Part
     if part is None:
         raise DocumentError(f"{hand.where}: the key counts is missing, only an abandoned hand is allowed without")
     if alone and not played_on and counts.keys() != set(alone):
-        tied = listed(map(shown, alone))
-        given = listed(map(shown, counts))
+        tied = list_text(map(quoted_value, alone))
+        given = list_text(map(quoted_value, counts))
         raise DocumentError(f"{part.where}: counts of {given} are given, allowed are the tie-break hand's teams {tied}")
     if len(counts) < 2:
         part.refuse("the counts of two or more teams")
@@ -295,7 +297,7 @@ def _callers(end: str, hand: Part, playing: Collection[str]) -> tuple[str, ...]:
         return ()
     if part is None:
         raise DocumentError(f"{hand.where}: the key callers is missing, needed is who called")
-    callers = tuple(caller.named(playing, "one of the teams that played") for caller in part.items())
+    callers = tuple(caller.known_name(playing, "one of the teams that played") for caller in part.items())
     if not callers or len(set(callers)) < len(callers):
         part.refuse("one or more teams, each once")
     return callers
@@ -307,14 +309,14 @@ def _false_calls(
     """A team may call falsely and, where play went on for it, rightly later in the same hand."""
     false_calls = []
     for false in part.items() if part else ():
-        false_calls.append(false.named(playing, "one of the teams that played"))
+        false_calls.append(false.known_name(playing, "one of the teams that played"))
         if false_calls[-1] in callers and ruleset.false_call == "zero":
             false.refuse("a team whose call does not stand, but this one, out of the hand, is among the callers")
     return tuple(false_calls)
 
 
-def _corrected(part: Part | None, playing: Collection[str]) -> tuple[str, ...]:
-    return tuple(team.named(playing, "one of the teams that played") for team in part.items()) if part else ()
+def _corrected_teams(part: Part | None, playing: Collection[str]) -> tuple[str, ...]:
+    return tuple(team.known_name(playing, "one of the teams that played") for team in part.items()) if part else ()
 
 
 def _reserves(ruleset: NertzRules, part: Part | None, playing: Collection[str]) -> dict[str, int]:

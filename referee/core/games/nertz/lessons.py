@@ -86,7 +86,7 @@ def _count(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
         yield msg("teach.kings", points=rules.king_bonus)
 
 
-def _stuck(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
+def _stuck_lesson(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
     """Nobody plays meanwhile; what comes when nobody has found anything."""
     yield msg("teach.lay_nothing", stock=dialect.stock)
     yield msg(THEN[rules.stuck], stock=dialect.stock)
@@ -96,5 +96,5 @@ _PARTS: dict[str, Callable[[NertzRules, Dialect, int], Iterable[Msg]]] = {
     "deal": _deal,
     "play": _play,
     "count": _count,
-    "stuck": _stuck,
+    "stuck": _stuck_lesson,
 }

@@ -16,7 +16,7 @@ from referee.core.games.nertz.scoring import (
     Standing,
     check_count,
     check_kings,
-    ended,
+    end_standing,
     hand_settled,
     outcome,
     paid_with,
@@ -85,7 +85,7 @@ def _standing_of(
     by_will: bool,
 ) -> Standing:
     tally = tally_of(rules, teams, hands, dict(joined), adjustments)
-    return ended(rules, tally) if by_will else outcome(rules, tally)
+    return end_standing(rules, tally) if by_will else outcome(rules, tally)
 
 
 class Nertz(ClaimGame, CountedGame):
@@ -130,12 +130,12 @@ class Nertz(ClaimGame, CountedGame):
             return msg("about.each_hand")
         return msg("about.bonus" if rules.bonus else "about.no_bonus", target=rules.target, bonus=rules.bonus)
 
-    def fixed(self, table: Table, name: str, value: object) -> bool:
+    def is_fixed(self, table: Table, name: str, value: object) -> bool:
         """Nor can a stuck hand be abandoned by rule once one has been scored."""
         scored = (name, value) == ("stuck", "abandon") and any(hand.end == "stuck" for hand in table.hands)
-        return scored or super().fixed(table, name, value)
+        return scored or super().is_fixed(table, name, value)
 
-    def called(self, table: Table) -> Msg:
+    def call_word(self, table: Table) -> Msg:
         return dialect_of(table.setup).call
 
     def refusable(self, table: Table) -> Refusable | None:
@@ -153,7 +153,7 @@ class Nertz(ClaimGame, CountedGame):
         """Where a false call makes the hand count nothing, the others play on."""
         return false_calls if rules_of(table.setup).false_call == "zero" else ()
 
-    def refuted(self, state: State, judged: Phase, event: Overruled) -> Step | None:
+    def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
         """Where a false call takes its team out and nobody is left to call, the hand is over without a score."""
         assert isinstance(judged, Judged)
         false_calls = (*judged.play.false_calls, *event.teams)
@@ -289,7 +289,7 @@ class Nertz(ClaimGame, CountedGame):
         counts = tuple((team, _values(then, count)) for team, count in result.counts.items())
         return Past(then, result.callers, counts)
 
-    def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
+    def with_correction(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
         old: NertzHand = table.hands[hand]
         tallies = {team: _tally(values) for team, values in counts}
         wrong = tuple(team for team in tallies if tallies[team] != old.counts[team] or team in old.corrected)
@@ -299,8 +299,8 @@ class Nertz(ClaimGame, CountedGame):
     def adjusts(self, table: Table) -> bool:
         return True
 
-    def adjusted(self, table: Table, given: Adjustment) -> Table:
-        right = super().adjusted(table, given)
+    def with_adjustment(self, table: Table, given: Adjustment) -> Table:
+        right = super().with_adjustment(table, given)
         return _dealt_as_before(table, replace(right, hands=table.hands[: given.after]))
 
     def standings(self, table: Table) -> tuple[Place, ...]:
@@ -367,7 +367,7 @@ def _before(table: Table, hand: int) -> Table:
     return replace(table, hands=table.hands[:hand], own=tuple(table.hands[hand].reserves.items()))
 
 
-def _dealt(then: Table, now: Table) -> dict[str, int]:
+def _reserves_dealt(then: Table, now: Table) -> dict[str, int]:
     """The reserve sizes of `then`, where those of `now` would be others."""
     sizes = _reserves(replace(now, own=()))
     return {team: size for team, size in _reserves(then).items() if sizes[team] != size}
@@ -376,9 +376,9 @@ def _dealt(then: Table, now: Table) -> dict[str, int]:
 def _dealt_as_before(was: Table, right: Table) -> Table:
     """The table `right`, whose last hands are missing, with those of `was`, and dealt as they were."""
     for later in range(len(right.hands), len(was.hands)):
-        dealt = _dealt(_before(was, later), right)
+        dealt = _reserves_dealt(_before(was, later), right)
         right = replace(right, hands=(*right.hands, replace(was.hands[later], reserves=dealt)))
-    return replace(right, own=tuple(_dealt(was, right).items()))
+    return replace(right, own=tuple(_reserves_dealt(was, right).items()))
 
 
 def _values(table: Table, count: Tally) -> tuple[int, ...]:

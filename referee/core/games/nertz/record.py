@@ -62,18 +62,18 @@ def _played_on(table: Table) -> bool:
     return any(game.winners(p) or (corrected and len(game.next_players(p)) < len(table.teams)) for p in parts)
 
 
-def renamed(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
+def rename_in_match(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
     """The match document with every team called otherwise."""
-    hands = [{key: _renamed(value, names) for key, value in hand.items()} for hand in match["hands"]]
+    hands = [{key: _rename_teams(value, names) for key, value in hand.items()} for hand in match["hands"]]
     return {
         **match,
         **renamed_notes(match, names),
-        **{key: _renamed(match[key], names) for key in ("teams", "joined") if key in match},
+        **{key: _rename_teams(match[key], names) for key in ("teams", "joined") if key in match},
         "hands": hands,
     }
 
 
-def _renamed(value: Json, names: Mapping[str, str]) -> Json:
+def _rename_teams(value: Json, names: Mapping[str, str]) -> Json:
     """A list of teams, or an object by team, with their new names; other values stay as they are."""
     if isinstance(value, list):
         return [names[team] for team in value]
@@ -86,11 +86,11 @@ def ending(hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
 
 
 def columns() -> tuple[str, ...]:
-    """The names of what `counted` gives of a team's hand, in its order."""
+    """The names of what `counts_of` gives of a team's hand, in its order."""
     return ("foundation", "reserve", "kings")
 
 
-def counted(hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
+def counts_of(hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
     """Cards on the foundations, reserve cards left, kings where they count."""
     foundation, reserve, *kings = hand["counts"][team]
     return foundation, reserve, *(kings or (None,))

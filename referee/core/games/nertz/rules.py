@@ -14,7 +14,7 @@ from types import MappingProxyType
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.state import Setup
-from referee.core.reading import listed, number
+from referee.core.reading import list_text, number
 from referee.core.values import Document, Json, Value, replace
 
 
@@ -119,7 +119,7 @@ def with_options(ruleset: NertzRules, options: Mapping[str, object]) -> NertzRul
 
 def _option(name: str) -> RuleOption:
     if name not in OPTIONS:
-        raise RuleError(name, f"there is no such option, allowed are {listed(OPTIONS)}")
+        raise RuleError(name, f"there is no such option, allowed are {list_text(OPTIONS)}")
     return OPTIONS[name]
 
 

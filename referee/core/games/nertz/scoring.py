@@ -1,7 +1,7 @@
 """The score of a hand and of a match, exactly, by RULES.md 8 to 10 and CONTRACT.md.
 
 Theory of operation. A match is a fold: a `NertzTally` holds what its scored hands have added up to, `after` adds one
-hand, `adjusted` the points that a table gives or takes after it, and everything else is a question to the tally:
+hand, `add_points` the points that a table gives or takes after it, and everything else is a question to the tally:
 `outcome` (totals, ranks, who has won, who must play a tie-break hand, who pays whom) and `reserve_sizes` (what a
 handicap makes of the coming deal). An abandoned hand changes no tally. Points by the table's will count in the totals
 and are no hand's score; where each hand is settled by itself they are paid with the hand behind which they stand, or
@@ -192,7 +192,7 @@ def after(
     totals = {team: total + scores.get(team, _ZERO) for team, total in tally.totals.items()}
     present = tally.present | scores.keys()
     won = _highest(scores)
-    paid = _paid(scores, given)
+    paid = _pay_hand(scores, given)
     return NertzTally(
         hands=tally.hands + 1,
         totals=totals,
@@ -213,7 +213,7 @@ def paid_with(adjustments: Collection[Adjustment], hands: int) -> Mapping[str, F
     return paid
 
 
-def adjusted(tally: NertzTally, adjustments: Collection[Adjustment], hands: int) -> NertzTally:
+def add_points(tally: NertzTally, adjustments: Collection[Adjustment], hands: int) -> NertzTally:
     """The tally with the points that the table gave after that many hands, abandoned ones included."""
     given = [one for one in adjustments if one.after == hands]
     if not given:
@@ -224,7 +224,7 @@ def adjusted(tally: NertzTally, adjustments: Collection[Adjustment], hands: int)
 
 def outcome(ruleset: NertzRules, tally: NertzTally) -> Standing:
     """Who stands where, and whether the match is over."""
-    winners, tied = _decided(ruleset, tally)
+    winners, tied = _decide(ruleset, tally)
     return Standing(
         totals=tally.totals,
         ranks={team: 1 + sum(other > own for other in tally.totals.values()) for team, own in tally.totals.items()},
@@ -235,7 +235,7 @@ def outcome(ruleset: NertzRules, tally: NertzTally) -> Standing:
     )
 
 
-def ended(ruleset: NertzRules, tally: NertzTally) -> Standing:
+def end_standing(ruleset: NertzRules, tally: NertzTally) -> Standing:
     """How a match stands that the table ends by its will: who leads has won, if nobody has yet, and is paid."""
     now = outcome(ruleset, tally)
     leaders = _highest({team: total for team, total in tally.totals.items() if team in tally.present})
@@ -267,10 +267,10 @@ def hand_settled(
 ) -> Mapping[str, Fraction]:
     """What each team gets (above zero) or pays for that hand, where each hand is settled by itself; else nothing."""
     scores = score_hand(ruleset, hand) if ruleset.settlement == "each-hand" else {}
-    return _paid(scores, given) if scores else {}
+    return _pay_hand(scores, given) if scores else {}
 
 
-def _paid(scores: Mapping[str, Fraction], given: Mapping[str, Fraction] | None) -> Mapping[str, Fraction]:
+def _pay_hand(scores: Mapping[str, Fraction], given: Mapping[str, Fraction] | None) -> Mapping[str, Fraction]:
     """What a hand comes to between those who played it, with the points given behind it."""
     points = {team: score + (given or {}).get(team, _ZERO) for team, score in scores.items()}
     return _paid_differences(points, _highest(points))
@@ -295,9 +295,9 @@ def tally_of(
     adjustments: Collection[Adjustment] = (),
 ) -> NertzTally:
     """What these hands add up to, with the points that the table gave up to the last one of them."""
-    tally = adjusted(opening(teams, joined), adjustments, 0)
+    tally = add_points(opening(teams, joined), adjustments, 0)
     for number, hand in enumerate(hands, 1):
-        tally = adjusted(after(ruleset, tally, hand, paid_with(adjustments, number)), adjustments, number)
+        tally = add_points(after(ruleset, tally, hand, paid_with(adjustments, number)), adjustments, number)
     return tally
 
 
@@ -306,7 +306,7 @@ def _highest(scores: Mapping[str, Fraction]) -> tuple[str, ...]:
     return tuple(team for team, score in scores.items() if score == best)
 
 
-def _decided(ruleset: NertzRules, tally: NertzTally) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _decide(ruleset: NertzRules, tally: NertzTally) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(winners, ()), ((), the teams of a tie-break hand), or nothing yet."""
     leaders = _highest({team: total for team, total in tally.totals.items() if team in tally.present})
     if ruleset.target is None or not leaders or tally.totals[leaders[0]] < ruleset.target:

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
-from referee.core.games.nertz.dialect import moved
+from referee.core.games.nertz.dialect import piles_turned
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import rules_of
 from referee.core.games.nertz.scoring import NertzHand
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ended
-from referee.core.model.labels import Shown, Times, asked, label_of, menu_line, seat_label
+from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, seat_label
 from referee.core.model.state import (
     GUARD_NS,
     Due,
@@ -34,14 +34,14 @@ from referee.core.model.state import (
     Table,
     Tapped,
     fresh,
-    heard,
     seats_of,
     sitting,
+    teams_heard,
 )
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.model.view import BurnScreen, CallNowScreen, Screen, SearchScreen
 from referee.core.phases.call import called_from
-from referee.core.phases.common import BACK, opened, stay, to, toast, wink, within
+from referee.core.phases.common import BACK, open_list, stay, to, toast, wink, within
 from referee.core.phases.counting import counting
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import next_hand
@@ -71,7 +71,7 @@ class CallNow(Phase):
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.until_at_ns
 
-    def stopped(self, at_ns: int) -> Play | None:
+    def play_at_pause(self, at_ns: int) -> Play | None:
         return self.play
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
@@ -92,19 +92,19 @@ class Searching(Phase):
     pile: str = "stream"
     nothing: tuple[str, ...] = ()
 
-    def stopped(self, at_ns: int) -> Play | None:
+    def play_at_pause(self, at_ns: int) -> Play | None:
         return self.play
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
-        asked = heard(table, self.play.playing)
+        asked = teams_heard(table, self.play.playing)
         missing = tuple(label_of(table, team) for team in asked if team not in self.nothing)
         return SearchScreen(self.times, len(self.nothing), len(asked), missing)
 
     def lamps(self, state: State) -> Shown:
         """Asked team by team; for the first 0.7 s dark, since a press begun then is still a call."""
         done = seats_of(state.table, self.nothing)
-        return asked(seats_of(state.table, self.play.playing), done, self.asked_at_ns)
+        return answer_lamps(seats_of(state.table, self.play.playing), done, self.asked_at_ns)
 
 
 @stored("nertz_burning")
@@ -121,7 +121,7 @@ class Burning(Phase):
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.burn_at_ns
 
-    def stopped(self, at_ns: int) -> Play | None:
+    def play_at_pause(self, at_ns: int) -> Play | None:
         return self.play
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
@@ -193,7 +193,7 @@ def _reserve_text(state: State, phase: TimeOut) -> Msg | None:
 
 def _pile(table: Table) -> str:
     """What the table's way out turns over together."""
-    return moved(table.setup, rules_of(table.setup).stuck)
+    return piles_turned(table.setup, rules_of(table.setup).stuck)
 
 
 def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
@@ -202,7 +202,7 @@ def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
     return to(state, CallNow(now, play, now + CALL_NOW_NS, times, pile), Cue("asked", now))
 
 
-def stuck(state: State, phase: TimeOut, action: CallStuck | CallStuckAgain) -> Step:
+def call_stuck(state: State, phase: TimeOut, action: CallStuck | CallStuckAgain) -> Step:
     """All agree that nobody can move; once more so since the last burn."""
     play = _play(phase)
     pile = _pile(state.table)
@@ -242,7 +242,7 @@ def on_nothing(state: State, phase: Searching, tapped: Tapped) -> Step:
         return stay(state)
     phase = replace(phase, nothing=(*phase.nothing, team.id))
     state = wink(state, tapped.station, 1)
-    missing = set(heard(state.table, phase.play.playing)) - set(phase.nothing)
+    missing = set(teams_heard(state.table, phase.play.playing)) - set(phase.nothing)
     return within(state, phase) if missing else _way_out(state, phase)
 
 
@@ -328,17 +328,17 @@ def _spoken_text(state: State, phase: TimeOut) -> Msg | None:
 def _voiceless(table: Table, phase: TimeOut) -> tuple[str, ...]:
     """The teams of the hand that have no button to call with, though somebody sits there."""
     playing = _play(phase).playing
-    return tuple(t for t in playing if any(sitting(table, (t,))) and t not in heard(table, (t,)))
+    return tuple(t for t in playing if any(sitting(table, (t,))) and t not in teams_heard(table, (t,)))
 
 
-def spoken(state: State, phase: TimeOut, action: CallByVoice) -> Step:
+def call_by_voice(state: State, phase: TimeOut, action: CallByVoice) -> Step:
     """Whoever has only the knob calls aloud; somebody pushed TIME OUT at that, and the table confirms it."""
     team = action.team
     if team:
         outcome = Ended(state.now_ns, "call", (team,))
         return ask(state, "ask.call", outcome, subject=(team,), voters=_play(phase).playing)
     teams = _voiceless(state.table, phase)
-    return stay(opened(state, (*(MenuLine(CallByVoice(t), menu_line(state.table, t)) for t in teams), BACK)))
+    return stay(open_list(state, (*(MenuLine(CallByVoice(t), menu_line(state.table, t)) for t in teams), BACK)))
 
 
 def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
@@ -359,18 +359,18 @@ ROWS: tuple[Transition, ...] = (
     Row(Burning, Pressed, on_beat_pressed, ("TIMEOUT",), "a press stops the beats"),
     Row(Burning, Due, on_burn, ("PLAYING",), "BURN"),
     Row(TimeOut, Ended, on_ended, ("COUNTING", "READY"), "the hand is ended"),
-    Row(TimeOut, CallStuck, stuck, ("STUCK",), "the knob: nobody can move", _stuck_text),
+    Row(TimeOut, CallStuck, call_stuck, ("STUCK",), "the knob: nobody can move", _stuck_text),
     Row(TimeOut, GoRoundAgain, go_round, ("BURNING",), "the knob: once more", _again_round_text, MenuPlace.FIRST),
     Row(
         TimeOut,
         CallStuckAgain,
-        stuck,
+        call_stuck,
         ("STUCK",),
         "the knob: nobody has moved since",
         _again_text,
         place=MenuPlace.FIRST,
     ),
-    Row(TimeOut, CallByVoice, spoken, ("VOTE",), "the knob: a call aloud", _spoken_text),
+    Row(TimeOut, CallByVoice, call_by_voice, ("VOTE",), "the knob: a call aloud", _spoken_text),
     Row(TimeOut, BurnReserve, burn_reserve, ("STUCK",), "the knob: a reserve card is burnt", _reserve_text),
     Row(TimeOut, CallStuckAfterPlay, stuck_after_play, ("STUCK",), "the knob: nobody can move", _after_play_text),
     Row(TimeOut, EndHand, end_hand, ("VOTE",), "the knob: shall the hand end as it lies?", msg("item.end_hand")),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
-from referee.core.games.thirtyone.record import columns, counted, ending, hand_story, match_document, renamed
+from referee.core.games.thirtyone.record import columns, counts_of, ending, hand_story, match_document, rename_in_match
 from referee.core.games.thirtyone.rules import (
     ACES,
     HALF,
@@ -27,7 +27,7 @@ from referee.core.games.thirtyone.scoring import (
     Card,
     ThirtyOneHand,
     ThirtyOneTally,
-    adjusted,
+    add_points,
     after,
     allowed_value,
     card_of,
@@ -46,8 +46,8 @@ from referee.core.model.account import Account
 from referee.core.model.noted import adjustments_told, read_adjustments, refuse_adjustments, timeouts_told
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import no_position as position
-from referee.core.reading import DocumentError, Part, is_number, listed, number, shown
-from referee.core.reading import counted as counted_text
+from referee.core.reading import DocumentError, Part, is_number, list_text, number, quoted_value
+from referee.core.reading import count_text as counted_text
 from referee.core.rulebook.book import Facts
 from referee.core.values import Document
 
@@ -62,7 +62,7 @@ __all__ = [
     "cards",
     "check_options",
     "columns",
-    "counted",
+    "counts_of",
     "ending",
     "facts",
     "hand_story",
@@ -70,7 +70,7 @@ __all__ = [
     "options",
     "position",
     "preset_values",
-    "renamed",
+    "rename_in_match",
     "score_match",
 ]
 
@@ -158,7 +158,7 @@ def _places_and_lives(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str,
 def _match(document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, ...], tuple[str, ...]]:
     """The rules, where everybody stands, who has won, and what else is on record, as people read it."""
     more = ("options", "joined", "played_on", "ended", "adjustments", "timeouts")
-    parts = document.keyed(("preset", "players", "hands"), more)
+    parts = document.keyed_parts(("preset", "players", "hands"), more)
     on, ended = (key in parts and parts[key].truth() for key in ("played_on", "ended"))
     rules = _ruleset(parts["preset"], parts.get("options"))
     players = parts["players"].names("player")
@@ -170,9 +170,9 @@ def _match(document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, .
     given = read_adjustments(players, parts.get("adjustments"), len(hands))
     notes = (*adjustments_told(given), *timeouts_told(players, parts.get("timeouts")))
     tally = opening(rules, players, _read_newcomers(rules, players, parts.get("joined"), hands))
-    tally = adjusted(rules, tally, given)
+    tally = add_points(rules, tally, given)
     for part in hands:
-        tally = adjusted(rules, after(rules, tally, _hand(rules, tally, part, on)), given)
+        tally = add_points(rules, after(rules, tally, _hand(rules, tally, part, on)), given)
     return rules, tally, winners(rules, tally, ended=ended), notes
 
 
@@ -203,14 +203,14 @@ def _read_newcomers(
 
 
 def _hand(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part, played_on: bool) -> ThirtyOneHand:
-    parts = part.keyed((), ("knocker", "values", "thirtyone", "players", "levels", "corrected"))
+    parts = part.keyed_parts((), ("knocker", "values", "thirtyone", "players", "levels", "corrected"))
     won = winners(rules, tally)
     if won and not played_on:
-        names = listed(map(shown, won))
+        names = list_text(map(quoted_value, won))
         raise DocumentError(f"{part.where}: a hand is given after the match was over (won by {names}), allowed is none")
     players = _players(tally, parts.get("players"), played_on)
     thirtyone = _thirtyone(parts.get("thirtyone"), players)
-    knocker = parts["knocker"].named(players, _DEALT_IN) if "knocker" in parts else ""
+    knocker = parts["knocker"].known_name(players, _DEALT_IN) if "knocker" in parts else ""
     for key in ("knocker", "values"):
         if not thirtyone and key not in parts:
             raise DocumentError(f"{part.where}: the key {key} is missing, only a hand with a 31 is allowed without")
@@ -255,13 +255,13 @@ def _values(
     twice = cards_twice(list(hands.values()))
     if twice is not None:
         raise DocumentError(
-            f"{part.where}: {shown(twice.rank + twice.suit)} is given twice, a pack has one of each card"
+            f"{part.where}: {quoted_value(twice.rank + twice.suit)} is given twice, a pack has one of each card"
         )
     for player in players:
         if player in thirtyone and player in given:
             given[player].refuse("none for a player who has declared a 31")
         if not thirtyone and player not in given:
-            part.refuse(f"a value for each player who is dealt in: {listed(map(shown, players))}")
+            part.refuse(f"a value for each player who is dealt in: {list_text(map(quoted_value, players))}")
     values = {
         player: _card_value(rules, value, hands[player]) if player in hands else _number(rules, value)
         for player, value in given.items()

@@ -11,7 +11,7 @@ from typing import ClassVar
 from referee.core.games.thirtyone.table import rules_of
 from referee.core.messages import msg
 from referee.core.model import lamps
-from referee.core.model.labels import Shown, Times, asked, label_of, seat_label, team_lines
+from referee.core.model.labels import Shown, Times, answer_lamps, label_of, seat_label, team_lines
 from referee.core.model.registry import game_of
 from referee.core.model.state import GUARD_NS, Play, State, Table, seats_of
 from referee.core.model.view import DeclaredScreen, Screen, SeatQuestion, TurnScreen
@@ -32,7 +32,7 @@ class Asking(Play):
     asks: tuple[tuple[str, str], ...] = ()
     asks_at_ns: tuple[int, ...] = ()
 
-    def asked(self, station: str) -> str | None:
+    def open_question(self, station: str) -> str | None:
         """The question that is open for that station."""
         return dict(self.asks).get(station)
 
@@ -77,7 +77,7 @@ class Turn(Asking):
         """Whose turn follows: the next one's, clockwise."""
         return self.playing[(self.playing.index(team) + 1) % len(self.playing)]
 
-    def stopped(self, at_ns: int) -> Turn:
+    def play_at_pause(self, at_ns: int) -> Turn:
         """The same with its clock stopped and nothing asked."""
         return replace(
             self,
@@ -100,7 +100,7 @@ class Turn(Asking):
             turn=label_of(table, self.turn),
             lines=team_lines(table),
             knocker=label_of(table, self.knocker) if self.knocker is not None else None,
-            left=_left(self),
+            left=_turns_left(self),
             questions=_questions(state, self),
             look=label_of(table, self.look) if self.look is not None else None,
             minimum=rules_of(table.setup).minimum_knock,
@@ -141,7 +141,7 @@ class Declared(Asking):
         """Who is asked: everybody who has not declared."""
         return tuple(team for team in self.playing if team not in self.declared)
 
-    def stopped(self, at_ns: int) -> None:
+    def play_at_pause(self, at_ns: int) -> None:
         """The hand is over but for who else has a 31: no pause keeps it."""
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
@@ -156,11 +156,11 @@ class Declared(Asking):
         """Steady: has declared, or has none; blinking: has not said."""
         answered = seats_of(state.table, tuple(team for team in self.playing if team not in self.others))
         seen = seats_of(state.table, tuple(team for team in self.others if team in self.seen))
-        shown = asked(seats_of(state.table, self.playing), (*answered, *seen), self.asked_at_ns)
+        shown = answer_lamps(seats_of(state.table, self.playing), (*answered, *seen), self.asked_at_ns)
         return shown | _asked_lamps(self)
 
 
-def _left(phase: Turn) -> int:
+def _turns_left(phase: Turn) -> int:
     """Turns in the last round, this one included; 0 before a knock."""
     if phase.knocker is None:
         return 0
@@ -178,5 +178,5 @@ def _asked_lamps(phase: Asking) -> Shown:
     """A question's own lamp blinks from when its answer is accepted."""
     shown: Shown = {}
     for (station, _), at_ns in zip(phase.asks, phase.asks_at_ns, strict=True):
-        shown |= asked((station,), (), at_ns)
+        shown |= answer_lamps((station,), (), at_ns)
     return shown

@@ -36,7 +36,15 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("knocker_not_highest", "item.knocker_not_best", (_SAFE, ("loses-one", -1))),
     Setting("knocker_after_31", "item.knocker_after_31", (("one", -1), ("two", -2))),
     Setting("levels", "item.places", ((0, 4), (1, 5), (2, 6))),
-    Setting("end", "item.ends", (("first-31", msg("choice.first_31")), ("31-points", msg("choice.at_31")))),
+    Setting(
+        "end",
+        "item.ends",
+        (
+            ("lives", msg("choice.one_left")),
+            ("first-31", msg("choice.first_31")),
+            ("31-points", msg("choice.at_31")),
+        ),
+    ),
 )
 _ABOUT = {"places": "about.bus", "points": "about.quebec"}
 """What a match is about that is not played for lives, by what is counted."""
@@ -73,7 +81,7 @@ class ThirtyOne(CountedGame):
         if not isinstance(event, Sealed):
             return super().taken_in(state, play, event)
         if not event.counts:
-            return Declared(event.at_ns, play.playing, play=play.stopped(event.at_ns))
+            return Declared(event.at_ns, play.playing, play=play.play_at_pause(event.at_ns))
         return counting(state, play.playing, (play.knocker,) if play.knocker else (), play)
 
     def next_players(self, table: Table) -> tuple[str, ...]:
@@ -137,7 +145,7 @@ class ThirtyOne(CountedGame):
         counts = tuple((team, _digits(value, half)) for team, value in result.values.items())
         return Past(then, (result.knocker,), counts)
 
-    def corrected(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
+    def with_correction(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
         old: ThirtyOneHand = table.hands[hand]
         values = {team: _value(fields) for team, fields in counts}
         wrong = tuple(team for team in values if values[team] != old.values[team] or team in old.corrected)

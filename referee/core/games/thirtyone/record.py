@@ -8,7 +8,7 @@ from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.scoring import (
     ThirtyOneHand,
     ThirtyOneTally,
-    adjusted,
+    add_points,
     after,
     inside,
     opening,
@@ -26,12 +26,12 @@ def match_document(table: Table, names: Mapping[str, str]) -> Document:
     """The match as a match document; `names`: team id -> name, in seat order."""
     setup, rules = table.setup, rules_of(table.setup)
     tally = opening(rules, names, {team: int(start) for team, start in table.joined})
-    tally = adjusted(rules, tally, table.adjustments)
+    tally = add_points(rules, tally, table.adjustments)
     hands, played_on = [], False
     for hand in table.hands:
         played_on = played_on or bool(winners(rules, tally)) or not set(hand.players) <= set(inside(tally))
         hands.append(_hand(tally, hand, names))
-        tally = adjusted(rules, after(rules, tally, hand), table.adjustments)
+        tally = add_points(rules, after(rules, tally, hand), table.adjustments)
     return {
         "preset": setup.preset,
         "options": dict(setup.options),
@@ -62,18 +62,18 @@ def _hand(tally: ThirtyOneTally, hand: ThirtyOneHand, names: Mapping[str, str]) 
     return document
 
 
-def renamed(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
+def rename_in_match(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
     """The match document with everybody called otherwise."""
     return {
         **match,
         **renamed_notes(match, names),
         "players": [names[name] for name in match["players"]],
         **({"joined": {names[n]: start for n, start in match["joined"].items()}} if "joined" in match else {}),
-        "hands": [{key: _renamed(key, value, names) for key, value in hand.items()} for hand in match["hands"]],
+        "hands": [{key: _rename_value(key, value, names) for key, value in hand.items()} for hand in match["hands"]],
     }
 
 
-def _renamed(key: str, value: Json, names: Mapping[str, str]) -> Json:
+def _rename_value(key: str, value: Json, names: Mapping[str, str]) -> Json:
     if key == "knocker":
         return names[value]
     if key == "values":
@@ -88,11 +88,11 @@ def ending(hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
 
 
 def columns() -> tuple[str, ...]:
-    """The names of what `counted` gives of a player's hand, in its order."""
+    """The names of what `counts_of` gives of a player's hand, in its order."""
     return ("value",)
 
 
-def counted(hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
+def counts_of(hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
     """The value of the hand; None where it was not shown. Three cards are as good as their value."""
     value = hand.get("values", {}).get(team)
     return (" ".join(value) if isinstance(value, list) else value,)

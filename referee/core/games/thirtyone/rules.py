@@ -10,7 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from referee.core.model.options import RuleError, RuleOption
-from referee.core.reading import listed
+from referee.core.reading import list_text
 from referee.core.values import Document, Json, Value, replace
 
 BEST = 31
@@ -192,7 +192,7 @@ def with_options(ruleset: ThirtyOneRules, options: Mapping[str, object]) -> Thir
 
 def _option(name: str) -> RuleOption:
     if name not in OPTIONS:
-        raise RuleError(name, f"there is no such option, allowed are {listed(OPTIONS)}")
+        raise RuleError(name, f"there is no such option, allowed are {list_text(OPTIONS)}")
     return OPTIONS[name]
 
 

@@ -195,7 +195,7 @@ def _enough(points: Mapping[str, int]) -> bool:
     return max(points.values()) >= POINTS_TO_END
 
 
-def adjusted(rules: ThirtyOneRules, tally: ThirtyOneTally, adjustments: Collection[Adjustment]) -> ThirtyOneTally:
+def add_points(rules: ThirtyOneRules, tally: ThirtyOneTally, adjustments: Collection[Adjustment]) -> ThirtyOneTally:
     """The tally with the points that the table gave or took after as many hands as it has; they end no match whose end
     is a 31."""
     given = [one for one in adjustments if one.after == len(tally.scores)]
@@ -214,8 +214,8 @@ def tally_of(
     adjustments: Collection[Adjustment] = (),
 ) -> ThirtyOneTally:
     """The match after these hands; `joined`: newcomers and the lives or points that they began with."""
-    first = adjusted(rules, opening(rules, players, joined), adjustments)
-    return reduce(lambda tally, hand: adjusted(rules, after(rules, tally, hand), adjustments), hands, first)
+    first = add_points(rules, opening(rules, players, joined), adjustments)
+    return reduce(lambda tally, hand: add_points(rules, after(rules, tally, hand), adjustments), hands, first)
 
 
 def totals(rules: ThirtyOneRules, tally: ThirtyOneTally) -> Mapping[str, int]:
@@ -225,13 +225,13 @@ def totals(rules: ThirtyOneRules, tally: ThirtyOneTally) -> Mapping[str, int]:
 
 def winners(rules: ThirtyOneRules, tally: ThirtyOneTally, *, ended: bool = False) -> tuple[str, ...]:
     """Who has won, none while the match goes on; `ended`: the table has ended it, and who leads has won."""
-    won = _won(rules, tally)
+    won = _winners(rules, tally)
     if won or not ended:
         return won
     return tuple(player for player, place_ in ranks(rules, tally).items() if place_ == 1)
 
 
-def _won(rules: ThirtyOneRules, tally: ThirtyOneTally) -> tuple[str, ...]:
+def _winners(rules: ThirtyOneRules, tally: ThirtyOneTally) -> tuple[str, ...]:
     if rules.counts == "points":
         best = max(tally.points.values())
         return tuple(player for player, points in tally.points.items() if points == best) if tally.done else ()

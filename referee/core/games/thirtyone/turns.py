@@ -30,12 +30,12 @@ from referee.core.model.state import (
     Table,
     Tapped,
     fresh,
-    heard,
+    teams_heard,
 )
 from referee.core.model.transitions import Row, Transition
-from referee.core.phases.common import BACK, MENU_NS, decide, opened, stay, to, wink, within
+from referee.core.phases.common import BACK, MENU_NS, decide, open_list, stay, to, wink, within
 from referee.core.phases.counting import Counting, counting
-from referee.core.phases.over import booked
+from referee.core.phases.over import go_on
 from referee.core.phases.pause import TimeOut, time_out
 from referee.core.phases.ready import Ready, next_hand
 from referee.core.phases.void import VoidHand, on_voided
@@ -106,20 +106,20 @@ def on_tapped(state: State, phase: Turn, tapped: Tapped) -> Step:
     team = _team(state.table, phase, tapped.station)
     if team is None or not phase.answers(tapped.station, tapped.t_ns):
         return stay(state)
-    question = phase.asked(tapped.station)
+    question = phase.open_question(tapped.station)
     if question is not None:
         state = wink(replace(state, phase=_asking(phase, tapped.station, None, state.now_ns)), tapped.station, 1)
         return decide(state, Played(state.now_ns, "knock" if question == KNOCK else "31", (team,)))
     if team != phase.turn or not fresh(phase, tapped.t_ns):
         return stay(state)
-    return _passed(wink(state, tapped.station, 1), phase)
+    return _pass_turn(wink(state, tapped.station, 1), phase)
 
 
-def _passed(state: State, phase: Turn) -> Step:
+def _pass_turn(state: State, phase: Turn) -> Step:
     """The turn goes on clockwise; round to the knocker, values are entered."""
     following = phase.after(phase.turn)
     if following == phase.knocker:
-        play = phase.stopped(state.now_ns)
+        play = phase.play_at_pause(state.now_ns)
         return to(state, counting(state, play.playing, (following,), play), Cue("asked", state.now_ns))
     return within(state, replace(_at(phase, following, state.now_ns), had=phase.had | {phase.turn}))
 
@@ -133,7 +133,7 @@ def on_held(state: State, phase: Turn, held: Held) -> Step:
     team = _team(state.table, phase, held.station)
     if held.long or team is None or not phase.answers(held.station, held.t_ns):
         return stay(state)
-    question = phase.asked(held.station)
+    question = phase.open_question(held.station)
     ladder = (KNOCK, THIRTYONE) if _may_knock(state, phase, team, held.t_ns) else (THIRTYONE,)
     asking = _asking(phase, held.station, _next_question(ladder, question), state.now_ns)
     return within(wink(state, held.station, 2), asking)
@@ -157,7 +157,7 @@ def on_due(state: State, phase: Turn, due: Due) -> Step:
 
 def _on_knock(state: State, phase: Turn, event: Played) -> Step:
     """The knocker's hand is frozen; everybody else has one more turn."""
-    step = _passed(state, replace(phase, turn=event.teams[0], knocker=event.teams[0]))
+    step = _pass_turn(state, replace(phase, turn=event.teams[0], knocker=event.teams[0]))
     return replace(step, cues=(*step.cues, Cue("asked", event.at_ns)))
 
 
@@ -167,7 +167,9 @@ def _on_knock(state: State, phase: Turn, event: Played) -> Step:
 def _on_declared(state: State, turn: Turn, event: Played) -> Step:
     """The hand is over. Others may have been dealt theirs, and have a while to say so."""
     until = event.at_ns + SHOW_NS
-    shown = Declared(event.at_ns, turn.playing, (), (), turn.stopped(event.at_ns), event.teams, frozenset(), until)
+    shown = Declared(
+        event.at_ns, turn.playing, (), (), turn.play_at_pause(event.at_ns), event.teams, frozenset(), until
+    )
     return to(state, shown, Cue("verdict_clear", event.at_ns, cancels=True))
 
 
@@ -177,7 +179,7 @@ def on_none_or_too(state: State, phase: Declared, tapped: Tapped) -> Step:
     if team not in phase.others or not fresh(phase, tapped.t_ns) or not phase.answers(tapped.station, tapped.t_ns):
         return stay(state)
     state = wink(state, tapped.station, 1)
-    if phase.asked(tapped.station) is not None:
+    if phase.open_question(tapped.station) is not None:
         state = replace(state, phase=_asking(phase, tapped.station, None, state.now_ns))
         return decide(state, Played(state.now_ns, "31", (str(team),)))
     return _unless_done(state, replace(phase, seen=phase.seen | {str(team)}))
@@ -189,7 +191,7 @@ def on_held_too(state: State, phase: Declared, held: Held) -> Step:
     answers = fresh(phase, held.t_ns) and phase.answers(held.station, held.t_ns)
     if held.long or team not in phase.others or not answers:
         return stay(state)
-    question = _next_question((THIRTYONE,), phase.asked(held.station))
+    question = _next_question((THIRTYONE,), phase.open_question(held.station))
     asking = _asking(phase, held.station, question, state.now_ns)
     return within(wink(state, held.station, 2), replace(asking, seen=phase.seen - {str(team)}))
 
@@ -207,7 +209,7 @@ def _on_declared_too(state: State, phase: Declared, event: Played) -> Step:
 
 
 def _unless_done(state: State, phase: Declared) -> Step:
-    if set(heard(state.table, phase.others)) - phase.seen:
+    if set(teams_heard(state.table, phase.others)) - phase.seen:
         return within(state, phase)
     return _finish(state, phase)
 
@@ -228,7 +230,7 @@ def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
         raise LookupError("a 31 has ended the hand, and whose it was is lost")
     table = state.table
     hands = (*table.hands, counted_game(table).result(table, phase, event.counts))
-    return booked(state, replace(table, hands=hands), event.at_ns)
+    return go_on(state, replace(table, hands=hands), event.at_ns)
 
 
 # -- the knob ------------------------------------------------------------------------------------------------------
@@ -262,7 +264,7 @@ def level(state: State, phase: Ready, action: AddPlace) -> Step:
 
 
 def on_level(state: State, phase: Ready, event: Played) -> Step:
-    """Everybody who still rides is one place farther from the street."""
+    """Everybody who still rides is one place farther from the street. ValueError for a move that only a turn has."""
     if event.move != "place":
         raise ValueError(f"nobody is on turn, and there is a {event.move}")
     table = state.table
@@ -278,7 +280,7 @@ def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
 
 def _knock_text(state: State, phase: Turn) -> Msg | None:
     """For a seat whose button is not heard; its turn is passed on by turning and pushing."""
-    silent = not heard(state.table, (phase.turn,))
+    silent = not teams_heard(state.table, (phase.turn,))
     return msg("item.knock") if silent and _may_knock(state, phase, phase.turn, state.now_ns) else None
 
 
@@ -289,7 +291,7 @@ def knock(state: State, phase: Turn, action: KnockAloud) -> Step:
 
 def pause(state: State, phase: Turn, action: PauseHand) -> Step:
     """The players' pause in the middle of a hand, its list open."""
-    return time_out(state, phase.playing, phase.stopped(state.now_ns))
+    return time_out(state, phase.playing, phase.play_at_pause(state.now_ns))
 
 
 def no_more(state: State, phase: Declared, action: NoOther) -> Step:
@@ -307,7 +309,7 @@ def not_a_31(state: State, phase: Declared, action: Contest31) -> Step:
 
 
 def _open_team_list(state: State, action: type[Contest31 | Declare31], teams: tuple[str, ...]) -> Step:
-    return stay(opened(state, (*(MenuLine(action(team), menu_line(state.table, team)) for team in teams), BACK)))
+    return stay(open_list(state, (*(MenuLine(action(team), menu_line(state.table, team)) for team in teams), BACK)))
 
 
 def _late_text(state: State, phase: Counting) -> Msg | None:

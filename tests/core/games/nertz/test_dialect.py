@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.games.nertz.dialect import DIALECTS, beat_word, moved
+from referee.core.games.nertz.dialect import DIALECTS, beat_word, piles_turned
 from referee.core.games.nertz.rules import PRESETS, TITLES
 from referee.core.messages import msg
 from referee.core.model.registry import preset_called, preset_name, rulebook
@@ -63,7 +63,7 @@ def test_the_call_and_the_piles_counted_have_the_words_of_the_preset(preset: str
 )  # fmt: skip
 def test_what_a_stuck_table_turns_over_is_the_preset_s_way(preset: str, stuck: str, pile: str) -> None:
     """Boxed games move the top card to the bottom and flip nothing; another way out brings its own."""
-    assert moved(Setup(preset), stuck or PRESETS[preset].stuck) == pile
+    assert piles_turned(Setup(preset), stuck or PRESETS[preset].stuck) == pile
 
 
 def test_only_where_a_card_is_burnt_the_beat_says_so() -> None:

@@ -15,7 +15,7 @@ from referee.core.cards.flights import act, advance, in_motion, send
 from referee.core.cards.idle import together
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import CALL, PLAY, CardMove
-from referee.core.cards.pack import full_pack, owned
+from referee.core.cards.pack import full_pack, with_owner
 from referee.core.cards.position import Lull, Position, Tableau, counts
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.options import OPTIONS
@@ -101,7 +101,7 @@ def in_the_air(cards: Any) -> Iterator[object]:
     """Two cards for one place, and one that is on its way as the call comes."""
     ace, two = full_pack(cards.highest, 0)[:2]
     sides = tuple(Tableau((), ((two,),), ()) for _ in range(2))
-    motion = in_motion(Position(cards, ("0", "1"), sides, ((owned(ace, 0),),)), 0, 30 * MS)
+    motion = in_motion(Position(cards, ("0", "1"), sides, ((with_owner(ace, 0),),)), 0, 30 * MS)
     for team in (0, 1):
         motion, _ = send(motion, CardMove(team, PLAY, 0, 0), 0, (100 + 10 * team) * MS)
     landed, _ = advance(motion, 300 * MS)

@@ -21,7 +21,7 @@ from referee.core.games.nertz.scoring import (
     bonus_shares,
     check_count,
     check_kings,
-    ended,
+    end_standing,
     opening,
     outcome,
     reserve_sizes,
@@ -61,7 +61,7 @@ def tally(ruleset: NertzRules, teams: str, *hands: NertzHand, **joined: int) -> 
 
 def by_will(ruleset: NertzRules, teams: str, *hands: NertzHand) -> Standing:
     """The standing of a match that the table has ended."""
-    return ended(replace(ruleset, penalty=1), tally(ruleset, teams, *hands))
+    return end_standing(replace(ruleset, penalty=1), tally(ruleset, teams, *hands))
 
 
 # -- counts ---------------------------------------------------------------------------------------------------------

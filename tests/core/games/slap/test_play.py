@@ -251,7 +251,7 @@ def test_it_is_remembered_exported_and_scored() -> None:
             score_document({**record.match, "hands": hands})
     with pytest.raises(DocumentError, match=r"options\.speed: there is no such option"):
         score_document({**record.match, "options": {"speed": 1}})
-    told = GAME.renamed(record.match, {"Anna": "A", "Ben": "B", "Max": "M"})
+    told = GAME.rename_in_match(record.match, {"Anna": "A", "Ben": "B", "Max": "M"})
     assert (told["players"], told["hands"][1]["callers"]) == (["A", "B", "M"], ["A"])
 
 
@@ -266,7 +266,7 @@ def test_newcomers_and_those_who_sit_out_are_in_the_document() -> None:
     }
     scored = score_document(document)
     assert (scored["totals"], scored["winners"]) == ({"Anna": 0, "Ben": 1, "Max": -2}, ["Ben"])
-    assert GAME.renamed(document, {n: n.lower() for n in ("Anna", "Ben", "Max")})["joined"] == {"max": -2}
+    assert GAME.rename_in_match(document, {n: n.lower() for n in ("Anna", "Ben", "Max")})["joined"] == {"max": -2}
 
 
 @given(

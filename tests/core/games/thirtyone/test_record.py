@@ -10,7 +10,7 @@ import pytest
 from referee.core.documents.bgstats import play_file
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
-from referee.core.documents.record import Record, RecordError, columns, forgotten, from_document, table, to_document
+from referee.core.documents.record import Record, RecordError, columns, forget_person, from_document, table, to_document
 from referee.core.documents.statistics import statistics
 from referee.core.games.thirtyone.record import hand_story
 from referee.core.model.options import RuleError
@@ -83,15 +83,15 @@ def test_the_table_of_a_match_has_the_values() -> None:
         (3, "31", "Max", 0, None, -1, 2),
     ]
     cards: dict[str, Any] = {"knocker": "A", "values": {"A": ["AH", "KH", "4C"]}}
-    assert presets()["31"].counted(cards, "A") == ("AH KH 4C",)
+    assert presets()["31"].counts_of(cards, "A") == ("AH KH 4C",)
 
 
 def test_a_forgotten_player_is_nowhere_in_the_record() -> None:
     """Players, values, knockers, declarers, newcomers."""
     match = record().match | {"joined": {"Ben": 3}}
-    renamed = presets()["31"].renamed(match, {"Anna": "Anna", "Ben": "Player 2", "Max": "Max"})
+    renamed = presets()["31"].rename_in_match(match, {"Anna": "Anna", "Ben": "Player 2", "Max": "Max"})
     assert "Ben" not in json.dumps(renamed)
-    without = forgotten(record(), "Ben")
+    without = forget_person(record(), "Ben")
     assert "Ben" not in json.dumps(to_document(without))
     assert from_document(json.loads(json.dumps(to_document(without)))).totals == {"Anna": 1, "Player 2": 2, "Max": 2}
 
@@ -110,7 +110,7 @@ def test_a_newcomer_s_start_is_kept_in_the_document() -> None:
     (found,) = records(sitting.rows, {})
     assert found is not None
     assert found.match["joined"] == {"Max": 2}
-    assert forgotten(found, "Max").match["joined"] == {"Player 3": 2}
+    assert forget_person(found, "Max").match["joined"] == {"Player 3": 2}
 
 
 def test_the_configuration_checks_options_by_the_rules() -> None:

@@ -536,9 +536,11 @@ def test_a_power_cut_loses_nothing(where: str) -> None:
 
 
 def test_a_newcomer_starts_with_the_fewest_lives_while_nobody_is_out() -> None:
-    """And the record says from which hand on."""
+    """And the record says from which hand on; lives are no plain number, so the line says whose they are."""
     sitting = table(2).dealt().declares("1").wait(16 * S)
-    sitting.wait(5 * S).press("3").wait(S).choose("3 joins").wait(S)
+    sitting.wait(5 * S).press("3").wait(S)
+    assert en(sitting.screen(MenuScreen).items[0]) == "3 joins, as last"
+    sitting.choose("3 joins").wait(S)
     sitting.dealt().declares("1").wait(16 * S)
     assert sitting.left == {"1": 3, "2": 1, "3": 1}
     (record,) = records(sitting.rows, {})

@@ -26,7 +26,7 @@ from referee.core.stored.codec import decode, to_document
 from referee.drivers.journal.chain import without_names
 from referee.drivers.journal.file import connect_to_read
 from referee.drivers.journal.lines import lines
-from referee.drivers.journal.season_rows import unpacked
+from referee.drivers.journal.season_rows import unpack
 from referee.drivers.journal.seasons import beside, blocks, verify
 from referee.drivers.journal.writer import Journal
 from tests.drivers.journal.cuts.evening import BOOT
@@ -202,7 +202,7 @@ def missing(folder: Path, recording: Recording, durable: int) -> list[int]:
         for block in blocks(beside(path)):
             if verify(beside(path), [block]):  # torn before it was synced: the rows must be in the journal still
                 continue
-            with closing(unpacked(beside(path), block, db)) as memory:
+            with closing(unpack(beside(path), block, db)) as memory:
                 for line in lines(memory):
                     if line.event is not None and not line.trouble:
                         found.setdefault(line.seq, nameless(line.event))

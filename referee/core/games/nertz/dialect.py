@@ -54,7 +54,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
         "solitaire-frenzy": _PAGAT,
     }
 )
-"""Preset -> what its tables call the claim, the pile, the stock and the row."""
+"""Preset -> what its tables call the claim, the pile, the stock and the row; as at pagat.com where it is not here."""
 WORDS = tuple(dict.fromkeys(word.key for own in DIALECTS.values() for word in (own.call, own.pile, own.stock, own.row)))
 """The keys of all of them."""
 
@@ -66,7 +66,7 @@ def dialect_of(setup: Setup) -> Dialect:
 
 def spoken_at(preset: str, call_word: str) -> Dialect:
     """The words of a preset at a table that calls out `call_word`; empty: the preset's own. A "!" is the device's."""
-    words, own = DIALECTS[preset], call_word.rstrip("! ")
+    words, own = DIALECTS.get(preset, _PAGAT), call_word.rstrip("! ")
     return replace(words, call=msg("claim.own", word=own)) if own else words
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.games.nertz.dialect import DIALECTS, beat_word, piles_turned
+from referee.core.games.nertz.dialect import DIALECTS, beat_word, piles_turned, spoken_at
 from referee.core.games.nertz.rules import PRESETS, TITLES
 from referee.core.messages import msg
 from referee.core.model.registry import preset_called, preset_name, rulebook
@@ -41,9 +41,11 @@ def table(preset: str, stuck: str = "") -> Sitting:
     return Sitting(Setup(preset, options, stations=("1", "2", "3"), names=(("1", "Anna"), ("2", "Ben"), ("3", "Max"))))
 
 
-def test_every_preset_of_the_family_has_its_words() -> None:
-    """One place has them all."""
-    assert tuple(DIALECTS) == tuple(PRESETS)
+def test_words_belong_to_presets_and_a_preset_without_has_the_familys() -> None:
+    """No row for a preset that is none; a preset that a house adds says what most of the family says."""
+    assert DIALECTS.keys() <= PRESETS.keys()
+    assert spoken_at("a house's own", "") == DIALECTS["pagat"]
+    assert en(spoken_at("a house's own", "Fish!").call) == "Fish!"
 
 
 @pytest.mark.parametrize("preset", WORDS)

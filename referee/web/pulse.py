@@ -70,7 +70,7 @@ class Heartbeat:
 def answer(asked: Ping) -> bytes:
     """What the page's process says to it.
 
-    >>> answer(Beat(3))
+    >>> answer(Ping(3))
     b'{"beat": 3}\\n'
     """
     return json.dumps({"beat": asked.number}).encode() + b"\n"

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
 from referee.core.model.registry import all_documents, game_named, presets
-from referee.language import options
 from referee.language.catalogue import ENGLISH, LANGUAGES
 from referee.language.options import ABOUTS, SOURCES, about, allowed_values, meaning, preset_about, source
 from referee.language.words import speaking
 
 PROPER = {"NNA", "pagat", "Reeves", "Keeling", "ARBITER.md", "20: ARBITER.md", "NNA, pagat, Reeves"}
 """Names of sources, which are the same in every language."""
-
-
-def test_examples_in_docstrings_hold() -> None:
-    assert doctest.testmod(options).failed == 0
 
 
 def test_in_english_it_is_what_the_games_say() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import subprocess
 import sys
 
@@ -138,8 +137,4 @@ def test_a_device_starts_without_the_rulebook() -> None:
     code = f"import sys, referee.daemon; print(*{found})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert set(done.stdout.split()) <= {"referee.core.rulebook", "referee.screens.rulebook"}
-
-
-def test_examples_in_docstrings_hold() -> None:
-    assert doctest.testmod(book).failed == 0
     assert fold_text("ÜBRIG") == fold_text("uebrig") == "ubrig"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
 from itertools import combinations
 
 import pytest
 
-from referee.screens import counting, labels, menu, parts
 from referee.screens.fonts import MOST_LINES, Font, font, make
 
 ASCII = [chr(c) for c in range(33, 127)]
@@ -83,8 +81,3 @@ def test_a_line_is_its_glyphs_side_by_side_however_many_are_kept() -> None:
     assert again is not made
     assert again.tobytes() == made.tobytes()
     assert len(face._lines) == MOST_LINES
-
-
-@pytest.mark.parametrize("module", [parts, labels, counting, menu])
-def test_examples_in_docstrings_hold(module: object) -> None:
-    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]

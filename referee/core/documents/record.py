@@ -161,7 +161,8 @@ class PastMatch(Value):
 def team_names(teams: Sequence[Sequence[PlayerRecord]]) -> list[str]:
     """A name for each team that no other one has: its people's, with the seat's number where two are called alike.
 
-    >>> team_names([[Player(1, "Anna"), Player(3, "Max")], [Player(2, "Ben")], [Player(4, "Ben")]])
+    >>> anna, max_, ben, other = (PlayerRecord(s, n) for s, n in ((1, "Anna"), (3, "Max"), (2, "Ben"), (4, "Ben")))
+    >>> team_names([[anna, max_], [ben], [other]])
     ['Anna & Max', 'Ben', '4 Ben']
     """
     names: list[str] = []

@@ -85,8 +85,7 @@ SAVES_PER_SYNC = 64
 class Journal:
     """The journal in the file `path`, with a lock file beside it. Its methods belong to one thread, the loop's.
 
-    >>> journal = Journal(Path("/var/lib/referee/journal.db"), boot=boot_id(), report=live.durable)  # doctest: +SKIP
-    >>> engine = Engine.restored(journal.take_recovered().rows)                                      # doctest: +SKIP
+    Whoever opens it takes what it held: `Engine.restored(journal.take_recovered().rows)` goes on from there.
     """
 
     def __init__(

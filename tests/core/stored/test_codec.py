@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 from enum import Enum
 from fractions import Fraction
@@ -293,8 +292,3 @@ def test_wrong_values_are_not_dumped() -> None:
         with pytest.raises(CodecError) as caught:
             dump(Half, value)
         assert str(caught.value).startswith(sentence)
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    """The doctests of the module run as written."""
-    assert doctest.testmod(codec).failed == 0

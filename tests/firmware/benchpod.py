@@ -19,6 +19,8 @@ import pytest
 HERE = Path(__file__).parent
 FIRMWARE = HERE.parent.parent / "firmware"
 MODULES = HERE / "node_modules"
+LOWEST, HIGHEST = MODULES / "micropython-lowest", MODULES / "micropython-highest"
+"""MicroPython itself in node, nearest to both ends of what the firmware takes: 223 changes after 1.22.0, and 1.28."""
 PATIENCE_S = 20.0
 
 
@@ -26,20 +28,29 @@ def missing() -> str:
     """Why no pod can be put on a bench here; empty when one can."""
     if shutil.which("node") is None:
         return "node is not installed: `make firmware-check` says what the firmware's tests need"
-    if not MODULES.is_dir():
+    if not (LOWEST.is_dir() and HIGHEST.is_dir()):
         return "MicroPython is not installed for node: `make firmware-check` does so"
     return ""
 
 
 needs_node = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+each_micropython = pytest.mark.parametrize("micropython", [LOWEST, HIGHEST], ids=["lowest", "highest"])
+
+
+def run_on(micropython: Path, script: str, folder: Path = FIRMWARE) -> str:
+    """What the script prints on that MicroPython, the modules of that folder beside it."""
+    command = ["node", str(HERE / "run.mjs"), str(micropython), str(folder)]
+    done = subprocess.run(command, input=script, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 class BenchPod:
     """A pod whose contacts a test moves. Use as a context manager."""
 
-    def __init__(self, ident: str = "e66141040b2c3f2a", ppm: int = 37) -> None:
+    def __init__(self, ident: str = "e66141040b2c3f2a", ppm: int = 37, micropython: Path = HIGHEST) -> None:
         self.ident = ident
-        self._ppm = ppm
+        self._ppm, self._micropython = ppm, micropython
         self.lamps = 0
         self.prompted = False
         self._answers: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -49,7 +60,7 @@ class BenchPod:
         master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         self.line = os.ttyname(self._slave)
-        paths = [HERE / "pod.mjs", MODULES, FIRMWARE, HERE / "bench.py"]
+        paths = [HERE / "pod.mjs", self._micropython, FIRMWARE, HERE / "bench.py"]
         self._node = subprocess.Popen(
             ["node", *map(str, paths), self.ident, str(self._ppm), str(master)],
             stdin=subprocess.PIPE,

@@ -17,9 +17,9 @@ import readline from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { plain } from './plain.mjs';
 
-const [modules, firmware, bench, ident, ppm, line] = process.argv.slice(2);
+const [micropython, firmware, bench, ident, ppm, line] = process.argv.slice(2);
 const USB = Number(line);
-const entry = path.join(modules, '@micropython/micropython-webassembly-pyscript/micropython.mjs');
+const entry = path.join(micropython, 'micropython.mjs');
 const { loadMicroPython } = await import(pathToFileURL(entry));
 
 const HZ = 125000000n, BASE = process.hrtime.bigint() - 5000000000n, PPM = BigInt(ppm);

@@ -1,13 +1,13 @@
-// MicroPython's own prompt on a line: a Pico that runs no program yet. node repl.mjs MODULES LINE [platform]
+// MicroPython's own prompt on a line: a Pico that runs no program yet. node repl.mjs MICROPYTHON LINE [platform]
 // At "files" on standard input its files go to standard output as JSON. A reset is told as "reset", and ends nothing.
 import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const [modules, line, platform = 'rp2', board = 'Raspberry Pi Pico with RP2040', minor = '27'] = process.argv.slice(2);
+const [micropython, line, platform = 'rp2', board = 'Raspberry Pi Pico with RP2040', minor = '28'] = process.argv.slice(2);
 const USB = Number(line);
-const entry = path.join(modules, '@micropython/micropython-webassembly-pyscript/micropython.mjs');
+const entry = path.join(micropython, 'micropython.mjs');
 const { loadMicroPython } = await import(pathToFileURL(entry));
 const say = (text) => fs.writeSync(1, text + '\n');
 const put = (data) => { try { fs.writeSync(USB, data); } catch (e) { if (e.code !== 'EAGAIN') process.exit(0); } };

@@ -1,12 +1,12 @@
-// Run a script on MicroPython itself, the firmware's modules beside it: node run.mjs MODULES FIRMWARE < SCRIPT
+// Run a script on MicroPython itself, the firmware's modules beside it: node run.mjs MICROPYTHON FIRMWARE < SCRIPT
 // Its exit status is the script's; 1 after an exception, which is printed.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { plain } from './plain.mjs';
 
-const [modules, firmware] = process.argv.slice(2);
-const entry = path.join(modules, '@micropython/micropython-webassembly-pyscript/micropython.mjs');
+const [micropython, firmware] = process.argv.slice(2);
+const entry = path.join(micropython, 'micropython.mjs');
 const { loadMicroPython } = await import(pathToFileURL(entry));
 const mp = await loadMicroPython({ heapsize: 192 * 1024, stdout: (s) => process.stdout.write(s + '\n') });
 mp.FS.mkdir('/fw');

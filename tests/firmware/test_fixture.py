@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import json
-import subprocess
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
-from tests.firmware.benchpod import HERE, MODULES, needs_node
+from tests.firmware.benchpod import each_micropython, needs_node, run_on
 from tests.firmware.pretended import FIRMWARE, volley
 
 PLAYED = "play 0:3+ 1:5+ 3:3- 120:3+ 120:8+ 4000:5- 4000:3- 4001:8-"
@@ -79,7 +79,8 @@ def test_the_program_moves_every_contact_at_its_step(words: list[int]) -> None:
 
 
 @needs_node
-def test_a_volley_has_the_same_words_on_micropython(words: list[int]) -> None:
+@each_micropython
+def test_a_volley_has_the_same_words_on_micropython(micropython: Path, words: list[int]) -> None:
     """The file that is copied to the Pico, run there, refusals included."""
     script = f"""
 import json, volley
@@ -88,10 +89,7 @@ said = volley.answer({PLAYED!r}, lambda words, length_us: kept.extend(words))
 refused = volley.answer("play 5:3+", None)
 print(json.dumps([kept, said, refused, volley.answer("hello", None)]))
 """
-    command = ["node", str(HERE / "run.mjs"), str(MODULES), str(FIRMWARE)]
-    done = subprocess.run(command, input=script, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [
+    assert json.loads(run_on(micropython, script, FIRMWARE)) == [
         words,
         "played 8",
         "error contact 3 is left closed",

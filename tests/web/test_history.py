@@ -18,15 +18,16 @@ from xml.etree import ElementTree
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
-from referee.core.documents.record import from_document, to_document
+from referee.core.documents.match import account
+from referee.core.documents.record import HandRecord, from_document, result, to_document
 from referee.core.units import MS, S
-from referee.core.values import replace
+from referee.core.values import Json, replace
 from referee.drivers.journal import past, past_child
 from referee.drivers.journal.archive import add
 from referee.language.words import speaking
 from referee.web import past as feed_module
 from referee.web.app import create_app
-from referee.web.evening import match_body, notes_markup
+from referee.web.evening import lead_changes_text, match_body, notes_markup, shown_text, standings
 from referee.web.feed import KNOB, Feed
 from referee.web.past import PastError, PastFeed
 from tests.commands.house import journaled
@@ -156,6 +157,32 @@ def test_what_a_table_gave_and_its_time_outs_stand_with_the_match() -> None:
     assert "<li>Time out of Ben in hand 1: collision</li>" in text
     assert "call, Anna, false call: Ben" in text
     assert '<abbr title="corrected">*</abbr>' in text
+
+
+@pytest.mark.parametrize(
+    ("language", "out", "changes"),
+    [
+        ("en", "out", ("The lead has not changed.", "The lead has changed once.", "The lead has changed 3 times.")),
+        ("de", "ausgeschieden", ("hat nicht gewechselt.", "hat einmal gewechselt.", "hat 3-mal gewechselt.")),
+        ("it", "fuori", ("non è cambiato.", "è cambiato una volta.", "è cambiato 3 volte.")),
+    ],
+)
+def test_a_total_in_words_and_changes_of_the_lead_are_said_in_the_readers_language(
+    language: str, out: str, changes: tuple[str, ...]
+) -> None:
+    """Who is out at 31 is so in every table, list and picture; no lead changes "0 times"."""
+    loss: Json = {"knocker": "Anna", "values": {"Anna": 20, "Ben": 9}}
+    lives: Json = {"preset": "31", "players": ["Anna", "Ben"], "hands": [loss] * 4}
+    told = account(lives)
+    base = only(counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 20, "2"))
+    hands = tuple(HandRecord(dict(scores)) for scores in told.hands)
+    record = replace(base, match=lives, hands=hands, totals=dict(told.totals), winners=("Anna",))
+    with speaking(language):
+        assert f"0 ({out})" in str(standings(record))
+        assert result(record, shown_text).endswith(f"Ben {out}")
+        for times, said in zip((0, 1, 3), changes, strict=True):
+            assert lead_changes_text(times, 5).endswith(said)
+        assert lead_changes_text(0, 1) == ""
 
 
 def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> None:

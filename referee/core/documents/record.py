@@ -6,7 +6,7 @@ place for. It knows teams by name, people by seat and name; wall-clock seconds a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from referee.core.documents.match import account
 from referee.core.model.account import score_text
@@ -261,12 +261,17 @@ def summary(record: Record) -> Document:
     }
 
 
-def result(record: Record) -> str:
-    """The totals, the best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county"; the star: a count was corrected."""
+def result(record: Record, shown_text: Callable[[str], str] = str) -> str:
+    """The totals, the best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county"; the star: a count was corrected.
+
+    shown_text: how to say what stands in place of a total ("county").
+    """
     told = account(record.match)
     stars = {team: "*" for hand in record.played for team in hand.get("corrected", ())}
     best = sorted(told.totals, key=told.ranks.__getitem__)
-    return " : ".join(f"{t} {told.shown.get(t) or score_text(told.totals[t])}{stars.get(t, '')}" for t in best)
+    return " : ".join(
+        f"{t} {shown_text(told.shown.get(t, '')) or score_text(told.totals[t])}{stars.get(t, '')}" for t in best
+    )
 
 
 # -- tables --------------------------------------------------------------------------------------------------------

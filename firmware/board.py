@@ -253,7 +253,7 @@ class Board:
         self._end = length
         self._ends[ordinal % ORDINALS] = (self._written + length) & 0xFFFF
 
-    def arrived(self, ordinal):
+    def acknowledge(self, ordinal):
         """The host has had that frame, and so everything before it."""
         end = self._ends[ordinal % ORDINALS]
         if (self._written - end) & 0xFFFF < (self._written - self._taken) & 0xFFFF:
@@ -299,9 +299,9 @@ class Board:
     def selftest(self):
         """What failed, as bits: 1 the stamper does not push, 2 its clock is off, 4 a contact is closed, 8 memory."""
         failed = 0
-        first = self._forced()
+        first = self._force_word()
         time.sleep_ms(50)
-        second = self._forced()
+        second = self._force_word()
         if first is None or second is None:
             failed |= 1
         else:
@@ -315,7 +315,7 @@ class Board:
         gc.collect()
         return failed | (8 if gc.mem_free() < LEAST_FREE else 0)
 
-    def _forced(self):
+    def _force_word(self):
         """Make the stamper push a word that changes nothing: (its counter, when), or None when none came."""
         done = self._edges.done()
         level = 0

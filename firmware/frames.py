@@ -69,9 +69,9 @@ class Intake:
         if count:
             hot.unescape(self._state, raw, self.body, count)
             self.fresh = False
-        return ends and self._ended()
+        return ends and self._end_frame()
 
-    def _ended(self):
+    def _end_frame(self):
         state = self._state
         filled, broken = state[0], state[1] or state[2]
         good = filled >= 5 and not broken and hot.whole(TABLE, self.body, filled)

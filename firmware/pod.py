@@ -5,7 +5,7 @@ contacts (how many are wired), sync (whether the wire is watched), ticks_us(), w
 many of the state machine's words stand in `words` now) and lost (how many were overwritten before), pulses() (the same
 for the sync wire's), read() (how many bytes from the host stand in `raw` now, up to
 a flag; first_us: when the first of them had come), send(out, length, ordinal), flush() (whether all of it
-is on its way), arrived(ordinal) (the host has that frame), lamps(mask), light(on), selftest(), prompt(), feed() (the
+is on its way), acknowledge(ordinal) (the host has that frame), lamps(mask), light(on), selftest(), prompt(), feed() (the
 watchdog). Nothing here allocates anything once it has begun; so no three names are assigned at once, which MicroPython
 does by way of a tuple.
 """
@@ -136,7 +136,7 @@ class Pod:
                 self._token[index] = body[1 + index]
             self._asks, self._ask_us = True, self._came_us
         elif kind == frames.ACK and size == 7:
-            self._acknowledged(body, now_us)
+            self._take_acknowledgement(body, now_us)
         elif kind == frames.LAMPS and size == 1:
             self._lamps = body[1]
         elif kind == frames.IDENTIFY and size == 1:
@@ -150,12 +150,12 @@ class Pod:
             return
         self._linked, self._heard_us = True, now_us
 
-    def _acknowledged(self, body, now_us):
+    def _take_acknowledgement(self, body, now_us):
         for index in range(4):
             if body[1 + index] != self._board.boot[index]:
                 return
-        self.reports.confirmed(body[5] | body[6] << 8, now_us)
-        self._board.arrived(body[7])
+        self.reports.confirm(body[5] | body[6] << 8, now_us)
+        self._board.acknowledge(body[7])
 
     # -- what is said ------------------------------------------------------------------------------------------------
 

@@ -92,7 +92,7 @@ class Reports:
                 state[hot.COUNT + contact], state[hot.GAP + contact] = 1, 0
                 state[hot.HELD] += 1
 
-    def confirmed(self, number, now_us):
+    def confirm(self, number, now_us):
         """The host has everything before that number."""
         count = (number - self.state[hot.NUMBER]) & 0xFFFF
         if 0 < count <= self._given:

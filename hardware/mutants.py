@@ -70,7 +70,7 @@ def _pick(
     return None if text == match[0] else (match.start(), match.end(), text)
 
 
-def _scaled(dice: random.Random) -> Callable[[re.Match[str]], str]:
+def _scale(dice: random.Random) -> Callable[[re.Match[str]], str]:
     """A number in the group "n", made ten times, a tenth, twice or half of what it is."""
 
     def change(match: re.Match[str]) -> str:
@@ -83,11 +83,11 @@ def _scaled(dice: random.Random) -> Callable[[re.Match[str]], str]:
 
 
 def _value(dice: random.Random, source: str) -> tuple[int, int, str] | None:
-    return _pick(dice, r'^value = "(?P<n>\d+)(?=[kRnup"m ])', source, _scaled(dice))
+    return _pick(dice, r'^value = "(?P<n>\d+)(?=[kRnup"m ])', source, _scale(dice))
 
 
 def _tolerance(dice: random.Random, source: str) -> tuple[int, int, str] | None:
-    return _pick(dice, r"^tolerance = (?P<n>0\.\d+)$", source, _scaled(dice))
+    return _pick(dice, r"^tolerance = (?P<n>0\.\d+)$", source, _scale(dice))
 
 
 def _number(dice: random.Random, source: str) -> tuple[int, int, str] | None:
@@ -129,10 +129,10 @@ def _pins_swapped(dice: random.Random, source: str) -> tuple[int, int, str] | No
 
     pattern = r"((\d+):([\w~{}\'+-]+)) ((\d+):([\w~{}\'+-]+))"
 
-    def swapped(match: re.Match[str]) -> str:
+    def swap(match: re.Match[str]) -> str:
         return f"{match[2]}:{match[6]} {match[5]}:{match[3]}"
 
-    return _pick(dice, pattern, source, swapped)
+    return _pick(dice, pattern, source, swap)
 
 
 def _terminal(dice: random.Random, source: str) -> tuple[int, int, str] | None:
@@ -140,7 +140,7 @@ def _terminal(dice: random.Random, source: str) -> tuple[int, int, str] | None:
     return _pick(dice, r'\.pin\("(?P<n>\d+)"\)', source, lambda match: f'.pin("{dice.choice("1234")}")')
 
 
-def _moved(dice: random.Random, source: str) -> tuple[int, int, str] | None:
+def _move_part(dice: random.Random, source: str) -> tuple[int, int, str] | None:
     """A part on the board some millimetres elsewhere."""
 
     def change(match: re.Match[str]) -> str:
@@ -172,11 +172,11 @@ def _role(dice: random.Random, source: str) -> tuple[int, int, str] | None:
 
 
 def _dimension(dice: random.Random, source: str) -> tuple[int, int, str] | None:
-    return _pick(dice, r"^\w+_mm = (?P<n>\d+(?:\.\d+)?)", source, _scaled(dice))
+    return _pick(dice, r"^\w+_mm = (?P<n>\d+(?:\.\d+)?)", source, _scale(dice))
 
 
 def _pad(dice: random.Random, source: str) -> tuple[int, int, str] | None:
-    return _pick(dice, r'(?<=by hand", )(?P<n>\d\.\d+)(?=, \()', source, _scaled(dice))
+    return _pick(dice, r'(?<=by hand", )(?P<n>\d\.\d+)(?=, \()', source, _scale(dice))
 
 
 def _step(dice: random.Random, source: str) -> tuple[int, int, str] | None:
@@ -202,7 +202,7 @@ KINDS: dict[str, tuple[str, Maker]] = {
     "terminal": ("hardware/make/blocks.py", _terminal),
     "symbol": ("hardware/make/symbols.py", _pins_swapped),
     "pad": ("hardware/make/footprints.py", _pad),
-    "place": ("hardware/make/board.py", _moved),
+    "place": ("hardware/make/board.py", _move_part),
     "gpio": ("hardware/pinmap.toml", _gpio),
     "role": ("hardware/pinmap.toml", _role),
     "dimension": ("hardware/enclosure/parameters.toml", _dimension),
@@ -244,7 +244,7 @@ sys.exit(1 if found else 0)
 """
 
 
-def judged(fault: Fault) -> tuple[str, str]:
+def judge(fault: Fault) -> tuple[str, str]:
     """How a fault ends: "caught", "refused", "traceback" or "escaped"; and what was said."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -275,7 +275,7 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     counts: Counter[tuple[str, str]] = Counter()
     for fault in faults(asked.count, asked.seed, tuple(asked.kind or KINDS)):
-        how, said = judged(fault)
+        how, said = judge(fault)
         counts[fault.kind, how] += 1
         if asked.all or how in ("escaped", "traceback"):
             print(f"{how}: {fault.what}  {said}", flush=True)

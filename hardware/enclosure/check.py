@@ -17,7 +17,7 @@ from build123d import Pos
 
 from hardware.enclosure import bought, console, overhang
 from hardware.enclosure.assembly import Thing, console_things, prints, station_things, zero_things
-from hardware.enclosure.export import MANIFEST, PARTS, described, has_step
+from hardware.enclosure.export import MANIFEST, PARTS, describe, has_step
 from hardware.enclosure.parameters import fingerprint
 from hardware.enclosure.shapes import block
 from hardware.enclosure.stl import read
@@ -90,7 +90,7 @@ def _console(p: SimpleNamespace) -> Iterator[str]:
     if _common(pushed, by_name["console-lid"]) > LEAST_MM3:
         yield f"the knob cannot be pushed by {PUSH_MM} mm: the lid is in the way"
     for name, solid in by_name.items():
-        if name.startswith("socket") and not _roofed(solid, by_name["console-lid"]):
+        if name.startswith("socket") and not _is_under(solid, by_name["console-lid"]):
             yield f"{name} stands in the rain: the eave does not reach over it"
     for name, room in _plugs(p):
         for part in ("console-base", "console-lid", "clamp"):
@@ -111,7 +111,7 @@ def _zero(p: SimpleNamespace) -> Iterator[str]:
             yield f"no plug reaches the Zero's power socket: {name} is in the way"
 
 
-def _roofed(solid: Any, roof: Any) -> bool:
+def _is_under(solid: Any, roof: Any) -> bool:
     """Whether the roof's outline, seen from above, holds the solid's."""
     under, over = solid.bounding_box(), roof.bounding_box()
     return bool(
@@ -163,7 +163,7 @@ def _files(solids: dict[str, Any]) -> Iterator[str]:
     if told["fingerprint"] != fingerprint():
         yield "parts/ was made from other parameters; run `make hardware`"
     for name, solid in solids.items():
-        made, listed = described(solid), told["parts"].get(name)
+        made, listed = describe(solid), told["parts"].get(name)
         if listed is None or abs(listed["volume_mm3"] / made["volume_mm3"] - 1) > REBUILT:
             yield f"parts.json tells another {name} than the sources make; run `make hardware`"
         yield from _file(name, made)

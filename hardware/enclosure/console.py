@@ -20,7 +20,7 @@ from hardware.enclosure.shapes import (
     keystone_wall_mm,
     lying_x,
     lying_y,
-    rounded,
+    round_block,
     together,
     upright,
 )
@@ -100,8 +100,10 @@ def screw_hole(p: SimpleNamespace, wall: str, at: float, z: float, inner: float,
 def base(p: SimpleNamespace) -> Any:
     """The tray."""
     c, wall = p.console, p.print.wall_mm
-    outer = rounded((0, 0, 0), (c.width_mm, c.depth_mm, FAR / 4), c.corner_mm)
-    inner = rounded((wall, wall, c.floor_mm), (c.width_mm - wall, c.depth_mm - wall, FAR / 4 + 1), c.corner_mm - wall)
+    outer = round_block((0, 0, 0), (c.width_mm, c.depth_mm, FAR / 4), c.corner_mm)
+    inner = round_block(
+        (wall, wall, c.floor_mm), (c.width_mm - wall, c.depth_mm - wall, FAR / 4 + 1), c.corner_mm - wall
+    )
     inside = outer & _inside_additions(p)
     made = (outer - inner + inside) - above(p, lid_upright(p))
     return made - _base_holes(p)

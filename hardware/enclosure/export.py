@@ -27,7 +27,7 @@ def write(p: SimpleNamespace) -> list[Path]:
             old.unlink()
     for name, solid in solids.items():
         _one(name, solid)
-    told = {name: described(solid) for name, solid in solids.items()}
+    told = {name: describe(solid) for name, solid in solids.items()}
     text = json.dumps({"fingerprint": fingerprint(), "parts": told}, indent=1)
     MANIFEST.write_text(f"{text}\n", encoding="utf-8")
     return sorted(PARTS.iterdir())
@@ -61,7 +61,7 @@ def has_step(name: str) -> bool:
     return not name.startswith("guard-ring-") or name.endswith("-1")
 
 
-def described(solid: Any) -> dict[str, Any]:
+def describe(solid: Any) -> dict[str, Any]:
     """What a later build is compared with: edges of the bounding box in mm and the volume in mm³."""
     size = solid.bounding_box().size
     return {"box_mm": [round(float(side), 2) for side in (size.X, size.Y, size.Z)], "volume_mm3": round(solid.volume)}

@@ -14,7 +14,7 @@ from build123d import Cylinder, Pos
 
 from hardware.enclosure import hood
 from hardware.enclosure.console import FAR, above, lid_upright, on_lid, screw_hole, skirt_screws, under_mm
-from hardware.enclosure.shapes import LOW, MID, lying_x, rounded, together
+from hardware.enclosure.shapes import LOW, MID, lying_x, round_block, together
 
 
 def lid(p: SimpleNamespace) -> Any:
@@ -22,9 +22,9 @@ def lid(p: SimpleNamespace) -> Any:
     c, wall, slack = p.console, p.print.wall_mm, p.print.clearance_mm
     out = wall + slack
     low, high = -FAR / 8, FAR / 4
-    sheet = rounded((-out, -out, low), (c.width_mm + out, c.depth_mm + c.eave_mm, high), c.corner_mm + out)
+    sheet = round_block((-out, -out, low), (c.width_mm + out, c.depth_mm + c.eave_mm, high), c.corner_mm + out)
     sheet = (sheet & above(p, lid_upright(p))) - above(p, 0)
-    ring = rounded((-out, -out, low), (c.width_mm + out, c.depth_mm + out, high), c.corner_mm + out) - rounded(
+    ring = round_block((-out, -out, low), (c.width_mm + out, c.depth_mm + out, high), c.corner_mm + out) - round_block(
         (-slack, -slack, low - 1), (c.width_mm + slack, c.depth_mm + slack, high + 1), c.corner_mm + slack
     )
     ring = (ring & above(p, lid_upright(p) + c.skirt_mm)) - above(p, lid_upright(p) / 2)

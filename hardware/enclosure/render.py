@@ -61,7 +61,7 @@ def picture(placed: Sequence[Placed], towards: Sequence[float], size: tuple[int,
         for corners, normal in zip(flat, normals, strict=True):
             if normal[2] > 0:
                 _fill(corners, normal / np.linalg.norm(normal), number, depth, part, facing)
-    return _inked(depth, part, facing, [colour for _, colour in placed], scale, size)
+    return _paint(depth, part, facing, [colour for _, colour in placed], scale, size)
 
 
 def _fill(corners: Any, normal: Any, number: int, depth: Any, part: Any, facing: Any) -> None:
@@ -83,7 +83,7 @@ def _fill(corners: Any, normal: Any, number: int, depth: Any, part: Any, facing:
     facing[window][nearer] = normal
 
 
-def _inked(
+def _paint(
     depth: Any, part: Any, facing: Any, colours: Sequence[Colour], scale: float, size: tuple[int, int]
 ) -> Image.Image:
     light = np.clip(facing @ np.array([0.25, 0.45, 0.85]), 0, 1)[..., None]

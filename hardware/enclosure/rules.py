@@ -184,7 +184,7 @@ def _together(known: dict[str, Any]) -> Iterator[str]:
             yield f"the {whose}'s screws go {held:.1f} mm into it; its holes take {deep:g}, and 4.5 hold."
     yield from _screws(known)
     yield from _number(known)
-    yield from _seen(known)
+    yield from _sight(known)
     yield from _underside(known)
     if (web := known["speaker.pitch_mm"] - known["speaker.hole_mm"]) < SKIN_MM:
         yield f"between the grille's holes are {web:.1f} mm; allowed are {SKIN_MM:g} at least."
@@ -270,7 +270,7 @@ def _underside(known: dict[str, Any]) -> Iterator[str]:
         yield f"the card is {across:g} x {along:g} mm; under a station are {2 * half_x - 4:g} x {room:.1f}."
 
 
-def _seen(known: dict[str, Any]) -> Iterator[str]:
+def _sight(known: dict[str, Any]) -> Iterator[str]:
     """The display's text is tall and wide enough from every seat before it."""
     least = known["seats.least_mm"]
     for seat in sight.seats(known):

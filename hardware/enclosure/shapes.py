@@ -42,7 +42,7 @@ def lying_x(y: float, z: float, low: float, high: float, across: float) -> Any:
     return Pos(low, y, z) * Rot(0, 90, 0) * Cylinder(across / 2, high - low, align=(MID, MID, LOW))
 
 
-def rounded(low: tuple[float, float, float], high: tuple[float, float, float], corner: float) -> Any:
+def round_block(low: tuple[float, float, float], high: tuple[float, float, float], corner: float) -> Any:
     """A box with round upright edges."""
     from build123d import Axis, fillet
 

@@ -13,7 +13,7 @@ from typing import Any
 from build123d import Axis, Cone, Pos, chamfer, fillet
 
 from hardware.enclosure.lettering import lettering
-from hardware.enclosure.shapes import LOW, MID, block, keystone_hole, keystone_wall_mm, rounded, together, upright
+from hardware.enclosure.shapes import LOW, MID, block, keystone_hole, keystone_wall_mm, round_block, together, upright
 
 Point = tuple[float, float]
 
@@ -34,7 +34,7 @@ def ring_screws(p: SimpleNamespace) -> list[Point]:
 
 def _outline(p: SimpleNamespace, inset: float, low: float, high: float) -> Any:
     half_x, half_y = p.station.width_mm / 2 - inset, p.station.length_mm / 2 - inset
-    return rounded((-half_x, -half_y, low), (half_x, half_y, high), max(p.station.corner_mm - inset, 1.0))
+    return round_block((-half_x, -half_y, low), (half_x, half_y, high), max(p.station.corner_mm - inset, 1.0))
 
 
 def shell(p: SimpleNamespace) -> Any:
@@ -87,7 +87,7 @@ def guard(p: SimpleNamespace, seat: int) -> Any:
     made = fillet(made.edges().group_by(Axis.Z)[-1], 2.0)
     wide, thick = g.tongue_mm
     end = s.number_y_mm + s.number_mm / 2 + g.tongue_edge_mm + shift
-    tongue = rounded((-wide / 2, 0, 0), (wide / 2, end, thick), g.tongue_corner_mm)
+    tongue = round_block((-wide / 2, 0, 0), (wide / 2, end, thick), g.tongue_corner_mm)
     made = made + chamfer(tongue.edges().group_by(Axis.Z)[-1], 0.8)
     made -= upright(0, 0, -1, g.height_mm + 1, g.inner_mm)
     made -= together([upright(x, y + shift, -1, g.pilot_deep_mm, p.print.pilot_m3_mm) for x, y in ring_screws(p)])

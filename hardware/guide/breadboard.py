@@ -115,10 +115,10 @@ def pictures(nets: Netlist) -> dict[str, str]:
 # -- words ---------------------------------------------------------------------------------------------------------
 
 
-def said(place: str) -> str:
+def place_text(place: str) -> str:
     """A place as somebody at a breadboard calls it.
 
-    >>> said("A:h6"), said("Pi:11"), said("B:-low3")
+    >>> place_text("A:h6"), place_text("Pi:11"), place_text("B:-low3")
     ('A h6', 'Pi pin 11', 'B lower GND rail')
     """
     board, _, hole = place.partition(":")
@@ -149,7 +149,7 @@ def lines(nets: Netlist, step: str) -> list[str]:
         if reference == PI:
             continue
         names, value = legs(nets, reference), nets.components[reference].value
-        places = [said(place) for place in PLACES[reference]]
+        places = [place_text(place) for place in PLACES[reference]]
         symbol = nets.components[reference].symbol
         if len(names) == 2 and reference not in BESIDE:
             plus = " (the longer leg)" if symbol == "CP" else ""
@@ -161,7 +161,7 @@ def lines(nets: Netlist, step: str) -> list[str]:
             pins = [f"{leg} {name}" if name != leg else f"wire {leg}" for leg, name in zip(names, called, strict=True)]
             told.append(f"{reference}  {value}:  " + ", ".join(map(" in ".join, zip(pins, places, strict=True))))
     for wire in (wire for wire in WIRES if wire.step == step):
-        told.append(f"{colour_of(nets, wire)} wire:  {said(wire.start)} – {said(wire.end)}")
+        told.append(f"{colour_of(nets, wire)} wire:  {place_text(wire.start)} – {place_text(wire.end)}")
     return told
 
 

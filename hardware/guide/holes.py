@@ -184,7 +184,7 @@ def complaints(nets: Netlist, places: Places = PLACES, wires: Sequence[Wire] = W
     yield from broken
     if not broken:
         yield from _reaches(nets, places)
-        yield from _joined(nets, places, wires)
+        yield from _joints(nets, places, wires)
 
 
 def _places(nets: Netlist, places: Places, wires: Sequence[Wire]) -> Iterator[str]:
@@ -233,7 +233,7 @@ def _stiff(reference: str, spots: list[tuple[float, float]], first: int) -> Iter
         yield f"{reference}'s legs are not side by side as the part's are."
 
 
-def _joined(nets: Netlist, places: Places, wires: Sequence[Wire]) -> Iterator[str]:
+def _joints(nets: Netlist, places: Places, wires: Sequence[Wire]) -> Iterator[str]:
     parent: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def root(one: tuple[str, ...]) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def _guide(root: Path) -> Path:
     from markdown import Markdown
 
     renderer = Markdown(extensions=["tables", "fenced_code", "toc"])
-    body = _rebased(renderer.convert((root / "README.md").read_text(encoding="utf-8")))
+    body = _rebase_links(renderer.convert((root / "README.md").read_text(encoding="utf-8")))
     parts = re.split(r"(?=<h3 )", body)
     sections = parts[0] + "".join(_section(part) for part in parts[1:])
     head = f'<meta charset="utf-8"><meta name="source" content="{fingerprint(root)}"><title>Building a referee</title>'
@@ -114,16 +114,16 @@ def _section(part: str) -> str:
     return f"<section>\n{step}</section>\n{mark}{rest}"
 
 
-def _rebased(html: str) -> str:
+def _rebase_links(html: str) -> str:
     """Links of a page in hardware/ seen from hardware/guide/."""
 
-    def moved(match: re.Match[str]) -> str:
+    def rebase(match: re.Match[str]) -> str:
         kind, target = match.groups()
         if target.startswith(("#", "http")):
             return match.group(0)
         return f'{kind}="{target.removeprefix("guide/") if target.startswith("guide/") else f"../{target}"}"'
 
-    return re.sub(r'(src|href)="([^"]+)"', moved, html)
+    return re.sub(r'(src|href)="([^"]+)"', rebase, html)
 
 
 def _pdf(page: Path) -> bytes:

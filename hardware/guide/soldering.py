@@ -80,13 +80,13 @@ def _part(nets: Netlist, reference: str, fill: str) -> list[str]:
     footprint = FOOTPRINTS[nets.components[reference].footprint.rpartition(":")[2]]
     x, y, turn = board.places()[reference]
     left, top, right, bottom = footprint.body
-    corners = [board.turned(a, b, turn) for a, b in ((left, top), (right, top), (right, bottom), (left, bottom))]
+    corners = [board.turn_point(a, b, turn) for a, b in ((left, top), (right, top), (right, bottom), (left, bottom))]
     points = " ".join(f"{x + a:.2f},{y + b:.2f}" for a, b in corners)
     out = [f'<polygon points="{points}" fill="{fill}" stroke="{LINE}"/>']
     if fill == OLD:
         return out
     for pad in footprint.pads if footprint.pads[0].drill or len(footprint.pads) > 2 else ():
-        a, b = board.turned(pad.x, pad.y, turn)
+        a, b = board.turn_point(pad.x, pad.y, turn)
         size = min(pad.width, pad.height) / 2
         if pad.number == "1":
             at = f'x="{x + a - size:.2f}" y="{y + b - size:.2f}" width="{2 * size:.2f}" height="{2 * size:.2f}"'
@@ -94,7 +94,7 @@ def _part(nets: Netlist, reference: str, fill: str) -> list[str]:
         else:
             out.append(f'<circle cx="{x + a:.2f}" cy="{y + b:.2f}" r="{size:.2f}" fill="white" stroke="{LINE}"/>')
     if footprint.mark is not None:
-        a, b = board.turned(*footprint.mark, turn)
+        a, b = board.turn_point(*footprint.mark, turn)
         out.append(f'<circle cx="{x + a:.2f}" cy="{y + b:.2f}" r="0.35" fill="{LINE}" stroke="none"/>')
     return [*out, _label(reference, footprint, (x, y, turn))]
 
@@ -108,7 +108,7 @@ def _label(reference: str, footprint: Footprint, place: board.Place) -> str:
         size, turned = 0.85, -90 if turn % 180 else 0
     elif reference.startswith("J"):
         middle, size, turned = (middle[0], bottom + (1.2 if reference == "J10" else -0.9)), 1.4, -turn
-    a, b = board.turned(*middle, turn)
+    a, b = board.turn_point(*middle, turn)
     at = f"translate({x + a:.2f} {y + b:.2f}) rotate({turned}) translate(0 {size * 0.36:.2f})"
     return (
         f'<text transform="{at}" font-size="{size}" font-weight="bold" text-anchor="middle" '

@@ -38,7 +38,7 @@ def write(p: SimpleNamespace) -> list[Path]:
     return out
 
 
-def _placed(
+def _place_things(
     things: Mapping[str, Thing],
     names: Iterable[str],
     new: Iterable[str] = (),
@@ -66,15 +66,15 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
     inside = [tray, *sockets, "piezo", "power button", "pi"]
     return {
         "heirloom-1-prints": (_on_a_bed(p), (0, -0.6, 1.0)),
-        "heirloom-2-inserts": (_placed(things, [tray]) + _inserts(p), (-0.8, 0.9, 0.8)),
+        "heirloom-2-inserts": (_place_things(things, [tray]) + _inserts(p), (-0.8, 0.9, 0.8)),
         "heirloom-4-sockets": (
-            _placed(
+            _place_things(
                 things, [tray, *sockets], sockets, {name: (0, 30 if n % 2 else 0, 0) for n, name in enumerate(sockets)}
             ),
             FROM_REAR,
         ),
         "heirloom-5-piezo-and-power": (
-            _placed(
+            _place_things(
                 things,
                 [tray, *sockets, "piezo", "speaker", "power button"],
                 ["piezo", "speaker", "power button"],
@@ -82,9 +82,9 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
             ),
             FROM_ABOVE,
         ),
-        "heirloom-6-pi": (_placed(things, inside, ["pi"], {"pi": apart}), FROM_ABOVE),
+        "heirloom-6-pi": (_place_things(things, inside, ["pi"], {"pi": apart}), FROM_ABOVE),
         "heirloom-6-zero": (
-            _placed(
+            _place_things(
                 {thing.name: thing for thing in zero_things(p)},
                 [tray, "zero-mount", "zero"],
                 ["zero-mount", "zero"],
@@ -92,9 +92,12 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
             ),
             FROM_ABOVE,
         ),
-        "heirloom-11-carrier": (_placed(things, [*inside, "carrier"], ["carrier"], {"carrier": apart}), FROM_ABOVE),
+        "heirloom-11-carrier": (
+            _place_things(things, [*inside, "carrier"], ["carrier"], {"carrier": apart}),
+            FROM_ABOVE,
+        ),
         "heirloom-8-display": (
-            _placed(
+            _place_things(
                 things,
                 [hood, "pane", "display"],
                 ["pane", "display"],
@@ -103,14 +106,14 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
             (-0.6, 0.5, -0.6),
         ),
         "heirloom-8-hood": (
-            _placed(
+            _place_things(
                 things, [lid, hood, "pane", "display"], [hood], dict.fromkeys((hood, "pane", "display"), (0, 0, 30))
             )
             + _hood_screws(p),
             (-0.5, -1, 0.25),
         ),
         "heirloom-9-knob": (
-            _placed(
+            _place_things(
                 things,
                 upper,
                 ["encoder", "knob"],
@@ -119,7 +122,7 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
             (-0.5, -1, -0.3),
         ),
         "heirloom-13-close": (
-            _placed(
+            _place_things(
                 things,
                 [*inside, "carrier", *upper],
                 [lid],
@@ -129,7 +132,7 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
             FROM_REAR,
         ),
         "heirloom-3-clamp": (
-            _placed(things, [tray, "clamp"], ["clamp"], {"clamp": (0, 0, -35)}) + _clamp_screws(p),
+            _place_things(things, [tray, "clamp"], ["clamp"], {"clamp": (0, 0, -35)}) + _clamp_screws(p),
             (0.6, 1, 0.45),
         ),
     }
@@ -144,7 +147,7 @@ def _station(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
     posts = [(upright(x, y, -62, -52, 3.0) + upright(x, y, -64, -62, 5.6), STEEL) for x, y in post_places(p)]
     return {
         "station-1-ring-and-button": (
-            _placed(
+            _place_things(
                 things,
                 [shell, "guard-ring", "button"],
                 ["guard-ring", "button"],
@@ -154,15 +157,15 @@ def _station(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
             (-0.6, -1, 0.6),
         ),
         "station-2-socket": (
-            _placed(things, [shell, "station socket"], ["station socket"], {"station socket": (0, 35, 0)}),
+            _place_things(things, [shell, "station socket"], ["station socket"], {"station socket": (0, 35, 0)}),
             (0.5, 1, 0.5),
         ),
         "station-3-bar": (
-            _placed(things, ["station-plate", "bar"], ["bar"], {"bar": (0, 0, 22)}),
+            _place_things(things, ["station-plate", "bar"], ["bar"], {"bar": (0, 0, 22)}),
             (-0.6, -1, 0.8),
         ),
         "station-4-close": (
-            _placed(
+            _place_things(
                 things,
                 [shell, "guard-ring", "button", "station-plate", "bar"],
                 ["station-plate"],
@@ -175,7 +178,7 @@ def _station(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
 
 
 def _whole(p: SimpleNamespace, console: Mapping[str, Thing]) -> Scenes:
-    placed = _placed(
+    placed = _place_things(
         console,
         [
             "console-base",
@@ -190,7 +193,7 @@ def _whole(p: SimpleNamespace, console: Mapping[str, Thing]) -> Scenes:
     for seat in range(8):
         things = {thing.name: thing for thing in station_things(p, seat + 1)}
         at = (-60 + 105 * (seat % 4), -150 - 165 * (seat // 4), 0)
-        placed += _placed(things, ["station-shell", "button", "station-plate"], (), dict.fromkeys(things, at))
+        placed += _place_things(things, ["station-shell", "button", "station-plate"], (), dict.fromkeys(things, at))
         placed.append((Pos(*at) * things["guard-ring"].solid, _rgb(p.colours.rgb[seat])))
     return {
         "the-set": (placed, (-0.35, -1, 0.9)),

@@ -36,16 +36,16 @@ def _make(root: Path, *, pure: bool) -> int:
 
 
 def _check(root: Path, *, pure: bool) -> int:
-    found = _told(checks.everything(root))
+    found = _print_complaints(checks.everything(root))
     if not pure:
-        found += _told(drawn.left_behind(root))
+        found += _print_complaints(drawn.left_behind(root))
         print(kicad.version())
-        found += _told(kicad.check(root)) + _told(drawn.check(root))
+        found += _print_complaints(kicad.check(root)) + _print_complaints(drawn.check(root))
     print(f"hardware: {found} complaints" if found else "hardware: nothing to complain of")
     return 1 if found else 0
 
 
-def _told(complaints: Iterable[str]) -> int:
+def _print_complaints(complaints: Iterable[str]) -> int:
     told = 0
     for text in complaints:
         print(text)

@@ -71,7 +71,7 @@ def pi_header(bench: Bench, profile: Profile, options: dict[int, str], at: Point
         if number in nets:
             sheet.stub(nets[number], place, "left" if number % 2 else "right")
         else:
-            sheet.unconnected(place)
+            sheet.leave_open(place)
     sheet.heading("Raspberry Pi", (x - 26, y - 9))
 
 
@@ -112,7 +112,7 @@ def shift_lamps(bench: Bench, profile: Profile, at: Point) -> None:
     for number, output in enumerate(outputs, start=1):
         sheet.wire(register.pin(output), driver.pin(str(number)))
         _lamp_output(sheet, driver, number, nets)
-    sheet.unconnected(register.pin("9"))
+    sheet.leave_open(register.pin("9"))
     for pin, net in (
         ("14", "SPI_MOSI"),
         ("11", "SPI_SCLK"),
@@ -149,7 +149,7 @@ def _lamp_output(sheet: Sheet, driver: Placed, number: int, nets: dict[int, str]
     if number in nets:
         sheet.stub(nets[number], place, "right")
     else:
-        sheet.unconnected(place)
+        sheet.leave_open(place)
 
 
 def _lamp_ends(bench: Bench, register_ground: Point | None, driver: Placed) -> None:
@@ -307,7 +307,7 @@ def amplifier(bench: Bench, at: Point) -> None:
         if net:
             bench.sheet.stub(net, amp.pin(str(number)), "left")
         else:
-            bench.sheet.unconnected(amp.pin(str(number)))
+            bench.sheet.leave_open(amp.pin(str(number)))
     bench.sheet.heading("Option: voice (MAX98357A)", (at[0] - 21, at[1] - 9))
 
 
@@ -337,7 +337,7 @@ def contact_box(bench: Bench, at: Point) -> None:
     lamp = bench.part("LED", "D1", "lamp", (x + 30, plus[1] + 3))
     sheet.wire(plus, lamp.pin("1"))
     sheet.wire(minus, (x + 18, minus[1]), (x + 18, plus[1] + 8), (x + 30, plus[1] + 8), lamp.pin("2"))
-    sheet.unconnected(*(socket.pin(pin) for pin in ("4", "5", "7", "8")))
+    sheet.leave_open(*(socket.pin(pin) for pin in ("4", "5", "7", "8")))
 
 
 def pico(bench: Bench, profile: Profile, at: Point) -> None:
@@ -349,7 +349,7 @@ def pico(bench: Bench, profile: Profile, at: Point) -> None:
         if pin.name in nets:
             sheet.stub(nets[pin.name], board.pin(number), pin.side)
         else:
-            sheet.unconnected(board.pin(number))
+            sheet.leave_open(board.pin(number))
     sheet.heading("Raspberry Pi Pico", (at[0] - 21, at[1] - 9))
 
 

@@ -20,17 +20,17 @@ def lamps(sheet: Sheet) -> Complaints:
         if plug not in sheet.nets.components or not driver:
             yield f"station {number} has no plug {plug} or no lamp driver."
             continue
-        plus, minus = sheet.named(plug, "LAMP+"), sheet.named(plug, "LAMP-")
+        plus, minus = sheet.net_named(plug, "LAMP+"), sheet.net_named(plug, "LAMP-")
         limits = [t for t in sheet.on(plus, "R") if sheet.across(t) == LAMP_RAIL]
         if len(limits) != 1 or len(sheet.nets.nets[plus]) != 2:
             yield f"lamp {number} must hang on {LAMP_RAIL} by one resistor and nothing else, and has {len(limits)}."
             continue
         yield from _lamp(sheet, number, limits[0][0])
-        if minus != sheet.named(driver, f"O{number}"):
+        if minus != sheet.net_named(driver, f"O{number}"):
             yield f"lamp {number} must end at output {number} of {driver}, and ends on {minus or 'nothing'}."
-        source = sheet.nets.nets.get(sheet.named(driver, f"I{number}"), frozenset())
+        source = sheet.nets.nets.get(sheet.net_named(driver, f"I{number}"), frozenset())
         if sheet.profile.lamps():
-            if sheet.named(driver, f"I{number}") != f"P{number}_LED":
+            if sheet.net_named(driver, f"I{number}") != f"P{number}_LED":
                 yield f"input {number} of {driver} must be on P{number}_LED."
         elif number not in {str(sources.get(sheet.nets.pin_names[t], "")) for t in source}:
             yield f"input {number} of {driver} must come from output {number} of the register."
@@ -81,11 +81,11 @@ def fuse(sheet: Sheet) -> Complaints:
         yield f"{LAMP_RAIL} has no store of 47 uF or more; all lamps at once would be felt by the Pi."
 
 
-def protected(sheet: Sheet) -> Complaints:
+def suppressors(sheet: Sheet) -> Complaints:
     """A wire that leaves the box meets its suppressor first, and a pad only behind a resistor."""
     for ref in sheet.of("STATION", "SYNC", "SYNC_PLUG"):
         name = "LINE" if sheet.symbol(ref) == "STATION" else "SYNC"
-        line = sheet.named(ref, name)
+        line = sheet.net_named(ref, name)
         guards = [t for t in sheet.on(line, "TVS") if sheet.across(t) == "GND"]
         if not guards:
             yield f"{name} of {ref} leaves the box without a suppressor to ground."
@@ -110,7 +110,7 @@ def contacts(sheet: Sheet) -> Complaints:
         if len(series) != 1:
             continue  # said by inputs_reach
         line = sheet.across(series[0])
-        if line != sheet.named(f"J{number}", "LINE"):
+        if line != sheet.net_named(f"J{number}", "LINE"):
             yield f"{pin.net} comes from {line or 'nothing'}, which is not the line of J{number}."
         pulls = [t[0] for t in sheet.on(line, "R") if sheet.across(t) == "+3V3"]
         wet = sum(3.3 / sheet.ohm(ref) for ref in pulls) * 1000
@@ -148,7 +148,7 @@ def piezo(sheet: Sheet) -> Complaints:
         yield "BUZZER has no driver."
         return
     driver = drivers[0]
-    outs = sheet.named(driver, "~{OUT_A}"), sheet.named(driver, "OUT_B")
+    outs = sheet.net_named(driver, "~{OUT_A}"), sheet.net_named(driver, "OUT_B")
     blocks = sheet.on(outs[0], "C")
     limits = sheet.on(outs[1], "R")
     if len(blocks) != 1 or len(limits) != 1 or "" in outs or outs[0] == outs[1]:
@@ -203,7 +203,7 @@ def dark_at_boot(sheet: Sheet) -> Complaints:
         if pin.net == "BUZZER" or re.fullmatch(r"P\d_LED", pin.net):
             yield from _low_until_written(sheet, pin.net, needs_resistor=pin.net == "BUZZER")
     for register in sheet.of("74HCT595"):
-        net = sheet.named(register, "~{OE}")
+        net = sheet.net_named(register, "~{OE}")
         pulls = [t[0] for t in sheet.on(net, "R") if sheet.across(t) == "+5V"]
         drains = [t[0] for t in sheet.on(net, "NMOS") if sheet.nets.pin_names[t] == "D"]
         others = {t for t in sheet.nets.nets.get(net, ()) if sheet.symbol(t[0]) != "TESTPOINT"}
@@ -212,7 +212,7 @@ def dark_at_boot(sheet: Sheet) -> Complaints:
         elif len(pulls) != 1 or sheet.ohm(pulls[0]) > 47e3 or len(drains) != 1 or len(others) != 3:
             yield f"~OE of {register} must have one resistor to its supply and one transistor, and nothing else."
         else:
-            yield from _low_until_written(sheet, sheet.named(drains[0], "G"), needs_resistor=True)
+            yield from _low_until_written(sheet, sheet.net_named(drains[0], "G"), needs_resistor=True)
             if 5.25 / sheet.ohm(pulls[0]) > 0.01:
                 yield f"{pulls[0]} makes {drains[0]} carry more than 10 mA."
 

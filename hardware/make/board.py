@@ -110,10 +110,10 @@ def net_name(name: str) -> str:
 def terminals(nets: Netlist) -> list[Terminal]:
     """Every pad of every placed part, and the fiducials, which no track may come near."""
     found = []
-    for ref, (x, y, turn) in _placed(nets):
+    for ref, (x, y, turn) in _placed_parts(nets):
         for pad in _footprint(nets, ref).pads:
             net = "" if (ref, pad.number) in nets.open_pins else net_name(nets.net(ref, pad.number))
-            dx, dy = turned(pad.x, pad.y, turn)
+            dx, dy = turn_point(pad.x, pad.y, turn)
             half = (pad.width / 2, pad.height / 2) if turn % 180 == 0 else (pad.height / 2, pad.width / 2)
             found.append(Terminal(ref, pad, net, x + dx, y + dy, *half))
     bare = FIDUCIAL_CLEAR / 2
@@ -123,14 +123,14 @@ def terminals(nets: Netlist) -> list[Terminal]:
     ]
 
 
-def turned(x: float, y: float, turn: int) -> tuple[float, float]:
+def turn_point(x: float, y: float, turn: int) -> tuple[float, float]:
     """A place in a footprint that is turned counter-clockwise, y down."""
     cos, sin = round(math.cos(math.radians(turn))), round(math.sin(math.radians(turn)))
     return x * cos + y * sin, y * cos - x * sin
 
 
 def text(nets: Netlist, routes: Mapping[str, Any], poured: Mapping[str, Any]) -> str:
-    """The board as a file; for `routes` and `poured` see the functions of these names."""
+    """The board as a file; `routes` and `poured` as the functions `routes` and `read_poured` give them."""
     names = sorted({net_name(name) for name in nets.nets if not _open(nets, name)})
     codes = {name: code for code, name in enumerate(names, start=1)}
     lines = [
@@ -141,7 +141,7 @@ def text(nets: Netlist, routes: Mapping[str, Any], poured: Mapping[str, Any]) ->
         "(setup (pad_to_mask_clearance 0) (allow_soldermask_bridges_in_footprints no))",
         '(net 0 "")',
         *(f'(net {code} "{name}")' for name, code in codes.items()),
-        *(_part(nets, ref, place, codes) for ref, place in _placed(nets)),
+        *(_part(nets, ref, place, codes) for ref, place in _placed_parts(nets)),
         *(_hole(number, place) for number, place in enumerate(HOLES, start=1)),
         *(_fiducial(number, place) for number, place in enumerate(FIDUCIALS, start=1)),
         *_edge(),
@@ -178,7 +178,7 @@ def write_routes(root: Path, found: Mapping[str, Any]) -> None:
     (root / "board" / "routes.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def poured(root: Path) -> dict[str, Any]:
+def read_poured(root: Path) -> dict[str, Any]:
     """The zones' copper: layer -> polygons of [x, y] in nanometres of KiCad's page, as `pour` wrote them."""
     path = root / "board" / "poured.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
@@ -227,7 +227,7 @@ def _open(nets: Netlist, name: str) -> bool:
     return nets.nets[name] <= nets.open_pins
 
 
-def _placed(nets: Netlist) -> list[tuple[str, Place]]:
+def _placed_parts(nets: Netlist) -> list[tuple[str, Place]]:
     """The parts of the schematic that have a place and a footprint of ours; the checks say which have not."""
     known = {ref for ref, part in nets.components.items() if part.footprint.partition(":")[2] in FOOTPRINTS}
     return [(ref, place) for ref, place in places().items() if ref in known]
@@ -271,11 +271,11 @@ def _reference_place(ref: str, print_: Footprint, turn: int) -> tuple[float, flo
         return (left + right) / 2, (top + bottom) / 2
     if ref.startswith("J") and ref not in ("J10", "J16"):
         return (left + right) / 2, bottom - (0.5 if print_.name == "PH2" else 0.8)
-    corners = [turned(x, y, turn) for x in print_.court[::2] for y in print_.court[1::2]]
+    corners = [turn_point(x, y, turn) for x in print_.court[::2] for y in print_.court[1::2]]
     middle = (min(x for x, _ in corners) + max(x for x, _ in corners)) / 2
     if ref == "J10":
-        return turned(middle, max(y for _, y in corners) + 0.6, -turn)
-    return turned(middle, min(y for _, y in corners) - 0.5, -turn)
+        return turn_point(middle, max(y for _, y in corners) + 0.6, -turn)
+    return turn_point(middle, min(y for _, y in corners) - 0.5, -turn)
 
 
 def _hole(number: int, place: tuple[float, float]) -> str:
@@ -335,7 +335,7 @@ def _legend() -> Iterable[str]:
     for ref, use in PLUG_NAMES.items():
         x, y, turn = places()[ref]
         last = FOOTPRINTS[PLUG_PRINTS[ref]].pads[-1]
-        dx, dy = turned(last.x / 2, 1.4 if PLUG_PRINTS[ref] == "PH2" else -1.72, turn)
+        dx, dy = turn_point(last.x / 2, 1.4 if PLUG_PRINTS[ref] == "PH2" else -1.72, turn)
         words.append((use, x + dx, y + dy, _upright(turn)))
     for ref, name in TEST_NAMES.items():
         x, y, _ = places()[ref]

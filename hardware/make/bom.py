@@ -114,14 +114,16 @@ def reasons(nets: Mapping[str, Netlist], parts: Catalogue) -> str:
 def total(rows_: Iterable[Row], parts: Catalogue, players: int) -> float:
     """Euro for that many players in whole packs, options left out."""
     return sum(
-        parts[row.key].price * packed(row.quantity(players), parts[row.key].pack) for row in rows_ if not row.option
+        parts[row.key].price * pieces_paid(row.quantity(players), parts[row.key].pack)
+        for row in rows_
+        if not row.option
     )
 
 
-def packed(pieces: int, pack: int) -> int:
+def pieces_paid(pieces: int, pack: int) -> int:
     """How many pieces are paid for.
 
-    >>> packed(11, 10), packed(10, 10), packed(0, 10)
+    >>> pieces_paid(11, 10), pieces_paid(10, 10), pieces_paid(0, 10)
     (20, 10, 0)
     """
     return -(-pieces // pack) * pack
@@ -136,10 +138,10 @@ def complaints(text: str, netlists: Mapping[str, Netlist], build: Build, parts: 
         for name in ("what", "maker", "mpn", "code", "seen", "substitutes", priced, "pack"):
             if not row.get(name):
                 yield f"'{row['what']}' has no {name}; every part needs one."
-    yield from _counted(read, columns, netlists, build)
+    yield from _check_counts(read, columns, netlists, build)
     for column in columns:
         spent = sum(
-            float(row[priced] or 0) * packed(int(row[column]), int(row["pack"] or 1))
+            float(row[priced] or 0) * pieces_paid(int(row[column]), int(row["pack"] or 1))
             for row in read[:-1]
             if not row["option"]
         )
@@ -147,7 +149,7 @@ def complaints(text: str, netlists: Mapping[str, Netlist], build: Build, parts: 
             yield f"column {column} adds up to {spent:.2f}, and says {read[-1][column]}."
 
 
-def _counted(
+def _check_counts(
     read: list[dict[str, str]], columns: list[str], netlists: Mapping[str, Netlist], build: Build
 ) -> Iterable[str]:
     """The pieces of each column against the schematics' parts: the console's, and a station's for each player."""

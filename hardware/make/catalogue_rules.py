@@ -56,7 +56,7 @@ def complaints(parts: Catalogue) -> Iterator[str]:
 
 
 def _one(item: Item) -> Iterator[str]:
-    yield from _coded(item)
+    yield from _check_code(item)
     wanted = [print_ for words, print_ in PACKAGES if re.search(words, item.what)]
     if wanted != ([item.footprint] if item.footprint else []):
         needs = " or ".join(wanted) or "none"
@@ -66,14 +66,14 @@ def _one(item: Item) -> Iterator[str]:
     if not 1 <= item.pack <= 100 or item.pack * item.price > MOST_PACK:
         yield f"comes in packs of {item.pack} at {item.pack * item.price:g} euros; allowed are 1 to 100 for {MOST_PACK}"
     if (ohm := _OHM.search(item.what)) is not None:
-        yield from _valued(item, ohms(item.value), float(ohm[1]) * (1000 if ohm[2] else 1), "ohm")
+        yield from _check_value(item, ohms(item.value), float(ohm[1]) * (1000 if ohm[2] else 1), "ohm")
         code = _RESISTOR_CODE.search(item.mpn)
         letter = {"R": 1.0, "K": 1e3, "M": 1e6}
         if code is None or float(f"{code[1]}.{code[3] or 0}") * letter[code[2]] != ohms(item.value):
             yield f"has the value {item.value}, and the order code {item.mpn} is another's"
     if (farad := _FARAD.search(item.what)) is not None:
         told = float(f"{farad[1]}e{ {'p': -12, 'n': -9, 'u': -6}[farad[2]] }")
-        yield from _valued(item, farads(item.value), told, "F")
+        yield from _check_value(item, farads(item.value), told, "F")
         code = _CERAMIC_CODE.search(item.mpn)
         electrolytic = "electrolytic" in item.what
         exponent = int(code[1][2]) if code else 0
@@ -81,7 +81,7 @@ def _one(item: Item) -> Iterator[str]:
             yield f"has the value {item.value}, and the order code {item.mpn} is another's"
 
 
-def _coded(item: Item) -> Iterator[str]:
+def _check_code(item: Item) -> Iterator[str]:
     """The order code is of the kind that is said, a shop stands beside its own numbers alone, and the day is one."""
     told = re.sub(r" \(.*\)$", "", item.mpn)
     codes = re.split(r", | with (?:\d )?", told)
@@ -107,7 +107,7 @@ def _coded(item: Item) -> Iterator[str]:
         yield "is obsolete and names no substitute that can be ordered"
 
 
-def _valued(item: Item, value: float, told: float, unit: str) -> Iterator[str]:
+def _check_value(item: Item, value: float, told: float, unit: str) -> Iterator[str]:
     if abs(value / told - 1) > 1e-6:
         yield f"is '{item.what}' and prints the value {item.value}: {value:g} is not {told:g} {unit}"
     percent = _PERCENT.search(item.what)

@@ -35,7 +35,7 @@ class Sheet:
         """The pins on a net of parts with one of these symbols."""
         return sorted(t for t in self.nets.nets.get(net, ()) if self.symbol(t[0]) in symbols)
 
-    def named(self, ref: str, name: str) -> str:
+    def net_named(self, ref: str, name: str) -> str:
         """The net at the pin of that name; "" where there is none."""
         return next(
             (self.nets.net(r, n) for (r, n), known in self.nets.pin_names.items() if (r, known) == (ref, name)), ""

@@ -52,11 +52,11 @@ def chips(sheet: Sheet) -> Complaints:
         for name, net in chip.fixed.items():
             if sheet.profile.name == "pod" and net not in sheet.nets.nets:
                 continue
-            got = sheet.named(ref, name)
+            got = sheet.net_named(ref, name)
             if got != net:
                 yield f"{name} of {ref} ({part.value}) must be on {net}, and is on {got or 'nothing'}."
         for name in chip.inputs:
-            net = sheet.named(ref, name)
+            net = sheet.net_named(ref, name)
             if not [t for t in sheet.nets.nets.get(net, ()) if t[0] != ref]:
                 yield f"{name} of {ref} ({part.value}) floats."
 
@@ -71,7 +71,7 @@ def plugs(sheet: Sheet) -> Complaints:
         if " ".join(name for _, name in drawn) != order:
             yield f"{ref} has its pins as {' '.join(name for _, name in drawn)}; what is plugged in has {order}."
         for name, net in m.PLUGS.get(part.symbol, {}).items():
-            got = sheet.named(ref, name)
+            got = sheet.net_named(ref, name)
             if got != net:
                 yield f"{name} of {ref} must be on {net}, and is on {got or 'nothing'}."
 
@@ -168,7 +168,7 @@ RULES = (
     pin_currents,
     blocks_rules.lamps,
     blocks_rules.fuse,
-    blocks_rules.protected,
+    blocks_rules.suppressors,
     blocks_rules.contacts,
     blocks_rules.knob,
     blocks_rules.piezo,

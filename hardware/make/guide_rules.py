@@ -152,7 +152,7 @@ def complaints(guide: str, parts: Catalogue, drawn: Mapping[str, Collection[str]
         for step in taken:
             yield from _things(build, step, has)
             known |= {*step.once, *step.each}
-            yield from _named(build, step, known, parts)
+            yield from _check_nouns(build, step, known, parts)
 
 
 def _sums(build: str, bought: Build, taken: list[Step]) -> Iterator[str]:
@@ -178,7 +178,7 @@ def _things(build: str, step: Step, has: Collection[str]) -> Iterator[str]:
             yield f"{build}, '{step.title}': '{found[0]}' in '{around}' is no row of the list."
 
 
-def _named(build: str, step: Step, known: set[str], parts: Catalogue) -> Iterator[str]:
+def _check_nouns(build: str, step: Step, known: set[str], parts: Catalogue) -> Iterator[str]:
     for words, key in NOUNS:
         if re.search(words, step.words) and key not in known:
             yield f"{build}, '{step.title}': the text names '{key}', which neither this step nor one before it uses."

@@ -108,7 +108,7 @@ def drawings(root: Path) -> Iterator[tuple[str, bytes]]:
             _run("sch", "export", "svg", "-o", str(target), source)
             _run("sch", "export", "pdf", "-o", str(target / f"{name}.pdf"), source)
             yield f"schematic/{name}.svg", slim((target / f"{name}.svg").read_text(encoding="utf-8")).encode()
-            yield f"schematic/{name}.pdf", undated((target / f"{name}.pdf").read_bytes())
+            yield f"schematic/{name}.pdf", fix_date((target / f"{name}.pdf").read_bytes())
         board = str(root / "board" / "carrier.kicad_pcb")
         yield "board/carrier-gerbers.zip", gerbers(Path(board))
         for name, (layers, more) in BOARD_VIEWS.items():
@@ -150,7 +150,7 @@ def _one_path(text: re.Match[str]) -> str:
     return f'{text[1]}<path d="{strokes}" /></g>'
 
 
-def undated(pdf: bytes) -> bytes:
+def fix_date(pdf: bytes) -> bytes:
     """A PDF with a fixed date of the same length, so that its table of places stays right."""
     return re.sub(rb"\(D:\d{14}\)", b"(D:20000101000000)", pdf)
 

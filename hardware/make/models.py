@@ -34,7 +34,7 @@ class Chip:
     fixed: dict[str, str] = field(default_factory=dict)
 
 
-def _numbered(**names: str) -> dict[str, str]:
+def _by_number(**names: str) -> dict[str, str]:
     """Names listed in order of their numbers, "-" for none."""
     return {name: str(n) for n, name in enumerate(names["order"].split(), start=1) if name != "-"}
 
@@ -42,7 +42,7 @@ def _numbered(**names: str) -> dict[str, str]:
 CHIPS: dict[str, Chip] = {
     # Nexperia 74HC_HCT595: at 4.5 to 5.5 V an input of 2.0 V is a high
     "74HCT595": Chip(
-        _numbered(order="QB QC QD QE QF QG QH GND QH' ~{SRCLR} SRCLK RCLK ~{OE} SER QA VCC"),
+        _by_number(order="QB QC QD QE QF QG QH GND QH' ~{SRCLR} SRCLK RCLK ~{OE} SER QA VCC"),
         supply=("VCC", "GND"),
         inputs=("SER", "SRCLK", "RCLK"),
         high_v=2.0,
@@ -58,7 +58,7 @@ CHIPS: dict[str, Chip] = {
     ),
     # Texas Instruments ULN2803A: 2.4 V for 200 mA; 2.7 kohm before each base; 0.9 to 1.1 V lost at 100 mA
     "ULN2803A": Chip(
-        _numbered(order="I1 I2 I3 I4 I5 I6 I7 I8 GND COM O8 O7 O6 O5 O4 O3 O2 O1"),
+        _by_number(order="I1 I2 I3 I4 I5 I6 I7 I8 GND COM O8 O7 O6 O5 O4 O3 O2 O1"),
         supply=("GND",),
         inputs=tuple(f"I{n}" for n in range(1, 9)),
         high_v=2.4,
@@ -69,7 +69,7 @@ CHIPS: dict[str, Chip] = {
     ),
     # Microchip TC4426/4427/4428: V_IH 2.4 V, 1.5 A peak
     "TC4428A": Chip(
-        _numbered(order="- IN_A GND IN_B OUT_B VDD ~{OUT_A} -"),
+        _by_number(order="- IN_A GND IN_B OUT_B VDD ~{OUT_A} -"),
         supply=("VDD", "GND"),
         inputs=("IN_A", "IN_B"),
         high_v=2.4,
@@ -77,7 +77,7 @@ CHIPS: dict[str, Chip] = {
         fixed={"VDD": "+5V", "GND": "GND", "IN_A": "BUZZER", "IN_B": "BUZZER"},
     ),
     # onsemi BSS138: threshold 0.8 to 1.5 V
-    "BSS138": Chip(_numbered(order="G S D"), supply=(), inputs=("G",), high_v=1.5, output_a=0.2, fixed={"S": "GND"}),
+    "BSS138": Chip(_by_number(order="G S D"), supply=(), inputs=("G",), high_v=1.5, output_a=0.2, fixed={"S": "GND"}),
 }
 
 WATTS = {"R_0805": 0.125, "R_1206": 0.25}

@@ -69,7 +69,7 @@ def from_text(text: str) -> Netlist:
         fields = {field[1]: field[2] for field in children(part, "property")}
         ref, symbol = fields["Reference"], child(part, "lib_id")[1]
         for number, name, x, y in pins[symbol]:
-            point = _turned(part, x, y)
+            point = _turn_point(part, x, y)
             if ref.startswith("#"):
                 labels.append((fields["Value"], point))
             else:
@@ -132,7 +132,7 @@ def _library(symbols: Node) -> dict[str, list[tuple[str, str, int, int]]]:
     return found
 
 
-def _turned(part: Node, x: int, y: int) -> _Point:
+def _turn_point(part: Node, x: int, y: int) -> _Point:
     at = child(part, "at")
     turn = int(at[3])
     if turn == 90:

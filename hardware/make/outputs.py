@@ -45,7 +45,7 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
     for name, players in PLAYERS.items():
         rows = bom.rows(read[name], read["station"], parts.builds[name])
         found[f"bom/{name}.csv"] = bom.table(rows, parts, players)
-    found["board/carrier.kicad_pcb"] = board.text(read["full8"], board.routes(root), board.poured(root))
+    found["board/carrier.kicad_pcb"] = board.text(read["full8"], board.routes(root), board.read_poured(root))
     found["board/carrier.kicad_pro"] = board.project()
     found["board/carrier-placement.csv"] = assembly.placement(read["full8"])
     found["board/carrier-assembly.csv"] = assembly.parts_list(read["full8"], parts)

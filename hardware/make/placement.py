@@ -68,7 +68,7 @@ def _on_the_board(nets: Netlist) -> Iterator[str]:
         print_ = FOOTPRINTS.get(part.footprint.partition(":")[2]) if part else None
         if print_ is not None:
             left, top, right, bottom = print_.court
-            corners = [board.turned(x, y, place[2]) for x in (left, right) for y in (top, bottom)]
+            corners = [board.turn_point(x, y, place[2]) for x in (left, right) for y in (top, bottom)]
             xs, ys = [place[0] + x for x, _ in corners], [place[1] + y for _, y in corners]
             spaces[ref] = min(xs), min(ys), max(xs), max(ys)
     for ref, (left, top, right, bottom) in spaces.items():

@@ -10,7 +10,7 @@ import sys
 import pcbnew
 
 
-def poured(path: str) -> dict[str, list[list[list[int]]]]:
+def pour_zones(path: str) -> dict[str, list[list[list[int]]]]:
     """Layer to polygons, each a list of [x, y] in nanometres of the page."""
     whole = pcbnew.LoadBoard(path)
     pcbnew.ZONE_FILLER(whole).Fill(whole.Zones())
@@ -30,7 +30,7 @@ def poured(path: str) -> dict[str, list[list[list[int]]]]:
 if __name__ == "__main__":
     source, target = sys.argv[1:]
     with open(target, "w", encoding="utf-8") as file:  # noqa: PTH123
-        layers = poured(source)
+        layers = pour_zones(source)
         rows = (
             f" {json.dumps(layer)}: [\n" + ",\n".join(f"  {json.dumps(one)}" for one in found) + "\n ]"
             for layer, found in layers.items()

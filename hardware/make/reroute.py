@@ -18,7 +18,7 @@ from typing import Any
 from hardware.make import board, netlist
 from hardware.make.board import CLEARANCE, TRACK, VIA, Terminal
 from hardware.make.catalogue import HARDWARE
-from hardware.make.router import GRID, LAYERS, NX, NY, TRACK_TRACK, TRACK_VIA, VIA_VIA, Job, Router, written
+from hardware.make.router import GRID, LAYERS, NX, NY, TRACK_TRACK, TRACK_VIA, VIA_VIA, Job, Router, as_routes
 
 NEAR = 0.01
 """Two ends at one place, mm."""
@@ -27,7 +27,7 @@ Routes = dict[str, dict[str, list[Any]]]
 Place = tuple[float, float]
 
 
-def kept(routes: Routes, terminals: list[Terminal]) -> Routes:
+def keep_joined(routes: Routes, terminals: list[Terminal]) -> Routes:
     """The copper that still joins something: nets that are there, and no track that ends in the open."""
     nets = {one.net for one in terminals if one.net}
     found: Routes = {}
@@ -35,9 +35,9 @@ def kept(routes: Routes, terminals: list[Terminal]) -> Routes:
         if net in nets:
             pads = [one for one in terminals if one.net == net]
             clear = _clear(route, [one for one in terminals if one.net != net])
-            tracks = _pruned(clear, pads)
+            tracks = _prune(clear, pads)
             if clear != route:
-                tracks = _pruned({"tracks": _largest(tracks, clear["vias"], pads), "vias": clear["vias"]}, pads)
+                tracks = _prune({"tracks": _largest(tracks, clear["vias"], pads), "vias": clear["vias"]}, pads)
             ends = {_key(place) for track in tracks for place in _ends(track)}
             vias = [via for via in clear["vias"] if _key((via[0], via[1])) in ends]
             if tracks:
@@ -99,7 +99,7 @@ def _to_pad(one: Terminal, a: Place, b: Place) -> float:
     )
 
 
-def _pruned(route: dict[str, list[Any]], pads: list[Terminal]) -> list[Any]:
+def _prune(route: dict[str, list[Any]], pads: list[Terminal]) -> list[Any]:
     """The tracks, without those that end where there is no pad, no other track and no via into poured copper."""
     poured = {_key((x, y)) for x, y in route["vias"]} if pads[0].net == board.POURED else set()
     tracks = list({(track[0], frozenset(map(_key, _ends(track)))): tuple(track) for track in route["tracks"]}.values())
@@ -112,7 +112,7 @@ def _pruned(route: dict[str, list[Any]], pads: list[Terminal]) -> list[Any]:
                 ends[_key(place)] > 1
                 or _key(place) in poured
                 or _on_a_pad(place, pads)
-                or _crossed(place, track, tracks)
+                or _is_crossed(place, track, tracks)
                 for place in _ends(track)
             )
         ]
@@ -133,7 +133,7 @@ def _on_a_pad(place: Place, pads: list[Terminal]) -> bool:
     return any(abs(place[0] - one.x) <= one.half_width and abs(place[1] - one.y) <= one.half_height for one in pads)
 
 
-def _crossed(place: Place, track: Any, tracks: list[Any]) -> bool:
+def _is_crossed(place: Place, track: Any, tracks: list[Any]) -> bool:
     """Whether another track of that layer runs through the place."""
     return any(
         other is not track and other[0] == track[0] and _distance(place, *_ends(other)) < NEAR for other in tracks
@@ -205,13 +205,13 @@ def missing(routes: Routes, terminals: list[Terminal]) -> list[Job]:
     return found
 
 
-def rerouted(routes: Routes, terminals: list[Terminal]) -> tuple[Routes, list[Job]]:
+def reroute(routes: Routes, terminals: list[Terminal]) -> tuple[Routes, list[Job]]:
     """The routes with whatever was missing, and the jobs for which there was no way."""
-    stays = kept(routes, terminals)
+    stays = keep_joined(routes, terminals)
     router = Router(terminals)
     lay_down(router, stays)
     left = router.run(missing(stays, terminals), patience=200)
-    for net, route in written(router.ways).items():
+    for net, route in as_routes(router.ways).items():
         entry = stays.setdefault(net, {"tracks": [], "vias": []})
         entry["tracks"] += route["tracks"]
         entry["vias"] += [via for via in route["vias"] if via not in entry["vias"]]
@@ -224,7 +224,7 @@ def main(arguments: Sequence[str]) -> int:
     nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
     terminals = board.terminals(nets)
     before = {net: route for net, route in board.routes(HARDWARE).items() if net not in arguments}
-    routes, left = rerouted(before, terminals)
+    routes, left = reroute(before, terminals)
     if not left:
         board.write_routes(HARDWARE, routes)
     return 1 if left else 0

@@ -128,7 +128,7 @@ class Router:
             if way is None:
                 print(f"no way at all for {job[0]} at {job[1].ref}.{job[1].pad.number}", file=sys.stderr)
                 return [job, *waiting]
-            crossed = self._crossed(job, way)
+            crossed = self._find_crossed(job, way)
             for other in sorted(crossed, key=_length):
                 self._take_up(other)
                 waiting.append(other)
@@ -157,7 +157,7 @@ class Router:
                 continue
             done.add(here)
             if here in ends:
-                return _traced(before, here)
+                return _trace_back(before, here)
             for there, step in self._steps(net, here, price):
                 total = spent + step
                 if total < cost.get(there, math.inf):
@@ -211,7 +211,7 @@ class Router:
         for near, place in self._marks(self.ways.pop(job)):
             near[place].remove(job)
 
-    def _crossed(self, job: Job, way: list[Cell]) -> set[Job]:
+    def _find_crossed(self, job: Job, way: list[Cell]) -> set[Job]:
         found: set[Job] = set()
         for a, b in zip(way, [*way[1:], way[-1]], strict=True):
             side, x, y = a
@@ -242,7 +242,7 @@ def jobs(terminals: list[Terminal]) -> list[Job]:
     return found
 
 
-def written(ways: dict[Job, list[Cell]]) -> dict[str, dict[str, list[list[object]]]]:
+def as_routes(ways: dict[Job, list[Cell]]) -> dict[str, dict[str, list[list[object]]]]:
     """The ways as tracks and vias, straight runs joined; see `board.routes`."""
     found: dict[str, dict[str, list[list[object]]]] = {}
     for job in sorted(ways, key=lambda job: (job[0], job[1].ref, job[1].pad.number)):
@@ -275,7 +275,7 @@ def _heading(a: Cell, b: Cell) -> tuple[int, int, int]:
     return b[0] - a[0], b[1] - a[1], b[2] - a[2]
 
 
-def _traced(before: dict[Cell, Cell], here: Cell) -> list[Cell]:
+def _trace_back(before: dict[Cell, Cell], here: Cell) -> list[Cell]:
     way = [here]
     while here in before:
         here = before[here]
@@ -306,7 +306,7 @@ def main() -> int:
     terminals = board.terminals(nets)
     router = Router(terminals)
     left = router.run(jobs(terminals))
-    board.write_routes(HARDWARE, written(router.ways))
+    board.write_routes(HARDWARE, as_routes(router.ways))
     print(f"{len(router.ways)} ways laid, {len(left)} left over")
     return 1 if left else 0
 

@@ -94,7 +94,7 @@ class Sheet:
         self._serial["power"] += 1
         self.place(net, f"#PWR{self._serial['power']:03d}", net, at)
 
-    def unconnected(self, *points: Point) -> None:
+    def leave_open(self, *points: Point) -> None:
         """Pins that stay open on purpose."""
         self._open.extend(points)
 

@@ -59,7 +59,7 @@ class Board:
     def flush(self):
         return True
 
-    def arrived(self, ordinal):
+    def acknowledge(self, ordinal):
         pass
 
     def lamps(self, mask):

@@ -110,7 +110,7 @@ class FakeBoard:
     def flush(self) -> bool:
         return self.takes
 
-    def arrived(self, ordinal: int) -> None:
+    def acknowledge(self, ordinal: int) -> None:
         self.had = ordinal
 
     def lamps(self, mask: int) -> None:

@@ -163,10 +163,10 @@ def test_an_acknowledged_frame_makes_room_for_larger_pieces(board: Any) -> None:
     out.most = 0
     assert not made.flush()
     assert out.most == 1
-    made.arrived(2)
+    made.acknowledge(2)
     assert made.flush()
     assert out.most > 1
-    made.arrived(1)
+    made.acknowledge(1)
     assert made._taken == 240
 
 

@@ -168,7 +168,7 @@ def test_a_first_edge_waits_for_seven_items_at_most(steps: list[tuple[int, int]]
         for item in report.items:
             told[item.contact].append((item.closed, item.ticks & 0xFFFFFF))
             order.append(item.contact)
-        reports.confirmed((report.first + len(report.items)) & 0xFFFF, 0)
+        reports.confirm((report.first + len(report.items)) & 0xFFFF, 0)
     assert told == wanted
     assert all(order.index(n) < 8 for n in set(order))
 

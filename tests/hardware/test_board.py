@@ -24,7 +24,7 @@ def space(ref: str) -> Box:
     """What a placed part claims: left, top, right, bottom, mm from the board's corner."""
     x, y, turn = board.places()[ref]
     court = footprints.FOOTPRINTS[FULL8.components[ref].footprint.partition(":")[2]].court
-    corners = [board.turned(a, b, turn) for a in court[::2] for b in court[1::2]]
+    corners = [board.turn_point(a, b, turn) for a in court[::2] for b in court[1::2]]
     return (
         x + min(a for a, _ in corners),
         y + min(b for _, b in corners),
@@ -154,10 +154,10 @@ def test_new_tracks_are_laid_beside_those_that_stay() -> None:
     nowhere goes, and so does copper on which a part stands now."""
     terminals = board.terminals(FULL8)
     routes = board.routes(HARDWARE)
-    assert reroute.missing(reroute.kept(routes, terminals), terminals) == []
+    assert reroute.missing(reroute.keep_joined(routes, terminals), terminals) == []
     fewer = {net: route for net, route in routes.items() if net != "LED_OFF"}
     fewer["P1_LAMP"] = {**fewer["P1_LAMP"], "tracks": [*fewer["P1_LAMP"]["tracks"], ["B.Cu", 30.0, 33.0, 30.5, 33.0]]}
-    laid, left = reroute.rerouted(fewer, terminals)
+    laid, left = reroute.reroute(fewer, terminals)
     assert left == []
     assert reroute.missing(laid, terminals) == []
     for net, route in routes.items():
@@ -168,7 +168,7 @@ def test_new_tracks_are_laid_beside_those_that_stay() -> None:
             )
     x, y = routes["P8_LAMP"]["tracks"][-1][1:3]
     stands = [*terminals, replace(terminals[0], net="+5V", x=x, y=y)]
-    assert "P8_LAMP" in {net for net, _, _ in reroute.missing(reroute.kept(routes, stands), stands)}
+    assert "P8_LAMP" in {net for net, _, _ in reroute.missing(reroute.keep_joined(routes, stands), stands)}
 
 
 def test_a_part_on_a_net_s_copper_costs_only_what_it_cuts_off() -> None:
@@ -179,7 +179,7 @@ def test_a_part_on_a_net_s_copper_costs_only_what_it_cuts_off() -> None:
     for track in ground["tracks"][::40]:
         x, y = track[1:3]
         stands = [*terminals, replace(terminals[0], net="+5V", x=x, y=y)]
-        kept = reroute.kept({"GND": ground}, stands)
+        kept = reroute.keep_joined({"GND": ground}, stands)
         assert all(reroute._to_pad(stands[-1], *reroute._ends(one)) > 0.3 for one in kept["GND"]["tracks"])
         jobs = [job for job in reroute.missing(kept, stands) if job[0] == "GND"]
         costs.append(len(jobs))

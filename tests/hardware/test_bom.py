@@ -73,7 +73,7 @@ def test_what_is_paid_for_is_whole_packs_and_postage() -> None:
     for key, pack in {"screw_m3": 50, "carrier": 5, "petg": 20, "r1k": 10, "uln2803": 1}.items():
         assert int(rows[parts[key].mpn]["pack"]) == pack, key
     assert int(rows["postage"]["for_2"]) == parts.builds["full8"].once["postage"] >= 3
-    assert bom.packed(11, 10) == 20
+    assert bom.pieces_paid(11, 10) == 20
 
 
 def test_the_filament_is_enough_for_the_prints() -> None:

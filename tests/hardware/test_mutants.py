@@ -23,7 +23,7 @@ def test_a_fault_that_changes_nothing_of_weight_escapes() -> None:
     """The judge can let one through: a comment's word is no fault, and nothing else in the copy complains."""
     path = "hardware/pinmap.toml"
     start = (mutants.ROOT / path).read_text(encoding="utf-8").index("# The pin map")
-    assert mutants.judged(mutants.Fault("none", path, start, start + 13, "# A pin map", "a comment")) == ("escaped", "")
+    assert mutants.judge(mutants.Fault("none", path, start, start + 13, "# A pin map", "a comment")) == ("escaped", "")
 
 
 @pytest.mark.skipif(not bench.has_kicad(), reason="two seconds a fault: where the hardware's tools are")
@@ -31,5 +31,5 @@ def test_some_faults_are_caught() -> None:
     """Of kinds that the rules cover whole: values, counts, pins, footprints."""
     kinds = ("value", "count", "gpio", "footprint")
     for fault in mutants.faults(4, seed=11, kinds=kinds):
-        how, said = mutants.judged(fault)
+        how, said = mutants.judge(fault)
         assert how in ("caught", "refused"), (fault.what, how, said)

@@ -56,8 +56,17 @@ def about(game: Documents, name: str) -> str:
 
 
 def _words_of(texts: Iterator[str], place: str) -> dict[str, Word]:
-    """A word for each text; its key is the text's own letters, so another text needs another translation."""
-    return {text: Word(key_of(text), None, place) for text in dict.fromkeys(texts) if text}
+    """A word for each text but names; its key is the text's own letters, so another text needs another translation."""
+    return {text: Word(key_of(text), None, place) for text in dict.fromkeys(texts) if text and not is_names(text)}
+
+
+def is_names(text: str) -> bool:
+    """Whether there are only names in it, a capitalised word each, which every language writes alike.
+
+    >>> is_names("Reeves"), is_names("NNA, Keeling"), is_names("NNA option")
+    (True, True, False)
+    """
+    return all(re.fullmatch(r"[A-Z]\S*", part) for part in text.split(", "))
 
 
 def key_of(text: str) -> str:
@@ -70,9 +79,9 @@ def key_of(text: str) -> str:
 
 
 SOURCES = _words_of(_sources(), "source")
-"""What the games say of where a value is from, and of an option's values in the sources -> its word."""
+"""What the games say of where a value is from, and of an option's values in the sources -> its word; no names."""
 ABOUTS = _words_of(_abouts(), "preset")
-"""What a preset is, as its game says it -> its word."""
+"""What a preset is, as its game says it -> its word; no names."""
 
 
 def source(text: str) -> str:
@@ -83,7 +92,7 @@ def source(text: str) -> str:
 def preset_about(game: Documents, name: str) -> str:
     """What a preset is, without its name; empty where its name says it."""
     text = about(game, name)
-    return ABOUTS[text]() if text else ""
+    return ABOUTS[text]() if text in ABOUTS else text
 
 
 def meaning(game: Documents, option: Described) -> str:

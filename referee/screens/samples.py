@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 
 from referee.core.messages import Msg, msg
-from referee.core.model.registry import all_documents, all_games, preset_name, presets, topics_of
+from referee.core.model.registry import all_documents, all_games, preset_name, topics_of
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.usual import PRESET
 from referee.core.model.view import (
@@ -114,8 +114,11 @@ def lines(*names: str) -> tuple[Msg, ...]:
 
 
 USUAL = preset_name(PRESET)
-PRESET_NAMES = tuple(preset_name(name) for name, game in presets().items() if game is presets()[PRESET])
-"""What people call the presets of the game that is shown first."""
+PRESET_NAMES = (
+    *("NNA Nertz", "NNA 150", "Nerts", "Nerts +25", "Reeves' Nerts"),
+    *("Racing Demon", "Dutch Blitz", "Ligretto", "Solitaire Frenzy"),
+)
+"""A list of presets by what people call them. Not the table's own: a new preset changes no picture."""
 LONG_PRESET = max(PRESET_NAMES, key=len)
 PAUSE = lines("go_on", "stuck", "void_hand")
 

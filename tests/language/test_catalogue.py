@@ -52,7 +52,8 @@ def test_catalogues_are_whole_and_in_step_and_everything_fits() -> None:
 def test_what_is_wrong_is_said_with_key_language_and_place(
     key: tuple[str, str], forms: tuple[str, ...], sentence: str
 ) -> None:
-    found = catalogues.problems("de", catalogues.kept("de") | {key: forms})
+    known = catalogues.problems("de", catalogues.kept("de"))
+    found = [text for text in catalogues.problems("de", catalogues.kept("de") | {key: forms}) if text not in known]
     assert [text for text in found if text.startswith(f"de: {key[1]!r} at the place {key[0]!r} {sentence}")] == found
     assert found
 

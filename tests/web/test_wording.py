@@ -12,6 +12,7 @@ import pytest
 
 from referee.core.model.registry import preset_name, presets
 from referee.language.catalogue import LANGUAGES
+from referee.language.options import is_names
 from tests.commands.house import journaled
 from tests.core.evenings import counted
 from tests.web.lines import Recorder, run
@@ -82,7 +83,7 @@ PATHS = (
 )
 
 SAME = re.compile(
-    r"\((ARBITER\.md|(?:(?:NNA|pagat|Reeves|Keeling)(?:, )?)+)\)"  # who says so
+    r"\((ARBITER\.md|(?:(?:NNA|pagat|Reeves|Keeling)(?:, )?)+)\)"  # what the rulebook names
     r"|[±+\d.–]* ?ms|(Anna|Ben|Max)\b[ \d·:]*((Anna|Ben|Max)\b[ \d:]*)*"
     r"|English|Deutsch|Italiano|CSV|JSON|TV|Esc"
 )
@@ -94,6 +95,11 @@ ALIKE = {
     *("Handicap", "No", "bot", "klondike", "no"),  # Italian, too
 }
 """Words that are the same in another language."""
+
+
+def sources() -> set[str]:
+    """Whatever the presets say of where a value is from."""
+    return {text for name, game in presets().items() for _, text in game.preset_values(name).values()}
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
@@ -114,6 +120,7 @@ def test_nothing_on_a_page_is_left_in_english(language: str, tmp_path: Path) -> 
                 ]
                 same |= dict.fromkeys(english & other, path)
             names = {name for preset in presets() for name in (preset_name(preset), f"31: {preset_name(preset)}")}
+            names |= {f"({text})" for text in sources() if is_names(text)}
             assert {text for text in same if not SAME.fullmatch(text)} - names - ALIKE == set(), same
 
     run(look)

@@ -39,8 +39,8 @@ def speech_of(view: View) -> str:
         parts = [
             *(speak(view.screen) if speak else ()),
             *taught,
-            message_speech(view.toast),
-            message_speech(view.banner),
+            _own_sentence(view.toast),
+            _own_sentence(view.banner),
         ]
         return " ".join(part for part in parts if part)
 
@@ -73,7 +73,7 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
         return points(Fraction(value))
     if isinstance(value, str) and name in ("points", "choice") and (signed := SIGNED.fullmatch(value)):
         return _signed_speech(*signed.groups())
-    return _decimal(value) if name == "s" and isinstance(value, str) else str(value)
+    return _decimal(value) if name in ("s", "points") and isinstance(value, str) else str(value)
 
 
 def _signed_speech(sign: str, whole: str, half: str) -> str:
@@ -116,7 +116,23 @@ def _error(ns: int) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+    return text if not text or text.endswith((".", "?", "!", "”", "“")) else f"{text}."
+
+
+def _own_sentence(part: Part | None, **more: str) -> str:
+    """A message as a sentence of its own. Its first letter is a capital, save where it is a name's."""
+    text = _sentence(message_speech(part, **more))
+    return text if _named_first(part, text) else text[:1].upper() + text[1:]
+
+
+def _named_first(part: Part | None, text: str) -> bool:
+    """Whether a message begins with somebody's name."""
+    if not isinstance(part, Msg):
+        return isinstance(part, str)
+    values = (one for _, value in part.values for one in (value if isinstance(value, tuple) else (value,)))
+    names = [value.name for value in values if isinstance(value, Label)]
+    names += [value for name, value in part.values if name == "name" and isinstance(value, str)]
+    return any(name and text.startswith(name) for name in names)
 
 
 def _span(seconds: int) -> str:
@@ -219,7 +235,7 @@ def _ready(screen: v.ReadyScreen) -> list[str]:
 def _agreement(screen: v.AgreementScreen) -> list[str]:
     return [
         say.WE_PLAY(preset=screen.preset),
-        *(_sentence(message_speech(rule)) for rule in screen.lines),
+        *map(_own_sentence, screen.lines),
         *([say.PAGE_OF(page=screen.page, pages=screen.pages)] if screen.pages > 1 else []),
         say.AGREE_WAIT(who=_all(screen.waiting)) if screen.waiting else say.AGREE_TAP(),
         *([say.AGREE_HOLD()] if screen.refusable else []),
@@ -233,6 +249,8 @@ def _countdown(screen: v.CountdownScreen) -> list[str]:
 
 
 def _wait(screen: v.WaitScreen) -> list[str]:
+    if not screen.labels:
+        return [say.WAIT_KNOB() if screen.by_knob else say.WAIT_LET_GO()]
     who = _all(screen.labels)
     return [say.WAIT(who=who, count=len(screen.labels)), say.WAIT_TAP(who=who)]
 
@@ -390,7 +408,7 @@ def _count(screen: v.CountScreen) -> list[str]:
 
 def _sleeping(who: Sequence[Label]) -> list[str]:
     """Whose phone sleeps while the table waits for them."""
-    return [say.PHONE_SLEEPS(who=_all(who))] if who else []
+    return [say.PHONE_SLEEPS(who=_all(who), count=len(who))] if who else []
 
 
 def _fix(screen: v.FixScreen) -> list[str]:
@@ -473,22 +491,22 @@ def _over(screen: v.OverScreen) -> list[str]:
 
 
 def _menu(screen: v.MenuScreen) -> list[str]:
-    title = _sentence(message_speech(screen.title))
+    title = _own_sentence(screen.title)
     waiting = [say.WAITING(who=_all(screen.waiting))] if screen.waiting else []
     if screen.cursor >= len(screen.items):
         return [title, say.MENU_EMPTY(), *waiting]
     line = screen.items[screen.cursor]
     if screen.value is not None and isinstance(line, Msg):
         line = with_values(line, choice=screen.value)
-    at = say.MENU_LINE(line=message_speech(line), at=screen.cursor + 1, all=len(screen.items))
-    about = [_sentence(message_speech(screen.about))] if screen.about else []
+    at = say.MENU_LINE(line=_own_sentence(line), at=screen.cursor + 1, all=len(screen.items))
+    about = [_own_sentence(screen.about)] if screen.about else []
     return [title, at, *about, say.MENU_CHOOSE() if screen.value is None else say.MENU_VALUE(), *waiting]
 
 
 def _rule(screen: v.RuleScreen) -> list[str]:
     at = say.RULE_PAGE(at=screen.page, all=screen.pages) if screen.pages > 1 else say.RULE_ALONE()
     source = say.RULE_SOURCE(who=list_speech([message_speech(source) for source in screen.sources]))
-    return [_sentence(message_speech(screen.title)), message_speech(screen.text), source, at]
+    return [_own_sentence(screen.title), message_speech(screen.text), source, at]
 
 
 def _power_back(screen: v.PowerBackScreen) -> list[str]:

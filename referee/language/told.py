@@ -51,7 +51,13 @@ CAPITALS = frozenset({"toast"})
 """Places where everything stands in capitals, values, too."""
 NAMED = {"ask": ("who",), "do": ("who",), "seat": ("who",)}
 """Values that only the spoken text has: a question, and what is to be done, shows beside it whom it is about."""
-SHORT = {"ask.bonus": "ask.bonus_parts", "ask.bonus_parts": "ask.bonus_any", "title.game": "title.preset"}
+SHORT = {
+    "ask.bonus": "ask.bonus_parts",
+    "ask.bonus_parts": "ask.bonus_any",
+    "title.game": "title.preset",
+    "toast.claim_right": "toast.claims_right",
+    "toast.claim_wrong": "toast.claims_wrong",
+}
 """What is said instead where the values are too long for the place."""
 OPEN = "◄"
 """Stands before the value of a line that is open."""
@@ -268,6 +274,7 @@ _TOLD = (
     Told("title.close_tie", limit=17),
     Told("title.close", limit=17, who="8Wi ~ 7Wi"),
     Told("title.points", seat=12, name="WWWWWW", points="+50"),
+    Told("title.why", seat=12, name="WWWWWW"),
     Told("title.over_at", limit=17, hand=99),
     Told("title.switch_off", limit=17),
     Told("title.revoke", limit=17),
@@ -290,6 +297,12 @@ _TOLD = (
     Told("toast.teach_on"),
     Told("toast.seats_moved"),
     Told("toast.not_all"),
+    Told("toast.voted_yes"),
+    Told("toast.voted_no"),
+    Told("toast.claim_right", who="8 WWWWWW", count=12),
+    Told("toast.claims_right"),
+    Told("toast.claim_wrong", who="8 WWWWWW", count=12),
+    Told("toast.claims_wrong"),
     Told("toast.next_match"),
     Told("toast.teach_off"),
     Told("toast.all_out"),
@@ -405,7 +418,7 @@ _TOLD = (
     Told("note.deals_count", who="8Wi", count=99),
     Told("note.deals", who="8Wi"),
     Told("note.phone_asleep", who="8Wi"),
-    Told("note.tie_break", parts="1:2:3:4:5"),
+    Told("note.tie_break", tied="1:2:3:4:5"),
     Told("note.rest", seats="1-2,4,6,8"),
     Told("note.pays", who="8Wi", to="7Wi", points="99.33"),
     Told("note.points", who="8Wi", points="-50", reason="W" * 12),
@@ -642,7 +655,14 @@ def _score(parts: tuple[Part, ...]) -> str:
 
 
 def _seats(parts: tuple[Part, ...]) -> str:
-    return numbers_text(part for part in parts if isinstance(part, int))
+    """The numbers of all buttons, of teams each of its members'."""
+    numbers = [part.numbers if isinstance(part, Label) else (part,) for part in parts]
+    return numbers_text(number for seats in numbers for number in seats if isinstance(number, int))
+
+
+def _first_numbers(parts: tuple[Part, ...]) -> str:
+    """Teams by their first buttons: "1:2"."""
+    return ":".join(str(part.numbers[0]) for part in parts if isinstance(part, Label))
 
 
 def _labels(parts: tuple[Part, ...]) -> str:
@@ -651,5 +671,12 @@ def _labels(parts: tuple[Part, ...]) -> str:
     return f"{labels[0].numbers[0]} {labels[0].called}" if len(labels) == 1 else " ~ ".join(who.short for who in labels)
 
 
-_LISTS = {"seats": _seats, "who": _labels, "sum": _join_by("+"), "parts": _join_by(":"), "score": _score}
+_LISTS = {
+    "seats": _seats,
+    "tied": _first_numbers,
+    "who": _labels,
+    "sum": _join_by("+"),
+    "parts": _join_by(":"),
+    "score": _score,
+}
 """How a list of values is written, by the value's name."""

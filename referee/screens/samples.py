@@ -344,7 +344,11 @@ def _hands() -> dict[str, View]:
         ),
         "ready-tie-break": view(
             ReadyScreen(
-                9, 100, labels(1, 2), FOUR, notes=(msg("note.tie_break", parts=(1, 2)), msg("note.rest", seats=(3, 4)))
+                9,
+                100,
+                labels(1, 2),
+                FOUR,
+                notes=(msg("note.tie_break", tied=labels(1, 2)), msg("note.rest", seats=labels(3, 4))),
             )
         ),
         "ready-twelve": view(ReadyScreen(7, 100, labels(*range(1, 13)), TWELVE)),
@@ -366,6 +370,8 @@ def _hands() -> dict[str, View]:
         "countdown-resume": view(CountdownScreen(3, resuming=True)),
         "countdown-banner": view(CountdownScreen(msg("beat.ready")), banner=SEE_LOG),
         "wait": view(WaitScreen(labels(3))),
+        "wait-knob": view(WaitScreen((), by_knob=True)),
+        "wait-let-go": view(WaitScreen(())),
         "wait-many": view(WaitScreen(labels(1, 2, 5, names=LONG))),
         "playing": view(PlayingScreen(5, 100, 151 * S, FOUR[:2])),
         "playing-four": view(PlayingScreen(5, 100, 151 * S, FOUR)),
@@ -520,6 +526,13 @@ def _other() -> dict[str, View]:
         "menu-whose": view(
             MenuScreen(msg("title.time_out"), lines("go_on", "void_hand", "fix_counts", "whose"), 3, big=True)
         ),
+        "menu-why": view(
+            MenuScreen(
+                msg("title.why", seat=7, name="WWWWWW"),
+                (*(msg(f"why.{why}") for why in ("collision", "dropped", "other")), msg("item.back")),
+                0,
+            )
+        ),
         "menu-points": view(
             MenuScreen(
                 msg("item.give_points"),
@@ -567,6 +580,9 @@ def _turns() -> dict[str, View]:
         "declared-seen": view(DeclaredScreen(labels(7, names=LONG), (), (), 15), toast=_what("toast.undone", "knock")),
         "standings-lives": view(StandingsScreen(4, lives)),
         "playing-rounds": view(PlayingScreen(3, 20, 61 * S, FOUR), rounds=True),
+        "playing-answered": view(
+            PlayingScreen(4, 20, 90 * S, FOUR), rounds=True, toast=msg("toast.claim_wrong", who=labels(2), count=1)
+        ),
         "standings-letters": view(StandingsScreen(4, letters), rounds=True),
         "standings-bus": view(StandingsScreen(4, eight)),
         "over-lives": view(OverScreen(9, four[:1], lives)),

@@ -27,7 +27,8 @@ def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
 
 def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
     """Alone, the presser stands big; several share a row."""
-    waits_for(canvas, area, words.WAIT(), screen.labels, words.TAP_AGAIN())
+    foot = words.TAP_AGAIN() if screen.labels else words.PUSH_GO_ON() if screen.by_knob else words.LET_GO()
+    waits_for(canvas, area, words.WAIT(), screen.labels, foot)
 
 
 def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str, lead: str = "") -> None:

@@ -19,6 +19,7 @@ from referee.core.model.view import (
 )
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
+from referee.language.speech import speech_of
 from tests.core.evenings import only
 from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
 from tests.english import all_en, en
@@ -149,6 +150,21 @@ def test_without_a_majority_the_bonus_is_divided_as_ever() -> None:
     assert table.phase == "COUNTING"
     assert table.decisions(Divided) == []
     assert totals(finished(table, *THREE)) == [24, 23, 23]
+
+
+def test_what_a_vote_has_decided_is_said_where_the_next_picture_is_the_same() -> None:
+    """The count looks alike after a yes, a no and a silence; a caller who admits needs no vote, and none is told."""
+
+    def asked() -> Sitting:
+        return called(0, 2, 4, bonus=10).wait(4 * S).wait(BREATH_NS)
+
+    yes, no, silence = asked().tap(*THREE), asked().hold(*THREE), asked().wait(15 * S)
+    assert [table.phase for table in (yes, no, silence)] == ["COUNTING"] * 3
+    assert [en(table.view.toast) for table in (yes, no, silence)] == ["VOTE: YES", "NO MAJORITY", "NO MAJORITY"]
+    assert speech_of(yes.view).endswith("The table has said yes.")
+    assert speech_of(no.view).endswith("There is no majority for yes: it stays as it was.")
+    admitted = called(0).choose("False call").wait(2 * S).tap("1")
+    assert (admitted.phase, admitted.view.toast) == ("RESUMING", None)
 
 
 def test_two_callers_may_divide_it_otherwise() -> None:

@@ -272,10 +272,11 @@ def test_the_knob_stops_a_start_and_goes_on() -> None:
     """Nobody need tap again for it; the list's "Go on" repeats the beats, unless a button is down."""
     table = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS).press(KNOB, ns=400 * MS)
     assert table.phase == "STOPPED"
-    assert table.screen(WaitScreen).labels == ()
+    assert table.screen(WaitScreen) == WaitScreen((), by_knob=True)
     table.wait(BREATH_NS).close("1").choose("Go on")
     assert table.phase == "STOPPED"
     assert en(table.view.toast) == "LET GO 1"
+    assert table.screen(WaitScreen) == WaitScreen(())
     assert table.open("1").phase == "STARTING"
     table.wait(1500 * MS).press(KNOB, ns=400 * MS).choose("Go on")
     assert table.phase == "STARTING"

@@ -195,6 +195,25 @@ def test_what_the_display_says_is_spoken_and_the_page_has_both(
         assert page["words"] == speech_of(view) != ""
 
 
+SMALL = re.compile(r"(?:^|[.!?] )(?!(?:www|http))[a-zäöüàèéìòù]")
+STRAY = re.compile(r"[.!?][.;,:]|[;,:][.;,:]| [.;,:!?]")
+"""Marks that are read aloud, or swallow the sentence before them."""
+POINT = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
+"""A figure with a point in it; an address has more of them."""
+
+
+@every
+@each_game
+def test_speech_is_made_of_sentences(game: Game, language: str) -> None:
+    """Each begins with a capital, a name or a figure and ends once: at every screen of the evenings and each line of
+    its lists, and in the samples. (Their names have capitals.)"""
+    for view in (replace(view, language=language) for view in (*all_views(game), *all_views(None))):
+        for said in map(speech_of, turned(view)):
+            assert not SMALL.search(said), (SMALL.findall(said), said)
+            assert not STRAY.search(said), (STRAY.findall(said), said)
+            assert language == "en" or not POINT.search(said), (POINT.findall(said), said)
+
+
 # -- what each of them says in figures -----------------------------------------------------------------------------
 
 FIGURE = re.compile(r"(?=[\d½])(\d+(?:\.\d+)?)?(½?)")

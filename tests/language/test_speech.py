@@ -40,7 +40,7 @@ def test_speech_is_whole_sentences(name: str, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_nothing_of_the_english_speech_stays(name: str, language: str) -> None:
     """No sentence is the same, unless it is nothing but names and numbers or a word that both languages have."""
-    same = {"Nertz!", "Stop!"}
+    same = {"Nertz!", "Stop!", "NNA 150."}
     english, own = (set(re.split(r"(?<=[.!?]) ", spoken.told(SAMPLES[name], tongue))) for tongue in ("en", language))
     assert not [text for text in english & own - same if any(c.isalpha() for c in text)]
 

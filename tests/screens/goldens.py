@@ -43,9 +43,9 @@ WIDE = (256, 64)
 SPOKEN = (
     "lobby-four", "lobby-new-name", "name", "name-space", "name-back",
     "agreement", "agreement-rules", "agreement-stacking",
-    "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "playing-four", "stop",
-    "stop-press", "verdict-tie", "verdict-clear", "verdict-asked", "verdict-last", "photo", "count-four-legend",
-    "count-four-refused", "sheet-four", "over",
+    "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "wait-knob", "playing-four",
+    "playing-answered", "stop", "stop-press", "verdict-tie", "verdict-clear", "verdict-asked", "verdict-last", "photo",
+    "count-four-legend", "count-four-refused", "sheet-four", "over",
     "count-two-asleep", "count-four-asleep", "vote-asleep",
     "time-out", "menu-middle", "power-back", "vote", "call-now", "search", "burn", "standings-eight-toast",
     "turn", "turn-knocked", "turn-look", "turn-knock", "turn-minimum", "declared", "count-values", "ready-lives",

@@ -252,7 +252,7 @@ screens = st.one_of(
         st.integers(1, 3), labels(0), st.booleans(),
     ),
     st.builds(CountdownScreen, words, st.booleans()),
-    st.builds(WaitScreen, labels()),
+    st.builds(WaitScreen, labels(), st.booleans()),
     st.builds(PlayingScreen, hands, targets, ns, team_lines()),
     st.builds(StopScreen),
     verdicts(),

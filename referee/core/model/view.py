@@ -163,9 +163,11 @@ class CountdownScreen(Value):
 
 
 class WaitScreen(Value):
-    """A start was stopped by these seats; each taps again when ready."""
+    """A start was stopped by these seats; each taps again when ready. Nobody is left: who has a button down lets go, or
+    `by_knob`, the knob has stopped it and goes on with it."""
 
     labels: tuple[Label, ...]
+    by_knob: bool = False
 
 
 class PlayingScreen(Value):

@@ -6,12 +6,14 @@ in the book, and cards move again: no beats, no ready check between two claims. 
 
 from __future__ import annotations
 
+from referee.core.messages import msg
 from referee.core.model.events import Cue, Played
+from referee.core.model.labels import label_of
 from referee.core.model.registry import claim_game
 from referee.core.model.state import Held, State, Step, Tapped, down_among, teams_heard
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases import claims, points
-from referee.core.phases.common import stay, to, wink, within
+from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.contest import ContestCall
 from referee.core.phases.over import Over
 from referee.core.phases.points import PointsGame
@@ -21,6 +23,8 @@ from referee.core.values import replace
 
 RIGHT, WRONG = "right", "wrong"
 """How a hand ends: `Played.move`, a match document's `end`, and the end of the messages and cues that say so."""
+SAID = {RIGHT: "toast.claim_right", WRONG: "toast.claim_wrong"}
+"""What the table has decided, said while cards move again already."""
 BREATH_NS = 400 * MS
 """Whoever still has a button down at the last answer could not claim: so long play waits for them, and no longer."""
 
@@ -60,7 +64,8 @@ def _take_answer(state: State, phase: Judged, station: str, t_ns: int, yes: bool
 
 def on_played(state: State, phase: Judged, event: Played) -> Step:
     """The claim is in the book: cards move again, as soon as no button is down, or it was the match's last one."""
-    step = points.on_played(state, phase, event)
+    who = tuple(label_of(state.table, team) for team in event.teams)
+    step = points.on_played(toast(state, msg(SAID[event.move], who=who, count=len(who))), phase, event)
     if isinstance(step.state.phase, Over):
         return step
     playing, now = phase.play.playing, state.now_ns

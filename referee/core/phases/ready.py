@@ -12,7 +12,7 @@ from typing import ClassVar
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import CameBack, Cue, JoinedLate, SatOut, Turned
-from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, team_lines
+from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, seat_label, team_lines
 from referee.core.model.registry import game_of
 from referee.core.model.state import (
     GUARD_NS,
@@ -276,7 +276,7 @@ def start_without_text(table: Table, missing: Iterable[str]) -> Msg | None:
     """The line of the knob's list that starts without these stations; None where fewer than two teams would be left."""
     if len(present(sitting_out(table, missing))) < 2:
         return None
-    return msg("item.start_without", seats=tuple(number(table, station) for station in missing))
+    return msg("item.start_without", seats=tuple(seat_label(table, station) for station in missing))
 
 
 def sitting_out(table: Table, missing: Iterable[str]) -> Table:

@@ -118,7 +118,7 @@ class Stopped(UnderWay):
         return replace(self, stoppers=tuple(s for s in self.stoppers if s != station))
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
-        return WaitScreen(labels(state.table, self.stoppers))
+        return WaitScreen(labels(state.table, self.stoppers), self.by_knob and not self.stoppers)
 
     def lamps(self, state: State) -> Shown:
         return answer_lamps(self.stoppers, (), self.asked_at_ns)

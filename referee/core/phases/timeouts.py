@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import TimeOutNoted
-from referee.core.model.labels import label_of, menu_line
+from referee.core.model.labels import label_of
 from referee.core.model.state import MenuAction, MenuLine, State, Step, Table, TimeOutTaken
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, decide, open_list, stay, toast, within
@@ -56,7 +56,8 @@ def whose(state: State, phase: TimeOut, action: WhoseTimeOut) -> Step:
         return _put_on_record(state, phase, action.team, action.why)
     if action.team:
         reasons = (MenuLine(replace(action, why=why), why_text(why)) for why in REASONS)
-        return stay(open_list(state, (*reasons, BACK), menu_line(state.table, action.team)))
+        who = label_of(state.table, action.team)
+        return stay(open_list(state, (*reasons, BACK), msg("title.why", seat=who.numbers[0], name=who.name)))
     lines = (MenuLine(WhoseTimeOut(team), _line(state.table, team)) for team in phase.playing)
     return stay(open_list(state, (*lines, BACK)))
 

@@ -170,7 +170,9 @@ def _settle(state: State, phase: Vote) -> Step:
         return _carry_out(state, replace(phase, outcome=replace(phase.outcome, agreed=True)))
     if isinstance(phase.outcome, UNANIMOUS):
         return _carry_out(state, phase) if yes == len(phase.voters) else _not_all(state, phase)
-    return _carry_out(state, phase) if 2 * yes > len(phase.votes) else to(state, _back(state, phase))
+    if 2 * yes > len(phase.votes):
+        return _carry_out(toast(state, msg("toast.voted_yes")), phase)
+    return to(toast(state, msg("toast.voted_no")), _back(state, phase))
 
 
 def _not_all(state: State, phase: Vote) -> Step:

@@ -120,8 +120,8 @@ class Visitor:
         raise AssertionError(f"no line {beginning}; {await self.words()}")
 
     async def _line(self) -> str | None:
-        """The line at the cursor of the open list: "TITLE. LINE; line 2 of 5."."""
-        found = re.search(r"(?:^|[.?] )([^.?]*); line \d+ of \d+\.", await self.words())
+        """The line at the cursor of the open list: "TITLE. LINE. Line 2 of 5."."""
+        found = re.search(r"(?:^|[.?] )([^.?]*)[.?] Line \d+ of \d+\.", await self.words())
         return found[1] if found else None
 
     async def _key(self, key: str, code: str, seconds: float) -> None:

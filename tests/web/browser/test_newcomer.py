@@ -63,10 +63,10 @@ def test_two_people_play_and_bots_that_come_later_ask_what_of_the_match(tmp_path
     visit(tmp_path, script=two_play_a_hand)
 
     async def asked(visitor: Visitor) -> None:
-        await visitor.says("Go on with the match at 0 and 0; line 1 of")
+        await visitor.says("Go on with the match at 0 and 0. Line 1 of")
         assert await visitor.bots() == [2]
         await asyncio.sleep(14)
-        await visitor.says("Go on with the match at 0 and 0; line 1 of")
+        await visitor.says("Go on with the match at 0 and 0. Line 1 of")
         await visitor.choose("Other people")
         await visitor.says("Nobody has sat down yet")
         assert await visitor.bots() == [2, 3, 4]
@@ -107,7 +107,7 @@ def test_bots_leave_the_device_alone_in_mid_hand_until_somebody_answers(tmp_path
     visit(tmp_path, script=begin)
 
     async def gone_on(visitor: Visitor) -> None:
-        await visitor.says("Play goes on; line 1 of")
+        await visitor.says("Play goes on. Line 1 of")
         assert "Other people sit down" in await visitor.listed()
         await visitor.choose("Play goes on")
         await visitor.phase("Playing")

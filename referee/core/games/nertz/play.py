@@ -333,9 +333,8 @@ def _tie_break(table: Table) -> tuple[Msg, ...]:
     tied = _standing(table).tiebreak if table.hands else ()
     if not tied:
         return ()
-    numbers = {team.id: label_of(table, team.id).numbers for team in table.teams}
-    rest = tuple(seat for team, seats in numbers.items() if team not in tied for seat in seats)
-    told = msg("note.tie_break", parts=tuple(numbers[team][0] for team in tied))
+    rest = tuple(label_of(table, team.id) for team in table.teams if team.id not in tied)
+    told = msg("note.tie_break", tied=tuple(label_of(table, team) for team in tied))
     return (told, msg("note.rest", seats=rest)) if rest else (told,)
 
 

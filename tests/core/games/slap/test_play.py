@@ -21,6 +21,7 @@ from referee.core.phases.race import Race
 from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
+from referee.language.speech import speech_of
 from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
 from tests.english import en
 
@@ -79,6 +80,26 @@ def test_what_was_answered_is_heard_before_cards_move_again() -> None:
     assert table.hold("2").heard()[-1] == "claim_wrong"
     over = slapped(dealt(target=1), "2", "1").tap("1", "2", "3")
     assert (over.phase, over.heard()[-1]) == ("OVER", "winner")
+
+
+def test_what_was_decided_is_shown_and_said_while_cards_move_again() -> None:
+    """Right or wrong, and whose slap it was: by all, by the slapper alone, of a tie, and of the match's last slap."""
+
+    def decided(table: Sitting) -> tuple[str, str | None, str]:
+        return table.phase, en(table.view.toast), speech_of(table.view)
+
+    phase, shown, said = decided(slapped(dealt(), "2", "1").tap("1", "2", "3"))
+    assert (phase, shown) == ("PLAYING", "RIGHT: 2 BEN")
+    assert said.endswith("Ben at 2 was right.")
+    phase, shown, said = decided(slapped(dealt(), "2").hold("2"))
+    assert (phase, shown) == ("PLAYING", "WRONG: 2 BEN")
+    assert said.endswith("Ben at 2 was wrong.")
+    tie = dealt().edges(("1", True, 0), ("2", True, 9 * MS), ("1", False, 99 * MS), ("2", False, 99 * MS))
+    phase, shown, said = decided(tie.wait(LOCKOUT_NS).hold("3").hold("1").hold("2"))
+    assert (phase, shown) == ("PLAYING", "WRONG: 1AN ~ 2BE")
+    assert said.endswith("Anna at 1 and Ben at 2 were wrong.")
+    phase, shown, _ = decided(slapped(dealt(target=1), "2", "1").tap("1", "2", "3"))
+    assert (phase, shown) == ("OVER", "RIGHT: 2 BEN")
 
 
 def test_its_own_slapper_s_hold_settles_it_at_once() -> None:

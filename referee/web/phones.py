@@ -308,6 +308,10 @@ def _script_labels() -> dict[str, object]:
     return {
         "free": labels.JOIN_FREE(),
         "you": labels.JOIN_YOU(),
+        "sit": labels.JOIN_SIT(),
+        "change": labels.JOIN_CHANGE(),
+        "with": labels.WITH(number="{}"),
+        "phone": labels.PHONE(number="{}"),
         "paired": labels.JOIN_PAIRED(),
         "saved": labels.JOIN_SAVED(),
         "done": labels.COUNT_DONE(),

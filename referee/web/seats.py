@@ -45,6 +45,8 @@ def seats_after(before: Seats, view: View) -> Seats:
     if isinstance(screen, LobbyScreen):
         return tuple(SeatLine(cell.number, cell.name, None, cell.pair) for cell in screen.seats)
     seats = before or tuple(SeatLine(number) for number in range(1, len(view.lamps) + 1))
+    if view.match is not None and not any(seat.name for seat in seats):  # begun anew: POWER_BACK names nobody
+        seats = _with_totals(seats, view.match.lines)
     if isinstance(screen, PhonesScreen) and screen.seats:
         told = zip(seats, screen.seats, strict=True)
         return tuple(replace(seat, name=cell.name, partner=cell.pair) for seat, cell in told)

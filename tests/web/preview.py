@@ -146,36 +146,36 @@ def sheet(seats: int) -> MatchSheet:
     return MatchSheet("NNA Nertz", 150, tuple(label(n + 1) for n in range(seats)), table, start, tuple(hands))
 
 
+SIDES: list[dict[str, Json]] = [
+    {
+        "seats": [1],
+        "reserve": [9, "7C"],
+        "piles": [["KD", "QS", "JH"], ["9H", "8S"], [], ["4C"]],
+        "stock": 3,
+        "waste": ["2D", "KC", "5H"],
+        "away": [],
+        "mends": False,
+    },
+    {
+        "seats": [2],
+        "reserve": [4, "AC"],
+        "piles": [["10H"], ["QC", "JD"], ["6S"], ["3H"]],
+        "stock": 2,
+        "waste": ["8D"],
+        "away": ["waste"],
+        "mends": False,
+    },
+    {
+        "seats": [3],
+        "reserve": [12, "2S"],
+        "piles": [["JC"], ["", "9D"], ["7H"], ["KS"]],
+        "stock": 0,
+        "waste": [],
+        "away": [],
+        "mends": True,
+    },
+]
 FELT: dict[str, Json] = {
-    "sides": [
-        {
-            "seats": [1],
-            "reserve": [9, "7C"],
-            "piles": [["KD", "QS", "JH"], ["9H", "8S"], [], ["4C"]],
-            "stock": 3,
-            "waste": ["2D", "KC", "5H"],
-            "away": [],
-            "mends": False,
-        },
-        {
-            "seats": [2],
-            "reserve": [4, "AC"],
-            "piles": [["10H"], ["QC", "JD"], ["6S"], ["3H"]],
-            "stock": 2,
-            "waste": ["8D"],
-            "away": ["waste"],
-            "mends": False,
-        },
-        {
-            "seats": [3],
-            "reserve": [12, "2S"],
-            "piles": [["JC"], ["", "9D"], ["7H"], ["KS"]],
-            "stock": 0,
-            "waste": [],
-            "away": [],
-            "mends": True,
-        },
-    ],
     "lake": [["4H", [0, 1, 1, 2]], ["AS", [2]], ["6D", [0, 0, 1, 2, 1, 0]], ["*=3C", [1, 0, 2]]],
     "astray": [[1, "5S", 1]],
 }
@@ -254,9 +254,10 @@ class Show:
         view = self.view()
         self.feed.publish(Snapshot(view, draw(view).tobytes()))
 
-    def deal(self, lesson: Iterable[Msg] = ()) -> None:
+    def deal(self, lesson: Iterable[Msg] = (), *, seats: Iterable[int] = (1, 2, 3)) -> None:
         """Cards of three teams lie there, the first a person's."""
-        self.feed.lay({**FELT, "mine": [], "bots": [2, 3], "refused": {}, "pace": 100}, lesson)
+        sides: list[Json] = [{**side, "seats": [seat]} for side, seat in zip(SIDES, seats, strict=True)]
+        self.feed.lay({**FELT, "sides": sides, "mine": [], "bots": [2, 3], "refused": {}, "pace": 100}, lesson)
 
     def deal_three(self, *mine: int, discards: str = "9S", turn: int = 1) -> None:
         """Three cards each at 31; those of seat 1 are told to the page that has taken them up."""

@@ -16,13 +16,16 @@ from referee.core.model.view import (
     Label,
     Lamp,
     LobbyScreen,
+    MenuScreen,
     PlayingScreen,
     SeatCell,
     TeamLine,
 )
+from referee.core.values import replace
 from referee.web.feed import SOUNDS_KEPT, STALE_NS, Feed, Snapshot, changed_entries
 from referee.web.seats import SeatLine
 from tests.web.lines import picture, run, snapshot
+from tests.web.preview import sheet
 
 ANNA = TeamLine(Label((1, 3), "Anna"), Fraction(64), 1, False)
 
@@ -161,6 +164,16 @@ def test_plates_learn_names_while_counting_when_the_page_came_late() -> None:
     feed.publish(snapshot(CountScreen(1, (msg("field.left"),), (cell,)), seats=2))
     assert feed.latest is not None
     assert [seat.name for seat in feed.latest.seats] == [None, "Ben"]
+
+
+def test_plates_learn_names_and_totals_from_the_match_that_goes_on_after_a_restart() -> None:
+    """The first screen of a program that begins in mid-match is a list that names nobody; no seat is free there."""
+    feed = Feed()
+    view = picture(MenuScreen("", (), 0), phase="POWER_BACK", seats=4)
+    feed.publish(Snapshot(replace(view, match=sheet(2))))
+    assert feed.latest is not None
+    assert [seat.name for seat in feed.latest.seats] == ["Anna", "Ben", None, None]
+    assert all(seat.total is not None for seat in feed.latest.seats[:2])
 
 
 def test_only_what_changed_travels() -> None:

@@ -65,6 +65,7 @@ function nameOf(at) {
   return side.seats.map((number) => (table.seats[number - 1] || [])[0] || fill(LABELS.button, number)).join(" + ");
 }
 
+const packOf = (at) => `s${(cards.sides[at].seats[0] - 1) % 12}`; // its colour: its first seat's, as its name is
 const seatOf = (at) => cards.sides[at].seats.find((seat) => !cards.bots.includes(seat)); // a person's
 const sitting = (seat) => (table.seats[seat - 1] || [])[0];
 
@@ -92,7 +93,7 @@ function build() {
 
 function board(side, at) {
   const own = isMine(at);
-  const item = made("li", `side s${at % 8}${own ? " mine" : ""}`);
+  const item = made("li", `side ${packOf(at)}${own ? " mine" : ""}`);
   item.dataset.side = at;
   const names = ["reserve", ...side.piles.map((_, pile) => `pile ${pile + 1}`), "stock", "waste"];
   item.append(headOf(at, own));
@@ -162,7 +163,7 @@ function middle() {
     const pile = made("li", "foundation");
     pile.dataset.foundation = at + 1;
     const backs = made("span", "backs");
-    backs.append(...owners.map((owner) => made("i", `s${owner % 8}`)));
+    backs.append(...owners.map((owner) => made("i", packOf(owner))));
     pile.append(face(top), backs);
     const wrong = cards.astray.filter(([target]) => target === at);
     pile.append(...wrong.map(([, card]) => Object.assign(face(card), { title: LABELS.cards.astray })));

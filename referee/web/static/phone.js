@@ -63,6 +63,8 @@ find("leave").addEventListener("click", async () => {
 const chairs = [...document.querySelectorAll(".chair")];
 const own = () => Number(Object.keys(table.phones).find((number) => table.phones[number] === me.phone) || 0);
 
+const titled = (phone) => fill(LABELS.phone, phone.replace("phone-", "")); // "phone-2" as people call it
+
 function choose(number) {
   chosen = number;
   for (const chair of chairs) chair.setAttribute("aria-pressed", String(Number(chair.dataset.seat) === number));
@@ -272,7 +274,7 @@ async function book() {
   find("phones").replaceChildren(...told.phones.map((one) => {
     const row = document.createElement("li");
     const who = document.createElement("span");
-    who.textContent = [one.phone, one.seat && fill(LABELS.button, one.seat), one.phone === me.phone && LABELS.you].filter(Boolean).join(" · ");
+    who.textContent = [titled(one.phone), one.seat && fill(LABELS.button, one.seat), one.phone === me.phone && LABELS.you].filter(Boolean).join(" · ");
     const roles = Object.entries(LABELS.roles).map(([role, text]) => {
       const button = act(text, () => ask("/api/role", { phone: one.phone, role }));
       button.setAttribute("aria-pressed", String(role === one.role));
@@ -308,13 +310,16 @@ function draw() {
   find("fix").hidden = find("give").hidden = !me.phone || me.role === "own";
   find("sit").hidden = !me.phone || counting || voting;
   if (!counting) { typed = false; team = 0; last = null; } else count();
-  find("who").textContent = [me.phone, LABELS.roles[me.role], seat && fill(LABELS.button, seat)].filter(Boolean).join(" · ");
+  find("who").textContent = [me.phone && titled(me.phone), LABELS.roles[me.role], seat && fill(LABELS.button, seat)].filter(Boolean).join(" · ");
+  const [name, total] = table.seats[seat - 1] || [];
+  find("now").textContent = me.phone ? [table.phase, [name, total].filter(Boolean).join(" ")].filter(Boolean).join(" · ") : "";
+  find("sit-down").textContent = seat ? LABELS.change : LABELS.sit;
   for (const chair of chairs) {
     const number = chair.dataset.seat;
-    const name = (table.seats[number - 1] || [])[0];
+    const [name, , partner] = table.seats[number - 1] || [];
     const mine = table.phones[number] === me.phone && me.phone;
     const asleep = table.asleep.includes(Number(number)) && LABELS.asleep;
-    const text = [name || LABELS.free, mine ? LABELS.you : asleep].filter(Boolean).join(" · ");
+    const text = [name || (partner ? fill(LABELS.with, partner) : LABELS.free), mine ? LABELS.you : asleep].filter(Boolean).join(" · ");
     chair.querySelector("span").textContent = text;
     chair.setAttribute("aria-label", `${fill(LABELS.button, number)}, ${text}`);
   }
@@ -326,6 +331,7 @@ function draw() {
 
 function show(changes) {
   if ("language" in changes && changes.language !== document.documentElement.lang) { location.reload(); return; }
+  if (table.asks && "asks" in changes && changes.asks !== table.asks) tell(""); // it was about what is over
   const count = "count" in changes && !changes.count && table.asks === "counting" ? table.count : changes.count;
   Object.assign(table, changes, "count" in changes ? { count } : {});
   draw();

@@ -20,7 +20,7 @@ function layTurns() {
 
 function handBoard(side, at) {
   const own = isMine(at);
-  const item = made("li", `side s${at % 8}${own ? " mine" : ""}`);
+  const item = made("li", `side ${packOf(at)}${own ? " mine" : ""}`);
   item.dataset.side = at;
   const head = headOf(at, own);
   const turn = side.seats.some((seat) => cards.turn.includes(seat)) ? "\u25b6 " : "";

@@ -285,6 +285,22 @@ async def dealt(tab: Tab, show: Show) -> None:
     await moved(show, (1, "take"))
 
 
+def test_a_pack_has_the_colour_that_its_seat_is_called_by() -> None:
+    """Whoever sits at button 4 is "Gold" until somebody says otherwise, and has golden backs, the third team or not."""
+
+    async def script(tab: Tab, show: Show) -> None:
+        show.deal(seats=(2, 4, 12))
+        await tab.until("document.querySelectorAll('#boards .side').length === 3")
+        sides = await tab.run("[...document.querySelectorAll('#boards .side')].map(side => side.classList[1])")
+        assert sides == ["s1", "s3", "s11"]
+        owners = await tab.run(
+            "[...document.querySelectorAll('.foundation .backs i')].slice(0, 4).map(i => i.className)"
+        )
+        assert owners == ["s1", "s3", "s3", "s11"]
+
+    play(script, seats=12)
+
+
 async def moved(show: Show, *wanted: tuple[int, str]) -> None:
     """Wait until exactly this was done with cards."""
     for _ in range(500):

@@ -149,6 +149,9 @@ async def sits(tab: Tab, table: Table) -> None:
     await tap(tab, "#sit .main")
     await tab.until("document.querySelector(\".chair[data-seat='2'] span\").textContent.includes('Zoë')")
     await table.has(lambda face: face["seats"][1][0] == NAME)
+    assert await tab.run("document.getElementById('sit-down').textContent") == "Save name and button"
+    assert await tab.run("document.getElementById('who').textContent") == "Phone 1 · host · Button 2"
+    assert (await tab.run("document.getElementById('now').textContent")).startswith(f"Lobby · {NAME}")
 
 
 async def plays(table: Table) -> None:
@@ -192,6 +195,7 @@ def test_a_phone_scans_sits_down_and_counts(tmp_path: Path) -> None:
             )
             await tab.until("document.querySelectorAll('#teams button').length == 2")
             assert table.face["asleep"] == []
+            assert await tab.run("document.getElementById('told').textContent") == ""  # "saved" was about the seat
             await tab.ask("Network.enable")
             for offline in (True, False):
                 conditions = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}

@@ -7,9 +7,11 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from aiohttp import web
 
-from referee.web import api, board, history, phones, rules, setup
+from referee.language.words import speaking
+from referee.web import api, board, history, labels, phones, rules, setup
 from referee.web.budget import Budgets
 from referee.web.feed import TableFeed
+from referee.web.frame import reader, refusal
 from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
 from referee.web.live import hang_up, live
@@ -97,7 +99,8 @@ async def _own_name(request: web.Request, handler: Handler) -> web.StreamRespons
     """Nobody is answered under a name that is not ours."""
     if request.app[SITE].hosts.may_read(request.headers.get("Host")):
         return await handler(request)
-    return web.Response(status=403, text="This table is not known by that name.\n")
+    with speaking(reader(request).language):
+        return web.Response(status=403, text=f"{labels.OTHER_NAME()}\n")
 
 
 @web.middleware
@@ -118,16 +121,24 @@ def _is_door(path: str) -> bool:
 
 @web.middleware
 async def _sentences(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """A refusal under /api/ is JSON, elsewhere one plain sentence."""
+    """A refusal under /api/ is JSON, of a page a page in its reader's language, elsewhere one plain sentence."""
     try:
         return await handler(request)
     except web.HTTPException as error:
         sentence = _SENTENCES.get(error.status, error.text or error.reason)
         if request.path.startswith("/api/"):
             return api.refusal(error.status, sentence)
+        if request.method in ("GET", "HEAD") and error.status in _PAGES:
+            title, why, way = _PAGES[error.status]
+            return refusal(reader(request), error.status, title, why, way=way)
         return web.Response(status=error.status, text=f"{sentence}\n")
 
 
+_PAGES = {
+    401: (labels.JOIN_TITLE, labels.ONLY_PAIRED, "/join"),
+    404: (labels.NOT_HERE, labels.NOT_HERE_WHY, "/"),
+}
+"""What whoever reads pages is told: title, sentence, the way to where there is something."""
 _SENTENCES = {404: "There is nothing here; the page is at /.", 405: "This can only be read."}
 
 

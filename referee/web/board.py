@@ -113,7 +113,7 @@ async def call(request: web.Request) -> web.Response:
     photo = _find_photo(latest.view.match if latest else None, int(number), int(at))
     with speaking(who.language, rounds=latest is not None and latest.view.rounds):
         if photo is None:
-            return refusal(who, 404, labels.PHOTO_NONE())
+            return refusal(who, 404, labels.BOARD_TITLE, labels.PHOTO_NONE)
         return shown_call(who, finish(photo, labels.PHOTO_TITLE(number=number)), f"/scores/{number}.{at}", kind)
 
 

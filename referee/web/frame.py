@@ -12,7 +12,7 @@ from aiohttp import web
 
 from referee.core.values import Value
 from referee.language.catalogue import ENGLISH, LANGUAGES
-from referee.language.words import current_language, speaking
+from referee.language.words import Word, current_language, speaking
 from referee.web import labels, wording
 from referee.web.markup import Content, Markup, el, join_markup
 from referee.web.site import SITE
@@ -109,7 +109,9 @@ def languages(who: Reader) -> Markup:
     return el("nav", el("span", wording.LANGUAGE()), join_markup(ways), aria_label=wording.LANGUAGE())
 
 
-def refusal(who: Reader, status: int, sentence: str) -> web.Response:
-    """A page that says in one sentence why there is nothing to read."""
+def refusal(who: Reader, status: int, title: Word, why: Word, *, way: str = "/") -> web.Response:
+    """A page that says in one sentence why there is nothing to read, with the `way` to where there is something."""
     with speaking(who.language):
-        return answer(who, wording.HISTORY(), el("p", sentence, role="status"), status=status)
+        leads_to = labels.JOIN() if way == "/join" else labels.BOARD_TITLE()
+        button = el("p", el("a", leads_to, href=way, class_="button main"))
+        return answer(who, title(), join_markup([el("p", why(), role="status"), button]), status=status)

@@ -74,9 +74,10 @@ def _speech_page(show: Show, who: Reader, history: DeviceHistory, request: web.R
 
 
 def _refusal_page(who: Reader, request: web.Request, status: int, word: Word) -> web.Response:
+    if not request.path.startswith("/api/"):
+        return refusal(who, status, wording.HISTORY, word)
     with speaking(who.language):
-        sentence = word()
-    return api.refusal(status, sentence) if request.path.startswith("/api/") else refusal(who, status, sentence)
+        return api.refusal(status, word())
 
 
 # -- pages ---------------------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ async def preset(request: web.Request) -> web.Response:
     game = presets().get(name)
     with speaking(who.language):
         if game is None:
-            return refusal(who, 404, wording.NO_SUCH_PRESET())
+            return refusal(who, 404, wording.SETUP, wording.NO_SUCH_PRESET)
         values = {option: value for option, (value, _) in game.preset_values(name).items()}
         sources = {option: source for option, (_, source) in game.preset_values(name).items()}
         body = [el("p", preset_about(game, name)), _options(name, values, sources, host=False)]

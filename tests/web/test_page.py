@@ -139,8 +139,6 @@ def test_the_description_names_every_path_there_is() -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status", "said"),
     [
-        ("GET", "/nowhere", 404, "There is nothing here; the page is at /.\n"),
-        ("GET", "/static/../feed.py", 404, "There is nothing here; the page is at /.\n"),
         ("POST", "/", 405, "This can only be read.\n"),
         ("DELETE", "/api/view", 405, '{"error": "This can only be read."}'),
         ("GET", "/api/nothing", 404, '{"error": "There is nothing here; the page is at /."}'),
@@ -151,6 +149,35 @@ def test_a_wrong_request_gets_one_sentence(method: str, path: str, status: int, 
         async with table() as (client, _), client.request(method, path) as answer:
             assert answer.status == status
             assert await answer.text() == said
+
+    run(play)
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/static/../feed.py", "/history/1/2/3/<script>"])
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "There is no such page."), ("de", "Diese Seite gibt es nicht."), ("it", "Questa pagina non esiste.")],
+)
+def test_a_page_that_is_not_there_is_said_in_the_reader_s_language_with_a_way_back(
+    path: str, language: str, said: str
+) -> None:
+    async def play() -> None:
+        async with table() as (client, _), client.get(path, params={"language": language}) as answer:
+            text = await answer.text()
+        assert (answer.status, answer.content_type) == (404, "text/html")
+        assert said in text
+        assert 'href="/"' in text
+        assert "<script" not in text
+
+    run(play)
+
+
+def test_whoever_comes_by_another_name_reads_in_their_language_where_the_right_one_stands() -> None:
+    async def play() -> None:
+        asked = {"headers": {"Host": "cards.example"}, "params": {"language": "it"}}
+        async with table() as (client, _), client.get("/scores", **asked) as answer:
+            assert answer.status == 403
+            assert "Il suo indirizzo è sullo schermo" in await answer.text()
 
     run(play)
 

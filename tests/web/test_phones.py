@@ -398,6 +398,11 @@ def test_a_closed_table_is_shown_to_paired_phones_alone(tmp_path: Path) -> None:
                 ("/live", 401),
             ):
                 assert (await table.client.get(path)).status == status, path
+            answer = await table.client.get("/history?language=it")
+            text = await answer.text()
+            assert (answer.status, answer.content_type) == (401, "text/html")
+            assert "solo ai telefoni collegati" in text
+            assert 'href="/join"' in text
             cookies = {"phone": await table.phone()}
             async with table.client.session.get(table.client.make_url("/api/view"), cookies=cookies) as answer:
                 assert answer.status == 200

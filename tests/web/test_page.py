@@ -174,8 +174,8 @@ def test_a_page_that_is_not_there_is_said_in_the_reader_s_language_with_a_way_ba
 
 def test_whoever_comes_by_another_name_reads_in_their_language_where_the_right_one_stands() -> None:
     async def play() -> None:
-        asked = {"headers": {"Host": "cards.example"}, "params": {"language": "it"}}
-        async with table() as (client, _), client.get("/scores", **asked) as answer:
+        foreign = {"Host": "cards.example"}
+        async with table() as (client, _), client.get("/scores?language=it", headers=foreign) as answer:
             assert answer.status == 403
             assert "Il suo indirizzo è sullo schermo" in await answer.text()
 

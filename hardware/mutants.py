@@ -4,7 +4,9 @@ A fault is put into a copy of the sources (the pin map, the parts, the circuits'
 board's places, the enclosure's dimensions, counts, the guide's steps), everything that can be is generated anew from
 it, and the pure checks are run. A fault is caught when a source or the generation refuses it, or a check complains;
 what escapes is printed with its place, to become a rule. Generated anew, files are never out of date, so that complaint
-cannot catch anything. The copper is not laid anew: faults of places and tracks are judged by the pads and by KiCad.
+cannot catch anything. Where a fault changes what is joined on the carrier or where, its copper is laid anew
+(hardware.make.reroute), so that what was laid before cannot catch anything, either; where the router finds no way the
+fault is refused.
 
 The drawing code of a fault runs in a process of its own, with the copy first in its path.
 """
@@ -233,8 +235,16 @@ import sys
 from pathlib import Path
 root = Path("hardware")
 try:
-    from hardware.make import checks, outputs
+    from hardware.make import board, checks, netlist, outputs, reroute
     outputs.write(root)
+    terminals = board.terminals(netlist.read(root / "schematic" / "full8.kicad_sch"))
+    routes = board.routes(root)
+    if reroute.keep_joined(routes, terminals) != routes or reroute.missing(routes, terminals):
+        anew, left = reroute.reroute(routes, terminals)
+        if left:
+            raise ValueError(f"the router finds no way for {left[0][0]}")
+        board.write_routes(root, anew)
+        outputs.write(root)
     found = [text for text in checks.everything(root)]
 except Exception as exc:
     print(f"{type(exc).__name__}: {exc}")
@@ -260,8 +270,9 @@ def judge(fault: Fault) -> tuple[str, str]:
             [sys.executable, "-c", JUDGE], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
             env={"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"},
         )  # fmt: skip
-        said = (done.stdout.strip() or done.stderr.strip()[-200:]).splitlines()
         how = {0: "escaped", 1: "caught", 3: "refused", 4: "traceback"}.get(done.returncode, "traceback")
+        failed = done.stderr.strip()[-200:] if how == "traceback" else ""  # else the router's progress
+        said = (done.stdout.strip() or failed).splitlines()
         return how, said[0] if said else ""
 
 

@@ -28,6 +28,7 @@ ORIGIN = (100.0, 60.0)
 TRACK, CLEARANCE, VIA, DRILL, EDGE = 0.3, 0.2, 0.6, 0.3, 0.5
 """Any board house makes this; 0.3 mm of copper bear 1 A, five times what one track carries here."""
 POURED = "GND"
+SUPPLIES = {"GND", "+3V3", "+5V", "+5V_LAMP"}
 """The net that is poured over both layers."""
 REVISION = "rev B 2026-11"
 PLUG_NAMES = {

@@ -33,7 +33,6 @@ from referee.drivers.pins import pinmap
 from referee.drivers.pins.lint import FIXED_PULL_UP, HEADER, lint
 from referee.drivers.pins.pinmap import Profile
 
-SUPPLIES = {"GND", "+3V3", "+5V", "+5V_LAMP"}
 LOW_V = 0.8
 """A level that every Pi takes for low (Compute Module data sheets: V_IL at most 0.8 V)."""
 SUPPLY_V = 3.3

@@ -21,8 +21,8 @@ SUPPRESSOR_MM = 20.0
 """From a plug's line to its suppressor: revision B's inner row of plugs has its parts behind the outer row's."""
 LAND_MM = 0.4
 """How far a pad goes beyond a part's end, for a soldering iron."""
-SAME_SIDE_MM = 6.0
-"""A filter's capacitor to its resistor."""
+FILTER_MM = 6.0
+"""From each part of an input's filter to the next one."""
 
 
 def complaints(nets: Netlist) -> Iterator[str]:
@@ -41,11 +41,20 @@ def complaints(nets: Netlist) -> Iterator[str]:
             yield from _near(
                 pads, nets, pin, f"the line of {ref}", "suppressor", SUPPRESSOR_MM, tuple(models.SUPPRESSOR_STANDOFF_V)
             )
-        if part.symbol == "C" and part.value.startswith("10n"):
-            partner = [one for one in pads.values() if one.net == pads[ref, "1"].net and one.ref.startswith("R")]
-            far = min((_apart(pads[ref, "1"], one) for one in partner), default=math.inf)
-            if far > SAME_SIDE_MM:
-                yield f"{ref} stands {far:.1f} mm from its resistor; allowed are {SAME_SIDE_MM:g}."
+        if part.symbol == "C" and part.value.startswith("10n") and (ref, "1") in pads:
+            yield from _together(pads, pads[ref, "1"].net)
+
+
+def _together(pads: dict[tuple[str, str], Terminal], net: str) -> Iterator[str]:
+    """An input's filter stands in one place: each of its parts beside another one that its copper joins it to."""
+    small = [one for one in pads.values() if one.ref[0] in "RCD"]
+    through = {one.ref for one in small if one.net == net and one.ref.startswith("R")}
+    for name in sorted({net} | {one.net for one in small if one.ref in through}):
+        parts = [one for one in small if one.net == name]
+        for one in parts:
+            far = min((_apart(one, other) for other in parts if other.ref != one.ref), default=0.0)
+            if name not in board.SUPPLIES and far > FILTER_MM:
+                yield f"{one.ref} stands {far:.1f} mm from the rest of its input's filter; allowed are {FILTER_MM:g}."
 
 
 def lands(print_: Footprint) -> Iterator[str]:

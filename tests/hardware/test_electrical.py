@@ -237,11 +237,12 @@ def test_parts_stand_near_what_they_serve(monkeypatch: pytest.MonkeyPatch) -> No
     assert list(placement.complaints(FULL8.nets)) == []
     lost = list(placement.complaints(nets_without("C2")))
     assert lost == ["the 100 nF at VCC of U1 stands 25.6 mm away; allowed are 12."]
-    places = {**board.places(), "D11": (60.0, 44.0, 90), "C21": (5.0, 30.0, 90)}
+    places = {**board.places(), "D11": (60.0, 44.0, 90), "C21": (5.0, 30.0, 90), "R92": (47.9, 9.9, 90)}
     monkeypatch.setattr(board, "places", lambda: places)
     found = list(placement.complaints(FULL8.nets))
     assert any(text.startswith("the suppressor at the line of J1 stands ") for text in found)
     assert any(text.startswith("C21 stands ") for text in found)
+    assert "R92 stands 6.6 mm from the rest of its input's filter; allowed are 6." in found
 
 
 @pytest.mark.parametrize("reach", [0.1, 0.5, 2.5])

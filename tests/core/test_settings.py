@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -165,6 +166,27 @@ def test_sound_language_hold_and_brightness() -> None:
     assert table.screen(LobbyScreen).teams == 3
     table.press("1", "2", ns=1_300 * MS)
     assert table.screen(LobbyScreen).teams == 2
+
+
+def test_a_setup_as_a_document_has_every_field() -> None:
+    """What is set comes back from the journal whole, a setting that is new among it."""
+    usual = Setup()
+    other = {name: other_value(getattr(usual, name)) for name in Setup.__struct_fields__}
+    setup = Setup(**other | {"options": (("target", 50),), "names": (("1", "Anna"),)})
+    assert all(getattr(setup, name) != getattr(usual, name) for name in Setup.__struct_fields__)
+    assert Setup.from_document(setup.document()) == setup
+
+
+def other_value(value: object) -> Any:
+    """One of the same kind."""
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + 1
+        case str():
+            return f"{value}x"
+    return ("9",)
 
 
 # -- in a match ----------------------------------------------------------------------------------------------------

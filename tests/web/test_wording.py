@@ -84,13 +84,13 @@ PATHS = (
 
 SAME = re.compile(
     r"\((ARBITER\.md|(?:(?:NNA|pagat|Reeves|Keeling)(?:, )?)+)\)"  # what the rulebook names
-    r"|[±+\d.–]* ?ms|(Anna|Ben|Max)\b[ \d·:]*((Anna|Ben|Max)\b[ \d:]*)*"
+    r"|[±+\d.–]* ?ms|Bonus: \d+|(Anna|Ben|Max)\b[ \d·:]*((Anna|Ben|Max)\b[ \d:]*)*"
     r"|English|Deutsch|Italiano|CSV|JSON|TV|Esc"
 )
 """Names of people, sources, languages, files and keys."""
 ALIKE = {
     *("Red", "Blue", "Green"),  # packs by their backs: names, as the journal has them
-    *("Bonus", "Bonus: 0", "Bonus: 10", "Bonus: 25", "Name", "Team", "Teams", "Start"),  # German, too
+    *("Bonus", "Name", "Team", "Teams", "Start"),  # German, too
     *("Phase:", "Enter", "Hand: {cards}"),
     *("Handicap", "No", "bot", "klondike", "no"),  # Italian, too
 }

@@ -63,21 +63,9 @@ class Setup(Value):
 
     def document(self) -> Document:
         """The same as plain JSON values."""
-        return {
-            "preset": self.preset,
-            "options": dict(self.options),
-            "stations": list(self.stations),
-            "names": dict(self.names),
-            "hold_ns": self.hold_ns,
-            "max_err_ns": self.max_err_ns,
-            "latency_ns": self.latency_ns,
-            "lockout_ns": self.lockout_ns,
-            "language": self.language,
-            "volume_percent": self.volume_percent,
-            "brightness_percent": self.brightness_percent,
-            "remote": list(self.remote),
-            "agreement": self.agreement,
-        }
+        known: Document = {name: getattr(self, name) for name in self.__struct_fields__}
+        pairs = {"options": dict(self.options), "names": dict(self.names)}
+        return known | pairs | {"stations": list(self.stations), "remote": list(self.remote)}
 
     @staticmethod
     def from_document(doc: Mapping[str, Json]) -> Setup:

@@ -62,8 +62,8 @@ def test_every_preset_scores(preset: str) -> None:
     """A match without hands and one with a hand are possible in every preset."""
     assert score_document({"preset": preset, "teams": ["A", "B"], "hands": []})["totals"] == {"A": 0, "B": 0}
     result = score_document(match(hand("A", A=[20, 0], B=[10, 2]), preset=preset, teams="AB"))
-    bonus = {"nna150": 10, "pagat25": 25}.get(preset, 0)
-    assert result["totals"] == {"A": 20 + bonus, "B": 8 if preset == "racing-demon" else 6}
+    rules = PRESETS[preset]
+    assert result["totals"] == {"A": 20 + rules.bonus, "B": 10 - 2 * rules.penalty}
 
 
 def test_a_halved_bonus_is_written_as_a_half() -> None:

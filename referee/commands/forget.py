@@ -51,15 +51,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _sought(journal: Path, archive: Path, player: str) -> Mentions:
     from referee.core.documents.statistics import distinct
-    from referee.core.model.state import DECK_BACKS
-    from referee.core.names import among
+    from referee.core.names import BACKS, among, is_back
     from referee.drivers.journal.forget import ForgetError, look
 
-    if among(player, DECK_BACKS) is not None:
+    if among(player, (back for backs in BACKS.values() for back in backs)) is not None:
         raise ForgetError(f"{player!r} is the back of a pack and nobody's name, allowed are the names of people")
     found = look(journal, archive, player)
     if not found.places and not found.records:
-        known = ", ".join(name for name in distinct(found.known) if name not in DECK_BACKS) or "nobody"
+        known = ", ".join(name for name in distinct(found.known) if not is_back(name)) or "nobody"
         raise ForgetError(f"{player!r} is in no match here, allowed are {known}")
     return found
 

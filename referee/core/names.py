@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from referee.core.letters import letters
 
@@ -21,6 +21,20 @@ _BROKEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef
 _UNSEEN = re.compile("[\\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f"
                      "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]")  # fmt: skip
 _REFUSED = ("Cc", "Cs", "Zl", "Zp")
+BACKS: Mapping[str, tuple[str, ...]] = {
+    "en": (
+        "Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown", "Grey", "Pink", "Orange", "Silver",
+    ),
+    "de": (
+        "Rot", "Blau", "Grün", "Gold", "Schwarz", "Weiß", "Violett", "Braun", "Grau", "Pink", "Orange", "Silber",
+    ),
+    "it": (
+        "Rosso", "Blu", "Verde", "Oro", "Nero", "Bianco", "Lilla", "Marrone", "Grigio", "Fucsia", "Arancio", "Argento",
+    ),
+}  # fmt: skip
+"""Names for seats nobody has named: the backs by which a table tells its packs apart. Stored in English, shown in the
+table's language; none of those languages' words is a name that people often have (Rosa and Viola are)."""
+_BACK_AT = {name: at for names in BACKS.values() for at, name in enumerate(names)}
 _PLACEHOLDER = re.compile(r"Player [0-9]+")
 
 
@@ -68,6 +82,21 @@ def cut(name: str, most: int) -> str:
     ('Christ', True)
     """
     return "".join(letters(name)[:most]).rstrip(" \u200c\u200d")
+
+
+def back_name(name: str, language: str) -> str:
+    """The back of a pack as that language calls it; what is no such name, as it is.
+
+    >>> back_name("Red", "it"), back_name("Rosso", "de"), back_name("Anna", "de")
+    ('Rosso', 'Rot', 'Anna')
+    """
+    at = _BACK_AT.get(name)
+    return name if at is None else BACKS.get(language, BACKS["en"])[at]
+
+
+def is_back(name: str) -> bool:
+    """Whether it is the back of a pack in some language, which nobody is called by."""
+    return name in _BACK_AT
 
 
 def is_placeholder(name: str) -> bool:

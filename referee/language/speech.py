@@ -19,7 +19,7 @@ from referee.core.model.view import TeamLine, View
 from referee.core.units import MS, S, ms_text, s_text
 from referee.language import sentences as say
 from referee.language.told import BY_KEY, unknown, word_of
-from referee.language.words import speaking
+from referee.language.words import reader_name, speaking
 
 LINES = "; "
 """Between the entries of a list that have commas of their own."""
@@ -71,6 +71,8 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
         return _who(value)
     if isinstance(value, Fraction) or (isinstance(value, int) and value < 0):
         return points(Fraction(value))
+    if isinstance(value, str) and name == "name":
+        return reader_name(value)
     if isinstance(value, str) and name in ("points", "choice") and (signed := SIGNED.fullmatch(value)):
         return _signed_speech(*signed.groups())
     return _decimal(value) if name in ("s", "points") and isinstance(value, str) else str(value)
@@ -155,7 +157,7 @@ def list_speech(parts: Sequence[str]) -> str:
 
 
 def _who(label: Label) -> str:
-    return say.WHO(name=label.name, numbers=list_speech([str(number) for number in label.numbers]))
+    return say.WHO(name=reader_name(label.name), numbers=list_speech([str(number) for number in label.numbers]))
 
 
 def _all(labels: Iterable[Label]) -> str:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import ClassVar, Self
 
+from referee.core.names import back_name
 from referee.language.catalogue import ENGLISH, catalogue
 
 DISPLAY, SPEECH = "display", "speech"
@@ -42,6 +43,16 @@ def speaking(language: str, *, rounds: bool = False) -> Iterator[None]:
 def current_language() -> str:
     """The code of the language in which texts are made at present."""
     return _spoken.get()
+
+
+def reader_name(name: str) -> str:
+    """A team's name in the language that is spoken: what the program has called a pack, in its words; others as given.
+
+    >>> with speaking("de"):
+    ...     reader_name("Red"), reader_name("Anna"), reader_name("Rosso & Anna")
+    ('Rot', 'Anna', 'Rot & Anna')
+    """
+    return " & ".join(back_name(part, _spoken.get()) for part in name.split(" & "))
 
 
 class Longest:

@@ -28,10 +28,10 @@ from referee.core.model.events import (
 from referee.core.model.labels import label_of
 from referee.core.model.options import RuleError
 from referee.core.model.registry import counted_game, game_of, rules_in_force
-from referee.core.model.state import DECK_BACKS, State
+from referee.core.model.state import State
 from referee.core.model.transitions import Past
 from referee.core.model.view import PhonesScreen, View
-from referee.core.names import MOST_LETTERS, fold, name_of
+from referee.core.names import MOST_LETTERS, fold, is_back, name_of
 from referee.core.phases import phonesettings
 from referee.core.phases.adjusting import REASONS
 from referee.core.phases.fixing import CORRECTIONS
@@ -43,7 +43,7 @@ from referee.core.phases.vote import Vote
 from referee.core.values import Json, replace
 from referee.language.catalogue import LANGUAGES
 from referee.language.speech import message_speech
-from referee.language.words import current_language, speaking
+from referee.language.words import current_language, reader_name, speaking
 from referee.web import labels
 from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import HOST, DoorCode, PairedPhone, PhoneBook
@@ -262,7 +262,7 @@ class Desk:
         }
         barred = points_barred(state)
         labels_ = (label_of(table, team.id) for team in table.teams if barred is None)
-        teams: list[Json] = [[label.numbers[0], label.name] for label in labels_]
+        teams: list[Json] = [[label.numbers[0], reader_name(label.name)] for label in labels_]
         why = None if barred is None else message_speech(barred)
         _reply_document(reply, {"hands": rows, "teams": teams, "no_points": why, **reasons})
 
@@ -288,7 +288,7 @@ class Desk:
     def _names(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         state = self._table.now()
         sit = {fold(seat.name) for seat in state.table.seats if seat.name}
-        known = (one.name for one in state.known if one.name not in DECK_BACKS)
+        known = (one.name for one in state.known if not is_back(one.name))
         names = {fold(name): name for name in known if fold(name) not in sit}
         _reply_document(reply, {"names": list(names.values())[:PHONE_NAMES]})
 
@@ -428,11 +428,12 @@ def _hand(number: int, past: Past) -> dict[str, Json]:
         groups = tuple(numbers_of(specs))
         names = [message_speech(group[-1].name) for group in groups]
         label, at, numbers = label_of(table, team), 0, []
+        name = reader_name(label.name)
         for group in groups:
             numbers.append(int("".join(map(str, values[at : at + len(group)]))))
             at += len(group)
         locked = [group[-1].locked for group in groups]
-        cells.append({"seats": list(label.numbers), "name": label.name, "numbers": numbers, "locked": locked})
+        cells.append({"seats": list(label.numbers), "name": name, "numbers": numbers, "locked": locked})
     return {"hand": number, "fields": names, "cells": cells}
 
 

@@ -30,7 +30,7 @@ from referee.core.units import clock_text, ns_from_ms, s_text
 from referee.core.values import Json
 from referee.drawing import Lettering, Shape
 from referee.language.told import display_text
-from referee.language.words import current_language
+from referee.language.words import current_language, reader_name
 from referee.web import charts, wording
 from referee.web.charts import Bar, Chart, Series, move_shape
 from referee.web.markup import Content, Markup, el, join_markup, table
@@ -45,9 +45,8 @@ PAGE_WIDTH = 480
 
 def people_text(names: Sequence[str]) -> str:
     """Several names in a row: "Anna, Ben and Max"."""
-    if len(names) < 2:
-        return "".join(names)
-    return wording.AND(first=", ".join(names[:-1]), last=names[-1])
+    told = [reader_name(name) for name in names]
+    return wording.AND(first=", ".join(told[:-1]), last=told[-1]) if len(told) > 1 else "".join(told)
 
 
 def date_text(seconds: int | None) -> str:
@@ -98,6 +97,11 @@ def shown_text(shown: str) -> str:
     return display_text(msg(f"told.{shown.replace(' ', '_')}")) if shown else ""
 
 
+def result_text(record: Record) -> str:
+    """The totals, the best first, in the language that is spoken."""
+    return result(record, shown_text, reader_name)
+
+
 def lead_text(ns: int) -> str:
     """A lead in seconds, to the millisecond."""
     return wording.SECONDS(s=s_text(ns, 3))
@@ -143,7 +147,7 @@ def standings(record: Record) -> Markup:
             el("td", el("span", f"{told.ranks[team]}.", class_="medal"), class_="place"),
             el(
                 "th",
-                [charts.mark(looks[team]), " ", team],
+                [charts.mark(looks[team]), " ", reader_name(team)],
                 None if team in told.shown else charts.lane(looks[team], float(told.totals[team]) / most),
                 scope="row",
             ),
@@ -176,7 +180,7 @@ def _total(record: Record, team: str, shown: str) -> str:
 def hands(record: Record) -> Markup:
     """A row a hand: how it ended, how long it took, what it brought everybody."""
     teams, looks = [team.name for team in record.teams], _looks(record)
-    named = ([charts.mark(looks[team]), " ", team] for team in teams)
+    named = ([charts.mark(looks[team]), " ", reader_name(team)] for team in teams)
     head = (wording.HAND(), *named, wording.HOW(), wording.TIME(), wording.LEAD())
     return table(wording.SCORES_A_HAND(), head, _hands(record, teams), figures=len(teams))
 
@@ -236,14 +240,16 @@ def _signed_text(points: int | float) -> str:
 def _adjustment(told: Mapping[str, Json]) -> str:
     """Who had how many, and why, where a document says it."""
     reason = display_text(reason_text(told["reason"])) if told.get("reason") else "–"
-    return wording.ADJUSTED(team=told["team"], points=_signed_text(told["points"]), hand=told["after"], reason=reason)
+    return wording.ADJUSTED(
+        team=reader_name(told["team"]), points=_signed_text(told["points"]), hand=told["after"], reason=reason
+    )
 
 
 def _time_out(told: Mapping[str, Json]) -> str:
     """Whose it was and why; a document may say why in words of its own, and name nobody."""
     hand, reason = told["hand"], display_text(why_text(told["why"]))
     if "team" in told:
-        return wording.TIME_OUT(team=told["team"], hand=hand, reason=reason)
+        return wording.TIME_OUT(team=reader_name(told["team"]), hand=hand, reason=reason)
     tidied = told["why"] == TIDY
     return wording.TIDIED(hand=hand) if tidied else wording.TIME_OUT_OF_NOBODY(hand=hand, reason=reason)
 
@@ -252,7 +258,9 @@ def curve_chart(title: str, record: Record, width: int = PICTURE_WIDTH, height: 
     """The totals after every hand as a chart, a line for each team."""
     told = course(record)
     series = [
-        Series(team.name, tuple(_float(step.totals.get(team.name)) for step in told), team.players[0].seat - 1)
+        Series(
+            reader_name(team.name), tuple(_float(step.totals.get(team.name)) for step in told), team.players[0].seat - 1
+        )
         for team in record.teams
     ]
     names = [wording.BEFORE(), *(str(n) for n in range(1, len(told)))]
@@ -300,14 +308,15 @@ def _laurels(evening: PastEvening) -> Markup:
     """Everybody with the matches that they won; who won most is told apart."""
     won = _wins(evening)
     rows = (
-        el("li", who, f" {wins}", class_="first" if wins == won[0][0] else None, role="listitem") for wins, who in won
+        el("li", reader_name(who), f" {wins}", class_="first" if wins == won[0][0] else None, role="listitem")
+        for wins, who in won
     )
     return el("ul", *rows, class_="laurels", role="list", aria_label=wording.WINS_OF_EVENING())
 
 
 def wins_chart(evening: PastEvening) -> Chart:
     """How many matches everybody won, the most first."""
-    bars = [Bar(who, wins, str(wins)) for wins, who in _wins(evening)]
+    bars = [Bar(reader_name(who), wins, str(wins)) for wins, who in _wins(evening)]
     columns = wording.PLAYER(), wording.WINS()
     return charts.bars(wording.WINS_OF_EVENING(), bars, columns=columns, width=PICTURE_WIDTH - 32)
 
@@ -324,7 +333,7 @@ def evening_chart(evening: PastEvening) -> Chart:
     y += wins.height + 48
     for number, record in evening.matches:
         title = f"{wording.MATCH_NUMBER(number=number)} · {preset_name(record.preset)} · {won_text(record)}"
-        told_result = result(record, shown_text)
+        told_result = result_text(record)
         rows.append((title, told_result))
         shapes += [Lettering(16, y, title, 16, bold=True), Lettering(16, y + 20, told_result, 13)]
         y += 32
@@ -393,7 +402,7 @@ def _people(of: Figures) -> Markup:
     )
     rows = (
         (
-            one.player,
+            reader_name(one.player),
             one.matches,
             one.wins,
             one.hands,
@@ -409,14 +418,14 @@ def _people(of: Figures) -> Markup:
 
 
 def _means(of: Figures) -> Markup:
-    bars = [Bar(one.player, one.mean_score or 0.0, f"{one.mean_score or 0:.1f}") for one in of.people]
+    bars = [Bar(reader_name(one.player), one.mean_score or 0.0, f"{one.mean_score or 0:.1f}") for one in of.people]
     chart = charts.bars(wording.MEAN(), bars, columns=(wording.PLAYER(), wording.MEAN()), width=PAGE_WIDTH)
     return Markup(charts.figure(chart, wording.AS_TABLE(), heading="h3"))
 
 
 def _duels(of: Figures) -> Markup:
     head = (wording.PLAYER(), wording.BETTER(), wording.PLAYER(), wording.BETTER(), wording.LEVEL())
-    rows = ((duel.one, duel.better, duel.other, duel.worse, duel.level) for duel in of.duels)
+    rows = ((reader_name(duel.one), duel.better, reader_name(duel.other), duel.worse, duel.level) for duel in of.duels)
     return table(wording.DUELS(), head, rows)
 
 

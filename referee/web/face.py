@@ -12,7 +12,7 @@ from referee.core.model.view import ClockLine, CountScreen, View, VoteScreen
 from referee.core.units import ms_text
 from referee.language.speech import list_speech, message_speech, phase_name
 from referee.language.told import display_text
-from referee.language.words import speaking
+from referee.language.words import reader_name, speaking
 from referee.web import labels
 from referee.web.finish import name_of
 from referee.web.seats import SeatLine
@@ -57,7 +57,7 @@ def count_document(screen: CountScreen) -> dict[str, object]:
     cells = [
         {
             "seats": list(cell.label.numbers),
-            "name": cell.label.name,
+            "name": reader_name(cell.label.name),
             "numbers": numbers_of(cell.fields, units),
             "locked": [cell.locked[at] for at in ones],
             "done": cell.done,
@@ -73,7 +73,7 @@ def count_document(screen: CountScreen) -> dict[str, object]:
 def vote_document(screen: VoteScreen) -> dict[str, object]:
     """A question to all as phones have it: whom it is about, and every team's answer, None where there is none yet."""
     who = list_speech([name_of(label) for label in screen.subject])
-    votes = [{"seats": list(label.numbers), "name": label.name, "yes": yes} for label, yes in screen.votes]
+    votes = [{"seats": list(label.numbers), "name": reader_name(label.name), "yes": yes} for label, yes in screen.votes]
     return {"question": message_speech(screen.question, who=who), "votes": votes}
 
 
@@ -97,7 +97,7 @@ def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[in
 def plate(seat: SeatLine) -> list[str]:
     """A seat's name, total and partner as the page writes them; empty for what there is not."""
     total = "" if seat.total is None else display_text(seat.told) or points(seat.total)
-    return [seat.name or "", total, "" if seat.partner is None else str(seat.partner)]
+    return [reader_name(seat.name or ""), total, "" if seat.partner is None else str(seat.partner)]
 
 
 def points(total: Fraction) -> str:

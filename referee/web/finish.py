@@ -16,6 +16,7 @@ from referee.core.units import MS, ms_text
 from referee.core.values import replace
 from referee.drawing import FAINT, GRID, INK, SERIES, Lettering, Rectangle, Shape, Stroke, ticks
 from referee.language.speech import list_speech
+from referee.language.words import reader_name
 from referee.web import labels
 from referee.web.charts import Chart, Place, shorten_name
 
@@ -28,7 +29,8 @@ def name_of(label: Label) -> str:
     >>> name_of(Label((1, 3), "Anna")), name_of(Label((2,), "Ben"))
     ('1+3 Anna', 'Ben')
     """
-    return f"{'+'.join(map(str, label.numbers))} {label.name}" if len(label.numbers) > 1 else label.name
+    name = reader_name(label.name)
+    return f"{'+'.join(map(str, label.numbers))} {name}" if len(label.numbers) > 1 else name
 
 
 def look_of(label: Label) -> int:

@@ -18,7 +18,7 @@ from aiohttp import web
 from msgspec import to_builtins
 
 from referee.core.documents.figures import DeviceHistory, PastEvening, evenings, with_records
-from referee.core.documents.record import HandRecord, PastMatch, Record, result, summary, to_document
+from referee.core.documents.record import HandRecord, PastMatch, Record, summary, to_document
 from referee.core.model.registry import preset_name
 from referee.language.words import Word, speaking
 from referee.web import api, charts, exports, labels, wording
@@ -31,7 +31,7 @@ from referee.web.evening import (
     evening_title,
     figures_body,
     match_body,
-    shown_text,
+    result_text,
     won_text,
 )
 from referee.web.finish import finish, recorded_photo
@@ -103,7 +103,7 @@ def _way_to(number: str, record: Record) -> Markup:
     """A match in three lines, all of them the way to its page: who won, the totals, which match of what game."""
     game = preset_name(record.preset) + (f" ({wording.IMPORTED()})" if number.startswith("A") else "")
     about = " · ".join((wording.MATCH_NUMBER(number=number), game, wording.HANDS(count=len(record.hands))))
-    lines = (el("b", won_text(record)), el("span", result(record, shown_text)), el("span", about, class_="note"))
+    lines = (el("b", won_text(record)), el("span", result_text(record)), el("span", about, class_="note"))
     return el("a", lines, href=f"/history/{number}")
 
 

@@ -21,7 +21,7 @@ from referee.core.values import Json
 from referee.language.options import allowed_values, meaning, preset_about
 from referee.language.options import source as sourced
 from referee.language.told import display_text
-from referee.language.words import speaking
+from referee.language.words import reader_name, speaking
 from referee.web import api, labels, wording
 from referee.web.frame import answer, reader, refusal
 from referee.web.markup import Content, Markup, el, join_markup
@@ -100,9 +100,15 @@ def _table(now: Mapping[str, Any], host: bool) -> Markup:
 
 def _teams(now: Mapping[str, Any], host: bool) -> Markup:
     """Who sits where and with whom; the host pairs and parts in the lobby, as two who hold their buttons do."""
-    seats = now["seats"]
+    seats = [one | {"name": reader_name(one["name"] or "")} for one in now["seats"]]
     rows = (
-        el("li", f"{one['seat']} ", el("b", one["name"]), _partner(one), _part(one) if host and now["lobby"] else None)
+        el(
+            "li",
+            f"{one['seat']} ",
+            el("b", one["name"]),
+            _partner(one),
+            _part(one) if host and now["lobby"] else None,
+        )
         for one in seats
         if one["name"]
     )
@@ -140,7 +146,7 @@ def _pairing(alone: Sequence[Mapping[str, Any]]) -> Markup:
 
 def _agreement_markup(name: str, now: Mapping[str, Any]) -> Content:
     """Whether these rules are agreed on, who does what in the coming hand, and what settles a dispute."""
-    agreed = wording.AGREED(who=", ".join(now["agreed"])) if now["agreed"] else wording.NOT_AGREED()
+    agreed = wording.AGREED(who=", ".join(map(reader_name, now["agreed"]))) if now["agreed"] else wording.NOT_AGREED()
     roles = el("ul", *(el("li", role) for role in now["roles"])) if now["roles"] else None
     book = el("a", wording.RULEBOOK(), href=f"/rules?preset={name}")
     return [el("p", agreed), [el("h3", wording.ROLES()), roles] if roles else None, el("p", book)]

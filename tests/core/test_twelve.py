@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.state import DECK_BACKS, SEATS, Setup
+from referee.core.model.state import SEATS, Setup
 from referee.core.model.view import ON_A_PAGE, PAGE_NS, OverScreen, SheetScreen, StandingsScreen, View, pages
+from referee.core.names import BACKS
 from referee.core.presses.arbiter import CalledPress, by_time
 from referee.core.units import MS, S
 from referee.table.bots import Bots
@@ -69,5 +70,6 @@ def test_presses_of_one_instant_stand_in_the_order_of_their_seats() -> None:
 
 
 def test_every_seat_has_a_deck_back_of_its_own() -> None:
-    """Twelve packs are told apart by twelve different words."""
-    assert len(set(DECK_BACKS)) == len(DECK_BACKS) == len(SEATS)
+    """Twelve packs are told apart by twelve different words, in each language."""
+    for names in BACKS.values():
+        assert len(set(names)) == len(names) == len(SEATS)

@@ -70,6 +70,21 @@ def test_every_hand_stands_there_with_who_called_corrections_leads_and_points_by
     assert "The lead has not changed." in text
 
 
+@pytest.mark.parametrize(("language", "called"), [("en", "Silver"), ("de", "Silber"), ("it", "Argento")])
+@pytest.mark.parametrize("show", ["board", "wall"])
+def test_a_pack_is_called_in_the_reader_s_language(show: str, language: str, called: str) -> None:
+    """Whatever language the table has; in totals, curve and hands."""
+    base = sheet(2)
+    for stored in ("Silver", "Silber"):
+        names = (Label((1,), stored), Label((2,), "Viola"))
+        lines = tuple(replace(line, label=label) for line, label in zip(base.lines, names, strict=True))
+        found = parts(shown(match=replace(base, teams=names, lines=lines)), show, language)
+        for part in ("totals", "sheet" if show == "board" else "side"):
+            assert called in found[part]
+            assert "Viola" in found[part]
+            assert all(other not in found[part] for other in {"Silver", "Silber", "Argento"} - {called})
+
+
 def test_the_lead_changes_when_somebody_else_stands_first_alone() -> None:
     """A tie at the top is nobody's lead, and who comes back to a lead of one's own has not taken it from anybody."""
     leaders = [(0,), (0, 1), (0,), (1,), (0, 1), (0,)]

@@ -19,7 +19,7 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.documents.match import account
-from referee.core.documents.record import HandRecord, from_document, result, to_document
+from referee.core.documents.record import HandRecord, from_document, to_document
 from referee.core.units import MS, S
 from referee.core.values import Json, replace
 from referee.drivers.journal import past, past_child
@@ -27,7 +27,7 @@ from referee.drivers.journal.archive import add
 from referee.language.words import speaking
 from referee.web import past as feed_module
 from referee.web.app import create_app
-from referee.web.evening import lead_changes_text, match_body, notes_markup, shown_text, standings
+from referee.web.evening import lead_changes_text, match_body, notes_markup, result_text, standings
 from referee.web.feed import KNOB, Feed
 from referee.web.past import PastError, PastFeed
 from tests.commands.house import journaled
@@ -179,10 +179,23 @@ def test_a_total_in_words_and_changes_of_the_lead_are_said_in_the_readers_langua
     record = replace(base, match=lives, hands=hands, totals=dict(told.totals), winners=("Anna",))
     with speaking(language):
         assert f"0 ({out})" in str(standings(record))
-        assert result(record, shown_text).endswith(f"Ben {out}")
+        assert result_text(record).endswith(f"Ben {out}")
         for times, said in zip((0, 1, 3), changes, strict=True):
             assert lead_changes_text(times, 5).endswith(said)
         assert lead_changes_text(0, 1) == ""
+
+
+def test_a_pack_is_called_in_the_reader_s_language_on_pages_of_the_past() -> None:
+    """In every table and text of a match; what people are called stays."""
+    base = only(counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 20, "2"))
+    text = json.dumps(to_document(base)).replace('"Anna"', '"Red"')
+    record = from_document(json.loads(text))
+    with speaking("it"):
+        body = str(match_body("1", record))
+        assert result_text(record).startswith("Rosso")
+    assert "Rosso" in body
+    assert "Ben" in body
+    assert "Red" not in body
 
 
 def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> None:

@@ -261,17 +261,16 @@ def summary(record: Record) -> Document:
     }
 
 
-def result(record: Record, shown_text: Callable[[str], str] = str) -> str:
+def result(record: Record, shown_text: Callable[[str], str] = str, team_text: Callable[[str], str] = str) -> str:
     """The totals, the best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county"; the star: a count was corrected.
 
-    shown_text: how to say what stands in place of a total ("county").
+    shown_text: how to say what stands in place of a total ("county"); team_text: how to call a team.
     """
     told = account(record.match)
     stars = {team: "*" for hand in record.played for team in hand.get("corrected", ())}
     best = sorted(told.totals, key=told.ranks.__getitem__)
-    return " : ".join(
-        f"{t} {shown_text(told.shown.get(t, '')) or score_text(told.totals[t])}{stars.get(t, '')}" for t in best
-    )
+    points = {team: shown_text(told.shown.get(team, "")) or score_text(told.totals[team]) for team in best}
+    return " : ".join(f"{team_text(team)} {points[team]}{stars.get(team, '')}" for team in best)
 
 
 # -- tables --------------------------------------------------------------------------------------------------------

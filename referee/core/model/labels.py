@@ -8,8 +8,9 @@ from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.lamps import Pattern
 from referee.core.model.registry import game_of
-from referee.core.model.state import DECK_BACKS, GUARD_NS, SEATS, Table, Team, seats_of
+from referee.core.model.state import GUARD_NS, SEATS, Table, Team, seats_of
 from referee.core.model.view import ClockLine, Label, TeamLine
+from referee.core.names import BACKS, back_name
 from referee.core.units import MS, US
 
 Times = list[int]
@@ -59,15 +60,17 @@ def clock_banner(lines: Iterable[ClockLine]) -> Msg | None:
 
 
 def seat_label(table: Table, station: str) -> Label:
-    """One seat as people read it; one whom nobody has named by its deck back."""
+    """One seat as people read it; one whom nobody has named by its deck back, as the table's language calls it."""
     seat = table.seat(station)
-    return Label((number(table, station),), seat.name if seat and seat.name else deck_backs(table, station)[0])
+    name = seat.name if seat and seat.name else deck_backs(table, station)[0]
+    return Label((number(table, station),), back_name(name, table.setup.language))
 
 
 def deck_backs(table: Table, station: str) -> tuple[str, ...]:
-    """The deck backs, beginning with that seat's own."""
-    first = table.setup.stations.index(station) % len(DECK_BACKS)
-    return DECK_BACKS[first:] + DECK_BACKS[:first]
+    """The deck backs as they are stored, beginning with that seat's own."""
+    backs = BACKS["en"]
+    first = table.setup.stations.index(station) % len(backs)
+    return backs[first:] + backs[:first]
 
 
 def team_label(table: Table, team: Team) -> Label:

@@ -29,10 +29,6 @@ SEATS = tuple(str(number) for number in range(1, 13))
 """Every seat that a table can have: eight are wired, the others hang on pods."""
 GUARD_NS = 700 * MS
 """An answer counts when its press begins this long after its question appeared."""
-DECK_BACKS = (
-    "Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown", "Grey", "Pink", "Orange", "Silver",
-)  # fmt: skip
-"""Names for seats nobody has named: the backs by which a table tells its packs apart."""
 
 
 @stored("setup")

@@ -26,7 +26,6 @@ from referee.core.model.events import (
 from referee.core.model.labels import Shown, Times, answer_lamps, number
 from referee.core.model.registry import begun_under, game_of, rules_in_force
 from referee.core.model.state import (
-    DECK_BACKS,
     GUARD_NS,
     Due,
     Held,
@@ -43,6 +42,7 @@ from referee.core.model.state import (
 )
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import LobbyScreen, Screen, SeatCell
+from referee.core.names import back_name, is_back
 from referee.core.phases.agreement import first_hand
 from referee.core.phases.common import decide, held_down, stay, to, toast, too_few, wink, within
 from referee.core.phases.ready import next_hand
@@ -98,7 +98,12 @@ class Lobby(Phase):
 def seat_cells(table: Table) -> tuple[SeatCell, ...]:
     """Every seat with who sits there, and with whom."""
     return tuple(
-        SeatCell(number(table, s.station), s.name, number(table, s.partner) if s.partner else None) for s in table.seats
+        SeatCell(
+            number(table, s.station),
+            s.name and back_name(s.name, table.setup.language),
+            number(table, s.partner) if s.partner else None,
+        )
+        for s in table.seats
     )
 
 
@@ -361,7 +366,7 @@ def on_cleared(state: State, phase: Phase, event: Cleared) -> Step:
     """Every seat is free; who sits down there again finds the last name."""
     state = remember_names(state)
     seats, setup = state.table.seats, state.table.setup
-    called = {seat.station: seat.name for seat in seats if seat.name is not None and seat.name not in DECK_BACKS}
+    called = {seat.station: seat.name for seat in seats if seat.name is not None and not is_back(seat.name)}
     setup = replace(setup, names=tuple((dict(setup.names) | called).items()))
     table = Table(setup, tuple(Seat(seat.station) for seat in seats))
     return to(replace(state, table=table), Lobby(event.at_ns, again=True))

@@ -28,7 +28,7 @@ from referee.core.model.events import (
     PhoneVoted,
     PointsGiven,
 )
-from referee.core.model.labels import number
+from referee.core.model.labels import number, seat_label
 from referee.core.model.registry import counted_game, game_of
 from referee.core.model.state import BetweenHands, Count, MenuAction, Phase, Resting, State, Step
 from referee.core.model.transitions import FieldSpec, MenuPlace, Past, Row, Transition
@@ -100,7 +100,7 @@ def _seat_refusal(state: State, event: PhoneSat) -> Msg | None:
         return msg("refusal.name", most=MOST_LETTERS)
     where = number(state.table, event.station)
     if phone_at(state, event.station) not in (None, event.phone):
-        return msg("refusal.seat_taken", seat=where, name=str(seat.name))
+        return msg("refusal.seat_taken", seat=where, name=seat_label(state.table, event.station).name)
     if isinstance(phase, Lobby):
         return None
     own = seat_of(state, event.phone)

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from referee.core.model.events import KnownName
 from referee.core.model.labels import deck_backs
-from referee.core.model.state import DECK_BACKS, State
-from referee.core.names import fold, is_placeholder
+from referee.core.model.state import State
+from referee.core.names import fold, is_back, is_placeholder
 from referee.core.values import replace
 
 MOST_KNOWN = 32
@@ -61,7 +61,7 @@ def _is_shared_name(state: State, station: str, name: str) -> bool:
 def remember_names(state: State) -> State:
     """The state that remembers everybody who sits, in seat order before all others."""
     seats = ((seat.station, seat.name) for seat in state.table.seats)
-    here = [KnownName(station, name) for station, name in seats if name is not None and name not in DECK_BACKS]
+    here = [KnownName(station, name) for station, name in seats if name is not None and not is_back(name)]
     names = {fold(one.name) for one in here}
     known = (*here, *(one for one in state.known if fold(one.name) not in names))[:MOST_KNOWN]
     return state if known == state.known else replace(state, known=known)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Ended, Moved, Muted, Named, SatOut
-from referee.core.model.labels import number, seat_line
+from referee.core.model.labels import number, seat_label, seat_line
 from referee.core.model.registry import game_of
 from referee.core.model.state import (
     BetweenHands,
@@ -27,6 +27,7 @@ from referee.core.model.state import (
     sitting,
 )
 from referee.core.model.transitions import BEGINS, MenuPlace, Row, Transition
+from referee.core.names import back_name
 from referee.core.phases.common import BACK, decide, open_list, stay, too_few, within
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, begin_if_ready, present, with_players
@@ -124,13 +125,15 @@ def rename(state: State, phase: Phase, action: Rename) -> Step:
         return decide(state, Named(state.now_ns, station, action.name))
     players = _players(table)
     lines = tuple(
-        MenuLine(Rename(s), msg("item.named", seat=number(table, s), choice=_name(table, s))) for s in players
+        MenuLine(Rename(s), msg("item.named", seat=number(table, s), choice=seat_label(table, s).name)) for s in players
     )
     if not station:
         return stay(open_list(state, (*lines, BACK)))
     names = dict.fromkeys((_name(table, station), *wheel(state, station)))
     new = MenuLine(NewName(station), msg("item.new_name"))
-    values = tuple(new if name == NEW else MenuLine(Rename(station, name), name) for name in names)
+    values = tuple(
+        new if name == NEW else MenuLine(Rename(station, name), back_name(name, table.setup.language)) for name in names
+    )
     return stay(open_list(state, (*lines, BACK), cursor=players.index(station), values=values))
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.model.labels import LOOSE_NS, clock_banner, coarse_ns, number, numbers_text
+from referee.core.model.labels import LOOSE_NS, clock_banner, coarse_ns, number, numbers_text, seat_label
 from referee.core.model.state import Seat, Setup, Table
 from referee.core.model.view import ClockLine
+from referee.core.phases.lobby import seat_cells
 from referee.core.units import MS
 from tests.english import en
 
@@ -27,6 +28,16 @@ def test_a_seat_s_number_is_the_one_on_its_cap() -> None:
     assert [number(table, station) for station in setup.stations] == [1, 2, 6]
     other = Setup(stations=("north", "south"))
     assert number(Table(other, ()), "south") == 2
+
+
+@pytest.mark.parametrize(("language", "called"), [("en", "Green"), ("de", "Grün"), ("it", "Verde")])
+def test_a_pack_is_called_in_the_table_s_language_and_people_as_they_said(language: str, called: str) -> None:
+    """What the program gives as a name is stored once and shown in each language; "Rosa" is nobody's pack."""
+    setup = Setup(stations=("1", "2", "3"), language=language)
+    seats = (Seat("1", "Rosa"), Seat("2", "Green"), Seat("3"))
+    table = Table(setup, seats)
+    assert [seat_label(table, station).name for station in setup.stations] == ["Rosa", called, called]
+    assert [cell.name for cell in seat_cells(table)] == ["Rosa", called, None]
 
 
 def test_a_clock_is_told_in_steps_and_never_better_than_it_is() -> None:

@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.match.engine import Engine
+from referee.core.match.transition_table import rows
 from referee.core.model.events import (
     Adjusted,
     Agreed,
@@ -31,11 +32,12 @@ from referee.core.model.events import (
     Undone,
     Voided,
 )
-from referee.core.model.registry import presets
+from referee.core.model.registry import all_games, presets
 from referee.core.model.state import Setup
 from referee.core.model.view import MenuScreen, VoteScreen
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
+from referee.language.told import BY_KEY, SHORT
 from tests.core.evenings import counted
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.grammar import CLAUSES, agree, faults
@@ -129,7 +131,90 @@ def one_place_more() -> Sitting:
     return table_of_31(2, "ride-the-bus").wait(S).choose("One place more")
 
 
-QUESTIONS = (moving_seats, voting_on_a_rule, called_by_voice, a_31_that_is_none, a_late_31, one_place_more)
+def three_called(*options: tuple[str, object]) -> Sitting:
+    """Three tied callers of four."""
+    table = Sitting(Setup(options=options, stations=STATIONS)).playing("1", "2", "3", "4")
+    return table.edges(*((s, True, n * MS) for n, s in enumerate("123"))).wait(200 * MS).open(*"123").wait(3 * S)
+
+
+def dividing() -> Sitting:
+    """Who of three gets how much of the bonus?"""
+    return three_called(("bonus", 10)).choose("Divide bonus").choose("4:3:3")
+
+
+def claiming_a_tie() -> Sitting:
+    """The second press was as early as the first?"""
+    table = Sitting().playing("1", "2", "3").edges(("1", True, 0), ("2", True, 50 * MS)).wait(200 * MS)
+    return table.open("1", "2").wait(3 * S).choose("Tie")
+
+
+def claiming_first() -> Sitting:
+    """Somebody else was the first."""
+    return three_called().choose("Another first").choose("4 ")
+
+
+def ending_the_hand() -> Sitting:
+    """A stuck hand is to end as it lies."""
+    return Sitting().playing("1", "2").press(KNOB, ns=400 * MS).choose("End hand")
+
+
+def voiding_the_hand() -> Sitting:
+    """It is to be dealt again."""
+    return Sitting().playing("1", "2").press(KNOB, ns=400 * MS).choose("Void hand")
+
+
+def ending_the_match() -> Sitting:
+    """Enough for tonight."""
+    return counted(Sitting().playing("1", "2"), "1", 5, "2").wait(5 * S).choose("More").choose("End match")
+
+
+def all_press() -> Sitting:
+    """Where the last one loses the first has pressed; the others' lamps blink."""
+    table = Sitting(Setup("spoons", stations=STATIONS)).seated("1", "2", "3")
+    return table.tap("1", "2", "3").wait(BREATH_NS).press("2")
+
+
+def last_one() -> Sitting:
+    """All have pressed, and who was last is contested."""
+    return all_press().press("1").wait(300 * MS).press("3").wait(3 * S)
+
+
+def claiming_last() -> Sitting:
+    """Somebody else was the last."""
+    return last_one().choose("Another last").choose("1 ")
+
+
+def a_false_start() -> Sitting:
+    """Whoever began had no reason."""
+    return last_one().choose("False start")
+
+
+def slapped() -> Sitting:
+    """A slap is asked of all, and one has answered."""
+    table = Sitting(Setup("snap", stations=STATIONS)).seated("1", "2", "3")
+    return table.tap("1", "2", "3").wait(BREATH_NS).press("2").wait(3 * S).tap("1")
+
+
+def pair_at_ready(*options: tuple[str, object]) -> Sitting:
+    """A pair and a third one deal."""
+    table = Sitting(Setup("nna", options, STATIONS)).tap("1", "2", "3").press("1", "2", ns=900 * MS)
+    return table.choose("Start").wait(BREATH_NS)
+
+
+def choosing_who_holds() -> Sitting:
+    """Of a pair that is free to choose one has just said by a hold who has the pile."""
+    return pair_at_ready().hold("2")
+
+
+def alternating() -> Sitting:
+    """Of a pair that takes turns one has the pile: that lamp blinks twice."""
+    return pair_at_ready(("pile_control", "alternate"))
+
+
+QUESTIONS = (
+    moving_seats, voting_on_a_rule, called_by_voice, a_31_that_is_none, a_late_31, one_place_more, dividing,
+    claiming_a_tie, claiming_first, claiming_last, a_false_start, ending_the_hand, voiding_the_hand, ending_the_match,
+)  # fmt: skip
 ALL_MOMENTS = (
     agreeing,
     agreeing_on_stacking,
@@ -142,13 +227,28 @@ ALL_MOMENTS = (
     burning,
     voting,
     called,
+    all_press,
+    last_one,
+    slapped,
+    choosing_who_holds,
+    alternating,
 )
 
 
 def test_each_of_these_questions_is_put() -> None:
-    """By its key: a moment that asks nothing would show nothing of the grammar."""
-    asked = [at(moment).screen(VoteScreen).question.key.removeprefix("ask.") for moment in QUESTIONS]
-    assert asked == ["move_seats", "setting", "call", "not_a_31", "31", "ride_on"]
+    """Every question to all that there is: one that is new and has no moment here would show nothing of the grammar.
+    (What a question is called where its values are too long is no other one.)"""
+    asked = [at(moment).screen(VoteScreen).question.key for moment in (voting, *QUESTIONS)]
+    assert {*asked} == {key for key in BY_KEY if key.startswith("ask.")} - {*SHORT.values()}
+    assert len({*asked}) == len(asked)
+
+
+def test_every_pattern_of_a_lamp_and_every_phase_has_a_moment() -> None:
+    """Of all games; but for what lies over another phase, and what is tried or shown alone."""
+    lit = {lamp.pattern for moment in ALL_MOMENTS for later in (0, S) for lamp in at(moment).wait(later).view.lamps}
+    assert lit >= {"dark", "slow", "double", "steady", "beat", "all_on", "pulse3", "wink"}
+    phases = {phase.name for game in all_games() for phase, _ in rows(game)}
+    assert phases - {at(moment).phase for moment in ALL_MOMENTS} == {"FIXING", "CHECK", "OFF", "DECLARED"}
 
 
 def correcting() -> Sitting:

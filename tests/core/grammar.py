@@ -152,6 +152,9 @@ def promised(engine: Engine, case: Tried) -> str | None:
         assert not playing or pattern in ("dark", "beat", "wink"), f"a lamp is {pattern} while a press is the call"
         return "call" if playing else "nothing"
     if pattern in BLINKING:
+        assert not has_answered(case.before, case.station), (
+            f"a lamp is {pattern} in {phase} though its seat has answered"
+        )
         return "call" if phase == "CALLED" else "answer"  # where all press, whoever has not blinks
     if pattern == "dark" and phase == "VERDICT":
         return "listed" if playing else "nothing"  # what is asked of all is asked when the lockout is over
@@ -170,6 +173,13 @@ def asks_soon(engine: Engine, now_ns: int, station: str) -> bool:
     state = replace(engine.state, winks=())
     at = state.table.setup.stations.index(station)
     return view(state, now_ns + LOCKOUT_NS).lamps[at].pattern in BLINKING
+
+
+def has_answered(state: State, station: str) -> bool:
+    """Whether that seat, or its team, has said yes or no to what all are asked now."""
+    team, phase = state.table.team_of(station), state.phase
+    told = dict((*getattr(phase, "votes", ()), *getattr(phase, "answers", ())))
+    return station in getattr(phase, "ready", ()) or (team is not None and team.id in told)
 
 
 def hand_of(state: State) -> tuple[str, ...]:

@@ -72,6 +72,11 @@ def voting() -> Sitting:
     return Sitting().playing("1", "2", "3").press("1").wait(3 * S).choose("False call")
 
 
+def voting_still() -> Sitting:
+    """The same, and one has said no."""
+    return voting().wait(BREATH_NS).hold("2")
+
+
 def called() -> Sitting:
     """The stop, nobody is named."""
     return Sitting().playing("1", "2").close("1")
@@ -226,6 +231,7 @@ ALL_MOMENTS = (
     searching,
     burning,
     voting,
+    voting_still,
     called,
     all_press,
     last_one,

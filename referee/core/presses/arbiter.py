@@ -19,10 +19,11 @@ a press's own error beyond C names its owner the sooner and nobody else. The pro
 
 - A verdict that is not grey names the right last ones for every choice of the true times within their bounds (one
   offset a clock), for stations alone and for pairs, and for whoever was near the limit.
-- Swapping two stations swaps their names in the verdict and nothing else.
+- Swapping two stations swaps their names in the verdict and nothing else. Permuting what arrives by D changes nothing.
 - The presses being the same, raising one's e from C upward never takes it out of the last ones, and names no other.
 - Every press is in exactly one of `presses`, `late`, `ignored`.
-- Pairs farther apart than W plus both errors, and as far from the limit, are always clear and not grey.
+- Pairs farther apart than W plus both errors (on one clock: plus r_p + r_q), and as far from the limit, are always
+  clear and not grey.
 """
 
 from __future__ import annotations

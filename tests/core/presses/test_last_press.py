@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Mapping
 from random import Random
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from referee.core.presses.arbiter import (
     CallRules,
     arbitrate,
+    calls_of,
+    judge,
 )
 from referee.core.presses.signals import (
     Edge,
@@ -28,6 +30,7 @@ from tests.core.presses.arbiter_cases import (
     here,
     in_presses,
     judged,
+    on,
     pressed,
 )
 from tests.core.presses.arbiter_rows import RULES, STATIONS, arrived, tap, traces
@@ -79,17 +82,41 @@ def test_somebody_is_always_last_and_whoever_is_absent_always_is(
     assert set(armed) - {p.station for p in presses} <= set(verdict.callers)
 
 
-@given(in_presses(least=2), LASTS, st.permutations(STATIONS))
+@given(in_presses(least=2), LASTS, st.permutations(STATIONS), st.integers(0, 1))
 @settings(max_examples=200, deadline=None)
-def test_swapping_stations_swaps_the_last_ones_names(presses: list[Press], rules: CallRules, to: list[str]) -> None:
-    """And nothing else."""
+def test_swapping_stations_swaps_the_last_ones_names(
+    presses: list[Press], rules: CallRules, to: list[str], absent: int
+) -> None:
+    """And nothing else, whether or not somebody is absent."""
     other = dict(zip(STATIONS, to, strict=True))
     swapped = [replace(p, station=other[p.station]) for p in presses]
-    one, two = judged(*presses, rules=rules), judged(*swapped, rules=rules)
+    armed = here(presses, ALONE, absent)
+    one = judged(*presses, rules=rules, team_of=armed)
+    two = judged(*swapped, rules=rules, team_of={other[station]: other[team] for station, team in armed.items()})
     assert {other[station] for station in one.callers} == set(two.callers)
     assert (one.kind, one.grey) == (two.kind, two.grey)
 
 
+@given(in_presses(), LASTS, st.booleans(), st.data())
+@settings(max_examples=300, deadline=None)
+def test_the_order_in_which_the_presses_of_a_last_one_arrive_changes_nothing(
+    presses: list[Press], rules: CallRules, whole: bool, data: st.DataObject
+) -> None:
+    """By D is by D, whether D is the last one's press or the end of the limit."""
+    assume(all(p.err_ns < rules.lockout_ns for p in presses))
+    assert rules.limit_ns is not None
+    deadline = min(p.t_ns + p.err_ns for p in presses) + rules.limit_ns + rules.max_err_ns + rules.latency_ns
+    assume(all(p.t_ns - p.err_ns <= deadline for p in presses))
+    times = [data.draw(st.integers(p.t_ns - p.err_ns, deadline)) for p in presses]
+    orders = data.draw(st.permutations(range(len(presses))))
+    moved = [replace(p, arrived_ns=a, order=o) for p, a, o in zip(presses, times, orders, strict=True)]
+    armed = {p.station: p.station for p in presses} | ({} if whole else {"late comer": "late comer"})
+    (call,) = calls_of(moved, rules, armed)
+    assert call.deadline_ns == (min(deadline, max(p.t_ns + p.err_ns for p in presses)) if whole else deadline)
+    assert replace(judge(call, rules, armed), deadline_ns=0) == judged(*presses, rules=rules, team_of=armed)
+
+
+@example([pressed("red", 0), pressed("blue", 35 * MS)], LAST, 1, 10 * MS)
 @given(in_presses(least=2), LASTS, st.integers(0, 7), st.integers(0, 30 * MS))
 @settings(max_examples=300, deadline=None)
 def test_an_error_above_the_cap_never_saves_its_owner_and_names_nobody_else(
@@ -97,12 +124,33 @@ def test_an_error_above_the_cap_never_saves_its_owner_and_names_nobody_else(
 ) -> None:
     """From C upward: whoever was last stays so, and no other joins."""
     index %= len(presses)
-    assume(presses[index].clock is None)
-    base = replace(presses[index], err_ns=rules.max_err_ns)
+    base = replace(presses[index], err_ns=rules.max_err_ns, clock=None, rel_err_ns=None)
     worse = replace(base, err_ns=rules.max_err_ns + more_ns)
-    one = judged(*presses[:index], base, *presses[index + 1 :], rules=rules)
-    two = judged(*presses[:index], worse, *presses[index + 1 :], rules=rules)
+    armed = here(presses, ALONE, 0)
+    one = judged(*presses[:index], base, *presses[index + 1 :], rules=rules, team_of=armed)
+    two = judged(*presses[:index], worse, *presses[index + 1 :], rules=rules, team_of=armed)
     assert set(one.callers) <= set(two.callers) <= {*one.callers, base.station}
+
+
+def test_an_error_above_the_cap_names_its_owner_the_sooner() -> None:
+    """35 ms before the last one, 15 beyond the window: an error of 10 ms is not enough to be named, one of 16 is; of
+    the last one's own error only 10 ms count against others."""
+    both = {"red": "red", "blue": "blue"}
+
+    def last(red_ms: int, blue_ms: int) -> tuple[str, ...]:
+        verdict = judged(
+            pressed("red", 0, red_ms * MS), pressed("blue", 35 * MS, blue_ms * MS), rules=LAST, team_of=both
+        )
+        return verdict.callers
+
+    assert [last(10, 0), last(16, 0), last(0, 10), last(0, 16), last(5, 10), last(4, 30)] == [
+        ("blue",),
+        ("blue", "red"),
+        ("blue",),
+        ("blue",),
+        ("blue", "red"),
+        ("blue",),
+    ]
 
 
 @given(traces(), LASTS, st.booleans())
@@ -121,6 +169,21 @@ def test_last_pairs_farther_apart_than_w_and_both_errors_are_clear(e: int, f: in
     rules = replace(rules, limit_ns=gap + e + f + 20 * MS)
     verdict = judged(pressed("a", 0, e), pressed("b", gap, f), rules=rules, team_of={"a": "a", "b": "b"})
     assert (verdict.kind, verdict.grey, verdict.callers) == ("clear", False, ("b",))
+
+
+@given(RULES, st.integers(0, 20 * MS), st.integers(0, MS), st.integers(0, MS), st.integers(1, 10 * MS))
+@settings(deadline=None)
+def test_last_pairs_of_one_clock_farther_apart_than_w_and_their_own_errors_are_clear(
+    rules: CallRules, shared: int, r: int, s: int, more: int
+) -> None:
+    """However far the clock may be off: two buttons of one pod, a microsecond apart, in photo mode, too."""
+    both = {"red": "red", "blue": "blue"}
+    for tie_ns, own, other, beyond in ((rules.tie_ns, r, s, more), (0, 400, 400, 200)):
+        gap = tie_ns + own + other + beyond
+        now = replace(rules, tie_ns=tie_ns, limit_ns=gap + 2 * (shared + own + other) + MS)
+        first, last = on("a", "red", 0, shared + own, own), on("a", "blue", gap, shared + other, other)
+        verdict = judged(first, last, rules=now, team_of=both)
+        assert (verdict.kind, verdict.grey, verdict.callers) == ("clear", False, ("blue",))
 
 
 def test_the_last_one_at_the_band_s_edge() -> None:

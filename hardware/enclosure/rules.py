@@ -45,6 +45,8 @@ LEAST_MM = {
 }
 """What must be so thick or long at least: four lines of a 0.4 mm nozzle for a wall, eight layers of 0.3 mm lying, the
 insert's length and a half, what a hand or a cable pulls at."""
+MOST_TIMES = 4
+"""So many times what it must be at least is a slip of the pen."""
 HOLES_MM = {
     "print.wall_mm": (1.6, 4.0),
     "print.insert_hole_mm": (4.5, 4.9),
@@ -66,6 +68,7 @@ HOLES_MM = {
     "piezo.holes_mm": (1.5, 4.0),
     "speaker.hole_mm": (1.5, 4.0),
     "zero.post_slack_mm": (0.3, 0.8),
+    "ballast.slack_mm": (0.5, 1.0),
     "station.number_mm": (16.0, 51.0),
     "station.number_up_mm": (0.8, 1.5),
     "station.number_stroke": (0.08, 0.15),
@@ -158,6 +161,8 @@ def _dimensions(known: dict[str, Any], preset: str) -> Iterator[str]:
     for name, least in LEAST_MM.items():
         if known[name] < least:
             yield f"{name} is {known[name]:g}; allowed is {least:g} at least."
+        if known[name] > MOST_TIMES * least:
+            yield f"{name} is {known[name]:g}; {least:g} would do, and more than {MOST_TIMES * least:g} is a mistake."
     for name, (least, most) in (HOLES_MM | BUTTONS_MM[preset]).items():
         if not least <= known[name] <= most:
             yield f"{name} is {known[name]:g}; allowed are {least:g} to {most:g} for the part that is bought."
@@ -188,6 +193,8 @@ def _together(known: dict[str, Any]) -> Iterator[str]:
     yield from _underside(known)
     if (web := known["speaker.pitch_mm"] - known["speaker.hole_mm"]) < SKIN_MM:
         yield f"between the grille's holes are {web:.1f} mm; allowed are {SKIN_MM:g} at least."
+    if (apart := known["speaker.pitch_mm"]) > known["speaker.cone_mm"] / 4:
+        yield f"the grille's holes are {apart:g} mm apart on {known['speaker.cone_mm']:g}: too few to be heard through."
     if known["speaker.cone_mm"] > known["speaker.across_mm"] - 2:
         yield f"the grille is {known['speaker.cone_mm']:g} mm wide under a speaker of {known['speaker.across_mm']:g}."
     ring = (known["guard.outer_mm"] - known["guard.inner_mm"]) / 2

@@ -71,9 +71,11 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
             yield from (f"{name}: {text}" for text in pico_agrees(nets, schematics.POD))
     yield from lists(root)
     full8 = netlist.read(root / "schematic" / "full8.kicad_sch")
+    direct4 = netlist.read(root / "schematic" / "direct4.kicad_sch")
     text = (root / "board" / "carrier.kicad_pcb").read_text(encoding="utf-8")
     yield from (f"carrier: {text}" for text in board_agrees(full8, text))
     yield from (f"carrier: {text}" for text in placement.complaints(full8))
+    yield from guide_rules.measurements((root / "README.md").read_text(encoding="utf-8"), full8, direct4)
     yield from tracks_alike(full8, parts, board.routes(root))
     for net in sorted(board.routes(root).keys() - {board.net_name(name) for name in full8.nets}):
         yield f"carrier: routes.json has tracks for {net}, which is no net of the schematic; route the board anew."

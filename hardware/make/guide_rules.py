@@ -8,12 +8,15 @@ name is an entry of the build's lists.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from hardware.make.catalogue import Build, Catalogue
+from hardware.make.netlist import Netlist
+from hardware.make.skew import ohms
 
 CHAPTERS = {
     "The memory card": ("direct4", "full8"),
@@ -189,3 +192,42 @@ def _check_nouns(build: str, step: Step, known: set[str], parts: Catalogue) -> I
             yield f"{build}, '{step.title}': the text takes {told} screws {size}, its remark {remarked}."
     for key in sorted({*step.once, *step.each} - parts.items.keys()):
         yield f"{build}, '{step.title}': '{key}' is no part of the catalogue."
+
+
+_MEASURED = re.compile(
+    r"^\| (?P<one>[^|]+?) and (?P<other>[^|,]+?)(?:, [^|]*)? \| (?P<part>[RF]\d+) \| (?P<read>[^|]+) \|", re.M
+)
+_PLACE = re.compile(r"(?:(?:Pi )?pin (?P<pin>\d+)|(?P<ref>[A-Z]+\d+)(?:\.(?P<number>\d+))?)(?: \(.*\))?$")
+_READ = re.compile(r"(?P<n>[\d.]+) (?P<kilo>k?)Ω ± ")
+
+
+RAILS = {"3.3 V rail": "+3V3", "5 V rail": "+5V", "lamp rail": "+5V_LAMP", "GND rail": "GND"}
+"""The breadboard's, and their nets."""
+
+
+def measurements(guide: str, console: Netlist, breadboard: Netlist) -> Iterator[str]:
+    """What is measured before the first plug is what the schematic has there: that part, between those two places.
+
+    A row that names a rail is of the breadboard, the others of the console.
+    """
+    for row in _MEASURED.finditer(guide):
+        nets = breadboard if "rail" in row[0] else console
+        ref, ends = row["part"], [_net_at(row[side], nets) for side in ("one", "other")]
+        has = [nets.net(ref, pin) for pin in "12"]
+        if sorted(ends) != sorted(has) or "" in ends:
+            one, other = (name.lstrip("~") for name in has)
+            yield f"between {row['one']} and {row['other']} {ref} is measured, which joins {one} and {other}."
+            continue
+        read = _READ.match(row["read"])
+        if read and not math.isclose(
+            float(read["n"]) * (1000 if read["kilo"] else 1), ohms(nets.components[ref].value)
+        ):
+            yield f"{ref} must read {read['n']} {read['kilo']}Ω, and is {nets.components[ref].value}."
+
+
+def _net_at(place: str, nets: Netlist) -> str:
+    """The net of "pin 11" of the header, of "J1.1", of a test point, of a rail."""
+    found = _PLACE.match(place)
+    if found is None:
+        return RAILS.get(place, "")
+    return nets.net("J10", found["pin"]) if found["pin"] else nets.net(found["ref"], found["number"] or "1")

@@ -68,7 +68,12 @@ class Sheet:
         option: bool = False,
         copper: str = "",
     ) -> Placed:
-        """Put a part on the sheet; `option`: it may be left out; `copper`: nobody buys it, it is this footprint."""
+        """Put a part on the sheet; `option`: it may be left out; `copper`: nobody buys it, it is this footprint.
+
+        ValueError for a symbol that nothing draws.
+        """
+        if symbol not in SYMBOLS:
+            raise ValueError(f"{ref} is drawn as {symbol}, for which there is no symbol.")
         part = Placed(SYMBOLS[symbol], ref, value, at, turn, item, option, copper)
         self.parts.append(part)
         return part

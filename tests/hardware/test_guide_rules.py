@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from hardware.make import catalogue, catalogue_rules, checks, guide_rules
+from hardware.make import catalogue, catalogue_rules, checks, guide_rules, netlist
 from hardware.make.catalogue import HARDWARE
 
 PARTS = catalogue.load()
@@ -98,3 +98,25 @@ def test_a_row_that_is_gone_leaves_its_noun_alone(build: str) -> None:
     found = list(guide_rules.complaints(GUIDE, PARTS, drawn))
     assert [text for text in found if text.startswith(build) and "'lamps' in" in text]
     assert all("amp" in text for text in found)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            ("and pin 6 | R2 |", "and pin 6 | R4 |"),
+            "between pin 33 and pin 6 R4 is measured, which joins C5.2 and J14.2.",
+        ),
+        (
+            ("J1.1 and pin 11", "J2.1 and pin 11"),
+            "between J2.1 and pin 11 R12 is measured, which joins P1_BTN and D11.1.",
+        ),
+        (("R11 | 2.2 k", "R11 | 22 k"), "R11 must read 22 kΩ, and is 2k2."),
+    ],
+)
+def test_what_is_measured_before_the_first_plug_is_what_the_schematic_has(change: tuple[str, str], said: str) -> None:
+    """Every row with a part: between these two places, with that value."""
+    nets = [netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch") for name in ("full8", "direct4")]
+    assert change[0] in GUIDE
+    assert list(guide_rules.measurements(GUIDE, *nets)) == []
+    assert list(guide_rules.measurements(GUIDE.replace(*change, 1), *nets)) == [said]

@@ -11,6 +11,7 @@ import pytest
 from hardware.make import __main__ as command
 from hardware.make import checks, netlist, outputs, schematics
 from hardware.make.catalogue import HARDWARE
+from hardware.make.sheet import Sheet
 from hardware.make.symbols import SYMBOLS
 from referee.drivers.pins import pinmap
 from referee.drivers.pins.lint import HEADER
@@ -186,3 +187,9 @@ def test_the_picos_pins_are_its_boards() -> None:
     names = nets.pin_names | {("U1", "5"): "GP2"}
     found = list(checks.pico_agrees(replace(nets, pin_names=names), schematics.POD))
     assert "GP2 is drawn as pin 5 of the Pico, which is GP3." in found
+
+
+def test_a_part_without_a_symbol_is_a_sentence() -> None:
+    """A supply that is none, a part that nothing draws."""
+    with pytest.raises(ValueError, match=r"#PWR001 is drawn as SPI_MOSI, for which there is no symbol\."):
+        Sheet("carrier", "Carrier").power("SPI_MOSI", (0, 0))

@@ -53,6 +53,11 @@ def complaints(parts: Catalogue) -> Iterator[str]:
         other = codes.setdefault(item.mpn, item)
         if (other.maker, other.value) != (item.maker, item.value):
             yield f"parts.toml: '{key}' and '{other.key}' have one order code, {item.mpn}, and are two parts."
+    pod, breadboard = parts.builds["pod"].player, parts.builds["direct4"].player
+    for key in sorted(pod.keys() | breadboard.keys()):  # the guide builds a pod's stations as the breadboard's
+        if pod.get(key) != breadboard.get(key):
+            here, there = pod.get(key, 0), breadboard.get(key, 0)
+            yield f"parts.toml: a pod's player gets {here} of '{key}', a breadboard's {there}."
 
 
 def _one(item: Item) -> Iterator[str]:

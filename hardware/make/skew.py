@@ -107,12 +107,14 @@ def ohms(value: str) -> float:
 
 
 def farads(value: str) -> float:
-    """A capacitor's printed value.
+    """A capacitor's printed value; ValueError for what is none.
 
     >>> farads("10n C0G"), farads("1u")
     (1e-08, 1e-06)
     """
     number = value.split()[0]
+    if number[-1] not in "pnu":
+        raise ValueError(f"{value} is no capacitor's value: it ends with p, n or u.")
     return float(f"{number[:-1]}e{ {'p': -12, 'n': -9, 'u': -6}[number[-1]] }")
 
 

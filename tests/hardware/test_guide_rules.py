@@ -120,3 +120,11 @@ def test_what_is_measured_before_the_first_plug_is_what_the_schematic_has(change
     assert change[0] in GUIDE
     assert list(guide_rules.measurements(GUIDE, *nets)) == []
     assert list(guide_rules.measurements(GUIDE.replace(*change, 1), *nets)) == [said]
+
+
+def test_a_players_station_at_a_pod_is_the_breadboards() -> None:
+    """No chapter builds a pod, so nothing else counts its sockets."""
+    pod = PARTS.builds["pod"]
+    builds = {**PARTS.builds, "pod": replace(pod, player={**pod.player, "keystone": 0})}
+    said = "parts.toml: a pod's player gets 0 of 'keystone', a breadboard's 1."
+    assert list(catalogue_rules.complaints(replace(PARTS, builds=builds))) == [said]

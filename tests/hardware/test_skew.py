@@ -86,3 +86,9 @@ def test_a_way_round_the_board_is_a_complaint(tmp_path: Path) -> None:
     tracks["P3_BTN"]["tracks"] += [["F.Cu", 0, 0, 500, 0]]
     routes.write_text(json.dumps(tracks), encoding="utf-8")
     assert any(text.startswith("carrier: the stations' tracks differ by 0.1") for text in checks.everything(root))
+
+
+def test_a_value_that_is_no_capacitors_is_a_sentence() -> None:
+    """A resistor where a capacitor belongs."""
+    with pytest.raises(ValueError, match="120 is no capacitor's value: it ends with p, n or u"):
+        skew.farads("120")

@@ -7,8 +7,10 @@ the stories below, looked at after each gesture.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from referee.core.model.registry import all_games, game_named, game_of, presets
 from referee.core.model.state import Setup
 from referee.core.model.transitions import CountedGame, Game
 from referee.core.model.view import (
+    PAGE_NS,
     CallNowScreen,
     CheckScreen,
     CountScreen,
@@ -26,11 +29,15 @@ from referee.core.model.view import (
     LobbyScreen,
     MenuScreen,
     NameScreen,
+    OverScreen,
     PhotoScreen,
     PlayingScreen,
     PowerBackScreen,
     Screen,
     SearchScreen,
+    SheetScreen,
+    StandingsScreen,
+    TeamLine,
     VerdictScreen,
     View,
     VoteScreen,
@@ -40,12 +47,16 @@ from referee.core.phases.fixing import Fixing
 from referee.core.phases.race import Race
 from referee.core.units import MS, S
 from referee.core.values import replace
+from referee.language import sentences as say
+from referee.language import speech
 from referee.language.catalogue import LANGUAGES
 from referee.language.speech import phase_name, speech_of
 from referee.language.told import BY_KEY
 from referee.language.words import DISPLAY, SPEECH, Word, current_language, speaking
 from referee.screens import render
-from referee.screens.samples import samples
+from referee.screens.canvas import Mark
+from referee.screens.labels import all_pages
+from referee.screens.samples import FIELDS, NAMES, cells, samples, team_lines
 from referee.web.face import face_of, numbers_of
 from referee.web.feed import Snapshot
 from referee.web.finish import finish
@@ -311,3 +322,113 @@ def test_a_photo_finish_tells_display_page_and_speech_the_same_times(game: Game 
             whole = {f"{round(float(one)):+d}" for one in told}
             pressed = {mark for mark in marks if re.fullmatch(r"[+-]\d+(\.\d)?", mark)}
             assert pressed <= {*told, *whole, f"-{view.screen.tie_window_ns // MS}"}, (pressed, told)
+
+
+# -- and of whom ---------------------------------------------------------------------------------------------------
+
+BESIDE_PX = 3
+"""A badge may stand so far below the upper edge of the larger figure beside it."""
+
+
+def scored(teams: int) -> tuple[TeamLine, ...]:
+    """So many teams whose figures are all different, and none of them a seat's number."""
+    deltas = [Fraction((50 + n) * (-1) ** n) for n in range(teams)]
+    return team_lines([Fraction((100 + 3 * n) * (-1) ** (n // 3)) for n in range(teams)], deltas)
+
+
+Table = PlayingScreen | SheetScreen | StandingsScreen | OverScreen
+
+
+def tables(teams: int) -> dict[str, Table]:
+    """The screens that have a figure for each team."""
+    lines = scored(teams)
+    ranked = tuple(sorted(lines, key=lambda line: line.place))
+    return {
+        "playing": PlayingScreen(5, None, 61 * S, lines),
+        "sheet": SheetScreen(5, lines),
+        "standings": StandingsScreen(5, ranked),
+        "over": OverScreen(9, (ranked[0].label,), ranked),
+    }
+
+
+def beside(marks: Sequence[Mark], numbers: Collection[str]) -> dict[str, list[str]]:
+    """Whose badge each figure stands beside: the nearest one above it or in its row, and of these the nearest to the
+    left. Seat -> its figures."""
+    badges = [mark for mark in marks if mark.text in numbers]
+    told: dict[str, list[str]] = {}
+    for mark in marks:
+        before = [b for b in badges if b.x <= mark.x and b.y <= mark.y + BESIDE_PX and b is not mark]
+        figure = re.fullmatch(r"(?:\D+ )?=?([+-]?\d+½?)", mark.text)
+        if before and figure and mark not in badges:
+            told.setdefault(max(before, key=lambda b: (b.y, b.x)).text, []).append(figure[1])
+    return told
+
+
+def view_of(screen: Screen, page: int = 0, language: str = "en") -> View:
+    """That screen at some instant of a match."""
+    return View(0, 0, "PLAYING", screen, (), page=page, language=language)
+
+
+def parts_of(text: str, who: Sequence[str]) -> dict[str, str]:
+    """What is said of each, up to the next one's name."""
+    at = sorted((text.index(f"{name}:"), name) for name in who)
+    return {name: text[start:end] for (start, name), (end, _) in pairwise([*at, (len(text), "")])}
+
+
+@every
+@pytest.mark.parametrize("size", [(128, 64), (256, 64)])
+@pytest.mark.parametrize("teams", [2, 3, 4, 8, 12])
+@pytest.mark.parametrize("screen", tables(2))
+def test_each_team_has_its_own_figures_on_display_page_and_aloud(
+    screen: str, teams: int, size: tuple[int, int], language: str
+) -> None:
+    """Beside its badge stand its total and what the last hand brought, with their signs, and no other team's; behind
+    its name the same is said, and stands in what the page is sent."""
+    shown = tables(teams)[screen]
+    lines = {str(line.label.numbers[0]): line for line in shown.lines}
+    seen: dict[str, list[str]] = {}
+    for page in range(len(all_pages(tuple(lines), 1))):
+        now = (
+            replace(shown, played_ns=page * PAGE_NS) if isinstance(shown, PlayingScreen) else shown
+        )  # its own clock turns
+        for seat, numbers in beside(render(view_of(now, page), size, language).marks, lines).items():
+            seen.setdefault(seat, []).extend(numbers)
+    for seat, numbers in seen.items():
+        assert {Fraction(number) for number in numbers} <= {lines[seat].total, lines[seat].delta}, (seat, numbers)
+    assert seen.keys() == lines.keys() if screen != "over" else seen.keys() >= {next(iter(lines))}
+    sent = page_of(view_of(shown, language=language))
+    with speaking(language):
+        who = {seat: say.WHO(name=line.label.name, numbers=seat) for seat, line in lines.items()}
+        said = parts_of(sent["words"], list(who.values()))
+        for seat, line in lines.items():
+            own = (line.total, line.delta or Fraction(0))
+            assert figures(said[who[seat]]) == {float(seat), *(abs(float(number)) for number in own)}
+            assert all(speech.points(number) in said[who[seat]] for number in own)
+    document = {str(line["label"]["numbers"][0]): line for line in sent["document"]["screen"]["lines"]}
+    assert {seat: (Fraction(line["total"]), Fraction(line["delta"])) for seat, line in document.items()} == {
+        seat: (line.total, line.delta) for seat, line in lines.items()
+    }
+
+
+@every
+@pytest.mark.parametrize("size", [(128, 64), (256, 64)])
+@pytest.mark.parametrize("teams", [2, 4, 8])
+def test_each_team_has_its_own_count_on_display_page_and_aloud(
+    teams: int, size: tuple[int, int], language: str
+) -> None:
+    """The digits of its row, the numbers behind its name, and what a phone is sent are one count."""
+    counts = {str(n): (n, 10 + 3 * n) for n in range(1, teams + 1)}
+    entered = [(str(left), *str(lake)) for left, lake in counts.values()]
+    done = cells(entered, [None] * teams)
+    shown = CountScreen(5, FIELDS, tuple(replace(cell, locked=(False,) * 3) for cell in done))
+    marks = [mark for mark in render(view_of(shown), size, language).marks if re.fullmatch(r"\d+", mark.text)]
+    rows = ["".join(mark.text for mark in marks[4 * n : 4 * n + 4]) for n in range(teams)]
+    assert rows == [f"{seat}{left}{lake}" for seat, (left, lake) in counts.items()]
+    sent = page_of(view_of(shown, language=language))
+    assert {str(cell["seats"][0]): tuple(cell["numbers"]) for cell in sent["count"]["cells"]} == counts
+    with speaking(language):
+        who = {seat: say.WHO(name=NAMES[int(seat) - 1], numbers=seat) for seat in counts}
+    said = parts_of(sent["words"], list(who.values()))
+    assert {seat: figures(said[who[seat]]) for seat in counts} == {
+        seat: {float(seat), float(left), float(lake)} for seat, (left, lake) in counts.items()
+    }

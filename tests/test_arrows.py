@@ -262,3 +262,23 @@ def test_games_know_nothing_of_each_other() -> None:
         for path in (p for p in FILES if PACKAGE / "core" / "games" / name in p.parents):
             others = {other for key, other in GAMES.items() if key != name}
             assert not any(found.startswith(other) for found in imports(path) for other in others), module
+
+
+MOST_ANY = 20
+"""So many lines of the core may say `Any`."""
+
+
+def test_the_core_gives_no_type_away() -> None:
+    """`Any` stands on few lines, each with its reason, and no phase is asserted: its row knows which it is."""
+    loose, unreasoned, asserted = [], [], []
+    for path in (path for path in FILES if room_of(path) == "core"):
+        text = path.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Name) and node.id == "Any":
+                loose.append((path.name, node.lineno))
+                unreasoned += [] if "# Any: " in lines[node.lineno - 1] else [(path.name, node.lineno)]
+            if isinstance(node, ast.Assert) and ast.unparse(node.test).startswith("isinstance(phase,"):
+                asserted.append((path.name, node.lineno))
+    assert len(set(loose)) <= MOST_ANY
+    assert (unreasoned, asserted) == ([], [])

@@ -243,13 +243,14 @@ def _totals(match: MatchSheet) -> Markup:
 def _total(match: MatchSheet, line: TeamLine, whole: float) -> Markup:
     """A team's row; below it how far it has come of the `whole` way, where points are what it goes by."""
     way = None if line.told else charts.lane(look_of(line.label), float(line.total) / whole)
-    corrected = _flag("✎", labels.BOARD_CORRECTED()) if line.corrected else None
+    pencil = el("span", "✎ ", aria_hidden="true", title=labels.BOARD_CORRECTED()) if line.corrected else None
+    corrected = el("span", f", {labels.BOARD_CORRECTED()}", class_="unseen") if line.corrected else None
     last = "" if line.delta is None else f"{'+' if line.delta > 0 else ''}{points(line.delta)}"
     return el(
         "tr",
         el("td", el("span", f"{line.place}.", class_="medal"), class_="place"),
         el("th", _team(line.label), way, scope="row"),
-        el("td", el("strong", written(line.told) or points(line.total)), corrected),
+        el("td", pencil, el("strong", written(line.told) or points(line.total)), corrected),
         el("td", last, class_="last"),
         class_="ahead" if line.place == 1 and match.hands else None,
     )
@@ -365,7 +366,7 @@ def _why(match: MatchSheet, hand: HandLine) -> Iterator[Markup]:
     """Why it was counted otherwise, a row each time that somebody said so."""
     for reason in hand.reasons:
         text = labels.BOARD_CORRECTED_WHY(reason=reason if isinstance(reason, str) else written(reason))
-        yield el("tr", el("td"), el("td", _flag("✎", ""), " ", text, colspan=len(match.teams) + 2))
+        yield _note_row(match, [el("span", "✎ ", aria_hidden="true"), text])
 
 
 def _adjustment_rows(match: MatchSheet, given: tuple[GivenPoints, ...]) -> Iterator[Markup]:
@@ -373,7 +374,12 @@ def _adjustment_rows(match: MatchSheet, given: tuple[GivenPoints, ...]) -> Itera
         more = f"{'+' if one.points > 0 else ''}{points(one.points)}"
         reason = one.reason if isinstance(one.reason, str) else written(one.reason)
         text = labels.BOARD_ADJUSTED(who=name_of(match.teams[one.team]), points=more, reason=reason)
-        yield el("tr", el("td"), el("td", text, colspan=len(match.teams) + 2))
+        yield _note_row(match, text)
+
+
+def _note_row(match: MatchSheet, text: Content) -> Markup:
+    """A row of text, which stays in sight where the table is wider than the page and is moved."""
+    return el("tr", el("td"), el("td", el("div", text, class_="noted"), colspan=len(match.teams) + 2))
 
 
 # -- photo finishes ----------------------------------------------------------------------------------------------------

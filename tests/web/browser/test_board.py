@@ -18,7 +18,7 @@ from tests.commands.house import journaled
 from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
 from tests.web.browser.chromium import Tab, chromium, find
 from tests.web.lines import served
-from tests.web.preview import Show
+from tests.web.preview import NAMES, Show
 from tests.web.test_history import telling
 
 PROGRAM = find()
@@ -139,6 +139,35 @@ def test_the_page_is_no_wider_than_a_phone() -> None:
             assert await tab.run("document.documentElement.scrollWidth") <= 390
 
     play(script, seats=8)
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_long_names_and_notes_fit_a_phone(width: int) -> None:
+    """The page cannot be moved sideways, a name goes on beside its mark, a note is seen without moving its table."""
+
+    async def script(tab: Tab, show: Show, address: str) -> None:
+        show.at = 3
+        show.show()
+        await tab.size(width, 844, phone=True)
+        await opened(tab, address, "/scores")
+        assert await tab.run("document.documentElement.scrollWidth") == width
+        assert await tab.run("document.querySelectorAll('#totals tbody th').length") == 4
+        beside = await tab.run(
+            "[...document.querySelectorAll('#totals tbody th')].every(th => { const mark = th.querySelector('.mark'),"
+            "words = document.createRange(); words.selectNodeContents(th.childNodes[1]);"
+            "return [...words.getClientRects()].every(r => r.left >= mark.getBoundingClientRect().right - 1); })"
+        )
+        assert beside
+        notes = await tab.run(
+            "[...document.querySelectorAll('.noted')].map(note => note.getBoundingClientRect().right <= innerWidth)"
+        )
+        assert notes
+        assert all(notes)
+
+    with pytest.MonkeyPatch.context() as patch:
+        names = ("Grandma Rosemarie", "Maximiliane", *NAMES[2:])
+        patch.setattr("tests.web.preview.NAMES", names)
+        play(script)
 
 
 @pytest.mark.parametrize("seats", [2, 8, 12])

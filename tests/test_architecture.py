@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Ruled
+from referee.core.model.state import Setup
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.view import View
 from referee.core.phases.call import Called
@@ -17,8 +21,11 @@ from referee.core.phases.contest import ContestCall
 from referee.core.phases.race import Race
 from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import Edge, Pressed
+from referee.core.units import S
 from referee.core.values import Value
+from referee.screens import draw
 from tests.core.games.first_to_three import GAME
+from tests.core.sitting import Sitting
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -73,6 +80,54 @@ def test_the_smallest_game_is_at_most_80_lines_with_its_fair_call() -> None:
     assert isinstance(GAME, ClaimGame)
     handled = {(row.phase, row.trigger) for row in GAME.rows}
     assert handled >= {(Race, Pressed), (Called, Ruled), (Judged, ContestCall)}
+
+
+def files_on_the_way(act: Callable[[], object]) -> set[str]:
+    """The files of the program of which anything is called meanwhile."""
+    found = set[str]()
+
+    def note(frame: FrameType, event: str, arg: object) -> None:
+        found.update({frame.f_code.co_filename} if event == "call" else ())
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        act()
+    finally:
+        sys.setprofile(before)
+    program = ROOT / "referee"
+    return {path.relative_to(program).as_posix() for path in map(Path, found) if program in path.parents}
+
+
+def playing() -> Sitting:
+    """Three in the middle of a hand."""
+    return Sitting(Setup(stations=("1", "2", "3", "4"))).playing("1", "2", "3")
+
+
+def counting() -> Sitting:
+    """The same where the caller counts."""
+    return playing().tap("1").wait(20 * S)
+
+
+@pytest.mark.parametrize(
+    ("sit", "gesture", "phase", "words"),
+    [
+        (playing, Sitting.close, "CALLED", "A press that calls runs through"),
+        (counting, Sitting.tap, "COUNTING", "a tap in COUNTING through"),
+    ],
+)
+def test_a_press_has_no_more_files_on_its_way_to_the_picture_than_are_written_down(
+    sit: Callable[[], Sitting], gesture: Callable[[Sitting, str], Sitting], phase: str, words: str
+) -> None:
+    """Whoever follows a press reads so many; counted at the second time, when what is kept ready is."""
+    for _ in range(2):
+        table = sit()
+        draw(table.view)
+        way = files_on_the_way(lambda table=table: draw(gesture(table, "2").view))  # type: ignore[misc]
+        assert table.phase == phase
+    found = re.search(rf"{words} (\d+)", TEXT)
+    assert found is not None
+    assert 10 < len(way) <= int(found[1])
 
 
 ROOMS = ("referee", "tests", "firmware", "hardware", "systemd", "docs")

@@ -106,9 +106,12 @@ Job = tuple[str, Terminal, Terminal]
 
 
 class Router:
-    """Lays ways and takes them up again."""
+    """Lays ways and takes them up again. ValueError for a pad that is not on the board."""
 
     def __init__(self, terminals: list[Terminal]) -> None:
+        for one in terminals:
+            if not (0 <= one.x <= WIDTH and 0 <= one.y <= HEIGHT):
+                raise ValueError(f"pad {one.pad.number} of {one.ref} stands over the board's edge.")
         self.grid = Grid(terminals)
         self.ways: dict[Job, list[Cell]] = {}
         self._near_track: list[defaultdict[tuple[int, int], list[Job]]] = [defaultdict(list), defaultdict(list)]

@@ -196,3 +196,10 @@ def test_tracks_of_a_net_that_is_gone_are_a_sentence(tmp_path: Path) -> None:
     outputs.write(root)
     said = "carrier: routes.json has tracks for LED_OE, which is no net of the schematic; route the board anew."
     assert said in list(checks.everything(root))
+
+
+def test_a_part_over_the_boards_edge_is_a_sentence() -> None:
+    """The router has no way to it, and says so."""
+    terminals = [replace(one, x=one.x + 9) if one.ref == "J12" else one for one in board.terminals(FULL8)]
+    with pytest.raises(ValueError, match=r"pad \d of J12 stands over the board's edge\."):
+        reroute.reroute(board.routes(HARDWARE), terminals)

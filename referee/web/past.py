@@ -21,8 +21,8 @@ LOG = logging.getLogger("referee")
 FRESH_S = 5.0
 """What was told so long ago is told again, when it is asked for."""
 PATIENCE_S = 180.0
-"""A program that takes longer is ended. Decades of evenings take a second of a processor, but the program steps behind
-all others: where seven of them kept two cores busy, half a second of a processor took 23 seconds."""
+"""A program that takes longer is ended. A thousand matches take some four seconds of a processor, but the program steps
+behind all others: where seven of them kept two cores busy, half a second of a processor took 23 seconds."""
 
 
 class PastError(Exception):

@@ -1,4 +1,4 @@
-"""A house with 1,000 past matches beside one with 10: start, `history`, `export`. `python -m tests.benchmarks house`.
+"""A house with 1,000 past matches beside one with 10: start, commands, the page. `python -m tests.benchmarks house`.
 
 Both are made by the product's own code: evenings written by the journal's file, packed and swept as the device does. To
 have them in a minute, each evening is the first 300 rows of a match, and its record is that of the whole match, so that
@@ -7,6 +7,7 @@ lists are as long and as heavy as they would be. In turns, so that all meet the 
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from referee.drivers.journal.file import JournalFile, entry_of
 from referee.drivers.journal.keeper_child import keep
 from referee.drivers.journal.read import matches as journal_matches
 from referee.drivers.journal.seasons import beside, blocks
+from referee.web.past import PATIENCE_S
 from tests.benchmarks.figures import Figure, at_most
 from tests.benchmarks.process import ROOT, daemon
 from tests.core.evenings import played
@@ -30,6 +32,10 @@ ROWS = 300
 ROUNDS = 7
 FEW, MANY = 10, 1000
 BEGUN_S = 1_700_000_000
+NICE_0, NICE_10 = 1024, 110
+"""What Linux shares a core by: the weights of a program and of one that is as nice as the page."""
+OTHERS = 3
+"""Programs that keep each core busy, while somebody waits for the page of past evenings."""
 
 
 def house(state: Path, count: int) -> Path:
@@ -71,6 +77,15 @@ def command(*words: str) -> Callable[[Path], float]:
     return run
 
 
+def told(state: Path) -> float:
+    """Seconds of a processor that the program takes which tells the page of the past."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    line = [sys.executable, "-m", "referee.drivers.journal.past_child", str(state)]
+    subprocess.run(line, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
 def main() -> list[Figure]:
     """Each in turn at both houses."""
     works = {
@@ -87,4 +102,6 @@ def main() -> list[Figure]:
             short, long = (median(spent) for spent in zip(*pairs, strict=True))
             print(f"{what} (absolute): {short * 1000:.0f} ms at {FEW} matches, {long * 1000:.0f} ms at {MANY:,}")
             figures.append(at_most(f"{what} at {MANY:,} matches", long / short, MOST, "x", f"at {FEW}"))
+        behind_s = median(told(many) for _ in range(ROUNDS)) * OTHERS * NICE_0 / NICE_10
+        figures.append(at_most(f"past of {MANY:,} behind {OTHERS} others", behind_s / PATIENCE_S, 1.0, "of the wait"))
     return figures

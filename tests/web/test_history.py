@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import resource
-import subprocess
+import sqlite3
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -35,8 +34,6 @@ from tests.core.evenings import at_table, counted, only
 from tests.core.sitting import BREATH_NS
 from tests.web.lines import Client, run
 
-NICE_0, NICE_10 = 1024, 110
-"""What Linux shares a core by: the weights of a program and of one that is as nice as the page."""
 SCRIPT = "<script>alert('Anna')</script>"
 
 
@@ -316,13 +313,30 @@ def test_the_past_is_told_by_a_program_and_kept_for_a_moment(tmp_path: Path) -> 
     run(ask)
 
 
-def test_the_past_is_waited_for_behind_a_busy_machine(tmp_path: Path) -> None:
-    """Where ten others keep each core busy, a program that steps behind them gets a 93rd of it, and is waited for."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(telling(journaled(tmp_path)), check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    used_s = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    assert used_s * 10 * NICE_0 / NICE_10 < feed_module.PATIENCE_S
+def test_more_matches_take_no_more_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten times as many are read by the same questions to the files, and one more for those that were imported."""
+    asked: list[str] = []
+    connect = sqlite3.connect
+
+    def counted_connection(*where: Any, **how: Any) -> sqlite3.Connection:
+        db: sqlite3.Connection = connect(*where, **how)
+        db.set_trace_callback(asked.append)
+        return db
+
+    def queries() -> tuple[int, int]:
+        asked.clear()
+        return len(past_child.read_history(tmp_path).matches), len(asked)
+
+    (first, *_) = list(past.past(journaled(tmp_path)))
+    assert first.record is not None
+    document = to_document(first.record)
+    monkeypatch.setattr(sqlite3, "connect", counted_connection)
+    assert add(tmp_path / "archive.db", "imported-0", document | {"id": "imported-0"}) == 1
+    few = queries()
+    for number in range(1, 30):
+        add(tmp_path / "archive.db", f"imported-{number}", document | {"id": f"imported-{number}"})
+    many = queries()
+    assert (few[0], many) == (3, (32, few[1]))
 
 
 def test_a_device_on_which_nothing_was_played_is_empty(tmp_path: Path) -> None:

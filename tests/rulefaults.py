@@ -60,6 +60,9 @@ class Fault(NamedTuple):
 
 _SCORING = "referee.core.games.nertz.scoring"
 _LEGAL = "referee.core.cards.legal"
+_FITTING = "referee.core.cards.fitting"
+_APPLY = "referee.core.cards.apply"
+_CARDS = "referee.core.games.nertz.cards"
 _LIVES = "referee.core.games.thirtyone.scoring"
 _SLAP = "referee.core.games.slap.play"
 _LAST = "referee.core.games.lastone.play"
@@ -162,6 +165,193 @@ FAULTS = (
         _LAST,
         'state.now_ns, "false", event.teams',
         'state.now_ns, "false", ()',
+    ),
+    Fault(
+        "Foundations follow by suit, or by the number of players.",
+        _FITTING,
+        'rules.follow == "any" or bool((card ^ below) & COLOUR)',
+        'rules.follow == "any" or not (card ^ below) & COLOUR',
+    ),
+    Fault(
+        "Work piles go down one by one in alternating colours.",
+        _FITTING,
+        "(last & LOOK) - 1 ^ COLOUR if last",
+        "(last & LOOK) - 1 if last",
+    ),
+    Fault(
+        "Boxed work piles alternate between two pairs of colours.",
+        _FITTING,
+        "return (look - steps) ^ (COLOUR if steps % 2 else 0)",
+        "return look - steps",
+    ),
+    Fault("Nothing is built in Ligretto's row.", _FITTING, "if not rules.building:", "if False:"),
+    Fault(
+        "No ace is built in the River.",
+        "referee.core.cards.rules",
+        "return 2 if self.withholding else 1",
+        "return 1",
+    ),
+    Fault(
+        "There are four work piles, three in the boxed games, more at small tables there.",
+        _CARDS,
+        "piles=ruleset.work_piles(players)",
+        "piles=ruleset.work_piles(4)",
+    ),
+    Fault(
+        "NNA deals the River first, the others the reserve.",
+        "referee.core.cards.deal",
+        "(river, reserve) if rules.river_first else (reserve, river)",
+        "(reserve, river)",
+    ),
+    Fault(
+        "Klondike's five columns are another layout.",
+        "referee.core.cards.deal",
+        "tuple(range(rules.piles)) if rules.klondike else ()",
+        "()",
+    ),
+    Fault(
+        "The stock is turned three at a time in its order.",
+        _APPLY,
+        "group = old.stock[: rules.turn]",
+        "group = old.stock[:1]",
+    ),
+    Fault(
+        "One at a time, or in reversed order, by options.",
+        _APPLY,
+        "group[::-1] if rules.turn_reversed else group",
+        "group",
+    ),
+    Fault(
+        "A short stock is turned as it is, the waste turned over in order, nothing added.",
+        _APPLY,
+        "_silent(old.waste), (), old.down, old.cycles + 1)",
+        "_silent(old.waste)[::-1], (), old.down, old.cycles + 1)",
+    ),
+    Fault(
+        "A card in flight lands, or returns.",
+        "referee.core.cards.flights",
+        "if motion.position.rules.in_flight_lands:",
+        "if True:",
+    ),
+    Fault(
+        "A hand starts when all say that they are ready.",
+        "referee.core.phases.ready",
+        "if nobody or waiting(state, phase) or blocking(state, phase):",
+        "if nobody or len(waiting(state, phase)) > 1 or blocking(state, phase):",
+    ),
+    Fault(
+        "Keeling: play begins when one player presses Start.",
+        "referee.core.phases.ready",
+        "if everybody else frozenset({station})",
+        "if False else frozenset({station})",
+    ),
+    Fault(
+        "A press in the beats stops the start, or is noted; it costs nothing.",
+        "referee.core.phases.start",
+        "armed = go if game.start_noted(state.table) else go + STOP_NS",
+        "armed = go",
+    ),
+    Fault(
+        "All must be stuck; all search twice.",
+        "referee.core.cards.idle",
+        "SEARCHES = 2",
+        "SEARCHES = 1",
+    ),
+    Fault(
+        "Rotating: waste onto the stock, the top card to the bottom.",
+        "referee.core.cards.idle",
+        "ROTATE: _burn_card",
+        "ROTATE: _redealt",
+    ),
+    Fault(
+        "One who is stuck alone moves the stock's top card.",
+        _LEGAL,
+        'rules.stuck == "redeal-stock" and bool(tableau.stock)',
+        "bool(tableau.stock)",
+    ),
+    Fault(
+        "Keeling: all abandon the hand, without a score.",
+        "referee.core.games.nertz.stuck",
+        '"abandoned" if abandoned else "stuck"',
+        '"stuck"',
+    ),
+    Fault(
+        "NNA: a stuck hand may be ended by consent.",
+        "referee.core.games.nertz.stuck",
+        'if event.end != "abandoned":',
+        'if event.end == "abandoned":',
+    ),
+    Fault(
+        "Of two cards for one place the first stays.",
+        "referee.core.cards.flights",
+        "if flight.fitted:",
+        "if False:",
+    ),
+    Fault(
+        "Nobody can tell: both stay, the table decides, or arrival alone counts.",
+        "referee.core.cards.flights",
+        "if rivals else _stay(motion, (flight,))",
+        "if False else _stay(motion, (flight,))",
+    ),
+    Fault(
+        "Tied callers share the bonus; halves are kept; three may vote.",
+        "referee.core.games.nertz.division",
+        "len(callers) > 2 and bonus > 0 and",
+        "len(callers) > 3 and bonus > 0 and",
+    ),
+    Fault(
+        "A 31 is declared at once and ends the hand; all others lose one.",
+        _LIVES,
+        "player: 1 for player in hand.players if player not in hand.thirtyone",
+        "player: 1 for player in hand.players[:1] if player not in hand.thirtyone",
+    ),
+    Fault(
+        "Without a life one plays on the county; the next loss is out.",
+        _LIVES,
+        "if tally.left[player] == 0 or not (rules.county or left[player])",
+        "if not left[player]",
+    ),
+    Fault(
+        "The bus: losers move on, a double loss stops on the steps, levels may be added.",
+        _LIVES,
+        "max(lives - lost.get(player, 0), 0) for player, lives in tally.left.items()",
+        "lives - lost.get(player, 0) for player, lives in tally.left.items()",
+    ),
+    Fault(
+        "Quebec counts points until a 31, or to 31 points.",
+        _LIVES,
+        'bool(hand.thirtyone) if rules.end == "first-31" else _enough(points)',
+        "_enough(points)",
+    ),
+    Fault(
+        "All say once whether it was right; a majority of no makes it wrong.",
+        "referee.core.phases.answers",
+        ">= len(judged.answers)",
+        "> len(judged.answers)",
+    ),
+    Fault(
+        "Whoever slapped may admit it at once.",
+        "referee.core.phases.answers",
+        "return len(callers) == 1 and (callers[0], False) in judged.answers",
+        "return False",
+    ),
+    Fault(
+        "Who does not press within the limit is last.",
+        "referee.core.presses.arbiter",
+        "beyond = absent | {p.team for p in presses if p.t_ns > ends_ns[1]}",
+        "beyond = {p.team for p in presses if p.t_ns > ends_ns[1]}",
+    ),
+    Fault(
+        "A hand that is lost is a letter; with the whole word one is out, and the last one in wins.",
+        _LAST,
+        "if letters > 0)\n        return left if",
+        "if letters >= 0)\n        return left if",
+    ),
+    Fault(
+        "The tied teams alone play it, or by an option all.",
+        _SCORING,
+        'tuple(tally.totals) if ruleset.tiebreak_teams == "all" else leaders',
+        "tuple(tally.totals)",
     ),
 )
 """Sampled over the sections; the first two are those that the suite tries."""

@@ -527,7 +527,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row(
                 "The bus: losers move on, a double loss stops on the steps, levels may be added.",
                 "answer:county_bus answer:lowest_places answer:lowest_steps answer:county_levels "
-                "turns:test_the_bus_moves_who_loses_and_gets_longer_by_a_vote",
+                "turns:test_the_bus_moves_who_loses_and_gets_longer_by_a_vote "
+                "lives:test_any_hands_end_at_the_places_of_the_model",
             ),
             Row(
                 "Quebec counts points until a 31, or to 31 points.",

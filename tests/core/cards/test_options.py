@@ -9,6 +9,7 @@ import pytest
 
 from referee.core.cards.apply import apply
 from referee.core.cards.check import breach
+from referee.core.cards.deal import deal
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import CardMove
 from referee.core.cards.pack import Pile
@@ -123,9 +124,13 @@ def test_a_joker_on_a_work_pile_is_what_its_place_asks_until_it_is_free_again() 
 
 
 def test_layout_klondike_hides_cards_under_those_that_may_move() -> None:
-    """Five piles of one to five cards; what lies face down moves with nothing, and is turned up by itself."""
+    """Five piles of one to five cards, the last one of each face up; what lies face down moves with nothing, and is
+    turned up by itself."""
     row, klondike = rules(players=2), rules(players=2, layout="klondike")
     assert (row.piles, klondike.piles) == (4, 5)
+    dealt = deal(klondike, ("Red", "Blue"), [klondike.pack] * 2).tableaux[0]
+    assert [len(pile) for pile in dealt.piles] == [1, 2, 3, 4, 5]
+    assert dealt.down == (0, 1, 2, 3, 4)
     side = tableau("9C", "8H 2C / 3D / 9S", down=(1, 0, 0))
     position = one(klondike, side)
     assert says(one(row, tableau("9C", "3H 2C / 3D / 9S")), build(0, 2, 2)) == "work pile"

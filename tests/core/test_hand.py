@@ -122,7 +122,8 @@ def test_the_list_closes_by_itself_and_by_back() -> None:
     assert isinstance(table.view.screen, MenuScreen)
     assert table.wait(21 * S).turn(1).screen(LobbyScreen)
     assert table.choose("Back").screen(LobbyScreen)
-    assert table.push().turn(9).screen(MenuScreen).cursor == 6
+    lines = len(table.push().screen(MenuScreen).items)
+    assert table.turn(lines + 2).screen(MenuScreen).cursor == lines - 1
 
 
 # -- ready and start -----------------------------------------------------------------------------------------------

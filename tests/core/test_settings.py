@@ -41,16 +41,11 @@ def items(table: Sitting) -> tuple[str, ...]:
 
 
 def test_the_lobby_s_list() -> None:
-    """Start, the game, its rules, the sound, the rulebook."""
-    assert items(lobby().tap(*TWO).push()) == (
-        "Start: 2 teams",
-        "Game",
-        "House rules",
-        "Sound, language",
-        "Rulebook",
-        "Device",
-        "Back",
-    )
+    """Start, the game, its rules, the sound, the rulebook, in this order; other lines may stand between them."""
+    known = ("Start: 2 teams", "Game", "House rules", "Sound, language", "Rulebook", "Device", "Back")
+    found = items(lobby().tap(*TWO).push())
+    assert tuple(line for line in found if line in known) == known
+    assert (found[0], found[-1]) == (known[0], known[-1])
 
 
 def test_another_game_brings_its_own_rules() -> None:

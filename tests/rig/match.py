@@ -27,7 +27,7 @@ from referee.core.model.view import (
 )
 from referee.core.units import MS
 from referee.screens.samples import FIELDS
-from referee.screens.samples import lines as menu_lines
+from tests.core.sitting import Sitting
 from tests.rig.chip import Step
 from tests.rig.people import (
     ANNA,
@@ -45,8 +45,8 @@ from tests.rig.people import (
 )
 from tests.rig.table import HOLD_US, TAP_US, StalledError, Table, UnexpectedError
 
-LOBBY_LINES = ("game", "house_rules", "sound_language", "rulebook", "device", "back")
-LOBBY_MENU = (msg("item.start", count=4), *menu_lines(*LOBBY_LINES))
+LOBBY_MENU = Sitting().tap("1", "2", "3", "4").push().screen(MenuScreen).items
+"""The knob's list when four have sat down, whichever lines it has."""
 TIE_GAP_US = 3_000
 GREY_GAP_US = 20_000
 

@@ -39,7 +39,11 @@ const bus = {
   ident: () => ident,
   boot: () => String(boot),
   ticks_us: () => Number((podNs(process.hrtime.bigint()) / 1000n) & 0x3fffffffn),
-  begin: () => { begun = (podNs(process.hrtime.bigint()) / 1000n) * 1000n; return bus.ticks_us(); },
+  begin: () => { // one look at the clock: between two this process may wait for a processor, and its two counters be apart
+    const us = podNs(process.hrtime.bigint()) / 1000n;
+    begun = us * 1000n;
+    return Number(us & 0x3fffffffn);
+  },
   closed: () => closed,
   words: () => { const said = lost + ';' + words.join(','); words = []; lost = 0; return said; },
   pulses: () => { const said = pulses.join(','); pulses = []; return said; },

@@ -92,6 +92,12 @@ def test_an_older_hand_by_the_knob_alone() -> None:
     assert only(table).match["hands"][1]["corrected"] == ["Blue"]  # type: ignore[index]
 
 
+def test_the_list_of_teams_says_what_is_done_with_them() -> None:
+    """Its lines are names: above them stands that the knob counts."""
+    menu = table_of(20).choose("Fix counts").wait(BREATH_NS).push().screen(MenuScreen)
+    assert (en(menu.title), all_en(menu.items)[0]) == ("Count by knob", "1 Red")
+
+
 def test_the_caller_s_reserve_stays_empty_and_an_impossible_count_is_refused() -> None:
     """As in the count: locked LEFT, 13+45 > 52, a hold opens a refused or a finished count again."""
     table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("1").taps("1", 3)

@@ -234,7 +234,8 @@ def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
         return _save(state, phase)
     waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
     points = (MenuLine(GivePoints(), msg("item.give_points")),) if game_of(state.table).adjusts(state.table) else ()
-    return stay(open_list(waiting, (*count_lines(state.table, phase.counts), *points, BACK)))
+    lines = (*count_lines(state.table, phase.counts), *points, BACK)
+    return stay(open_list(waiting, lines, msg("item.count_by_knob")))
 
 
 def _save(state: State, phase: Fixing) -> Step:

@@ -92,6 +92,11 @@ HOLES_MM = {
 what a push of the knob needs;
 a number that fingers read (2010 ADA Standards 703.2: raised 0.8 mm at least, 16 to 51 mm high, strokes of 15 %);
 a face that eyes across the table see almost squarely, text that they read with ease at 1 m."""
+HAND_MM = {
+    "station.height_mm": (40.0, 70.0),
+    "station.edge_mm": (1.0, 4.0),
+}
+"""Least and most of what a hand rests on and reaches over."""
 BUTTONS_MM: dict[str, dict[str, tuple[float, float]]] = {
     "": {"button.hole_mm": (30.1, 30.8), "button.body_mm": (26.0, 30.0), "guard.height_mm": (5.0, 7.5)},
     "arcade24": {"button.hole_mm": (24.1, 24.8), "button.body_mm": (20.0, 24.0), "guard.height_mm": (4.5, 6.5)},
@@ -142,7 +147,7 @@ def complaints(path: Path) -> Iterator[str]:
         yield f"{path.name} is missing: the printed parts have no dimensions."
         return
     known = flat(tomllib.loads(path.read_text(encoding="utf-8")))
-    for name in (*LEAST_MM, *HOLES_MM, *BUTTONS_MM[""], *EXACT_MM):
+    for name in (*LEAST_MM, *HOLES_MM, *HAND_MM, *BUTTONS_MM[""], *EXACT_MM):
         if name not in known:
             yield f"{path.name} has no {name}, which a rule asks for."
             return
@@ -166,6 +171,9 @@ def _dimensions(known: dict[str, Any], preset: str) -> Iterator[str]:
     for name, (least, most) in (HOLES_MM | BUTTONS_MM[preset]).items():
         if not least <= known[name] <= most:
             yield f"{name} is {known[name]:g}; allowed are {least:g} to {most:g} for the part that is bought."
+    for name, (least, most) in HAND_MM.items():
+        if not least <= known[name] <= most:
+            yield f"{name} is {known[name]:g}; allowed are {least:g} to {most:g} under a hand."
     for name, exact in EXACT_MM.items():
         if known[name] != exact:
             yield f"{name} is {known[name]}; what is bought has {exact}."

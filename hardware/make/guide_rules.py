@@ -197,6 +197,7 @@ def _check_nouns(build: str, step: Step, known: set[str], parts: Catalogue) -> I
 _MEASURED = re.compile(
     r"^\| (?P<one>[^|]+?) and (?P<other>[^|,]+?)(?:, [^|]*)? \| (?P<part>[RF]\d+) \| (?P<read>[^|]+) \|", re.M
 )
+_CONTACT = re.compile(r"^\| (?P<one>J\d+)\.\d and (?P<other>J\d+)\.\d, button ", re.M)
 _PLACE = re.compile(r"(?:(?:Pi )?pin (?P<pin>\d+)|(?P<ref>[A-Z]+\d+)(?:\.(?P<number>\d+))?)(?: \(.*\))?$")
 _READ = re.compile(r"(?P<n>[\d.]+) (?P<kilo>k?)Ω ± ")
 
@@ -223,6 +224,9 @@ def measurements(guide: str, console: Netlist, breadboard: Netlist) -> Iterator[
             float(read["n"]) * (1000 if read["kilo"] else 1), ohms(nets.components[ref].value)
         ):
             yield f"{ref} must read {read['n']} {read['kilo']}Ω, and is {nets.components[ref].value}."
+    for row in _CONTACT.finditer(guide):
+        if row["one"] != row["other"]:
+            yield f"a button is measured between {row['one']} and {row['other']}; its two wires are on one plug."
 
 
 def _net_at(place: str, nets: Netlist) -> str:

@@ -111,6 +111,10 @@ def test_a_row_that_is_gone_leaves_its_noun_alone(build: str) -> None:
             ("J1.1 and pin 11", "J2.1 and pin 11"),
             "between J2.1 and pin 11 R12 is measured, which joins P1_BTN and D11.1.",
         ),
+        (
+            ("J1.1 and J1.2, button 1", "J2.1 and J1.2, button 1"),
+            "a button is measured between J2 and J1; its two wires are on one plug.",
+        ),
         (("R11 | 2.2 k", "R11 | 22 k"), "R11 must read 22 kΩ, and is 2k2."),
     ],
 )

@@ -187,7 +187,8 @@ class PointsGame(ClaimGame, Documents):
         return self.OPTIONS
 
     def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
-        return self.PRESETS[preset][1]
+        values = self.PRESETS[preset][1]
+        return {option.name: values[option.name] for option in self.OPTIONS}
 
     def check_options(self, preset: str, options: Mapping[str, object]) -> None:
         self._rules(preset, options)

@@ -39,7 +39,20 @@ class UsageError(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with its mistakes said in one sentence instead of a usage block."""
+    """argparse with its mistakes said in one sentence instead of a usage block, and with options among the words."""
+
+    def parse_known_args(  # type: ignore[override]  # argparse's overloads say that a given namespace is returned
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """argparse takes words up to the first option that follows them; where any number of words is allowed, those
+        behind it are words, too: `referee rules check --json POSITION MOVE`."""
+        found, extra = super().parse_known_args(args, namespace)
+        words = [action.dest for action in self._actions if action.nargs == "*" and not action.option_strings]
+        if not words:
+            return found, extra
+        options = [word for word in extra if word.startswith("-") and len(word) > 1]
+        getattr(found, words[0]).extend(word for word in extra if word not in options)
+        return found, options
 
     def error(self, message: str) -> NoReturn:
         """What argparse calls at a mistake. Raises UsageError with the sentence, and prints nothing."""

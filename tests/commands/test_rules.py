@@ -207,6 +207,17 @@ def test_a_check_takes_a_position_and_a_move() -> None:
         rules.run(parsed("position.json"))
 
 
+def test_options_may_stand_among_the_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Before them, between them, behind them; an option that is not there is named, and no word is."""
+    path = written(tmp_path, document())
+    for argv in (["--json", path, "Red: turn"], [path, "--json", "Red: turn"], [path, "Red: turn", "--json"]):
+        assert rules.run(parsed(*argv)) == 0
+        assert json.loads(capsys.readouterr().out)["legal"] is True
+    assert parsed(path, "--lang", "de", "Red: turn").topic == ["check", path, "Red: turn"]
+    with pytest.raises(UsageError, match="--fly is unknown"):
+        parsed(path, "--fly", "Red: turn")
+
+
 # -- the rulebook --------------------------------------------------------------------------------------------------
 
 

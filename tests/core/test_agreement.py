@@ -20,6 +20,7 @@ from referee.core.model.state import Setup
 from referee.core.model.view import AgreementScreen, MenuScreen, ReadyScreen, VoteScreen
 from referee.core.phases.agreement import LINES
 from referee.core.units import MS, S
+from referee.language.speech import speech_of
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
 
@@ -120,6 +121,7 @@ def test_stacking_needs_everybody_s_yes() -> None:
     sitting.tap("1", "2").hold("3")
     assert dict(sitting.engine.state.table.setup.options)["stacking"] is False
     assert en(sitting.view.toast or "") == "3 SAYS NO STACKING"
+    assert speech_of(sitting.view).endswith("Green at 3 says no: no stacking.")
     assert not sitting.screen(AgreementScreen).refusable
     assert lamps(sitting.wait(2 * S))[:3] == ["slow"] * 3
     assert sitting.tap("1", "2", "3").phase == "READY"

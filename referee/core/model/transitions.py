@@ -158,7 +158,7 @@ class Setting(Value):
 
 class Refusable(Value):
     """An option that one player's no switches off: its name, how it is asked, and the key of what the device says then
-    of the `seat`."""
+    of the `seat` and the `name`."""
 
     option: str
     question: Msg

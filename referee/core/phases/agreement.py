@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Adjusted, Agreed, Cue, JoinedLate, SatOut, Turned
-from referee.core.model.labels import Shown, Times, answer_lamps, everyone, labels, number
+from referee.core.model.labels import Shown, Times, answer_lamps, everyone, labels, seat_label
 from referee.core.model.registry import game_of, rules_in_force, usual_rules
 from referee.core.model.state import (
     BetweenHands,
@@ -170,8 +170,8 @@ def on_held(state: State, phase: Agreement, held: Held) -> Step:
     no = _refusable(state)
     if no is None or held.long or held.station not in everyone(state.table) or not fresh(phase, held.t_ns):
         return stay(state)
-    seat = number(state.table, held.station)
-    said = toast(wink(state, held.station, 2), msg(no.refused, seat=seat))
+    who = seat_label(state.table, held.station)
+    said = toast(wink(state, held.station, 2), msg(no.refused, seat=who.numbers[0], name=who.name))
     return decide(said, Adjusted(state.now_ns, no.option, False))
 
 

@@ -7,7 +7,7 @@ time when the table counts already; it is told, and the contest is at the knob u
 from __future__ import annotations
 
 from referee.core.messages import msg
-from referee.core.model.labels import number
+from referee.core.model.labels import seat_label
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases import contest
@@ -59,7 +59,9 @@ def on_counted_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
 
 
 def _announce_late(state: State, station: str) -> State:
-    return contest.offer_late(toast(state, msg("toast.late_press", seat=number(state.table, station))), station)
+    who = seat_label(state.table, station)
+    late = toast(state, msg("toast.late_press", seat=who.numbers[0], name=who.name))
+    return contest.offer_late(late, station)
 
 
 def on_judged_doubted(state: State, phase: Judged, doubted: Doubted) -> Step:

@@ -88,10 +88,11 @@ def scenes(seats: int) -> list[tuple[str, Screen, str]]:
     later = ((label(2), 180 * MS),)
     word, hint = msg("claim.nertz"), msg("do.show_pile")
     half = Fraction(1, 2)
+    missing = "".join("b" if n in (3, seats) else "s" for n in range(1, seats + 1))
     verdict = VerdictScreen("clear", False, (label(1),), label(2), 180 * MS, 20 * MS, later, half, word=word, hint=hint)
     return [
         ("lobby", LobbyScreen("NNA", 100, sitting, seats - 1), "s" * (seats - 1) + "b"),
-        ("ready", ReadyScreen(5, 100, (label(3), label(seats)), table), "ssbs" + "s" * 7 + "b" * 4),
+        ("ready", ReadyScreen(5, 100, (label(3), label(seats)), table), missing),
         ("starting", CountdownScreen(msg("beat.set")), "s" * seats),
         ("playing", PlayingScreen(5, 100, 151 * S, table), "d" * seats),
         ("called", StopScreen(), "s" * seats),

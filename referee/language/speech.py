@@ -18,7 +18,7 @@ from referee.core.model.labels import coarse_ns
 from referee.core.model.view import TeamLine, View
 from referee.core.units import MS, S, ms_text, s_text
 from referee.language import sentences as say
-from referee.language.told import BY_KEY, unknown, word_of
+from referee.language.told import BY_KEY, COUNTED, unknown, word_of
 from referee.language.words import reader_name, speaking
 
 LINES = "; "
@@ -59,6 +59,9 @@ def message_speech(part: Part | None, **more: str) -> str:
     if word is None:
         return unknown(part)
     counted = {name: value for name, value in part.values if name == "count"}
+    if part.key in COUNTED:
+        figure = str(dict(part.values)[COUNTED[part.key]]).lstrip("+-")
+        counted = {"count": 1 if figure == "1" else 2}
     return word.spoken(**{name: _value(name, value) for name, value in part.values} | counted | more)
 
 

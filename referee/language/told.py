@@ -51,6 +51,8 @@ CAPITALS = frozenset({"toast"})
 """Places where everything stands in capitals, values, too."""
 NAMED = {"ask": ("who",), "do": ("who",), "seat": ("who",)}
 """Values that only the spoken text has: a question, and what is to be done, shows beside it whom it is about."""
+COUNTED = {"note.pays": "points", "note.points": "points", "title.points": "points", "item.points": "choice"}
+"""Messages whose spoken text has a plural by a figure with a sign, a half or a part: the value that it is."""
 SHORT = {
     "ask.bonus": "ask.bonus_parts",
     "ask.bonus_parts": "ask.bonus_any",
@@ -71,7 +73,8 @@ class Told(Word):
     def __init__(self, key: str, limit: int | None = None, **widest: object) -> None:
         place = key.partition(".")[0]
         super().__init__(key, limit or LIMITS[place], place, **widest)
-        self.spoken = Word(key, None, SPEECH, **widest, **dict.fromkeys(NAMED.get(place, ()), ""))
+        more = dict.fromkeys(NAMED.get(place, ()), "") | ({"count": 2} if key in COUNTED else {})
+        self.spoken = Word(key, None, SPEECH, **widest, **more)
 
     def or_round(self) -> Self:
         self.spoken.or_round()

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from referee.core.messages import msg
+from referee.core.messages import Label, msg
 from referee.core.model.view import Screen, StopScreen, View
 from referee.core.values import replace
 from referee.language import speech
@@ -63,3 +63,24 @@ def test_who_is_named_with_every_button_of_theirs() -> None:
     with speaking("de"):
         assert speech.list_speech(["eins", "zwei", "drei"]) == "eins, zwei und drei"
     assert "Bennet at 2 and 6" in spoken.told(SAMPLES["verdict-clear-pair"], "en")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ["plus 1 point,", "minus 5 points,", "minus 1 point", "plus 2.5 points", "pays Ben at 2: 1 point."]),
+        ("de", ["plus 1 Punkt,", "minus 5 Punkte,", "minus 1 Punkt", "plus 2,5 Punkte", "zahlt an Ben an 2: 1 Punkt."]),
+        ("it", ["più 1 punto,", "meno 5 punti,", "meno 1 punto", "più 2,5 punti", "paga a Ben al 2: 1 punto."]),
+    ],
+)
+def test_one_point_is_not_several(language: str, said: list[str]) -> None:
+    """Given, taken, divided or paid: the word goes by the figure, whatever its sign."""
+    anna, ben = Label((1,), "Anna"), Label((2,), "Ben")
+    told = [
+        *(msg("note.points", who=anna, points=points, reason=msg("reason.agreed")) for points in ("+1", "-5")),
+        *(msg("item.points", seat=1, name="Anna", choice=points) for points in ("-1", "+2½")),
+        msg("note.pays", who=anna, to=ben, points="1"),
+    ]
+    with speaking(language):
+        spoken_now = [speech.message_speech(one) for one in told]
+    assert all(part in text for part, text in zip(said, spoken_now, strict=True)), spoken_now

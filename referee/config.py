@@ -14,7 +14,7 @@ from typing import Annotated, Any, get_type_hints
 
 from referee.core.model.state import SEATS, Setup
 from referee.core.model.usual import PRESET
-from referee.core.names import ALLOWED, name_of
+from referee.core.names import ALLOWED, LANGUAGES, name_of
 from referee.core.presses.signals import KNOB, seat_order
 from referee.core.reading import list_text, quoted_value
 from referee.core.units import US, ns_from_ms
@@ -81,7 +81,7 @@ class DisplaySection(Value):
         False
     )
     brightness: Annotated[int, Option("contrast while awake", least=1, most=255)] = 255
-    language: Annotated[str, Option("the words on it: English, German, Italian", among=("en", "de", "it"))] = "en"
+    language: Annotated[str, Option("the words on it: English, German, Italian", among=tuple(LANGUAGES))] = "en"
 
 
 class SoundSection(Value):

@@ -98,6 +98,9 @@ def every_target() -> dict[str, Target]:
 TARGETS = every_target()
 
 EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
+    "model/account": {
+        ('sign = "-" if score < 0 else ""', "Lt -> LtE"): "0 has been written as a whole number before",
+    },
     "clocks/constraints": {
         ("if u_ns <= wander.turn_ns:", "LtE -> Lt"): (
             "the parabola ends where the straight line begins: at that very distance both say the same"
@@ -273,7 +276,12 @@ class _Instead(MetaPathFinder, InspectLoader):
         self.module, self.source = module, source
 
     def find_spec(self, name: str, path: object, target: ModuleType | None = None) -> ModuleSpec | None:
-        return spec_from_loader(name, self) if name == self.module else None
+        if name != self.module:
+            return None
+        spec = spec_from_loader(name, self, origin=str(Target(name, ()).path))
+        assert spec is not None
+        spec.has_location = True  # so that it has a `__file__`, as the module itself
+        return spec
 
     def get_source(self, fullname: str) -> str:
         return self.source

@@ -16,7 +16,8 @@ from referee.config import Config, ConfigError, address, load, parse
 from referee.core.model.events import Opened
 from referee.core.model.registry import presets
 from referee.core.model.state import SEATS, Setup
-from referee.core.names import ALLOWED
+from referee.core.names import ALLOWED, LANGUAGES
+from referee.core.reading import quoted_value
 from referee.core.stored.codec import decode, encode
 
 PRESETS = ", ".join(presets())
@@ -50,7 +51,7 @@ MISTAKES = {
     "[display]\nchip = 'lcd'": ": option 'chip' in section [display] must be one of "
     '"", "ssd1306", "ssd1309", "sh1106", "ssd1322", "none", not "lcd"',
     "[display]\nlanguage = 'fr'": ": option 'language' in section [display] must be one of "
-    '"en", "de", "it", not "fr"',
+    f'{", ".join(map(quoted_value, LANGUAGES))}, not "fr"',
     # the rules
     "[table]\npreset = 'nnb'": f": option 'preset' in section [table] must be one of {PRESETS}, not \"nnb\"",
     "[rules]\ntarget = 'x'": ': section [rules]: option "target": "x" is given, '

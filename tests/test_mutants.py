@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import module_from_spec
+
 import pytest
 
 from tests import mutants
@@ -36,3 +38,10 @@ def test_a_constant_has_the_tests_that_name_it() -> None:
     named = mutants.naming_tests(target, frozenset({"MOST_CONSTRAINTS"}))
     assert f"{target.tests[0]}::test_the_model_is_what_the_documents_say" in named
     assert not mutants.naming_tests(target, frozenset({"no_such_name"}))
+
+
+def test_a_mutant_has_its_module_s_file() -> None:
+    """A test that reads beside the module finds its folder; without that a module could not be tried at all."""
+    spec = mutants._Instead("referee.core.messages", "").find_spec("referee.core.messages", None)
+    assert spec is not None
+    assert module_from_spec(spec).__file__ == str(mutants.TARGETS["messages"].path)

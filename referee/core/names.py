@@ -21,6 +21,8 @@ _BROKEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef
 _UNSEEN = re.compile("[\\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f"
                      "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]")  # fmt: skip
 _REFUSED = ("Cc", "Cs", "Zl", "Zp")
+LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "it": "Italiano"}
+"""Each language that is spoken: its code -> what it calls itself."""
 BACKS: Mapping[str, tuple[str, ...]] = {
     "en": (
         "Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown", "Grey", "Pink", "Orange", "Silver",

@@ -14,7 +14,9 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-LANGUAGES = ("en", "de", "it")
+from referee.core import names
+
+LANGUAGES = tuple(names.LANGUAGES)
 ENGLISH = "en"
 FOLDER = Path(__file__).parent.parent / "locale"
 

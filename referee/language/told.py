@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 from referee.core.messages import TEXT_LETTERS, Label, Msg, Part
 from referee.core.model.labels import numbers_text
 from referee.core.model.registry import all_documents
-from referee.core.names import cut
+from referee.core.names import LANGUAGES, cut
 from referee.core.values import replace
 from referee.language.words import SPEECH, Longest, Word
 
@@ -250,7 +250,7 @@ _TOLD = (
     Told("item.places", choice="6"),
     Told("item.ends", choice=_CHOICES["first_31"]),
     Told("item.volume", choice=_CHOICES["loud"]),
-    Told("item.language", choice="Italiano"),
+    Told("item.language", choice=max(LANGUAGES.values(), key=len)),
     Told("item.hold", choice="0.8 s"),
     Told("item.bright", choice=_CHOICES["high"]),
     Told("item.teams"),

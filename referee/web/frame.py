@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from aiohttp import web
 
+from referee.core.names import LANGUAGES as OWN_NAMES
 from referee.core.values import Value
 from referee.language.catalogue import ENGLISH, LANGUAGES
 from referee.language.words import Word, current_language, speaking
@@ -19,8 +20,6 @@ from referee.web.site import SITE
 
 COOKIE = "language"
 YEAR_S = 365 * 24 * 3600
-OWN_NAMES = {"en": "English", "de": "Deutsch", "it": "Italiano"}
-"""Each language as its speakers call it."""
 
 
 class Reader(Value):

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.core.letters import letters
-from referee.core.names import MOST_LETTERS, among, cut, fold, is_placeholder, name_of, tidy, writable
+from referee.core.names import BACKS, LANGUAGES, MOST_LETTERS, among, cut, fold, is_placeholder, name_of, tidy, writable
 
 texts = st.text(max_size=80) | st.text(st.sampled_from("aÅe\u0301 \u200dßſ\u0130ΣΣ\u00a0王👩\u202e\n"), max_size=80)
 
@@ -82,3 +82,9 @@ def test_what_stands_for_a_forgotten_name_is_known() -> None:
     assert not is_placeholder("Player")
     assert not is_placeholder("Players 3")
     assert writable("Player 3")
+
+
+def test_every_language_has_its_words_for_the_backs_of_packs() -> None:
+    """As many in each, so that a seat without a name has one in the table's language."""
+    assert BACKS.keys() == LANGUAGES.keys()
+    assert len({len(names) for names in BACKS.values()}) == 1

@@ -16,6 +16,7 @@ from referee.core.model.options import RuleError
 from referee.core.model.registry import game_of, presets
 from referee.core.model.state import MenuAction, MenuLine, Phase, Resting, Setup, State, Step, Table, UnderWay
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
+from referee.core.names import LANGUAGES
 from referee.core.phases.agreement import Agreement, agree_on_rules, asked_anew
 from referee.core.phases.common import BACK, decide, open_list, stay, toast, within
 from referee.core.phases.fixing import ask_if_over, over_at
@@ -35,7 +36,7 @@ DEVICE = (
         "item.volume",
         ((0, msg("choice.silent")), (25, msg("choice.quiet")), (50, msg("choice.mid")), (100, msg("choice.loud"))),
     ),
-    Setting("language", "item.language", (("en", "English"), ("de", "Deutsch"), ("it", "Italiano"))),
+    Setting("language", "item.language", tuple(LANGUAGES.items())),
     Setting(
         "hold_ns", "item.hold", tuple((ns, msg("choice.s", s=s_text(ns, 1))) for ns in (500 * MS, 800 * MS, 1200 * MS))
     ),

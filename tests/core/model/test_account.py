@@ -33,6 +33,7 @@ def test_a_settlement_and_a_tie_break_are_sentences() -> None:
     tied = account(match((39, 39), (39, 39), (39, 39), preset="nna", tiebreak="hand"))
     assert (tied.winners, tied.ahead) == ((), "A tie-break hand for A and B.")
     assert account(match(preset="nna")).ahead == "Not over yet."
+    assert account({"preset": "snap", "players": ["A", "B"], "hands": []}).ahead == "Not over yet."
 
 
 def test_each_game_says_how_many_cards_it_deals() -> None:

@@ -64,6 +64,7 @@ HOLES_MM = {
     "clamp.nut_deep_mm": (5.0, 7.0),
     "console.foot_mm": (12.2, 13.0),
     "console.foot_depth_mm": (0.5, 1.5),
+    "console.foot_height_mm": (3.0, 7.0),
     "knob.above_lid_mm": (1.0, 3.0),
     "piezo.holes_mm": (1.5, 4.0),
     "speaker.hole_mm": (1.5, 4.0),

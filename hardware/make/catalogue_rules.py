@@ -62,6 +62,9 @@ def complaints(parts: Catalogue) -> Iterator[str]:
 
 def _one(item: Item) -> Iterator[str]:
     yield from _check_code(item)
+    for size in re.findall(r"\d+(?:\.\d+)? mm", item.value):
+        if size not in item.what:
+            yield f"is '{item.what}' and has the value {item.value}"
     wanted = [print_ for words, print_ in PACKAGES if re.search(words, item.what)]
     if wanted != ([item.footprint] if item.footprint else []):
         needs = " or ".join(wanted) or "none"

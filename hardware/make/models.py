@@ -117,6 +117,7 @@ PLUG_ORDER = {
     "SYNC": "SYNC GND",
     "SYNC_PLUG": "GND SYNC GND'",
     "STATION": "LINE GND LAMP+ LAMP-",
+    "RJ45": "LINE GND LAMP+ open open LAMP- open open",
 }
 """The pins of a plug from 1 on: the modules' own order (the sellers' pictures), and what the guide says of ours."""
 

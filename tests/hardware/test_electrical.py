@@ -89,6 +89,9 @@ def test_a_station_joins_contact_and_lamp_and_nothing_else() -> None:
     one = Sheet(nets, PARTS, schematics.POD, "")
     swapped = moved(one, (("J1", "2"), nets.net("J1", "3")), (("J1", "3"), nets.net("J1", "2"))).nets
     assert "a station must join J1.2, SW1.2." in list(electrical.station(swapped))
+    names = {**nets.pin_names, ("J1", "1"): "GND", ("J1", "2"): "LINE"}
+    [text] = electrical.station(replace(nets, pin_names=names))
+    assert text.startswith("J1 has its pins as GND LINE LAMP+ ")
 
 
 FAULTS: dict[str, tuple[Callable[[], Sheet], str]] = {

@@ -57,6 +57,11 @@ def test_the_committed_dimensions_break_no_rule() -> None:
             "letters are seen at 0.46 of their width from 70 degrees sideways, eyes 400 mm",
         ),
         ("hood.pilot_deep_mm", "4.0", "the hood's screws go 5.0 mm into it; its holes take 4, and 4.5 hold."),
+        (
+            "console.foot_height_mm",
+            "10.0",
+            "console.foot_height_mm is 10; allowed are 3 to 7 for the part that is bought.",
+        ),
         ("station.height_mm", "520.0", "station.height_mm is 520; allowed are 40 to 70 under a hand."),
         ("station.edge_mm", "0.25", "station.edge_mm is 0.25; allowed are 1 to 4 under a hand."),
         ("clamp.arm_mm", "140.0", "clamp.arm_mm is 140; 10 would do, and more than 40 is a mistake."),

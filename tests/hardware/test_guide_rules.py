@@ -132,3 +132,10 @@ def test_a_players_station_at_a_pod_is_the_breadboards() -> None:
     builds = {**PARTS.builds, "pod": replace(pod, player={**pod.player, "keystone": 0})}
     said = "parts.toml: a pod's player gets 0 of 'keystone', a breadboard's 1."
     assert list(catalogue_rules.complaints(replace(PARTS, builds=builds))) == [said]
+
+
+def test_a_size_in_a_value_is_the_parts_own() -> None:
+    """A disc of 82 mm under the words of one of 41."""
+    items = {**PARTS.items, "piezo": replace(PARTS.items["piezo"], value="82 mm disc")}
+    said = "parts.toml: 'piezo' is 'piezo disc 41 mm, with leads' and has the value 82 mm disc."
+    assert list(catalogue_rules.complaints(replace(PARTS, items=items))) == [said]

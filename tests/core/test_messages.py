@@ -11,7 +11,7 @@ import pytest
 
 from referee.core import messages
 from referee.core.match.state_document import state_from_document, state_to_document
-from referee.core.messages import Msg, msg, with_values
+from referee.core.messages import TEXT_LETTERS, Label, Msg, msg, with_values
 from referee.core.model.registry import Documents, all_games
 from referee.core.model.state import Setup
 from referee.core.phases.lobby import Lobby, new_state
@@ -136,3 +136,10 @@ def test_a_state_of_an_older_release_comes_back_with_keys() -> None:
 
 def test_a_line_that_is_open_has_another_value() -> None:
     assert with_values(msg("item.named", seat=3, choice="Max"), choice="Mia") == msg("item.named", seat=3, choice="Mia")
+
+
+def test_a_label_is_short_where_there_is_little_room() -> None:
+    """The first seat's number with two letters; six letters in a line of text."""
+    pair = Label((3, 7), "Christine")
+    assert (pair.short, pair.called, TEXT_LETTERS) == ("3Ch", "Christ", 6)
+    assert Label((1,), "Jo").called == "Jo"

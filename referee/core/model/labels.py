@@ -98,7 +98,7 @@ def labels(table: Table, stations: Iterable[str]) -> tuple[Label, ...]:
 
 
 def everyone(table: Table) -> tuple[str, ...]:
-    """Every station of this match, in seat order."""
+    """Every station of this match, team by team in seat order."""
     return tuple(seats_of(table, tuple(team.id for team in table.teams)))
 
 

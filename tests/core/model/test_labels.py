@@ -4,11 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.model.labels import LOOSE_NS, clock_banner, coarse_ns, number, numbers_text, seat_label
-from referee.core.model.state import Seat, Setup, Table
+from referee.core.messages import Label
+from referee.core.model import lamps
+from referee.core.model.labels import (
+    LOOSE_NS,
+    answer_lamps,
+    clock_banner,
+    coarse_ns,
+    everyone,
+    label_of,
+    labels,
+    menu_line,
+    number,
+    numbers_text,
+    seat_label,
+    seat_line,
+    team_lines,
+)
+from referee.core.model.state import GUARD_NS, Seat, Setup, Table, Team
 from referee.core.model.view import ClockLine
 from referee.core.phases.lobby import seat_cells
 from referee.core.units import MS
+from tests.core.evenings import counted
+from tests.core.sitting import Sitting
 from tests.english import en
 
 
@@ -52,3 +70,32 @@ def test_a_loose_clock_is_told_to_the_table() -> None:
     assert clock_banner([good, away, knob]) is None
     assert en(clock_banner([good, loose])) == "CLOCK 5,6 ±6 MS"
     assert en(clock_banner([loose, ClockLine("e", (7, 8), 12 * MS)])) == "CLOCK 7,8 ±12 MS"
+
+
+def test_a_pair_is_called_by_its_first_seat_and_stands_so_in_a_list() -> None:
+    """Both numbers, one name; a line of the knob's list has the first number."""
+    setup = Setup(stations=("1", "2", "3"))
+    seats = (Seat("1", "Anna", "3"), Seat("2", "Ben"), Seat("3", "Cleo", "1"))
+    table = Table(setup, seats, (Team("1", ("1", "3")), Team("2", ("2",))))
+    assert label_of(table, "1") == Label((1, 3), "Anna")
+    assert labels(table, ("3", "2")) == (Label((3,), "Cleo"), Label((2,), "Ben"))
+    assert everyone(table) == ("1", "3", "2")
+    assert (en(menu_line(table, "1")), en(seat_line(table, "3"))) == ("1 Anna", "3 Cleo")
+
+
+def test_who_has_answered_is_steady_and_whoever_is_asked_blinks_once_an_answer_counts() -> None:
+    """The guard time after the question."""
+    assert answer_lamps(("1", "2"), ("2",), 5 * MS) == {
+        "1": (lamps.SLOW, 5 * MS + GUARD_NS),
+        "2": (lamps.STEADY, 0),
+    }
+
+
+def test_teams_stand_in_seat_order_or_the_best_first() -> None:
+    """With their totals and places."""
+    table = counted(Sitting().playing("1", "2", "3"), "2", 20, "1", "3").engine.state.table
+    seated, ranked = team_lines(table), team_lines(table, ranked=True)
+    assert [line.label.numbers for line in seated] == [(1,), (2,), (3,)]
+    assert [line.place for line in ranked] == sorted(line.place for line in seated)
+    assert seated != ranked
+    assert {line.label for line in seated} == {line.label for line in ranked}

@@ -64,14 +64,14 @@ def chips(sheet: Sheet) -> Complaints:
 def plugs(sheet: Sheet) -> Complaints:
     """What is plugged in meets what its pin is called: VCC meets the supply, ground ground."""
     for ref, part in sorted(sheet.nets.components.items()):
-        yield from _ordered(sheet.nets, ref)
+        yield from _wire_order(sheet.nets, ref)
         for name, net in m.PLUGS.get(part.symbol, {}).items():
             got = sheet.net_named(ref, name)
             if got != net:
                 yield f"{name} of {ref} must be on {net}, and is on {got or 'nothing'}."
 
 
-def _ordered(nets: Netlist, ref: str) -> Complaints:
+def _wire_order(nets: Netlist, ref: str) -> Complaints:
     order = m.PLUG_ORDER.get(nets.components[ref].symbol)
     drawn = sorted((int(number), name) for (one, number), name in nets.pin_names.items() if one == ref)
     if order is not None and (names := " ".join(name for _, name in drawn)) != order:
@@ -184,7 +184,7 @@ RULES = (
 def station(nets: Netlist) -> Complaints:
     """A button station: contact between line and ground, lamp between plus and minus, nothing on the other wires."""
     if "J1" in nets.components:
-        yield from _ordered(nets, "J1")
+        yield from _wire_order(nets, "J1")
     want = {
         frozenset({("J1", "1"), ("SW1", "1")}),
         frozenset({("J1", "2"), ("SW1", "2")}),

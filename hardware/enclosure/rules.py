@@ -96,8 +96,9 @@ a face that eyes across the table see almost squarely, text that they read with 
 HAND_MM = {
     "station.height_mm": (40.0, 70.0),
     "station.edge_mm": (1.0, 4.0),
+    "knob.across_mm": (24.0, 40.0),
 }
-"""Least and most of what a hand rests on and reaches over."""
+"""Least and most of what a hand rests on, reaches over and turns."""
 BUTTONS_MM: dict[str, dict[str, tuple[float, float]]] = {
     "": {"button.hole_mm": (30.1, 30.8), "button.body_mm": (26.0, 30.0), "guard.height_mm": (5.0, 7.5)},
     "arcade24": {"button.hole_mm": (24.1, 24.8), "button.body_mm": (20.0, 24.0), "guard.height_mm": (4.5, 6.5)},
@@ -190,6 +191,10 @@ def _together(known: dict[str, Any]) -> Iterator[str]:
     """What two dimensions leave between them."""
     if (left := known["hood.face_mm"] - known["display.pane_seat_mm"]) < SKIN_MM:
         yield f"the pane's seat leaves {left:.1f} mm of the hood's face; allowed are {SKIN_MM:g} at least."
+    pane = known["display.active_mm"][1] / 2 + known["display.window_margin_mm"] + known["display.pane_rim_mm"]
+    up = known["hood.window_up_mm"]
+    if not pane <= up <= known["hood.face_up_mm"] - pane:
+        yield f"the display's window at {up:g} mm does not fit into a face of {known['hood.face_up_mm']:g}."
     if (left := known["console.floor_mm"] - known["console.foot_depth_mm"]) < SKIN_MM:
         yield f"a foot's recess leaves {left:.1f} mm of the floor; allowed are {SKIN_MM:g} at least."
     for whose, through, pilot in (("guard ring", "station.top_mm", "guard"), ("hood", "console.lid_mm", "hood")):

@@ -62,6 +62,8 @@ def test_the_committed_dimensions_break_no_rule() -> None:
             "10.0",
             "console.foot_height_mm is 10; allowed are 3 to 7 for the part that is bought.",
         ),
+        ("knob.across_mm", "60.0", "knob.across_mm is 60; allowed are 24 to 40 under a hand."),
+        ("hood.window_up_mm", "60.0", "the display's window at 60 mm does not fit into a face of 55."),
         ("station.height_mm", "520.0", "station.height_mm is 520; allowed are 40 to 70 under a hand."),
         ("station.edge_mm", "0.25", "station.edge_mm is 0.25; allowed are 1 to 4 under a hand."),
         ("clamp.arm_mm", "140.0", "clamp.arm_mm is 140; 10 would do, and more than 40 is a mistake."),

@@ -30,14 +30,17 @@ from referee.core.model.view import (
     MenuScreen,
     NameScreen,
     OverScreen,
+    PhotoLine,
     PhotoScreen,
     PlayingScreen,
     PowerBackScreen,
+    ReadyScreen,
     Screen,
     SearchScreen,
     SheetScreen,
     StandingsScreen,
     TeamLine,
+    TurnScreen,
     VerdictScreen,
     View,
     VoteScreen,
@@ -329,6 +332,9 @@ def test_a_photo_finish_tells_display_page_and_speech_the_same_times(game: Game 
 
 BESIDE_PX = 3
 """A badge may stand so far below the upper edge of the larger figure beside it."""
+BADGE_PX, AXIS_PX = 8, 56
+"""In a photo finish a row begins with its number, and the axis lies below all rows."""
+SEATED = tuple(line.label for line in team_lines([Fraction(0)] * 12))
 
 
 def scored(teams: int) -> tuple[TeamLine, ...]:
@@ -337,7 +343,9 @@ def scored(teams: int) -> tuple[TeamLine, ...]:
     return team_lines([Fraction((100 + 3 * n) * (-1) ** (n // 3)) for n in range(teams)], deltas)
 
 
-Table = PlayingScreen | SheetScreen | StandingsScreen | OverScreen
+Table = PlayingScreen | SheetScreen | StandingsScreen | OverScreen | TurnScreen | ReadyScreen
+NOT_ALL = {"over", "turn", "ready"}
+"""These have room for the first ones' figures on the display, or for none: page and speech have them all."""
 
 
 def tables(teams: int) -> dict[str, Table]:
@@ -345,6 +353,8 @@ def tables(teams: int) -> dict[str, Table]:
     lines = scored(teams)
     ranked = tuple(sorted(lines, key=lambda line: line.place))
     return {
+        "ready": ReadyScreen(5, None, (), lines),
+        "turn": TurnScreen(5, None, lines[-1].label, lines),
         "playing": PlayingScreen(5, None, 61 * S, lines),
         "sheet": SheetScreen(5, lines),
         "standings": StandingsScreen(5, ranked),
@@ -371,8 +381,8 @@ def view_of(screen: Screen, page: int = 0, language: str = "en") -> View:
 
 
 def parts_of(text: str, who: Sequence[str]) -> dict[str, str]:
-    """What is said of each, up to the next one's name."""
-    at = sorted((text.index(f"{name}:"), name) for name in who)
+    """What is said of each where it is named last, up to the next one's name."""
+    at = sorted((text.rindex(f"{name}:"), name) for name in who)
     return {name: text[start:end] for (start, name), (end, _) in pairwise([*at, (len(text), "")])}
 
 
@@ -396,7 +406,8 @@ def test_each_team_has_its_own_figures_on_display_page_and_aloud(
             seen.setdefault(seat, []).extend(numbers)
     for seat, numbers in seen.items():
         assert {Fraction(number) for number in numbers} <= {lines[seat].total, lines[seat].delta}, (seat, numbers)
-    assert seen.keys() == lines.keys() if screen != "over" else seen.keys() >= {next(iter(lines))}
+    first = {shown.lines[0].label.numbers[0]} - ({1} if screen == "ready" else set())
+    assert seen.keys() == lines.keys() if screen not in NOT_ALL else seen.keys() >= set(map(str, first))
     sent = page_of(view_of(shown, language=language))
     with speaking(language):
         who = {seat: say.WHO(name=line.label.name, numbers=seat) for seat, line in lines.items()}
@@ -433,3 +444,71 @@ def test_each_team_has_its_own_count_on_display_page_and_aloud(
     assert {seat: figures(said[who[seat]]) for seat in counts} == {
         seat: {float(seat), float(left), float(lake)} for seat, (left, lake) in counts.items()
     }
+
+
+def timed(presses: int, last: bool) -> tuple[PhotoScreen, dict[str, int]]:
+    """A photo finish of so many presses, 7 ms apart; how many ms after the first one, or before the last, each came."""
+    at = {n: 7 * (n - 1) for n in range(1, presses + 1)}
+    lines = tuple(
+        PhotoLine(SEATED[n - 1], ms * MS, 100_000 * n, ((ms * MS, 100 * MS),), n == (presses if last else 1))
+        for n, ms in at.items()
+    )
+    ends = max(at.values()) if last else 0
+    return PhotoScreen(20 * MS, 100 * MS, lines, last=last), {str(n): abs(ms - ends) for n, ms in at.items()}
+
+
+def times_beside(marks: Sequence[Mark], seats: Collection[str]) -> dict[str, float]:
+    """Seat -> the time at the right end of the row that its number begins."""
+    badges = [mark for mark in marks if mark.text in seats and mark.x < BADGE_PX]
+    times = [mark for mark in marks if re.fullmatch(r"[+-]\d+(\.\d)?|0", mark.text) and mark.y < AXIS_PX]
+    return {
+        max((b for b in badges if b.y <= mark.y + BESIDE_PX), key=lambda b: b.y).text: abs(float(mark.text))
+        for mark in times
+    }
+
+
+@every
+@pytest.mark.parametrize("size", [(128, 64), (256, 64)])
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("presses", [2, 3, 4, 8, 12])
+def test_each_press_of_a_photo_finish_is_its_own_team_s(
+    presses: int, last: bool, size: tuple[int, int], language: str
+) -> None:
+    """In the row of its number, behind its name, and in its row of the page: how long after the first press, or before
+    the last one."""
+    photo, came = timed(presses, last)
+    seen: dict[str, float] = {}
+    for page in range(len(all_pages(photo.lines, 4))):
+        seen |= times_beside(render(view_of(photo, page, language), size, language).marks, came)
+    assert seen == came
+    with speaking(language):
+        who = {seat: say.WHO(name=line.label.name, numbers=seat) for seat, line in zip(came, photo.lines, strict=True)}
+        said = COMMA.sub(".", speech_of(view_of(photo, language=language)))
+        at = [said.index(name) for name in who.values()]
+        ends = [*at[1:], len(said)]
+        for (seat, name), start, end in zip(who.items(), at, ends, strict=True):
+            told = figures(said[start + len(name) : end])
+            assert told == {came[seat], int(seat) / 10} - ({0.0} if last and not came[seat] else set()), said
+        rows = {row[0]: row[1] for row in finish(photo, "").rows}
+        assert [abs(float(rows[row].split()[0].replace("\N{MINUS SIGN}", "-"))) for row in rows] == [*came.values()]
+
+
+@every
+@pytest.mark.parametrize("size", [(128, 64), (256, 64)])
+def test_each_later_press_of_a_verdict_is_its_own_team_s(size: tuple[int, int], language: str) -> None:
+    """The nearest one in large, the next ones in small; all of them aloud."""
+    later = tuple((SEATED[n - 1], n * 110 * MS) for n in range(2, 9))
+    shown = VerdictScreen("clear", False, SEATED[:1], SEATED[1], 220 * MS, 20 * MS, later)
+    marks = render(view_of(shown), size, language).marks
+    assert "+0.22 s" in [mark.text for mark in marks]
+    small = [re.fullmatch(r"(\d)\D* \+(\d\.\d\d)", mark.text) for mark in marks]
+    pairs = [(found[1], float(found[2])) for found in small if found]
+    badges = {mark.y: mark.text for mark in marks if mark.text.isdigit() and mark.x > size[0] / 2}
+    pairs += [(badges[mark.y], float(mark.text)) for mark in marks if mark.y in badges and mark.text.startswith("+")]
+    assert len(pairs) == (1 if size[0] == 128 else 4)
+    assert all(s == pytest.approx(int(seat) * 0.11) for seat, s in pairs)
+    said = COMMA.sub(".", speech_of(view_of(shown, language=language)))
+    with speaking(language):
+        for label, ns in later:
+            name = say.WHO(name=label.name, numbers=str(label.numbers[0]))
+            assert figures(said[said.index(name) + len(name) :].split(" ", 2)[-1].split(". ")[0]) == {ns / S}, said

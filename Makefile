@@ -11,6 +11,9 @@ SIMULATE := $(VENV)/.simulate
 API    := $(VENV)/.api
 TESTED   := .coverage-lines
 ARGS   ?=
+# A lock file is the whole closure with its hashes: nothing is left to resolve, so no release of tomorrow can break a clone of
+# today (pip before 24 asked for "coverage[toml]", which a pin of "coverage" does not satisfy once there is a newer one).
+LOCKED := -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r
 TOGETHER := -n auto --dist worksteal
 ROUNDS ?= 10
 HANDS  ?= 300
@@ -146,12 +149,12 @@ deb-tools:  ## what it needs (root, Debian)
 
 $(WIRING)/.ready: hardware/requirements.lock
 	test -x $(WIRING)/bin/python || $(PYTHON) -m venv $(WIRING)
-	$(WIRING)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r $<
+	$(WIRING)/bin/python $(LOCKED) $<
 	touch $@
 
 $(CAD)/.ready: hardware/enclosure/requirements.lock
 	test -x $(CAD)/bin/python || $(PYTHON) -m venv $(CAD)
-	$(CAD)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r $<
+	$(CAD)/bin/python $(LOCKED) $<
 	touch $@
 
 lock: $(READY)  ## pin what pyproject.toml asks for, for every platform at once
@@ -170,20 +173,21 @@ lock: $(READY)  ## pin what pyproject.toml asks for, for every platform at once
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python $(LOCKED) requirements.lock
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m pip check -q --disable-pip-version-check
 	touch $@
 
 $(SIMULATE): $(READY) tests/simulate/requirements.lock
-	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r tests/simulate/requirements.lock
+	$(BIN)/python $(LOCKED) tests/simulate/requirements.lock
 	touch $@
 
 $(API): $(READY) tests/web/api/requirements.lock
-	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r tests/web/api/requirements.lock
+	$(BIN)/python $(LOCKED) tests/web/api/requirements.lock
 	touch $@
 
 $(FIRMWARE): $(READY) tests/firmware/requirements.txt tests/firmware/package-lock.json
-	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes --no-deps -r tests/firmware/requirements.txt
+	$(BIN)/python $(LOCKED) tests/firmware/requirements.txt
 	npm ci --prefix tests/firmware --silent
 	touch $@
 

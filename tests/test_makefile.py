@@ -1,0 +1,33 @@
+"""What `make` installs: a lock file's own versions and nothing else, so that a clone of today works in a year."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+RECIPES = [line for line in (ROOT / "Makefile").read_text("utf-8").splitlines() if line.startswith("\t")]
+
+
+def test_lock_files_are_installed_as_they_stand() -> None:
+    """Each recipe that installs a lock does so by LOCKED, which resolves nothing: a newer release changes no installation."""
+    locked = re.search(r"^LOCKED := (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert locked
+    assert {"--no-deps", "--require-hashes"} <= set(locked[1].split())
+    of_a_lock = [line for line in RECIPES if re.search(r"pip install.* -r |\$\(LOCKED\)", line)]
+    assert len(of_a_lock) == len([path for path in ROOT.rglob("requirements.*") if _is_installed_by_make(path)])
+    assert not [line for line in of_a_lock if "$(LOCKED)" not in line]
+
+
+def _is_installed_by_make(path: Path) -> bool:
+    """A pinned list with hashes of our own tree; the rig's is what a virtual machine gets."""
+    shipped = path.relative_to(ROOT)
+    return (
+        shipped.suffix in {".lock", ".txt"}
+        and not {"node_modules", "machine"} & set(shipped.parts)
+        and not any(part.startswith(".") for part in shipped.parts)
+        and "--hash=" in path.read_text("utf-8")
+    )
+
+
+def test_what_is_installed_is_checked_to_be_whole() -> None:
+    """`pip check` follows, since nothing is resolved: a lock that lacks a library ends `make` and not the program."""
+    assert any("pip check" in line for line in RECIPES)

@@ -8,7 +8,7 @@ RECIPES = [line for line in (ROOT / "Makefile").read_text("utf-8").splitlines() 
 
 
 def test_lock_files_are_installed_as_they_stand() -> None:
-    """Each recipe that installs a lock does so by LOCKED, which resolves nothing: a newer release changes no installation."""
+    """Each recipe that installs a lock does so by LOCKED, which resolves nothing: a new release changes nothing."""
     locked = re.search(r"^LOCKED := (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     assert locked
     assert {"--no-deps", "--require-hashes"} <= set(locked[1].split())

@@ -20,6 +20,7 @@ from referee.commands.findings import Finding
 from referee.core.model.events import Turned
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
+from referee.language.numbers import decimal_text
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -298,7 +299,7 @@ def check_press(station: str, take: Callable[..., InputRow]) -> Finding:
     if mine[-1].closed:
         return Finding("buttons", False, w.HELD(station=station, seconds=round(HELD_S)))
     settled_ns = max(last - first for first, last in _bursts(mine))
-    figures = {"station": station, "edges": len(mine), "ms": f"{settled_ns / MS:.1f}"}
+    figures = {"station": station, "edges": len(mine), "ms": decimal_text(f"{settled_ns / MS:.1f}")}
     if settled_ns > MOST_BOUNCE_MS * MS:
         return Finding("buttons", False, w.BOUNCES(**figures, most=MOST_BOUNCE_MS))
     return Finding("buttons", True, w.PRESSED(**figures))

@@ -16,9 +16,10 @@ from referee.core.messages import Label, Msg, Part, with_values
 from referee.core.model import view as v
 from referee.core.model.labels import coarse_ns
 from referee.core.model.view import TeamLine, View
-from referee.core.units import MS, S, ms_text, s_text
+from referee.core.units import MS, S, s_text
 from referee.language import sentences as say
-from referee.language.told import BY_KEY, COUNTED, unknown, word_of
+from referee.language.numbers import decimal_text, span_ms_text
+from referee.language.told import BY_KEY, COUNTED, FIGURES, unknown, word_of
 from referee.language.words import reader_name, speaking
 
 LINES = "; "
@@ -78,7 +79,7 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
         return reader_name(value)
     if isinstance(value, str) and name in ("points", "choice") and (signed := SIGNED.fullmatch(value)):
         return _signed_speech(*signed.groups())
-    return _decimal(value) if name in ("s", "points") and isinstance(value, str) else str(value)
+    return decimal_text(value) if name in FIGURES and isinstance(value, str) else str(value)
 
 
 def _signed_speech(sign: str, whole: str, half: str) -> str:
@@ -97,22 +98,17 @@ def points(total: Fraction) -> str:
     ('minus 2.5', '64')
     """
     size = abs(total)
-    text = str(size.numerator) if size.denominator == 1 else _decimal(f"{float(size):.1f}")
+    text = str(size.numerator) if size.denominator == 1 else decimal_text(f"{float(size):.1f}")
     return say.MINUS(number=text) if total < 0 else text
 
 
-def _decimal(text: str) -> str:
-    whole, point, part = text.partition(".")
-    return say.DECIMAL(whole=whole, part=part) if point else whole
-
-
 def _ms(ns: int) -> str:
-    return say.MS(number=_decimal(ms_text(ns, 0 if ns % MS == 0 else 1)))
+    return say.MS(number=span_ms_text(ns))
 
 
 def _gap(ns: int) -> str:
     """So long between two presses: in milliseconds where it is short."""
-    return _ms(ns) if ns < 100 * MS else say.S(number=_decimal(s_text(ns)))
+    return _ms(ns) if ns < 100 * MS else say.S(number=decimal_text(s_text(ns)))
 
 
 def _error(ns: int) -> str:

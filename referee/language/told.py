@@ -15,6 +15,7 @@ from referee.core.model.labels import numbers_text
 from referee.core.model.registry import all_documents
 from referee.core.names import LANGUAGES, cut
 from referee.core.values import replace
+from referee.language.numbers import decimal_text
 from referee.language.words import SPEECH, Longest, Word
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ SHORT = {
     "toast.claim_wrong": "toast.claims_wrong",
 }
 """What is said instead where the values are too long for the place."""
+FIGURES = frozenset({"s", "ms", "points"})
+"""Values by whose name it is known that they are figures: they may have a part."""
 OPEN = "◄"
 """Stands before the value of a line that is open."""
 MOST_SCORE = 11
@@ -635,6 +638,8 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
         return value.short
     if isinstance(value, str) and _long_name(name, value):
         return cut(value, TEXT_LETTERS)
+    if isinstance(value, str) and name in FIGURES:
+        return decimal_text(value)
     return _halves(value) if isinstance(value, Fraction) else str(value)
 
 

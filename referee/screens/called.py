@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from referee.core import units
 from referee.core.model.view import Label, StopScreen, VerdictScreen
 from referee.core.values import replace
+from referee.language.numbers import decimal_text, span_ms_text
 from referee.language.told import display_text
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
@@ -67,7 +68,7 @@ def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     if screen.answers is not None:
         return answers_panel(canvas, area, screen.answers)
     named = [(who, "") for who in screen.callers] if screen.kind == "tie" else []
-    named += [(who, f"+{units.s_text(ns)}") for who, ns in screen.later]
+    named += [(who, f"+{_s(ns)}") for who, ns in screen.later]
     named = named[:MOST_BESIDE] if screen.later else named
     if not named:
         return _draw_claim(canvas, area, screen)
@@ -109,7 +110,7 @@ def _late(screen: VerdictScreen) -> Band | None:
     if not screen.late:
         return None
     who, ns = screen.late[-1]
-    return line(words.LATE(who=who.short, s=f"{'-' if ns < 0 else '+'}{units.s_text(abs(ns), 3)}"), keep=7)
+    return line(words.LATE(who=who.short, s=f"{'-' if ns < 0 else '+'}{_s(abs(ns), 3)}"), keep=7)
 
 
 def _pile_row(screen: VerdictScreen) -> Band:
@@ -119,7 +120,7 @@ def _pile_row(screen: VerdictScreen) -> Band:
 def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]]) -> None:
     """The heading and, at its right, whoever pressed later still: "3Ma +0.31"."""
     put(canvas, area, word)
-    texts = [f"{who.short} +{units.s_text(ns)}" for who, ns in late]
+    texts = [f"{who.short} +{_s(ns)}" for who, ns in late]
     room = (area.w - width_of(word, SMALL)) // 6 - 1
     while texts and len(" ".join(texts)) > room:
         texts.pop()
@@ -134,7 +135,7 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     if screen.next_caller is None or screen.gap_ns is None:
         return put(canvas, area, words.NOT_PRESSED() if screen.last else words.ALONE(), MIDDLE)
     digits = (3,) if screen.gap_ns < 10 * units.MS else ()
-    gap = words.SECONDS(s=("-" if screen.last else "+") + units.s_text(screen.gap_ns, *digits))
+    gap = words.SECONDS(s=("-" if screen.last else "+") + _s(screen.gap_ns, *digits))
     gap += " ~" if screen.grey else ""
     who, room = screen.next_caller, area.w - width_of(gap, MIDDLE) - 8
     x = put_label(canvas, area.x, area, who, fit_label(who, room, 0)) + 8
@@ -161,8 +162,8 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     """beside: the callers stand in the other half already."""
-    band = words.BY_VOTE() if screen.by_vote else words.WITHIN(ms=_ms(screen.tie_window_ns))
-    gap = "" if screen.gap_ns is None else words.SECONDS(s=units.s_text(screen.gap_ns, 3))
+    band = words.BY_VOTE() if screen.by_vote else words.WITHIN(ms=span_ms_text(screen.tie_window_ns))
+    gap = "" if screen.gap_ns is None else words.SECONDS(s=_s(screen.gap_ns, 3))
     close = line(words.TOO_CLOSE(), keep=7)
     foot = _late(screen) or (close if screen.grey else header("" if beside else gap, words.TURN_PHOTO(), keep=6))
     sign = "~" if screen.grey else "="
@@ -175,8 +176,8 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     ]
 
 
-def _ms(ns: int) -> str:
-    return units.ms_text(ns, 0 if ns % units.MS == 0 else 1)
+def _s(ns: int, digits: int = 2) -> str:
+    return decimal_text(units.s_text(ns, digits))
 
 
 def _equal(canvas: Canvas, area: Area, callers: Sequence[Label], sign: str) -> None:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
 from referee.core.model.view import ON_A_PAGE, Label, TeamLine, pages
+from referee.language.numbers import decimal_text
 from referee.screens import words
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -32,7 +33,7 @@ def score_text(score: Fraction) -> str:
         return f"{sign}{whole}"
     if rest == Fraction(1, 2):
         return f"{sign}{whole or ''}½"
-    return f"{sign}{float(abs(score)):.1f}"
+    return decimal_text(f"{sign}{float(abs(score)):.1f}")
 
 
 def total_text(line: TeamLine) -> str:

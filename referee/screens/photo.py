@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from referee.core import units
 from referee.core.model.view import PHOTO_LINES, PhotoLine, PhotoScreen
+from referee.language.numbers import decimal_text, span_ms_text
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -38,7 +39,7 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     figures_px = max((width_of(text, face) + FIGURE_GAP_PX for text in figures), default=0)
     head = Area(*area[:3], 8)
     axis = Area(area.x + label_px, area.y + area.h - 8, area.w - label_px - figures_px, 8)
-    title, band = f"{words.PHOTO()} {page}".rstrip(), words.TIE_BAND(ms=_ms(screen.tie_window_ns))
+    title, band = f"{words.PHOTO()} {page}".rstrip(), words.TIE_BAND(ms=span_ms_text(screen.tie_window_ns))
     put(canvas, head, title)
     if width_of(f"{title} {band}", SMALL) <= head.w:
         put(canvas, head, band, align=1.0)
@@ -64,11 +65,8 @@ def _figure(gap_ns: int) -> str:
     """How long after that press it was, in ms: "0", "+8.3", "+312"; before it "-12.0"."""
     if gap_ns == 0:
         return "0"
-    return f"{'-' if gap_ns < 0 else '+'}{units.ms_text(abs(gap_ns), int(abs(gap_ns) < WHOLE_MS_FROM))}"
-
-
-def _ms(ns: int) -> str:
-    return units.ms_text(ns, 0 if ns % units.MS == 0 else 1)
+    figure = decimal_text(units.ms_text(abs(gap_ns), int(abs(gap_ns) < WHOLE_MS_FROM)))
+    return f"{'-' if gap_ns < 0 else '+'}{figure}"
 
 
 def _x(track: Area, screen: PhotoScreen, at_ns: int) -> int:
@@ -130,8 +128,8 @@ def _axis(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     canvas.fill(Area(area.x, area.y - 1, area.w, 1))
     """From the first press on; where the last one loses, the tie's end is that press, and 0."""
     window_ns = screen.tie_window_ns
-    begin, tie = (f"-{_ms(window_ns)}", "0") if screen.last and window_ns else ("0", _ms(window_ns))
-    end = f"{_ms(screen.span_ns - (window_ns if screen.last else 0))} ms"
+    begin, tie = (f"-{span_ms_text(window_ns)}", "0") if screen.last and window_ns else ("0", span_ms_text(window_ns))
+    end = f"{span_ms_text(screen.span_ns - (window_ns if screen.last else 0))} ms"
     put(canvas, area, end, align=1.0)
     canvas.text(area.x, area.y, begin, font(SMALL))
     x = _x(area, screen, window_ns) - width_of(tie, SMALL) // 2

@@ -36,13 +36,13 @@ from referee.core.model.view import (
 from referee.core.units import clock_text
 from referee.core.values import SameObjects, replace
 from referee.language import sentences
+from referee.language.numbers import score_text
 from referee.language.speech import list_speech, phase_name, speech_of
 from referee.language.told import display_text as written
 from referee.language.words import speaking
 from referee.web import charts, labels
 from referee.web.charts import Chart, Series
 from referee.web.evening import lead_changes_text
-from referee.web.face import points
 from referee.web.feed import Snapshot
 from referee.web.finish import finish, look_of, name_of
 from referee.web.frame import Reader, answer, reader, refusal
@@ -245,12 +245,12 @@ def _total(match: MatchSheet, line: TeamLine, whole: float) -> Markup:
     way = None if line.told else charts.lane(look_of(line.label), float(line.total) / whole)
     pencil = el("span", "✎ ", aria_hidden="true", title=labels.BOARD_CORRECTED()) if line.corrected else None
     corrected = el("span", f", {labels.BOARD_CORRECTED()}", class_="unseen") if line.corrected else None
-    last = "" if line.delta is None else f"{'+' if line.delta > 0 else ''}{points(line.delta)}"
+    last = "" if line.delta is None else f"{'+' if line.delta > 0 else ''}{score_text(line.delta)}"
     return el(
         "tr",
         el("td", el("span", f"{line.place}.", class_="medal"), class_="place"),
         el("th", _team(line.label), way, scope="row"),
-        el("td", pencil, el("strong", written(line.told) or points(line.total)), corrected),
+        el("td", pencil, el("strong", written(line.told) or score_text(line.total)), corrected),
         el("td", last, class_="last"),
         class_="ahead" if line.place == 1 and match.hands else None,
     )
@@ -355,7 +355,7 @@ def _hand(match: MatchSheet, number: int, hand: HandLine, *, new: bool) -> Marku
     for at, score in enumerate(hand.scores):
         flags: list[Content] = [_flag("▲", labels.BOARD_CALLED())] if at in hand.callers else []
         flags += [_flag("✎", labels.BOARD_CORRECTED())] if at in hand.corrected else []
-        cells.append(el("td", "\N{EN DASH}" if score is None else points(score), flags))
+        cells.append(el("td", "\N{EN DASH}" if score is None else score_text(score), flags))
     who = list_speech([name_of(match.teams[at]) for at in hand.leaders])
     lead = el("strong", labels.BOARD_LEAD_NEW(who=who)) if new else who
     end = labels.ENDS[hand.end]() if hand.end in labels.ENDS else hand.end
@@ -371,7 +371,7 @@ def _why(match: MatchSheet, hand: HandLine) -> Iterator[Markup]:
 
 def _adjustment_rows(match: MatchSheet, given: tuple[GivenPoints, ...]) -> Iterator[Markup]:
     for one in given:
-        more = f"{'+' if one.points > 0 else ''}{points(one.points)}"
+        more = f"{'+' if one.points > 0 else ''}{score_text(one.points)}"
         reason = one.reason if isinstance(one.reason, str) else written(one.reason)
         text = labels.BOARD_ADJUSTED(who=name_of(match.teams[one.team]), points=more, reason=reason)
         yield _note_row(match, text)

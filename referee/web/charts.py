@@ -14,6 +14,7 @@ from html import escape
 from referee import drawing
 from referee.core.values import Value, replace
 from referee.drawing import FAINT, GRID, INK, MARKS, SERIES, Lettering, Marker, Rectangle, Shape, Stroke, ticks
+from referee.language.numbers import decimal_text
 from referee.web.markup import Markup, el
 
 Place = Callable[[float], float]
@@ -144,7 +145,7 @@ def number_text(value: float) -> str:
     >>> number_text(2.5), number_text(-3.0)
     ('2.5', '−3')
     """
-    return f"{value:g}".replace("-", "\N{MINUS SIGN}")
+    return decimal_text(f"{value:g}".replace("-", "\N{MINUS SIGN}"))
 
 
 def width_of(text: str, size: int) -> float:

@@ -22,13 +22,13 @@ from referee.core.documents.figures import (
 from referee.core.documents.match import account
 from referee.core.documents.record import Record, result
 from referee.core.messages import msg
-from referee.core.model.account import score_text
 from referee.core.model.registry import preset_name
 from referee.core.phases.adjusting import reason_text
 from referee.core.phases.timeouts import TIDY, why_text
 from referee.core.units import clock_text, ns_from_ms, s_text
 from referee.core.values import Json
 from referee.drawing import Lettering, Shape
+from referee.language.numbers import day_text, day_time_text, decimal_text, score_text
 from referee.language.told import display_text
 from referee.language.words import current_language, reader_name
 from referee.web import charts, wording
@@ -50,13 +50,8 @@ def people_text(names: Sequence[str]) -> str:
 
 
 def date_text(seconds: int | None) -> str:
-    """A day, as it is read in every language; the machine's own time."""
-    return wording.UNDATED() if seconds is None else _local(seconds).strftime("%Y-%m-%d")
-
-
-def time_text(seconds: int | None) -> str:
-    """A day and a time of it."""
-    return wording.UNDATED() if seconds is None else _local(seconds).strftime("%Y-%m-%d %H:%M")
+    """A day by the machine's own time, or that none is known."""
+    return wording.UNDATED() if seconds is None else day_text(_local(seconds))
 
 
 def _local(seconds: int) -> datetime:
@@ -99,12 +94,12 @@ def shown_text(shown: str) -> str:
 
 def result_text(record: Record) -> str:
     """The totals, the best first, in the language that is spoken."""
-    return result(record, shown_text, reader_name)
+    return result(record, shown_text, reader_name, score_text)
 
 
 def lead_text(ns: int) -> str:
     """A lead in seconds, to the millisecond."""
-    return wording.SECONDS(s=s_text(ns, 3))
+    return wording.SECONDS(s=decimal_text(s_text(ns, 3)))
 
 
 # -- one match -----------------------------------------------------------------------------------------------------
@@ -129,11 +124,11 @@ def match_body(number: str, record: Record) -> Markup:
 
 def _about(record: Record) -> str:
     """The rules, when it was, how long it took."""
-    told = [preset_name(record.preset), wording.BEGUN(when=time_text(record.begun_s))]
-    if record.begun_s is None:
-        told.pop()
-    elif record.ended_s is not None and record.ended_s > record.begun_s:
-        told.append(wording.MINUTES(count=(record.ended_s - record.begun_s + 30) // 60))
+    told = [preset_name(record.preset)]
+    if record.begun_s is not None:
+        told.append(wording.BEGUN(when=day_time_text(_local(record.begun_s))))
+        if record.ended_s is not None and record.ended_s > record.begun_s:
+            told.append(wording.MINUTES(count=(record.ended_s - record.begun_s + 30) // 60))
     return " · ".join([*told, wording.HANDS(count=len(record.hands))])
 
 
@@ -406,7 +401,7 @@ def _people(of: Figures) -> Markup:
             one.matches,
             one.wins,
             one.hands,
-            "" if one.mean_score is None else f"{one.mean_score:.1f}",
+            "" if one.mean_score is None else _mean_text(one.mean_score),
             "" if one.best_hand is None else score_text(one.best_hand),
             one.calls,
             "" if one.quickest_call_ms is None else clock_text(ns_from_ms(one.quickest_call_ms)),
@@ -418,9 +413,13 @@ def _people(of: Figures) -> Markup:
 
 
 def _means(of: Figures) -> Markup:
-    bars = [Bar(reader_name(one.player), one.mean_score or 0.0, f"{one.mean_score or 0:.1f}") for one in of.people]
+    bars = [Bar(reader_name(one.player), one.mean_score or 0.0, _mean_text(one.mean_score or 0.0)) for one in of.people]
     chart = charts.bars(wording.MEAN(), bars, columns=(wording.PLAYER(), wording.MEAN()), width=PAGE_WIDTH)
     return Markup(charts.figure(chart, wording.AS_TABLE(), heading="h3"))
+
+
+def _mean_text(mean: float) -> str:
+    return decimal_text(f"{mean:.1f}")
 
 
 def _duels(of: Figures) -> Markup:

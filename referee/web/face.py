@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from referee.core.model.labels import coarse_ns, numbers_text
 from referee.core.model.view import ClockLine, CountScreen, View, VoteScreen
 from referee.core.units import ms_text
+from referee.language.numbers import decimal_text, score_text
 from referee.language.speech import list_speech, message_speech, phase_name
 from referee.language.told import display_text
 from referee.language.words import reader_name, speaking
@@ -96,17 +96,8 @@ def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[in
 
 def plate(seat: SeatLine) -> list[str]:
     """A seat's name, total and partner as the page writes them; empty for what there is not."""
-    total = "" if seat.total is None else display_text(seat.told) or points(seat.total)
+    total = "" if seat.total is None else display_text(seat.told) or score_text(seat.total)
     return [reader_name(seat.name or ""), total, "" if seat.partner is None else str(seat.partner)]
-
-
-def points(total: Fraction) -> str:
-    """A total as a plate has it.
-
-    >>> points(Fraction(-5, 2)), points(Fraction(64))
-    ('-2.5', '64')
-    """
-    return str(total.numerator) if total.denominator == 1 else f"{float(total):.1f}"
 
 
 def clock_text(line: ClockLine) -> str:
@@ -115,5 +106,5 @@ def clock_text(line: ClockLine) -> str:
     >>> clock_text(ClockLine("pod 3f2a", (5, 6, 7), 312_000)), clock_text(ClockLine("pod 3f2a", (), None))
     ('pod 3f2a: 5-7 ±0.4 ms', 'pod 3f2a: not there')
     """
-    sure = labels.CLOCK_AWAY() if line.bound_ns is None else f"±{ms_text(coarse_ns(line.bound_ns))} ms"
+    sure = labels.CLOCK_AWAY() if line.bound_ns is None else f"±{decimal_text(ms_text(coarse_ns(line.bound_ns)))} ms"
     return f"{line.name}: {' '.join(filter(None, (numbers_text(line.numbers), sure)))}"

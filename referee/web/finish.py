@@ -15,10 +15,11 @@ from referee.core.model.view import PhotoLine, PhotoScreen
 from referee.core.units import MS, ms_text
 from referee.core.values import replace
 from referee.drawing import FAINT, GRID, INK, SERIES, Lettering, Rectangle, Shape, Stroke, ticks
+from referee.language.numbers import decimal_text, span_ms_text
 from referee.language.speech import list_speech
 from referee.language.words import reader_name
 from referee.web import labels
-from referee.web.charts import Chart, Place, shorten_name
+from referee.web.charts import Chart, Place, number_text, shorten_name
 
 ROW, TOP, BOTTOM, EDGE = 70, 34, 42, 14
 
@@ -51,12 +52,12 @@ def finish(photo: PhotoScreen, title: str, width: int = 480) -> Chart:
     start_ns, end_ns = _window(photo)
     bottom = height - BOTTOM
     shapes.append(Rectangle(place(start_ns), TOP - 6, max(place(end_ns) - place(start_ns), 1), bottom - TOP + 6, GRID))
-    window = labels.PHOTO_WINDOW(ms=ms_text(photo.tie_window_ns, 0 if photo.tie_window_ns % MS == 0 else 1))
+    window = labels.PHOTO_WINDOW(ms=span_ms_text(photo.tie_window_ns))
     shapes.append(Lettering(place(start_ns), TOP - 14, window, 13, colour=FAINT))
     for tick in ticks(low_ns / MS, high_ns / MS, 6):
         if low_ns <= tick * MS <= high_ns:
             shapes.append(Stroke(place(tick * MS), bottom, place(tick * MS), bottom + 6, FAINT))
-            shapes.append(Lettering(place(tick * MS), bottom + 22, f"{tick:g}", 12, "middle", FAINT))
+            shapes.append(Lettering(place(tick * MS), bottom + 22, number_text(tick), 12, "middle", FAINT))
     shapes.append(Stroke(left, bottom, right, bottom, FAINT))
     shapes.append(Lettering(right, bottom + 38, "ms", 12, "end", FAINT))
     for number, line in enumerate(photo.lines):
@@ -141,7 +142,7 @@ def _whisker(place: Place, at_ns: int, err_ns: int, y: float, colour: str) -> It
 
 
 def _ms(ns: int) -> str:
-    return f"{ns / MS:+.1f} ms".replace("-", "\N{MINUS SIGN}")
+    return decimal_text(f"{ns / MS:+.1f} ms".replace("-", "\N{MINUS SIGN}"))
 
 
 def _bound_text(ns: int) -> str:
@@ -150,7 +151,7 @@ def _bound_text(ns: int) -> str:
     >>> _bound_text(312_000)
     '±0.4 ms'
     """
-    return f"±{ms_text(coarse_ns(ns))} ms"
+    return f"±{decimal_text(ms_text(coarse_ns(ns)))} ms"
 
 
 def _when(line: PhotoLine) -> str:
@@ -161,12 +162,16 @@ def _what(line: PhotoLine) -> str:
     return labels.PHOTO_CALLER() if line.caller else labels.PHOTO_LATE() if line.late else ""
 
 
+def _tenths(ns: int) -> str:
+    return decimal_text(f"{ns / MS:.1f}")
+
+
 def _columns() -> tuple[str, ...]:
     heads = (labels.BOARD_TEAM, labels.PHOTO_PRESS, labels.PHOTO_OWN, labels.PHOTO_COMMON, labels.PHOTO_CLOSED)
     return (*(head() for head in heads), labels.PHOTO_WHAT())
 
 
 def _row(line: PhotoLine) -> tuple[str, ...]:
-    spans = list_speech([f"{since / MS:.1f}\N{EN DASH}{until / MS:.1f} ms" for since, until in line.closed])
+    spans = list_speech([f"{_tenths(since)}\N{EN DASH}{_tenths(until)} ms" for since, until in line.closed])
     common = _bound_text(line.common_ns) if line.common_ns else ""
     return name_of(line.label), _ms(line.press_ns), _bound_text(line.err_ns), common, spans, _what(line)

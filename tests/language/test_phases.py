@@ -235,6 +235,11 @@ FIGURE = re.compile(r"(?=[\d½])(\d+(?:\.\d+)?)?(½?)")
 COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
+def pointed(text: str) -> str:
+    """A text of any language, its figures with a decimal point."""
+    return COMMA.sub(".", text)
+
+
 def figures(text: str) -> set[float]:
     """The numbers of a text without their signs."""
     return {float(whole or 0) + (0.5 if half else 0) for whole, half in FIGURE.findall(text)}
@@ -271,7 +276,7 @@ def unsaid(screen: Screen) -> set[float]:
 def said_figures(view: View) -> set[float]:
     """What is spoken; of times the milliseconds that were told in seconds, too, and the other way round."""
     still = replace(view, screen=replace(view.screen, value=None)) if isinstance(view.screen, MenuScreen) else view
-    said = figures(COMMA.sub(".", " ".join(map(speech_of, (view, *turned(still))))))
+    said = figures(pointed(" ".join(map(speech_of, (view, *turned(still))))))
     if isinstance(view.screen, VerdictScreen | PhotoScreen):
         return said | {one * 1000 for one in said} | {one / 1000 for one in said}
     return said
@@ -302,7 +307,10 @@ def test_each_figure_of_the_display_is_spoken_and_the_page_has_it(game: Game | N
     The page has what is spoken (above), and of a count the whole numbers, which are held here.
     """
     for view in (replace(view, language=language) for view in all_views(game)):
-        shown = set().union(*(figures(mark.text) for mark in render(view, language=language).marks))
+        texts = [mark.text for mark in render(view, language=language).marks]
+        if isinstance(view.screen, VerdictScreen | PhotoScreen | OverScreen):  # elsewhere "1,2" are two seats
+            texts = list(map(pointed, texts))
+        shown = set().union(*map(figures, texts))
         said = said_figures(view) | unsaid(view.screen)
         missing = {one for one in shown if not is_said(one, said, view.screen)}
         assert not missing, (missing, view.screen, speech_of(view))
@@ -323,8 +331,8 @@ def test_a_photo_finish_tells_display_page_and_speech_the_same_times(game: Game 
             with speaking(language):
                 rows = finish(view.screen, "").rows
             told = [row[1].removesuffix(" ms").replace("\N{MINUS SIGN}", "-") for row in rows]
-            whole = {f"{round(float(one)):+d}" for one in told}
-            pressed = {mark for mark in marks if re.fullmatch(r"[+-]\d+(\.\d)?", mark)}
+            whole = {f"{round(float(pointed(one))):+d}" for one in told}
+            pressed = {mark for mark in marks if re.fullmatch(r"[+-]\d+([.,]\d)?", mark)}
             assert pressed <= {*told, *whole, f"-{view.screen.tie_window_ns // MS}"}, (pressed, told)
 
 
@@ -460,9 +468,9 @@ def timed(presses: int, last: bool) -> tuple[PhotoScreen, dict[str, int]]:
 def times_beside(marks: Sequence[Mark], seats: Collection[str]) -> dict[str, float]:
     """Seat -> the time at the right end of the row that its number begins."""
     badges = [mark for mark in marks if mark.text in seats and mark.x < BADGE_PX]
-    times = [mark for mark in marks if re.fullmatch(r"[+-]\d+(\.\d)?|0", mark.text) and mark.y < AXIS_PX]
+    times = [mark for mark in marks if re.fullmatch(r"[+-]\d+(\.\d)?|0", pointed(mark.text)) and mark.y < AXIS_PX]
     return {
-        max((b for b in badges if b.y <= mark.y + BESIDE_PX), key=lambda b: b.y).text: abs(float(mark.text))
+        max((b for b in badges if b.y <= mark.y + BESIDE_PX), key=lambda b: b.y).text: abs(float(pointed(mark.text)))
         for mark in times
     }
 
@@ -483,14 +491,16 @@ def test_each_press_of_a_photo_finish_is_its_own_team_s(
     assert seen == came
     with speaking(language):
         who = {seat: say.WHO(name=line.label.name, numbers=seat) for seat, line in zip(came, photo.lines, strict=True)}
-        said = COMMA.sub(".", speech_of(view_of(photo, language=language)))
+        said = pointed(speech_of(view_of(photo, language=language)))
         at = [said.index(name) for name in who.values()]
         ends = [*at[1:], len(said)]
         for (seat, name), start, end in zip(who.items(), at, ends, strict=True):
             told = figures(said[start + len(name) : end])
             assert told == {came[seat], int(seat) / 10} - ({0.0} if last and not came[seat] else set()), said
         rows = {row[0]: row[1] for row in finish(photo, "").rows}
-        assert [abs(float(rows[row].split()[0].replace("\N{MINUS SIGN}", "-"))) for row in rows] == [*came.values()]
+        assert [abs(float(pointed(rows[row]).split()[0].replace("\N{MINUS SIGN}", "-"))) for row in rows] == [
+            *came.values()
+        ]
 
 
 @every
@@ -500,14 +510,16 @@ def test_each_later_press_of_a_verdict_is_its_own_team_s(size: tuple[int, int], 
     later = tuple((SEATED[n - 1], n * 110 * MS) for n in range(2, 9))
     shown = VerdictScreen("clear", False, SEATED[:1], SEATED[1], 220 * MS, 20 * MS, later)
     marks = render(view_of(shown), size, language).marks
-    assert "+0.22 s" in [mark.text for mark in marks]
-    small = [re.fullmatch(r"(\d)\D* \+(\d\.\d\d)", mark.text) for mark in marks]
+    assert "+0.22 s" in [pointed(mark.text) for mark in marks]
+    small = [re.fullmatch(r"(\d)\D* \+(\d\.\d\d)", pointed(mark.text)) for mark in marks]
     pairs = [(found[1], float(found[2])) for found in small if found]
     badges = {mark.y: mark.text for mark in marks if mark.text.isdigit() and mark.x > size[0] / 2}
-    pairs += [(badges[mark.y], float(mark.text)) for mark in marks if mark.y in badges and mark.text.startswith("+")]
+    pairs += [
+        (badges[mark.y], float(pointed(mark.text))) for mark in marks if mark.y in badges and mark.text.startswith("+")
+    ]
     assert len(pairs) == (1 if size[0] == 128 else 4)
     assert all(s == pytest.approx(int(seat) * 0.11) for seat, s in pairs)
-    said = COMMA.sub(".", speech_of(view_of(shown, language=language)))
+    said = pointed(speech_of(view_of(shown, language=language)))
     with speaking(language):
         for label, ns in later:
             name = say.WHO(name=label.name, numbers=str(label.numbers[0]))

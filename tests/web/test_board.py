@@ -28,6 +28,8 @@ from tests.web.test_charts import parsed
 
 SCRIPT = '<script>alert("1")</script>'
 FIRST_PAGE_BYTES = 100_000
+PLAYING, JUDGED = 3, 5
+"""Scenes of the scripted table."""
 
 
 def shown(at: int = 3, seats: int = 4, **more: Any) -> Snapshot:
@@ -144,6 +146,17 @@ def test_everybody_reads_it_in_their_own_language() -> None:
     assert "Zielfoto" in found["open"]
     assert "war zuerst" in found["now"] or "Erste" in found["now"] or "zuerst" in found["now"]
     assert found["language"] == "en"
+
+
+@pytest.mark.parametrize("show", ["board", "wall"])
+def test_every_figure_has_the_decimal_mark_of_its_reader(show: str) -> None:
+    """With a verdict, halves and a photo finish: no German or Italian reads a point in a figure, and English does."""
+    base = sheet(4)
+    halved = replace(base, lines=(replace(base.lines[0], total=Fraction(1, 3)), *base.lines[1:]))
+    scenes = [shown(at, match=halved, call=photo(4)) for at in (PLAYING, JUDGED)]
+    for language, mark in (("en", "."), ("de", ","), ("it", ",")):
+        text = parsed(" ".join(part for scene in scenes for part in parts(scene, show, language).values())).text
+        assert {found[1] for found in re.findall(r"\d[.,]\d", text)} == {mark}, language
 
 
 def test_only_what_has_changed_is_sent_and_the_clock_alone_by_the_second() -> None:

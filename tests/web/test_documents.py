@@ -11,7 +11,6 @@ import pytest
 from referee.core.model.view import OverScreen, PowerBackScreen, Screen, View
 from referee.screens.samples import samples
 from referee.web.documents import _schema, document, type_name, view_document, view_schemas
-from referee.web.face import points
 from tests.web.lines import picture
 
 SAMPLES = samples()
@@ -73,7 +72,6 @@ def test_every_screen_class_has_a_sample_and_a_name_of_its_own() -> None:
 
 def test_halves_and_sixteenths_are_exact_numbers() -> None:
     assert document((Fraction(5, 2), Fraction(3, 16), Fraction(7))) == [2.5, 0.1875, 7]
-    assert points(Fraction(7, 2)) == "3.5"
 
 
 def test_a_hint_without_a_schema_is_a_mistake_in_the_dataclass() -> None:

@@ -33,6 +33,7 @@ from tests.commands.house import journaled
 from tests.core.evenings import at_table, counted, only
 from tests.core.sitting import BREATH_NS
 from tests.web.lines import Client, run
+from tests.web.test_charts import parsed
 
 SCRIPT = "<script>alert('Anna')</script>"
 
@@ -117,6 +118,31 @@ def test_files_of_the_past_are_taken_along(tmp_path: Path) -> None:
             assert SCRIPT in record.people
 
     run(look)
+
+
+LANGUAGES = (("en", "."), ("de", ","), ("it", ","))
+"""Each language with its decimal mark."""
+KEPT = ("/history/1/1.1", "/history/1/1.1.svg", "/evening/1.svg", "/evening/1.html")
+
+
+@pytest.mark.parametrize(("language", "mark"), LANGUAGES)
+def test_pages_and_what_is_kept_have_their_reader_s_figures_and_days(tmp_path: Path, language: str, mark: str) -> None:
+    """Every figure with a part has the language's decimal mark, every day its month's name: no ISO date is left."""
+
+    text = ""
+
+    async def look() -> None:
+        nonlocal text
+        async with history_page(journaled(tmp_path)) as client:
+            for path in (*(path for path in PATHS if path != "/history/A1"), *KEPT):
+                answer = await client.get(path, params={"language": language})
+                page = re.sub(r"<style>.*</style>", "", await answer.text(), flags=re.DOTALL)
+                text += parsed(page).text + "\n"
+
+    run(look)
+    assert {figure[0] for figure in re.findall(r"(?<=\d)[.,](?=\d)", text)} == {mark}
+    assert not re.search(r"\d{4}-\d\d-\d\d", text)
+    assert re.search(r"1[345]\.? [Nn]ovemb(er|re) 2023", text)
 
 
 def test_the_link_to_bg_stats_has_the_match(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from referee.core.documents.match import account
-from referee.core.model.account import score_text
+from referee.core.model.account import Number, score_text
 from referee.core.model.registry import presets
 from referee.core.names import among, fold, writable
 from referee.core.reading import DocumentError
@@ -261,15 +261,21 @@ def summary(record: Record) -> Document:
     }
 
 
-def result(record: Record, shown_text: Callable[[str], str] = str, team_text: Callable[[str], str] = str) -> str:
+def result(
+    record: Record,
+    shown_text: Callable[[str], str] = str,
+    team_text: Callable[[str], str] = str,
+    points_text: Callable[[Number], str] = score_text,
+) -> str:
     """The totals, the best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county"; the star: a count was corrected.
 
-    shown_text: how to say what stands in place of a total ("county"); team_text: how to call a team.
+    shown_text: how to say what stands in place of a total ("county"); team_text: how to call a team; points_text:
+    how to write a total.
     """
     told = account(record.match)
     stars = {team: "*" for hand in record.played for team in hand.get("corrected", ())}
     best = sorted(told.totals, key=told.ranks.__getitem__)
-    points = {team: shown_text(told.shown.get(team, "")) or score_text(told.totals[team]) for team in best}
+    points = {team: shown_text(told.shown.get(team, "")) or points_text(told.totals[team]) for team in best}
     return " : ".join(f"{team_text(team)} {points[team]}{stars.get(team, '')}" for team in best)
 
 

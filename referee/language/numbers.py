@@ -1,0 +1,63 @@
+"""Figures and days as people of the language that is spoken write them: the decimal mark, the order of day and month.
+
+Display, pages, charts and speech write every figure with a part through `decimal_text`. Documents, addresses and names
+of files stay as programs read them: with a point, and days by ISO 8601.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from fractions import Fraction
+
+from referee.core.model import account
+from referee.core.units import MS, ms_text
+from referee.language.words import Word, sentence
+
+DECIMAL = sentence("decimal", "whole", "part")
+DAY = Word("day", None, "book", day=31, month="", year=2026)
+DAY_TIME = Word("day_time", None, "book", day="", time="23:59")
+MONTHS = tuple(Word(f"month.{number}", None, "book") for number in range(1, 13))
+
+
+def decimal_text(text: str) -> str:
+    """A figure that stands with a point, with the language's own mark.
+
+    >>> from referee.language.words import speaking
+    >>> with speaking("de"):
+    ...     decimal_text("-2.5"), decimal_text("64")
+    ('-2,5', '64')
+    """
+    whole, point, part = text.partition(".")
+    return DECIMAL(whole=whole, part=part) if point else text
+
+
+def span_ms_text(ns: int) -> str:
+    """A short span in milliseconds, with a tenth where it is no whole number of them.
+
+    >>> span_ms_text(20_000_000), span_ms_text(8_400_000)
+    ('20', '8.4')
+    """
+    return decimal_text(ms_text(ns, 0 if ns % MS == 0 else 1))
+
+
+def score_text(score: int | float | Fraction) -> str:
+    """A score as pages show it: halves as one sign, other parts with two decimals.
+
+    >>> score_text(-2.5), score_text(Fraction(64)), score_text(Fraction(1, 3))
+    ('-2½', '64', '0.33')
+    """
+    return decimal_text(account.score_text(float(score)))
+
+
+def day_text(day: datetime) -> str:
+    """A day with its month's name, for figures alone are read in two orders.
+
+    >>> day_text(datetime(2026, 11, 24))
+    '24 November 2026'
+    """
+    return DAY(day=day.day, month=MONTHS[day.month - 1](), year=day.year)
+
+
+def day_time_text(at: datetime) -> str:
+    """A day and a time of it."""
+    return DAY_TIME(day=day_text(at), time=at.strftime("%H:%M"))

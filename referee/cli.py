@@ -76,7 +76,7 @@ def plain_mistake(message: str) -> str:
     import re
     from difflib import get_close_matches
 
-    if found := re.fullmatch(r"argument (.+?): invalid choice: ['\"](.*)['\"] \(choose from (.*)\)", message):
+    if found := re.fullmatch(r"(?s)argument (.+?): invalid choice: ['\"](.*)['\"] \(choose from (.*)\)", message):
         name, given, there = found[1], found[2], found[3].replace("'", "")
         if name != "COMMAND":
             return f'{name} has no "{given}"; there are {there}'
@@ -84,7 +84,7 @@ def plain_mistake(message: str) -> str:
         return f'there is no command "{given}"; ' + (f"did you mean {near[0]}?" if near else f"there are {there}")
     if found := re.fullmatch(r"the following arguments are required: (.*)", message):
         return "a command is missing" if found[1] == "COMMAND" else f"{found[1]} is missing"
-    if found := re.fullmatch(r"unrecognized arguments: (.*)", message):
+    if found := re.fullmatch(r"(?s)unrecognized arguments: (.*)", message):
         return f"{found[1]} is unknown"
     return message.removeprefix("argument ").replace("expected one argument", "a value is missing")
 
@@ -107,6 +107,7 @@ def _module(command: str) -> ModuleType:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit status: 0 done, 1 done and the answer is no, 2 bad usage or bad input."""
     argv = sys.argv[1:] if argv is None else argv
+    _replace_closed_streams()
     try:
         try:
             named = argv[:1] if argv[:1] and argv[0] in COMMANDS else COMMANDS  # a device needs none of the others
@@ -116,16 +117,29 @@ def main(argv: Sequence[str] | None = None) -> int:
             _flush()
         return status
     except UsageError as exc:
-        print(exc, file=sys.stderr)
+        _tell_mistake(str(exc))
     except BrokenPipeError:
         return 0
     except KeyboardInterrupt:
         return 130
     except ValueError as exc:
-        print(f"referee: {exc}", file=sys.stderr)
+        _tell_mistake(f"referee: {exc}")
     except OSError as exc:
-        print(f"referee: {exc.filename or 'system'}: {exc.strerror or exc}", file=sys.stderr)
+        _tell_mistake(f"referee: {exc.filename or 'system'}: {exc.strerror or exc}")
     return 2
+
+
+def _replace_closed_streams() -> None:
+    """Standard streams that the caller has closed (`>&-`) lead nowhere, so that printing is no mistake."""
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def _tell_mistake(sentence: str) -> None:
+    r"""Print the sentence on standard error as one line: a file's name may have line ends in it, as "\n" here."""
+    print("\\n".join(sentence.splitlines()), file=sys.stderr)
 
 
 def _flush() -> None:
@@ -133,6 +147,11 @@ def _flush() -> None:
     try:
         sys.stdout.flush()
     except OSError as exc:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         if not isinstance(exc, BrokenPipeError):
             raise UsageError(f"referee: standard output: {exc.strerror or exc}") from exc
+
+
+def drop_output() -> None:
+    """From now on what is printed goes nowhere, what waits in the buffer included."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

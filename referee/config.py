@@ -5,6 +5,7 @@ The options are the fields below; their checks stand beside them, so there is no
 
 from __future__ import annotations
 
+import errno
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -194,6 +195,8 @@ def address(text: str) -> tuple[str, int] | None:
     return host.strip("[]"), int(port)
 
 
+MOST_BYTES = 1 << 20
+"""A configuration with every option and twelve names has some five thousand."""
 SECTIONS: dict[str, type] = {
     "table": TableSection,
     "arbiter": ArbiterSection,
@@ -210,7 +213,7 @@ def load(path: Path | None) -> Config:
     if path is None:
         return Config()
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        document = tomllib.loads(_text(path))
     except OSError as exc:
         raise ConfigError(f"{path} cannot be read: {exc.strerror or exc}") from exc
     except UnicodeDecodeError as exc:
@@ -220,10 +223,19 @@ def load(path: Path | None) -> Config:
     return replace(parse(document, str(path)), where=str(path))
 
 
+def _text(path: Path) -> str:
+    """What stands in the file. OSError, for one that is too long or never ends, too; UnicodeDecodeError."""
+    with path.open("rb") as file:
+        raw = file.read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"it is longer than {MOST_BYTES >> 10} KiB, which no configuration is")
+    return raw.decode("utf-8-sig")
+
+
 def salvage(path: Path | None) -> Config:
     """What a file that cannot be taken as a whole still says of pins and display; the defaults for everything else."""
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig")) if path is not None else {}
+        document = tomllib.loads(_text(path)) if path is not None else {}
     except (OSError, ValueError, RecursionError):
         return Config()
     for sections in (("pins", "display"), ("pins",), ("display",)):

@@ -109,7 +109,7 @@ class _Device:
     async def run(self) -> int:
         """Compose, live, take apart in the opposite order."""
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in _endings():
             loop.add_signal_handler(number, self._stopping.set)
         loop.set_exception_handler(self._log_mistake)
         threading.excepthook, hook = self._thread_ended, threading.excepthook
@@ -439,6 +439,13 @@ def _setup_when_opened(recovered: Recovered) -> object:
     """What the configuration said when the table was opened: what was set at the knob since then is not compared."""
     opened = recovered.rows[0][1]
     return opened.setup if isinstance(opened, Opened) else None
+
+
+def _endings() -> tuple[signal.Signals, ...]:
+    """The signals that end the table in order: a service manager's, Ctrl-C, and the terminal's (or its SSH line's) end,
+    but where `nohup` has it ignored."""
+    nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return (signal.SIGTERM, signal.SIGINT, *(() if nohup else (signal.SIGHUP,)))
 
 
 def _later(seconds: float, call: Callable[[], object]) -> object:

@@ -162,6 +162,24 @@ def test_a_full_disk_behind_standard_output_is_one_sentence() -> None:
     assert (done.returncode, done.stderr) == (2, "referee: standard output: No space left on device\n")
 
 
+def test_a_closed_standard_output_is_no_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`referee presets >&-` has nowhere to print, and ends with 0."""
+    monkeypatch.setattr("sys.stdout", None)
+    monkeypatch.setattr("sys.stderr", None)
+    assert cli.main(["presets"]) == 0
+    assert cli.main(["presets", "nothing"]) == 2
+    sys.stdout.close()
+    sys.stderr.close()
+
+
+def test_a_line_end_in_a_name_ends_no_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """A file's name may have one, and what is said of it stays one sentence on one line."""
+    assert cli.main(["score", "two\nlines"]) == 2
+    assert capsys.readouterr().err == "referee score: two\\nlines: cannot be read (No such file or directory)\n"
+    assert cli.main(["presets", "nna", "two\nlines"]) == 2
+    assert capsys.readouterr().err == "referee: two\\nlines is unknown (see referee --help)\n"
+
+
 def test_ctrl_c_ends_a_command_quietly(tmp_path: Path) -> None:
     """A command that waits for its input ends at once with 130, as the shell expects, and says nothing.
 

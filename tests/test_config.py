@@ -108,6 +108,7 @@ def test_a_mistake_is_one_sentence_and_starts_nothing(
         (b"[table\n", "is not TOML: "),
         (b"a = " + b"[" * 20_000, "is not TOML: "),
         (b"a = 1" + b"0" * 5_000, "is not TOML: "),
+        (b"#" * 1_048_577, "cannot be read: it is longer than 1024 KiB, which no configuration is"),
         (None, "cannot be read: Is a directory"),
     ],
 )

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any
+from typing import IO, Any
 
 from referee.core.presses.arbiter import LEAST_LOCKOUT_NS, CallRules
 from referee.core.units import MS, ns_from_ms
 
 MOST_MS = 10**9
 """Eleven days: no setting comes near."""
+MOST_BYTES = 1 << 16
+"""A row of a trace has some hundred."""
 
 
 def add(commands: Any) -> None:
@@ -72,11 +74,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _lines(file: Iterable[bytes]) -> Iterator[str]:
+def _lines(file: IO[bytes]) -> Iterator[str]:
     """Decoded line by line, so that a mistake can be placed. A mark of byte order at the beginning is no mistake."""
     from referee.core.documents.trace import TraceError
 
-    for number, line in enumerate(file, 1):
+    for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES + 1), b""), 1):
+        if len(line) > MOST_BYTES:  # what never ends a line would be read until the memory is full
+            raise TraceError(f"line {number}: it is longer than {MOST_BYTES >> 10} KiB, allowed is one row")
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as exc:

@@ -46,6 +46,17 @@ def _state(path: Path) -> Path:
     return path
 
 
+def _say(text: str) -> None:
+    """Print that for whoever reads it. A full disk, or a reader who has gone, keeps no table from opening."""
+    from referee.cli import drop_output
+
+    try:
+        print(text, flush=True)
+    except OSError as exc:
+        drop_output()
+        logging.getLogger("referee").info("%s (standard output: %s)", text, exc.strerror)
+
+
 def run(args: argparse.Namespace) -> int:
     """Serve until a signal says to stop. Returns the exit status.
 
@@ -64,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         config = load(args.config)
         listen = args.listen or config.web.listen
-        return serve(Options(config, state, args.simulate, args.bots, listen, lambda text: print(text, flush=True)))
+        return serve(Options(config, state, args.simulate, args.bots, listen, _say))
     except ConfigError as exc:
         if not Notifier().watched or args.simulate:
             raise

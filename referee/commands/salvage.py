@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import shutil
 from pathlib import Path
@@ -74,6 +75,8 @@ def _salvage(path: Path) -> tuple[Rows, dict[int, Salvaged]]:
     from referee.drivers.journal.file import rescue, rescued_name
     from referee.drivers.journal.remember import remember
 
+    if path.exists() and not path.is_file():  # a device may never end
+        raise OSError(errno.EINVAL, "it is no file")
     with TemporaryDirectory(prefix="referee-salvage-") as name:
         copy = Path(name) / "journal.db"
         shutil.copyfile(path, copy)

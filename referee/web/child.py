@@ -156,7 +156,7 @@ def take(feed: Feed, message: PageMessage) -> None:
 
 def main(arguments: Sequence[str]) -> None:
     """Until the line ends: a signal to a whole group or service is the device's to answer."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     with contextlib.suppress(OSError):  # a sandbox may forbid even that
         os.nice(STEP_BACK)

@@ -107,6 +107,7 @@ def test_a_byte_order_mark_is_no_mistake(tmp_path: Path, capsys: pytest.CaptureF
     [
         (b'{"station": "red"}\n', "line 1: the key closed is missing, needed are station, closed, t_ns"),
         (b"\n\n\xff\n", "line 3: byte 1 is no UTF-8, allowed is text in UTF-8"),
+        (b"\n" + b"x" * 65537, "line 2: it is longer than 64 KiB, allowed is one row"),
     ],
 )
 def test_a_mistake_names_the_file_and_the_line(tmp_path: Path, content: bytes, sentence: str) -> None:

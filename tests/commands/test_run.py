@@ -20,6 +20,7 @@ from referee.cli import main
 from referee.config import Config
 from referee.core.model.events import Joined, Resumed, Ruled, Sealed
 from referee.core.units import MS
+from referee.daemon import _endings
 from referee.drivers.journal.memory import JournalRow
 from referee.drivers.journal.read import recover
 from referee.drivers.journal.writer import Journal
@@ -247,13 +248,33 @@ def test_a_disk_quota_never_ends_the_process(tmp_path: Path) -> None:
     assert device.complaints.count("journal lost") == 1
 
 
-def test_ctrl_c_is_an_orderly_end(tmp_path: Path) -> None:
-    """The device ends with 0 and says nothing but where its page was."""
-    command = [sys.executable, "-m", "referee", "run", "--simulate", "--state", str(tmp_path)]
-    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen([*command, "--listen", "127.0.0.1:0"], text=True, env=dict(os.environ), **pipes) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("The table is open: http://localhost:")
-        process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=PATIENCE_S) == ("", "")
-    assert process.returncode == 0
+def ended_by(number: signal.Signals, state: Path, said: str = "out", **pipes: Any) -> tuple[int, str, str]:
+    """How a device ends that gets this signal when its table is open: status, and what it says from then on; `said`:
+    where it says its address."""
+    command = [sys.executable, "-m", "referee", "run", "--simulate", "--state", str(state), "--listen", "127.0.0.1:0"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | pipes
+    with subprocess.Popen(command, text=True, env=dict(os.environ), **pipes) as process:
+        line = getattr(process, f"std{said}").readline()
+        assert "The table is open: http://localhost:" in line
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE_S)
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_ctrl_c_and_a_closed_terminal_are_orderly_ends(number: signal.Signals, tmp_path: Path) -> None:
+    """The device ends with 0 and says nothing but where its page was: lamps, tone and journal are closed."""
+    assert ended_by(number, tmp_path) == (0, "", "")
+
+
+def test_nohup_keeps_a_closed_terminal_from_ending_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the caller has told the program to ignore stays ignored; the other signals end it as ever."""
+    monkeypatch.setattr(signal, "getsignal", {signal.SIGHUP: signal.SIG_IGN}.get)
+    assert _endings() == (signal.SIGTERM, signal.SIGINT)
+
+
+def test_a_full_disk_behind_standard_output_keeps_no_table_from_opening(tmp_path: Path) -> None:
+    """The address is said in the log instead, and the end is orderly."""
+    with Path("/dev/full").open("w") as full:
+        status, _, complaints = ended_by(signal.SIGTERM, tmp_path, "err", stdout=full)
+    assert (status, complaints) == (0, "")

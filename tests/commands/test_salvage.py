@@ -150,3 +150,9 @@ def test_what_is_no_journal_gets_one_sentence(
     assert said.startswith("referee salvage: ")
     assert said.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["journal.db"] * (content is not None)
+
+
+def test_a_device_that_never_ends_is_not_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It would fill the disk first."""
+    assert main(["salvage", "/dev/zero", "--output", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err == "referee salvage: /dev/zero: cannot be read (it is no file)\n"

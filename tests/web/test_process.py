@@ -259,7 +259,7 @@ def test_signals_to_the_whole_group_are_the_device_s_to_answer() -> None:
         async with opened(address) as line:
             await line.receive_json()
             assert served.pid is not None
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 os.kill(served.pid, number)
             served.publish(snapshot(StopScreen(), phase="called"))
             await until(line, "Called")

@@ -2,7 +2,8 @@
 
 The suite draws the same examples each time, so that what it says of a change comes from the change. `make explore`
 draws new ones, round after round; what it finds is written into a test as an `@example`, or as a test of its own.
-With EXPLORE=20 in its environment it draws twenty times as many, also where a test says itself how many it wants.
+With EXPLORE=20 in its environment it draws twenty times as many, with EXPLORE=0.1 a tenth, also where a test says
+itself how many it wants.
 """
 
 import os
@@ -21,8 +22,8 @@ Engine.strict = True  # a transition that no row declares fails the test that me
 
 @pytest.hookimpl(trylast=True)  # after the plugin has marked the properties
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """More examples for every property; a test's settings are kept where Hypothesis keeps them."""
-    times = int(os.environ.get("EXPLORE", "1"))
+    """More or fewer examples for every property; a test's settings are kept where Hypothesis keeps them."""
+    times = float(os.environ.get("EXPLORE", "1"))
     if times == 1:
         return
     keepers = {
@@ -34,4 +35,4 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     }
     for keeper, name in keepers:
         asked = getattr(keeper, name)
-        setattr(keeper, name, settings(asked, max_examples=asked.max_examples * times))
+        setattr(keeper, name, settings(asked, max_examples=max(round(asked.max_examples * times), 1)))

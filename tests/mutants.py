@@ -1,9 +1,8 @@
 """Mutation tests of the core: `python -m tests.mutants [MODULE ...] [--since COMMIT] [--sample N] [--only N]`.
 
-Each mutant is a module with one small mistake: another comparison, a constant one off, a condition turned round, a
-statement left out. Tests run in a forked process that imports the mutant in the module's place; a mutant that they do
-not notice survives. Files are never touched. Exit status 1 when fewer than 90 % of a module's mutants die, or of a
-sample over several modules. All of them take a day.
+Each mutant is a module with one small mistake (`mistakes.py`). Tests run in a forked process that has the mutant in the
+module's place (`trials.py`); a mutant that they do not notice survives. Files are never touched. Exit status 1 when
+fewer than 90 % of a module's mutants die, or of a sample over several modules.
 
 Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, which `make mutants`
 records once (remove it, and it does again); first those that `test_mirror.py` says are the module's, then those that go
@@ -19,55 +18,27 @@ from __future__ import annotations
 
 import argparse
 import ast
-import copy
 import os
 import re
-import resource
-import signal
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from importlib.abc import InspectLoader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_loader
-from math import comb
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from types import ModuleType
 
 import pytest
 from coverage import CoverageData
 
+from tests.mistakes import Mutant, mutants
+from tests.swaps import Asked
 from tests.test_mirror import ELSEWHERE, MODULES, TESTS, mirrored
+from tests.trials import LEAST_KILLED, ROOT, Chosen, Hasty, Tally, Target, Trials
 
-ROOT = Path(__file__).parent.parent
 LINES = ROOT / ".coverage-lines"
-LEAST_KILLED = 0.9
-MEMORY = 2 * 2**30
 MOST = 60
 """So many tests are tried on a mutant at most."""
-CPU_S = 60
-"""So long they may take; the same tests without the mutant are tried for as long before it is called noticed."""
-Change = Callable[[ast.AST], None]
-
-
-@dataclass(frozen=True)
-class Target:
-    """A module and the tests that must notice its mistakes."""
-
-    module: str
-    tests: tuple[str, ...]
-
-    @property
-    def path(self) -> Path:
-        return ROOT / (self.module.replace(".", "/") + ".py")
-
-
 FURTHER = {
     "presses/signals": ("core/presses/test_arbiter.py", "core/presses/test_live_calls.py"),
     "presses/arbiter": (
@@ -128,203 +99,7 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
 """Mistakes that nobody can see, and why: module -> (its line without the indent, what) -> the reason. None is tried."""
 
 
-@dataclass(frozen=True)
-class Mutant:
-    """One mistake: where, what, and how it is made in the module."""
-
-    line: int
-    what: str
-    tree: ast.Module
-    index: int
-    change: Change
-    words: frozenset[str] = frozenset()
-    """At the top of a module or a class: the names in its statement, by which its tests are found."""
-
-    @property
-    def source(self) -> str:
-        """The whole module with the mistake."""
-        twin = copy.deepcopy(self.tree)
-        self.change(list(ast.walk(twin))[self.index])
-        return ast.unparse(ast.fix_missing_locations(twin))
-
-
-# -- mistakes ------------------------------------------------------------------------------------------------------
-
-_COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
-_RECKONED: dict[type[ast.operator], type[ast.operator]] = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.FloorDiv,
-    ast.FloorDiv: ast.Mult,
-    ast.Div: ast.Mult,
-    ast.Mod: ast.Mult,
-    ast.Pow: ast.Mult,
-    ast.BitOr: ast.BitAnd,
-}
-_CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list", "reversed": "list"}
-_LEFT_OUT = ast.Constant(None)
-
-
-def mistakes(node: ast.AST, statement: bool) -> Iterator[tuple[str, Change]]:
-    """What can be done to a node, in place."""
-    match node:
-        case ast.Compare():
-            for index, op in enumerate(node.ops):
-                yield from _swap(type(op), _COMPARED, lambda n, new, i=index: n.ops.__setitem__(i, new()))
-        case ast.BinOp() | ast.AugAssign():
-            yield from _swap(type(node.op), _RECKONED, lambda n, new: setattr(n, "op", new()))
-        case ast.BoolOp():
-            other = ast.Or if isinstance(node.op, ast.And) else ast.And
-            yield f"-> {other.__name__.lower()}", lambda n: setattr(n, "op", other())
-        case ast.If() | ast.IfExp() | ast.While():
-            yield "condition turned round", lambda n: setattr(n, "test", ast.UnaryOp(ast.Not(), n.test))  # type: ignore[attr-defined]
-        case ast.Constant(value=bool(value)):
-            yield f"-> {not value}", lambda n: setattr(n, "value", not value)
-        case ast.Constant(value=int(number)):
-            yield f"{number} -> {number + 1}", lambda n: setattr(n, "value", number + 1)
-        case ast.Constant(value=str(text)):
-            yield f"{text[:20]!r} -> another text", lambda n: setattr(n, "value", f"XX{text}")
-        case ast.Return(value=ast.Constant(value=None)):
-            pass
-        case ast.Return(value=ast.expr()) | ast.Assign() if statement:
-            yield "value left out", lambda n: setattr(n, "value", _LEFT_OUT)
-        case ast.Expr(value=ast.Call()):
-            yield "call left out", lambda n: setattr(n, "value", _LEFT_OUT)
-        case ast.Call(func=ast.Name(id=name)) if name in _CALLED:
-            yield f"{name} -> {_CALLED[name]}", lambda n: _call(n, _CALLED[name])
-        case ast.comprehension(ifs=[_, *_]):
-            yield "filter left out", lambda n: setattr(n, "ifs", [])
-
-
-def _swap(kind: type, table: dict[type, type], put: Callable[..., None]) -> Iterator[tuple[str, Change]]:
-    if kind in table:
-        yield f"{kind.__name__} -> {table[kind].__name__}", lambda n: put(n, table[kind])
-
-
-def _call(node: ast.AST, name: str) -> None:
-    assert isinstance(node, ast.Call)
-    node.func = ast.Name(name, ast.Load())
-    if name == "list":
-        node.keywords = []
-
-
-def mutants(source: str) -> Iterator[Mutant]:
-    """Every mutant of a module, in the order of its text."""
-    tree = ast.parse(source)
-    spared = _spared(tree)
-    inside = {id(n) for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for n in ast.walk(f)}
-    words = _words(tree)
-    for index, node in enumerate(ast.walk(tree)):
-        if id(node) in spared:
-            continue
-        for what, change in mistakes(node, id(node) in inside):
-            named = words.get(id(node), frozenset())
-            yield Mutant(getattr(node, "lineno", 0), what, tree, index, change, named)
-
-
-def _words(tree: ast.AST) -> dict[int, frozenset[str]]:
-    """The names in what stands at the top of a module or a class, a row of the transition table for itself."""
-    found: dict[int, frozenset[str]] = {}
-    tops = [n for part in ast.walk(tree) if isinstance(part, ast.Module | ast.ClassDef) for n in part.body]
-    rows = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") in ("Row", "Setting")]
-    for node in (*(n for n in tops if isinstance(n, ast.Assign | ast.AnnAssign | ast.Expr)), *rows):
-        named = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
-        found |= {id(n): named for n in ast.walk(node)}
-    return found
-
-
-def _spared(tree: ast.AST) -> set[int]:
-    """What is no behaviour: annotations, decorators, docstrings, assertions' sentences, f-strings' formats, imports."""
-    spared: set[int] = set()
-    for node in ast.walk(tree):
-        parts: list[ast.AST | None] = []
-        match node:
-            case ast.FunctionDef():
-                parts = [*node.decorator_list, node.returns]
-            case ast.ClassDef():
-                parts = [*node.decorator_list]
-            case ast.arg() | ast.AnnAssign():
-                parts = [node.annotation]
-            case ast.Expr(value=ast.Constant()):
-                parts = [node]
-            case ast.Call(func=ast.Name(id="Row"), args=[_, _, _, _, meaning, *_]):
-                parts = [meaning]  # said in a document alone
-            case ast.Import() | ast.ImportFrom() | ast.FormattedValue(format_spec=ast.JoinedStr()) | ast.Assert():
-                parts = [node]
-        spared |= {id(inner) for part in parts if part is not None for inner in ast.walk(part)}
-    return spared
-
-
 # -- tests ---------------------------------------------------------------------------------------------------------
-
-
-class _Instead(MetaPathFinder, InspectLoader):
-    """Imports the mutant where the module is asked for."""
-
-    def __init__(self, module: str, source: str) -> None:
-        self.module, self.source = module, source
-
-    def find_spec(self, name: str, path: object, target: ModuleType | None = None) -> ModuleSpec | None:
-        if name != self.module:
-            return None
-        spec = spec_from_loader(name, self, origin=str(Target(name, ()).path))
-        assert spec is not None
-        spec.has_location = True  # so that it has a `__file__`, as the module itself
-        return spec
-
-    def get_source(self, fullname: str) -> str:
-        return self.source
-
-
-def begun(target: Target, source: str, cpu_s: int, log: str = os.devnull) -> int:
-    """Fork: run the target's tests on that source. The process's id; it ends with 0 when nothing was noticed."""
-    pid = os.fork()
-    if pid:
-        return pid
-    told = os.open(log, os.O_RDWR | os.O_CREAT, 0o600)
-    for stream in (0, 1, 2):
-        os.dup2(told, stream)
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    status = 1
-    try:
-        sys.meta_path.insert(0, _Instead(target.module, source))
-        status = _pytest(target.tests)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
-
-
-class Hasty:
-    """A pytest plugin: a failing example need not be made small, and a slow machine is no mistake of the mutant's."""
-
-    def pytest_configure(self) -> None:
-        from hypothesis import HealthCheck, Phase, settings
-
-        phases = (Phase.explicit, Phase.reuse, Phase.generate)
-        settings.register_profile("mutants", phases=phases, deadline=None, suppress_health_check=list(HealthCheck))
-        settings.load_profile("mutants")
-
-
-def _pytest(tests: Sequence[str]) -> int:
-    """0 when all tests pass."""
-    known = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is imported already, see above
-    options = ["-x", "-q", "-W", known, "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
-    return int(pytest.main([*options, *tests], plugins=[Hasty()]) != 0)
 
 
 class Gone:
@@ -349,10 +124,9 @@ class Gone:
     def tests(self, target: Target, mutant: Mutant) -> tuple[str, ...]:
         """Those to be tried on that mutant, at most `MOST`: the module's own, then the narrowest."""
         module = target.path.relative_to(ROOT).as_posix()
-        found = set(self._by_line.get(module, {}).get(mutant.line, ()))
+        at = self._by_line.get(module, {})
+        found = set(at.get(mutant.line, ())) or {test for line in mutant.lines for test in at.get(line, ())}
         found |= set() if found else self._naming(module, mutant.words) | naming_tests(target, mutant.words)
-        if not found:
-            return target.tests
         own = {test for test in found if test.partition("::")[0] in target.tests}
         ranked = sorted(found, key=lambda test: (test not in own, self._width[test], test))
         return tuple(ranked[:MOST])
@@ -386,57 +160,6 @@ def naming_tests(target: Target, words: frozenset[str]) -> set[str]:
     return found
 
 
-@dataclass
-class Tally:
-    """What became of a module's mutants."""
-
-    killed: int = 0
-    survived: list[Mutant] = field(default_factory=list)
-
-    @property
-    def tried(self) -> int:
-        return self.killed + len(self.survived)
-
-    @property
-    def share(self) -> float:
-        return self.killed / max(self.tried, 1)
-
-    @property
-    def told(self) -> str:
-        return f"{self.killed} of {self.tried} mutants killed, {self.share:.1%}"
-
-    @property
-    def is_too_few(self) -> bool:
-        """Whether a sample says that fewer than 90 % of all die: with 90 % it would be so low once in 100 times."""
-        chance = sum(
-            comb(self.tried, n) * LEAST_KILLED**n * (1 - LEAST_KILLED) ** (self.tried - n)
-            for n in range(self.killed + 1)
-        )
-        return chance < 0.01
-
-
-def hunt(target: Target, chosen: Iterable[Mutant], jobs: int, gone: Gone | None, until_s: float) -> Tally:
-    """Run the tests on each of these mutants of the module, until that time of the monotonic clock."""
-    source = target.path.read_text(encoding="utf-8")
-    chosen = list(chosen)
-    first = Target(target.module, gone.tests(target, chosen[0])) if gone else target
-    limit_s = max(_sane(first, source), CPU_S if gone else 0)
-    waiting = iter(chosen)
-    running: dict[int, tuple[Mutant, Target]] = {}
-    tally = Tally()
-    while True:
-        while len(running) < jobs and time.monotonic() < until_s and (mutant := next(waiting, None)):
-            tests = Target(target.module, gone.tests(target, mutant)) if gone else target
-            running[begun(tests, mutant.source, limit_s)] = mutant, tests
-        if not running:
-            return tally
-        pid, status = os.wait()
-        mutant, tests = running.pop(pid)
-        if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) and gone:
-            status = 0 if os.waitstatus_to_exitcode(os.waitpid(begun(tests, source, limit_s), 0)[1]) else status
-        _count(tally, mutant, noticed=status != 0)
-
-
 def drawn(names: Iterable[str], sample: int, only: int, seed: int) -> dict[str, list[Mutant]]:
     """The mutants to try, by module: `sample` of all, or about `only` of each, or (0) every one."""
     every = {name: seen(name) for name in names}
@@ -467,23 +190,34 @@ def changed_since(commit: str) -> list[str]:
     return [path.removeprefix("referee/core/").removesuffix(".py") for path in told.stdout.split()]
 
 
-def _sane(target: Target, source: str) -> int:
-    """The module as it is must pass, unparsed like a mutant; the CPU seconds that a mutant's tests may take."""
-    with tempfile.TemporaryDirectory() as place:
-        log = Path(place, "log")
-        _, status, usage = os.wait4(begun(target, ast.unparse(ast.parse(source)), 600, str(log)), 0)
-        if status:
-            told = log.read_text(encoding="utf-8", errors="replace")
-            raise SystemExit(f"{told}\n{target.module}: its tests fail without any mistake")
-    return round(usage.ru_utime * 2) + 5
+class Tried:
+    """A pytest plugin: in place of running the tests that were collected, it tries the mutants on them."""
+
+    def __init__(self, args: argparse.Namespace, chosen: Mapping[str, Sequence[Chosen]]) -> None:
+        self._args, self.chosen = args, chosen
+        self.asked = Asked()
+        self.is_enough = True
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Module after module."""
+        until_s = time.monotonic() + self._args.seconds
+        trials, whole = Trials(session.items, self.asked), Tally()
+        trials.check_import(session.items[0].nodeid)
+        for name, chosen in self.chosen.items():
+            tally = trials.hunt(TARGETS[name], chosen, self._args.jobs, until_s)
+            if tally.tried:
+                print(f"{name}: {tally.told}", flush=True)
+            whole = Tally(whole.killed + tally.killed, whole.survived + tally.survived)
+            self.is_enough &= bool(self._args.sample) or not tally.tried or tally.share >= LEAST_KILLED
+        print(f"all: {whole.told}", flush=True)
+        self.is_enough &= not (self._args.sample and whole.is_too_few)
+        return True
 
 
-def _count(tally: Tally, mutant: Mutant, *, noticed: bool) -> None:
-    if noticed:
-        tally.killed += 1
-    else:
-        tally.survived.append(mutant)
-        print(f"  survived: line {mutant.line}, {mutant.what}", flush=True)
+def chosen_tests(name: str, found: Iterable[Mutant], gone: Gone | None) -> list[Chosen]:
+    """Each of the module's mutants with its tests; where no line is known, all in the module's own files."""
+    target = TARGETS[name]
+    return [Chosen(mutant, (gone.tests(target, mutant) if gone else ()) or target.tests) for mutant in found]
 
 
 def main() -> int:
@@ -503,21 +237,13 @@ def main() -> int:
     if args.since:
         names = [name for name in changed_since(args.since) if name in names]
     gone = Gone() if LINES.exists() else None
-    until_s = time.monotonic() + args.seconds
-    least, whole = True, Tally()
-    for name, chosen in drawn(names, args.sample, args.only, args.seed).items():
-        if not chosen:
-            continue
-        with tempfile.TemporaryDirectory() as place:
-            os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = place  # what one mutant's tests find helps with the next
-            tally = hunt(TARGETS[name], chosen, args.jobs, gone, until_s)
-        if not tally.tried:
-            continue
-        print(f"{name}: {tally.told}", flush=True)
-        least = least and (bool(args.sample) or tally.share >= LEAST_KILLED)
-        whole = Tally(whole.killed + tally.killed, whole.survived + tally.survived)
-    print(f"all: {whole.told}")
-    return int(not least or (bool(args.sample) and whole.is_too_few))
+    picked = drawn(names, args.sample, args.only, args.seed)
+    tried = Tried(args, {name: chosen_tests(name, found, gone) for name, found in picked.items()})
+    files = sorted({test.partition("::")[0] for of in tried.chosen.values() for one in of for test in one.tests})
+    known = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is imported already
+    options = ["-q", "-s", "-W", known, "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
+    status = pytest.main([*options, *files], plugins=[Hasty(), tried.asked, tried])
+    return int(status != 0 or not tried.is_enough)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ from referee.core.model.transitions import Game, Target, Transition, Way
 from referee.core.presses.signals import Doubted
 from referee.core.values import replace
 from tests.core.ways import Walked, accounts_for, lies_of, phases, way
-from tests.mutants import Hasty
+from tests.trials import Hasty
 
 ROOT = Path(__file__).parent.parent
 RECORD = ROOT / ".table-ways"
@@ -479,7 +479,7 @@ def main() -> int:
     args = parser.parse_args()
     os.chdir(ROOT)
     trial = Trial(args)
-    known = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is imported already, by tests.mutants
+    known = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is imported already
     options = ["-q", "-s", "-W", known, "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
     status = pytest.main([*options, *(args.tests or ["tests/core"])], plugins=[Hasty(), trial])
     if strange := sorted(set(args.lies) - trial.found):

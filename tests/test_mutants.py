@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from importlib.util import module_from_spec
+import os
+import re
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import pytest
 
 from tests import mutants
+from tests.mistakes import mutants as mistakes_in
+from tests.swaps import Functions, swap
+from tests.trials import ROOT, Came, Instead, read
 
 
 def test_each_mutant_is_the_module_with_one_mistake() -> None:
     """Told by line and kind; no two are alike, none is the module itself."""
-    made = list(mutants.mutants("def f(x):\n    if x < 2:\n        return x + 1\n    return min(x, 3)\n"))
+    made = list(mistakes_in("def f(x):\n    if x < 2:\n        return x + 1\n    return min(x, 3)\n"))
     assert {(one.line, one.what) for one in made} >= {(2, "Lt -> LtE"), (3, "Add -> Sub"), (4, "min -> max")}
     assert len({one.source for one in made}) == len(made)
 
@@ -19,7 +27,7 @@ def test_each_mutant_is_the_module_with_one_mistake() -> None:
 @pytest.mark.parametrize("name", mutants.EQUIVALENT)
 def test_what_is_left_out_as_equivalent_is_there_and_has_a_reason(name: str) -> None:
     """An entry whose line has changed is to be looked at again."""
-    everything = list(mutants.mutants(mutants.TARGETS[name].path.read_text(encoding="utf-8")))
+    everything = list(mistakes_in(mutants.TARGETS[name].path.read_text(encoding="utf-8")))
     left = mutants.seen(name)
     assert len(everything) - len(left) >= len(mutants.EQUIVALENT[name])
     assert all(len(reason) > 20 for reason in mutants.EQUIVALENT[name].values())
@@ -42,6 +50,90 @@ def test_a_constant_has_the_tests_that_name_it() -> None:
 
 def test_a_mutant_has_its_module_s_file() -> None:
     """A test that reads beside the module finds its folder; without that a module could not be tried at all."""
-    spec = mutants._Instead("referee.core.messages", "").find_spec("referee.core.messages", None)
+    target = mutants.TARGETS["messages"]
+    instead = Instead(target, next(mistakes_in(target.path.read_text(encoding="utf-8"))))
+    spec = instead.find_spec("referee.core.messages", None)
     assert spec is not None
-    assert module_from_spec(spec).__file__ == str(mutants.TARGETS["messages"].path)
+    assert module_from_spec(spec).__file__ == str(target.path)
+
+
+TWICE = """
+from functools import cache
+
+TEN = 10
+
+def plain(x):
+    return x + 1
+
+@cache
+def kept(x):
+    return x + 2
+
+class Thing:
+    def method(self, x):
+        return [y + 3 for y in (x,)][0]
+
+    @property
+    def shown(self):
+        return (lambda: 0 + 4)()
+
+def made(x):
+    def inner():
+        return x + 5
+    return inner
+
+def asked():
+    thing = Thing()
+    return plain(1), kept(1), thing.method(1), thing.shown, made(1)()
+
+BEFORE = asked()
+"""
+
+
+def test_functions_in_this_process_take_a_mistake(tmp_path: Path) -> None:
+    """Plain ones, methods, properties, those inside others, those whose results are kept; no constant does."""
+    path = tmp_path / "twice.py"
+    path.write_text(TWICE, encoding="utf-8")
+    spec = spec_from_file_location("twice", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    functions = Functions(str(tmp_path))
+    assert module.asked() == (2, 3, 4, 4, 6)
+    assert module.kept.cache_info().currsize
+    swaps = {mutant.line: swap(path, mutant) for mutant in mistakes_in(TWICE) if mutant.what == "Add -> Sub"}
+    for one in swaps.values():
+        assert one is not None
+        assert functions.has(one)
+        functions.take(one)
+    assert module.asked() == (0, -1, -2, -4, -4)
+    (ten,) = (mutant for mutant in mistakes_in(TWICE) if mutant.what == "10 -> 11")
+    assert swap(path, ten) is None
+
+
+def test_what_a_forked_process_tells_says_which_test_noticed_something() -> None:
+    """The one that failed, or in which it died; "" where it died before any; None where all have passed."""
+
+    def came(*lines: str) -> Came:
+        reading, writing = os.pipe()
+        with os.fdopen(writing, "w") as told:
+            told.writelines(f"{line}\n" for line in lines)
+        return read(reading)
+
+    assert came("begun a b", "passed 0.5 a b", "over") == Came(None, {"a b": 0.5})
+    assert came("begun a", "passed 0.5 a", "begun c", "failed c") == Came("c", {"a": 0.5})
+    assert came("begun a", "passed 0.5 a", "begun c") == Came("c", {"a": 0.5})
+    assert came("begun a", "passed 0.5 a") == Came("", {"a": 0.5})
+    assert came() == Came("", {})
+
+
+def test_a_small_module_s_mistakes_are_tried() -> None:
+    """All of it as `make mutants` does it, quickly and by imports: in functions and in constants."""
+    argv = [sys.executable, "-m", "tests.mutants", "--jobs", "1", "--only", "8", "units"]
+    run = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
+    told = re.search(r"^units: (\d+) of (\d+) mutants killed", run.stdout, re.MULTILINE)
+    assert told, run.stdout + run.stderr
+    killed, tried = int(told[1]), int(told[2])
+    assert 8 <= tried <= killed + run.stdout.count("survived: referee/core/units.py:")
+    assert run.returncode == (killed < 0.9 * tried)

@@ -12,7 +12,7 @@ from referee.core.messages import Msg
 from referee.core.model.registry import game_of
 from referee.core.model.state import Table
 from referee.core.model.view import Lamp, LobbyScreen, MenuScreen, Screen, View
-from referee.core.presses.signals import KNOB, PRESS_NS
+from referee.core.presses.signals import KNOB, PRESS_NS, RELEASE_NS
 from referee.core.units import MS, S
 from referee.core.values import Document, replace
 from referee.drivers.pins.pinmap import Profile
@@ -32,7 +32,8 @@ TOLD_NS = 60 * MS
 TAKE, LEAVE = "take", "leave"
 """Beside moves: a seat's cards are a visitor's from now on, or a bot plays them."""
 TAP_NS = 2 * PRESS_NS
-"""How long a tap of a visitor lasts at least."""
+APART_NS = RELEASE_NS + TAP_NS
+"""How long a visitor's tap lasts at least, and how long the contact is open before the next one."""
 BETWEEN = ("LOBBY", "AGREEMENT", "READY", "OVER", "POWER_BACK")
 """Where something begins; without a visitor nothing does."""
 
@@ -74,23 +75,22 @@ class Fingers:
         self._gpios[KNOB] = wiring.gpio("ENC_SW")
         self._encoder = (wiring.gpio("ENC_A"), wiring.gpio("ENC_B"))
         self._turning = threading.Lock()
-        self._closed_ns: dict[str, int] = {}
-        """When each contact was closed last."""
+        self._moved_ns: dict[str, int] = {}
+        """When each contact was closed or opened last."""
 
     def contact(self, name: str, closed: bool) -> None:
         """A visitor closes or opens a contact (to ground) now.
 
-        A busy machine may hand on a tap's two halves at once, and the table takes no spike for a press: the contact
-        stays closed for `TAP_NS` at least.
+        A busy machine may hand on a tap's two halves at once, or two taps, and the table takes no spike for a press and
+        no bounce for another one: the contact stays closed for `TAP_NS` at least, and open for `APART_NS`.
         """
         loose = self._loose is not None and name in self._loose.stations
         if name not in self._gpios and not loose:
             return
-        if closed:
-            self._closed_ns[name] = time.monotonic_ns()
-        else:
-            left_ns = self._closed_ns.get(name, -TAP_NS) + TAP_NS - time.monotonic_ns()
-            time.sleep(max(0, left_ns) / S)
+        least_ns = APART_NS if closed else TAP_NS
+        left_ns = self._moved_ns.get(name, -least_ns) + least_ns - time.monotonic_ns()
+        time.sleep(max(0, left_ns) / S)
+        self._moved_ns[name] = time.monotonic_ns()
         if loose and self._loose is not None:
             self._loose.touch(name, closed)
         else:

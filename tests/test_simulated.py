@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from referee.core.model.events import Resumed
 from referee.core.model.state import Setup
-from referee.core.presses.signals import PRESS_NS
+from referee.core.presses.signals import PRESS_NS, RELEASE_NS
 from referee.core.units import S
 from referee.drivers.gpiod.edges import RawEdge
 from referee.drivers.gpiod.mock import RefereeMockFactory
@@ -283,8 +283,8 @@ def test_a_visitor_has_a_bot_s_button_in_the_lobby_too(pressed: list[str]) -> No
     play(script)
 
 
-def test_a_tap_whose_halves_come_at_once_is_no_spike() -> None:
-    """A busy machine hands on press and release together, again and again: the table counts every one as a tap."""
+def test_taps_that_come_at_once_are_no_spike_and_no_bounce() -> None:
+    """A busy machine hands on press, release and the next press together: the table counts every one as a tap."""
     factory = RefereeMockFactory(revision="a02082")
     wiring = profile("full8")
     edges: list[RawEdge] = []
@@ -294,6 +294,7 @@ def test_a_tap_whose_halves_come_at_once_is_no_spike() -> None:
         hands.contact("1", closed)
     assert [edge.level for edge in edges] == [0, 1, 0, 1]
     assert all(up.t_ns - down.t_ns >= TAP_NS > PRESS_NS for down, up in pairwise(edges) if up.level)
+    assert all(down.t_ns - up.t_ns >= RELEASE_NS for up, down in pairwise(edges) if up.level)
 
 
 def test_two_hands_on_one_contact_do_no_harm() -> None:

@@ -57,8 +57,6 @@ END_S = 3.0
 """An orderly end gets so long."""
 LINE_BYTES = 16 * 1024
 """A name in sixteen heaped accents a letter is the longest that a phone says."""
-SHORTEST_TAP_S = 0.005
-"""No finger is faster. A machine that stood still hears press and release at once, and would take them for a spike."""
 
 
 class PageProcess:
@@ -331,7 +329,7 @@ class _Hand:
         """`watched` hears when somebody looks (True) and when nobody does any more (False); `asked` what phones ask;
         `awake` which phones look on."""
         self._controls, self._watched, self._asked, self._awake = controls, watched, asked, awake
-        self._closed_s: dict[str, float] = {}
+        self._closed: set[str] = set()
         self._seats = frozenset[int]()
         """Whose cards visitors have taken up."""
 
@@ -363,11 +361,7 @@ class _Hand:
             self._touch(self._controls, asked)
 
     def _touch(self, controls: Controls, asked: Touch) -> None:
-        if asked.closed:
-            self._closed_s[asked.contact] = time.monotonic()
-        else:
-            early_s = self._closed_s.pop(asked.contact, 0.0) + SHORTEST_TAP_S - time.monotonic()
-            time.sleep(max(early_s, 0))
+        (self._closed.add if asked.closed else self._closed.discard)(asked.contact)
         controls.contact(asked.contact, asked.closed)
 
     def let_go(self) -> None:
@@ -375,7 +369,7 @@ class _Hand:
         self._awake(frozenset())
         if self._controls is None:
             return
-        for contact in list(self._closed_s):
+        for contact in list(self._closed):
             self._touch(self._controls, Touch(contact, False))
         for seat in sorted(self._seats):
             self._controls.card(seat, LEAVE)

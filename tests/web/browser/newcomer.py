@@ -17,6 +17,9 @@ OPEN = "The table is open: "
 TAP_S, HOLD_S, BREATH_S = 0.08, 1.0, 0.8
 """A person's finger; a breath is longer than the guard before a question takes answers."""
 
+LINE = re.compile(r"(?:^|[.?] )(?P<line>[^.?]*)[.?] Line (?P<at>\d+) of (?P<last>\d+)\.")
+"""How the display in words says the line at the cursor of an open list."""
+
 
 @asynccontextmanager
 async def run(state: Path, *options: str) -> AsyncIterator[str]:
@@ -99,30 +102,42 @@ class Visitor:
 
     async def listed(self) -> list[str]:
         """Every line of the open list, found by turning; the cursor is left at the last."""
-        lines: list[str] = []
-        while (line := await self._line()) is not None and line not in lines:
-            lines.append(line)
-            await self._key("ArrowRight", "ArrowRight", TAP_S)
-            await asyncio.sleep(0.2)
-        return lines
+        lines = [await self._line()]
+        while await self._turn("ArrowRight"):
+            lines.append(await self._line())
+        return [line for line in lines if line is not None]
 
     async def choose(self, beginning: str) -> None:
         """The knob's list, opened if it is not, to the line that begins so, and a push."""
         if await self._line() is None:
             await self.push()
+            await self.says(" Line 1 of ")
         for key in ("ArrowRight", "ArrowLeft"):
-            for _ in range(20):
+            while True:
                 line = await self._line()
                 if line is not None and line.startswith(beginning):
                     return await self.push()
-                await self._key(key, key, TAP_S)
-                await asyncio.sleep(0.2)
+                if not await self._turn(key):
+                    break
         raise AssertionError(f"no line {beginning}; {await self.words()}")
 
+    async def _turn(self, key: str) -> bool:
+        """A step of the knob in the open list, once the display has followed; False at its end, or without one."""
+        found = LINE.search(await self.words())
+        if found is None:
+            return False
+        at, last = int(found["at"]), int(found["last"])
+        there = at + 1 if key == "ArrowRight" else at - 1
+        if not 1 <= there <= last:
+            return False
+        await self._key(key, key, TAP_S)
+        await self.says(f" Line {there} of ")
+        return True
+
     async def _line(self) -> str | None:
-        """The line at the cursor of the open list: "TITLE. LINE. Line 2 of 5."."""
-        found = re.search(r"(?:^|[.?] )([^.?]*)[.?] Line \d+ of \d+\.", await self.words())
-        return found[1] if found else None
+        """The line at the cursor of the open list."""
+        found = LINE.search(await self.words())
+        return found["line"] if found else None
 
     async def _key(self, key: str, code: str, seconds: float) -> None:
         await self.tab.key("keyDown", key, code)

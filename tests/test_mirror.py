@@ -71,6 +71,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "web/finish.py": ("web/test_board.py",),
     "web/": ("web/test_page.py", "web/test_live.py", "web/test_serve.py", "web/test_process.py"),
     "simulate/manner.py": ("simulate/test_readable.py",),
+    "simulate/fast/": ("simulate/fast/test_hands.py",),
     "drawing.py": ("simulate/test_charts.py", "web/test_charts.py"),
     # parts of commands
     "commands/findings.py": ("commands/test_doctor.py",),

@@ -165,7 +165,7 @@ Core = Callable[[CardRules, Sequence[Habit], int, range], Iterable[SimulatedHand
 def quickest_core() -> tuple[Core, str]:
     """The fast core, or the readable one and why it is not the fast one."""
     try:
-        from referee.simulate.fast import play_hands
+        from referee.simulate.fast.hands import play_hands
     except ImportError as exc:
         return readable_core, str(exc)
     return play_hands, ""

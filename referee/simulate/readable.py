@@ -8,7 +8,7 @@ its way out together.
 Where the table may decide which of two cards stays (`same_place`), the first does; where both stay, a card does that
 comes within APART_US of the first. Who had another button in reach at the call has called, too, a little later.
 
-fast.py plays the same hand with the same dice, much faster and hard to read; tests hold the two together in every move.
+fast/ plays the same hand with the same dice, much faster; tests hold the two together in every move.
 """
 
 from __future__ import annotations

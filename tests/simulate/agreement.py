@@ -18,7 +18,7 @@ from referee.core.cards.moves import CardMove
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.model.options import RuleError
-from referee.simulate import fast
+from referee.simulate.fast.hands import play_told
 from referee.simulate.manner import COMPANIES
 from referee.simulate.many import Simulation, make_ready
 from referee.simulate.readable import SimulatedHand, play_hand
@@ -63,7 +63,7 @@ def both(table: Simulation, hand: int) -> tuple[tuple[SimulatedHand, Told], tupl
     """The hand of that number by the readable core and by the fast one."""
     rules, moves = table.game.rules, Told()
     readable = play_hand(rules, table.habits, table.seed, hand, lambda at_us, move: moves.append((at_us, move)))
-    return (readable, moves), fast.play_told(rules, table.habits, table.seed, hand)
+    return (readable, moves), play_told(rules, table.habits, table.seed, hand)
 
 
 def differences(hands: int, seed: int, share: int = 0, shares: int = 1) -> Iterator[str]:

@@ -83,12 +83,28 @@ def test_many_hands_come_to_the_same_by_either_core() -> None:
     assert [*play(rules, table.habits, 5, numbers)] == [*many.readable_core(rules, table.habits, 5, numbers)]
 
 
+@pytest.mark.usefixtures("numba")
+def test_what_is_kept_was_compiled_from_the_sources_that_stand_there() -> None:
+    """A rule or a span that is changed in another file than that of `play_all` is compiled anew."""
+    import numpy as np
+
+    from referee.simulate.fast.hands import play_all
+    from referee.simulate.fast.machine import COMPILED, SOURCES, digest_of
+    from referee.simulate.fast.records import table_for
+
+    table = Simulation("nna", (), 2, 1, 1)
+    assert play_all(table_for(table.game.rules, table.habits, False), 1, 0, np.zeros((0, 13), np.int64)) == SOURCES
+    assert digest_of(COMPILED) == SOURCES
+    assert digest_of(COMPILED[1:]) != SOURCES
+
+
 def test_without_numba_the_readable_core_plays_and_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The same figures, and how to have the fast one."""
     monkeypatch.setitem(sys.modules, "numba", None)
-    monkeypatch.delitem(sys.modules, "referee.simulate.fast", raising=False)
+    for module in [name for name in sys.modules if name.startswith("referee.simulate.fast")]:
+        monkeypatch.delitem(sys.modules, module)
     quickest_core.cache_clear()
     try:
         asked = ["simulate", "--preset", "dutch-blitz", "--players", "2", "--hands", "20"]

@@ -29,6 +29,10 @@ ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 """Where a text stands at its point, as SVG and as Pillow name it; always on its baseline."""
 
 
+SIZE_IN_PAGE = "{0}0%"
+"""In tenths of the chart's own size, which a page's style says: letters are larger where the drawing is small."""
+
+
 class Rectangle(Value):
     """A filled rectangle; lengths in pixels, `x` and `y` its upper left corner."""
 
@@ -89,7 +93,7 @@ def inline(shapes: Sequence[Shape], width: int, height: int, label: str, data: S
     """
     told = "".join(f' data-{name}="{quote_attribute(value)}"' for name, value in data)
     head = f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{quote_attribute(label)}"{told}>'
-    return "\n".join([head, *map(_element, shapes), "</svg>"])
+    return "\n".join([head, *(_element(shape, SIZE_IN_PAGE) for shape in shapes), "</svg>"])
 
 
 def quote_attribute(text: str) -> str:
@@ -110,7 +114,8 @@ def writable(text: str) -> str:
     return "".join(letter if letter.isprintable() or letter == " " else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
-def _element(shape: Shape) -> str:
+def _element(shape: Shape, size: str = "{0}") -> str:
+    """size: how the size of letters is written."""
     named = f' class="{CLASSES[shape.colour]}"' if shape.colour in CLASSES else ""
     if isinstance(shape, Rectangle):
         where = f'x="{shape.x:.1f}" y="{shape.y:.1f}" width="{shape.width:.1f}" height="{shape.height:.1f}"'
@@ -124,7 +129,7 @@ def _element(shape: Shape) -> str:
     if isinstance(shape, Marker):
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in outline(shape))
         return f'<polygon{named} points="{points}" fill="{shape.colour}"/>'
-    how = f'font-size="{shape.size}" text-anchor="{shape.anchor}" fill="{shape.colour}"'
+    how = f'font-size="{size.format(shape.size)}" text-anchor="{shape.anchor}" fill="{shape.colour}"'
     weight = ' font-weight="bold"' if shape.bold else ""
     return f'<text{named} x="{shape.x:.1f}" y="{shape.y:.1f}" {how}{weight}>{escape(writable(shape.text))}</text>'
 

@@ -114,7 +114,14 @@ async def call(request: web.Request) -> web.Response:
     with speaking(who.language, rounds=latest is not None and latest.view.rounds):
         if photo is None:
             return refusal(who, 404, labels.BOARD_TITLE, labels.PHOTO_NONE)
-        return shown_call(who, finish(photo, labels.PHOTO_TITLE(number=number)), f"/scores/{number}.{at}", kind)
+        return shown_call(
+            who, finish(photo, labels.PHOTO_TITLE(number=number), width_of_finish(kind)), f"/scores/{number}.{at}", kind
+        )
+
+
+def width_of_finish(kind: str) -> int:
+    """How wide a photo finish is drawn: kind: that of the file that is kept, or none for the page."""
+    return charts.KEPT_WIDTH if kind else charts.PAGE_WIDTH
 
 
 def shown_call(who: Reader, chart: Chart, where: str, kind: str) -> web.Response:
@@ -300,7 +307,7 @@ def lead_changes(match: MatchSheet) -> list[int]:
     return found
 
 
-def _curve(match: MatchSheet, width: int = 480, height: int = 320) -> Chart:
+def _curve(match: MatchSheet, width: int = charts.PAGE_WIDTH, height: int = 270) -> Chart:
     series = [
         Series(
             name_of(label),
@@ -387,7 +394,7 @@ def _note_row(match: MatchSheet, text: Content) -> Markup:
 
 def _photo(photo: PhotoScreen, *, wide: bool) -> Markup:
     """The photo finish of the call that is being judged or counted."""
-    chart = finish(photo, labels.PHOTO_OPEN(), 480 if wide else 440)
+    chart = finish(photo, labels.PHOTO_OPEN(), charts.PAGE_WIDTH if wide else 440)
     return Markup(charts.figure(_playable(chart), labels.BOARD_AS_TABLE())) if wide else _draw_chart(chart)
 
 

@@ -23,6 +23,12 @@ LETTER = 0.62
 """How wide a letter is on average, in its size."""
 NAME_LETTERS = 16
 """A longer name is cut in a drawing; the table beside it has it whole."""
+PAGE_WIDTH, KEPT_WIDTH = 360, 480
+"""Of a drawing that stands on a page, so that its letters can be read on a phone, and of one that is kept as a file."""
+PAGE_NAME_LETTERS = 10
+"""Of a name in a drawing as narrow as a phone: the lines need the room."""
+FIGURE = 13
+"""How large figures are at the edges of a drawing."""
 
 
 class Chart(Value):
@@ -155,7 +161,7 @@ def width_of(text: str, size: int) -> float:
 
 def _rule(y: float, left: float, right: float, text: str, colour: str = GRID) -> Iterator[Shape]:
     yield Stroke(left, y, right, y, colour)
-    yield Lettering(left - 8, y + 4, text, 12, "end", FAINT)
+    yield Lettering(left - 8, y + 4, text, FIGURE, "end", FAINT)
 
 
 def apart(places: Sequence[float], least: float, most: float) -> list[float]:
@@ -194,7 +200,8 @@ def curve(
 
     target: a level of its own, with its text. columns: the table's heads instead of `below` and the series' names.
     """
-    left, right, top, bottom = 46, width - 30 - _room(series), 18, height - 40
+    letters = NAME_LETTERS if width > PAGE_WIDTH else PAGE_NAME_LETTERS
+    left, right, top, bottom = 46, width - 30 - _room(series, letters), 18, height - 40
     values = [value for line in series for value in line.points if value is not None]
     scale = ticks(min([0.0, *values]), max([1.0, *values, *([] if target is None else [target])]))
     span, steps = scale[-1] - scale[0], max(len(names) - 1, 1)
@@ -211,14 +218,14 @@ def curve(
     every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 1000) if len(names) / n * 34 <= right - left or n == 1000)
     for step, name in enumerate(names):
         if step % every == 0:
-            shapes.append(Lettering(place(step), bottom + 18, name, 12, "middle", FAINT))
-    shapes.append(Lettering(right, height - 4, below, 12, "end", FAINT))
+            shapes.append(Lettering(place(step), bottom + 20, name, FIGURE, "middle", FAINT))
+    shapes.append(Lettering(right, height - 4, below, FIGURE, "end", FAINT))
     if scale[0] < 0:
         shapes.append(Stroke(left, level(0), right, level(0), FAINT))
     if target is not None:
         shapes.append(Stroke(left, level(target), right, level(target), INK, 1.5))
-        shapes.append(Lettering(left + 4, level(target) - 5, target_text, 12))
-    shapes += _lines(series, place, level, right, bottom)
+        shapes.append(Lettering(left + 4, level(target) - 5, target_text, FIGURE))
+    shapes += _lines(series, place, level, right, bottom, letters)
     heads = tuple(columns) or (below, *(line.name for line in series))
     rows = tuple(
         (name, *("" if (value := line.points[step]) is None else number_text(value) for line in series))
@@ -227,12 +234,14 @@ def curve(
     return Chart(title, width, height, tuple(shapes), heads, rows)
 
 
-def _room(series: Sequence[Series]) -> int:
-    """How much the names at the lines' ends need."""
-    return int(max((width_of(shorten_name(line.name), 13) for line in series), default=0)) + 16
+def _room(series: Sequence[Series], letters: int) -> int:
+    """How much the names at the lines' ends need, cut to so many letters."""
+    return int(max((width_of(shorten_name(line.name, letters), 13) for line in series), default=0)) + 16
 
 
-def _lines(series: Sequence[Series], place: Place, level: Place, right: float, lowest: float) -> Iterator[Shape]:
+def _lines(
+    series: Sequence[Series], place: Place, level: Place, right: float, lowest: float, letters: int
+) -> Iterator[Shape]:
     ends: list[tuple[float, Series]] = []
     for line in series:
         points = [(place(step), level(value)) for step, value in enumerate(line.points) if value is not None]
@@ -248,7 +257,7 @@ def _lines(series: Sequence[Series], place: Place, level: Place, right: float, l
     for y, (_, line) in zip(apart([end for end, _ in ends], 16, lowest), ends, strict=True):
         colour, form = SERIES[line.look % len(SERIES)], MARKS[line.look % len(MARKS)]
         yield Marker(right + 14, y, form, colour, 4)
-        yield Lettering(right + 24, y + 5, shorten_name(line.name), 13, colour=colour, bold=True)
+        yield Lettering(right + 24, y + 5, shorten_name(line.name, letters), 13, colour=colour, bold=True)
 
 
 # -- bars ------------------------------------------------------------------------------------------------------------

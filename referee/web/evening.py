@@ -32,12 +32,10 @@ from referee.language.numbers import day_text, day_time_text, decimal_text, scor
 from referee.language.told import display_text
 from referee.language.words import current_language, reader_name
 from referee.web import charts, wording
-from referee.web.charts import Bar, Chart, Series, move_shape
+from referee.web.charts import PAGE_WIDTH, Bar, Chart, Series, move_shape
 from referee.web.markup import Content, Markup, el, join_markup, table
 
 PICTURE_WIDTH, CURVE_HEIGHT = 760, 280
-PAGE_WIDTH = 480
-"""Of a drawing that stands on a page: its letters can still be read on a phone."""
 
 
 # -- words ---------------------------------------------------------------------------------------------------------

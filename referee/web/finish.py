@@ -19,9 +19,11 @@ from referee.language.numbers import decimal_text, span_ms_text
 from referee.language.speech import list_speech
 from referee.language.words import reader_name
 from referee.web import labels
-from referee.web.charts import Chart, Place, number_text, shorten_name
+from referee.web.charts import FIGURE, PAGE_WIDTH, Chart, Place, number_text, shorten_name, width_of
 
 ROW, TOP, BOTTOM, EDGE = 70, 34, 42, 14
+LINE = 19
+"""How far below the name a press is told, where both have no room in one line."""
 
 
 def name_of(label: Label) -> str:
@@ -39,10 +41,13 @@ def look_of(label: Label) -> int:
     return label.numbers[0] - 1
 
 
-def finish(photo: PhotoScreen, title: str, width: int = 480) -> Chart:
+def finish(photo: PhotoScreen, title: str, width: int = PAGE_WIDTH) -> Chart:
     """The photo finish in the language that is spoken; 0 is the first press, or the last one where that loses."""
     photo = _from_the_last(photo) if photo.last else photo
-    left, right, height = EDGE, width - EDGE, TOP + ROW * len(photo.lines) + BOTTOM
+    left, right = EDGE, width - EDGE
+    below = 0 if all(_line_width(line) <= right - left for line in photo.lines) else LINE
+    row = ROW + below
+    height = TOP + row * len(photo.lines) + BOTTOM
     low_ns, high_ns = _span(photo)
 
     def place(ns: float) -> float:
@@ -57,11 +62,11 @@ def finish(photo: PhotoScreen, title: str, width: int = 480) -> Chart:
     for tick in ticks(low_ns / MS, high_ns / MS, 6):
         if low_ns <= tick * MS <= high_ns:
             shapes.append(Stroke(place(tick * MS), bottom, place(tick * MS), bottom + 6, FAINT))
-            shapes.append(Lettering(place(tick * MS), bottom + 22, number_text(tick), 12, "middle", FAINT))
+            shapes.append(Lettering(place(tick * MS), bottom + 22, number_text(tick), FIGURE, "middle", FAINT))
     shapes.append(Stroke(left, bottom, right, bottom, FAINT))
-    shapes.append(Lettering(right, bottom + 38, "ms", 12, "end", FAINT))
+    shapes.append(Lettering(right, bottom + 38, "ms", FIGURE, "end", FAINT))
     for number, line in enumerate(photo.lines):
-        shapes += _press(line, TOP + ROW * number, place, left, right)
+        shapes += _press(line, TOP + row * number, below, place, left, right)
     data = (("left", f"{left:.0f}"), ("right", f"{right:.0f}"), ("bottom", f"{bottom:.0f}"))
     return Chart(title, width, height, tuple(shapes), _columns(), tuple(map(_row, photo.lines)), data)
 
@@ -119,13 +124,24 @@ def _window(photo: PhotoScreen) -> tuple[int, int]:
     return end_ns - photo.tie_window_ns, end_ns
 
 
-def _press(line: PhotoLine, y: float, place: Place, left: float, right: float) -> Iterator[Shape]:
-    """A line of text, and under it the button's spans and the press with its errors."""
+def _line_width(line: PhotoLine) -> float:
+    """How wide name and time are beside each other."""
+    return width_of(shorten_name(name_of(line.label)), 15) + width_of(_told(line), 14)
+
+
+def _told(line: PhotoLine) -> str:
+    return " · ".join(filter(None, (_what(line), _when(line))))
+
+
+def _press(line: PhotoLine, y: float, below: int, place: Place, left: float, right: float) -> Iterator[Shape]:
+    """The name and when it was, so far below, and under that the button's spans and the press with its errors."""
     colour = SERIES[look_of(line.label) % len(SERIES)]
     yield Lettering(left, y + 16, shorten_name(name_of(line.label)), 15, bold=line.caller)
-    told = " · ".join(filter(None, (_what(line), _when(line))))
-    yield Lettering(right, y + 16, told, 14, "end", bold=line.caller)
-    y += 22
+    if below:
+        yield Lettering(left, y + 16 + below, _told(line), 14, bold=line.caller)
+    else:
+        yield Lettering(right, y + 16, _told(line), 14, "end", bold=line.caller)
+    y += 22 + below
     for since_ns, until_ns in line.closed:
         start = place(since_ns)
         yield Rectangle(start, y + 2, max(place(until_ns) - start, 1.5), 20, colour)

@@ -22,7 +22,7 @@ from referee.core.documents.record import HandRecord, PastMatch, Record, summary
 from referee.core.model.registry import preset_name
 from referee.language.words import Word, speaking
 from referee.web import api, charts, exports, labels, wording
-from referee.web.board import shown_call
+from referee.web.board import shown_call, width_of_finish
 from referee.web.evening import (
     date_text,
     evening_body,
@@ -147,7 +147,7 @@ def _call(who: Reader, history: DeviceHistory, request: web.Request) -> web.Stre
     if not 1 <= int(hand) <= len(record.hands) or not 1 <= int(at) <= len(record.hands[int(hand) - 1].calls):
         raise NotThereError
     photo = recorded_photo(record, record.hands[int(hand) - 1].calls[int(at) - 1])
-    chart = finish(photo, labels.PHOTO_TITLE(number=hand))
+    chart = finish(photo, labels.PHOTO_TITLE(number=hand), width_of_finish(kind))
     return shown_call(who, chart, f"/history/{number}/{hand}.{at}", kind)
 
 

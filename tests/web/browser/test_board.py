@@ -58,11 +58,11 @@ def play(script: Script, *, seats: int = 4, limit_s: float = 600, past: Sequence
     asyncio.run(asyncio.wait_for(whole(), limit_s))
 
 
-async def opened(tab: Tab, address: str, path: str) -> None:
+async def opened(tab: Tab, address: str, path: str, query: str = "") -> None:
     """A page that has come whole, and is live where it can be."""
     for area in ("Runtime", "Log", "Page"):
         await tab.ask(f"{area}.enable")
-    await tab.ask("Page.navigate", url=address + path)
+    await tab.ask("Page.navigate", url=address + path + query)
     live = "document.body.classList.contains('live')" if path in (*LIVE, "/") else "true"
     await tab.until(f"document.readyState === 'complete' && location.pathname === '{path}' && {live}")
 
@@ -139,6 +139,39 @@ def test_the_page_is_no_wider_than_a_phone() -> None:
             assert await tab.run("document.documentElement.scrollWidth") <= 390
 
     play(script, seats=8)
+
+
+LETTERING = """[...document.querySelectorAll('svg.chart')].flatMap(chart => {
+  const sheet = chart.getBoundingClientRect();
+  const boxes = [...chart.querySelectorAll('text')].map(text => [text, text.getBoundingClientRect()]);
+  const size = text => parseFloat(getComputedStyle(text).fontSize) * sheet.width / chart.viewBox.baseVal.width;
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom;
+  return boxes.flatMap(([text, box], at) => [
+    ...(size(text) < LEAST || size(text) > 20 ? [`${text.textContent}: ${size(text)} px`] : []),
+    ...(box.left < sheet.left - 1 || box.right > sheet.right + 1 ? [`${text.textContent} is cut`] : []),
+    ...boxes.slice(at + 1)
+      .filter(beside => meet(box, beside[1])).map(beside => `${text.textContent}${beside[0].textContent}`),
+  ]);
+})"""
+"""What is wrong with the letters of a page's drawings: too small, too large, beyond the sheet, upon each other."""
+
+
+@pytest.mark.parametrize(("width", "least"), [(320, 10), (360, 11), (1280, 12)])
+def test_letters_of_drawings_can_be_read_and_stand_apart(width: int, least: int, tmp_path: Path) -> None:
+    """Curves, bars and photo finishes in German, with a long name, on a small phone, a phone, a desk."""
+
+    async def script(tab: Tab, show: Show, address: str) -> None:
+        await tab.size(width, 844, phone=width < 400)
+        show.at = 5
+        show.show()
+        for path in ("/scores", "/scores/2.1", "/history/1", "/history/1/1.1", "/evening/1", "/statistics"):
+            await opened(tab, address, path, "?language=de")
+            assert await tab.run("document.querySelectorAll('svg.chart text').length") > 0
+            assert await tab.run(LETTERING.replace("LEAST", str(least))) == [], path
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tests.web.preview.NAMES", ("Grandma Rosemarie", *NAMES[1:]))
+        play(script, past=telling(journaled(tmp_path / "house")))
 
 
 @pytest.mark.parametrize("width", [320, 390])

@@ -21,7 +21,8 @@ from referee.config import Config, ConfigError
 from referee.core.messages import msg
 from referee.core.model.events import Cue
 from referee.core.model.labels import coarse_ns
-from referee.core.model.view import ClockLine, Lamp, MenuScreen, OffScreen, View
+from referee.core.model.view import ClockLine, Lamp, MenuScreen, View
+from referee.core.phases.device import OffScreen
 from referee.core.phases.rulebook import OPEN_RULEBOOK
 from referee.core.presses.signals import KNOB
 from referee.core.units import ns_from_ms

@@ -41,8 +41,8 @@ from referee.core.model.events import Cue, Fact, Tick, Turned
 from referee.core.model.labels import clock_banner
 from referee.core.model.lamps import DARK
 from referee.core.model.state import State
-from referee.core.model.view import ClockLine, Lamp, OffScreen, View
-from referee.core.phases.device import UNPLUG_S
+from referee.core.model.view import ClockLine, Lamp, View
+from referee.core.phases.device import UNPLUG_S, OffScreen
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace

@@ -142,7 +142,6 @@ def at_home(path: Path) -> bool:
 
 NAMING = {
     "core/stored/oldnames.py": "what journals of two old formats say, for ever, whatever becomes of the games' files",
-    "screens/samples.py": "names in the pictures, which stay as they were reviewed whatever presets there are",
 }
 """Who names a game outside the games and their lines in the registry, and why it cannot be otherwise."""
 REGISTRY = ("registry.py", "usual.py")

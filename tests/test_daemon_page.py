@@ -21,13 +21,8 @@ from referee.cli import main
 from referee.config import Config
 from referee.core.match.engine import Engine
 from referee.core.model.events import Cue, Turned
-from referee.core.model.view import (
-    LobbyScreen,
-    MenuScreen,
-    OffScreen,
-    PowerBackScreen,
-    View,
-)
+from referee.core.model.view import LobbyScreen, MenuScreen, PowerBackScreen, View
+from referee.core.phases.device import OffScreen
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS
 from referee.core.values import replace

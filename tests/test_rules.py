@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from referee.core.rulebook.book import TABLE
-from referee.screens.samples import samples
 from tests.rulefaults import FAULTS, Fault, breaks, named_tests
 from tests.rules import FILES, SECTIONS, STATEMENTS, document
+from tests.screens.samples import samples
 
 ROOT = Path(__file__).parents[1]
 HOMES = [(row.said, *home.split(":")) for _, rows in SECTIONS for row in rows for home in row.homes.split()]

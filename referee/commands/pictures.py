@@ -53,7 +53,7 @@ class Pictures:
 
         Pictures between which only a clock has moved are one there.
         """
-        from referee.screens.gallery import contact_sheet
+        from referee.screens.contact_sheet import contact_sheet
 
         return self._save(contact_sheet(dict(self._sheet.values()), COLUMNS, SCALE), SHEET)
 

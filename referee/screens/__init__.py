@@ -1,13 +1,13 @@
 """The device's screens: `draw(view)` makes the 1-bit picture of a view, and nothing else.
 
 Pure functions of the view: no clock, no state. One file a phase; rows and lines stand in parts.py, labels and scores in
-labels.py, every word in words.py, the letters in fonts/.
+labels.py, a screen's words beside it and those of several in words.py, the letters in fonts/.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from importlib import import_module
+from pkgutil import iter_modules
 
 from PIL.Image import Image
 
@@ -15,61 +15,17 @@ from referee.core.model import view as v
 from referee.language.catalogue import ENGLISH
 from referee.language.told import display_text
 from referee.language.words import speaking
-from referee.screens import (
-    agreement,
-    called,
-    counting,
-    lobby,
-    menu,
-    pairing,
-    photo,
-    playing,
-    ready,
-    rulebook,
-    spelling,
-    standings,
-    start,
-    stuck,
-    turns,
-    vote,
-    words,
-)
+from referee.screens import counting, spelling, words
 from referee.screens.canvas import HINT, SMALL, Area, Canvas
 from referee.screens.fonts import font
-from referee.screens.parts import big, put, shorten
+from referee.screens.parts import Pictures, big, put, shorten
 
 LESSON_PX = 12  # a line of 6x12
 STRIP_PX = 9  # a small line inverted, with a pixel of margin above
 
-SCREENS: dict[type, Callable[[Canvas, Area, Any], None]] = {
-    v.LobbyScreen: lobby.lobby,
-    v.NameScreen: spelling.name,
-    v.PhonesScreen: pairing.phones,
-    v.ReadyScreen: ready.ready,
-    v.AgreementScreen: agreement.agreement,
-    v.CountdownScreen: start.countdown,
-    v.WaitScreen: start.wait,
-    v.PlayingScreen: playing.playing,
-    v.StopScreen: called.stop,
-    v.VerdictScreen: called.verdict,
-    v.PhotoScreen: photo.photo,
-    v.CountScreen: counting.count,
-    v.FixScreen: counting.fix,
-    v.CheckScreen: lobby.check,
-    v.OffScreen: lobby.off,
-    v.SheetScreen: counting.sheet,
-    v.StandingsScreen: standings.standings,
-    v.OverScreen: standings.over,
-    v.MenuScreen: menu.menu,
-    v.RuleScreen: rulebook.page,
-    v.PowerBackScreen: menu.power_back,
-    v.VoteScreen: vote.vote,
-    v.CallNowScreen: stuck.call_now,
-    v.SearchScreen: stuck.search,
-    v.BurnScreen: stuck.burn,
-    v.TurnScreen: turns.turn,
-    v.DeclaredScreen: turns.draw_declared,
-}
+_MODULES = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
+SCREENS: Pictures = {kind: paint for module in _MODULES for kind, paint in getattr(module, "SCREENS", {}).items()}
+"""How each screen is drawn: what the modules of this folder say, so a new picture is a file and no line elsewhere."""
 
 
 def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Image:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from referee.core.model.view import ON_A_PAGE, CountCell, CountScreen, FixScreen, SheetScreen, TeamLine
+from referee.core.model.view import ON_A_PAGE, CountCell, CountScreen, SheetScreen, TeamLine
+from referee.core.phases.fixing import FixScreen
 from referee.core.presses.signals import KNOB
 from referee.language.told import display_text
+from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -27,9 +29,19 @@ from referee.screens.labels import (
     put_score,
     total_text,
 )
-from referee.screens.parts import CAP_PX, CAP_TOP, baseline_y, put
+from referee.screens.parts import CAP_PX, CAP_TOP, Pictures, baseline_y, put
 from referee.screens.tables import draw_title, duel, halves, hand_total, most_a_page
 from referee.screens.wide import is_wide, score_table
+
+TAP_HOLD = Word("tap_hold", 11)
+COUNT_AGAIN = Word("count_again", 11)
+TAP_HOLD_ALONE = Word("tap_hold_alone", words.SMALL)
+FIX_TURN = Word("fix_turn", words.SMALL, hand=99)
+FIX_SAVE = Word("fix_save", words.SMALL, hand=99)
+TURN_PUSH = Word("turn_push", words.SMALL)
+SCORES = Word("scores", 10)
+PHONE_SLEEPS = Word("phone_sleeps", 21)
+PHONE_SLEEPS_SHORT = Word("phone_sleeps_short", 9)
 
 DIGITS = "12x20"
 CAPTION_PX = 12
@@ -50,21 +62,21 @@ CAPTION_LETTERS = 4
 
 def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
     """lesson: a line for newcomers that found no room below; it stands above the table while nobody enters anything."""
-    knob = words.TURN_PUSH() if screen.knob else ""
+    knob = TURN_PUSH() if screen.knob else ""
     wide = is_wide(area)
-    hint = "" if screen.knob else words.TAP_HOLD_ALONE() if wide else words.TAP_HOLD()
+    hint = "" if screen.knob else TAP_HOLD_ALONE() if wide else TAP_HOLD()
     if screen.legend and hint and lesson:
         return _tables(canvas, area, screen, corner="", foot=lesson)
     free = _foot_is_free(_rows(_count_page(canvas, screen)[0], area), area)
     asleep = any(cell.asleep for cell in screen.cells)
     if any(cell.refusal for cell in screen.cells):
-        hint = words.COUNT_AGAIN()
+        hint = COUNT_AGAIN()
     elif free:
         hint = ""
     elif asleep:
-        hint = words.PHONE_SLEEPS() if wide else words.PHONE_SLEEPS_SHORT()
-    how = words.TAP_HOLD_ALONE() if screen.legend or free else ""
-    how = words.PHONE_SLEEPS() if asleep and free else how
+        hint = PHONE_SLEEPS() if wide else PHONE_SLEEPS_SHORT()
+    how = TAP_HOLD_ALONE() if screen.legend or free else ""
+    how = PHONE_SLEEPS() if asleep and free else how
     return _tables(canvas, area, screen, corner=hint, foot=knob or how)
 
 
@@ -81,7 +93,7 @@ def _foot_is_free(rows: int, area: Area) -> bool:
 
 def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
     """The same table; which hand it is, and what the knob does, stands above it or below."""
-    foot = (words.FIX_SAVE if screen.changed else words.FIX_TURN)(hand=screen.hand)
+    foot = (FIX_SAVE if screen.changed else FIX_TURN)(hand=screen.hand)
     _tables(canvas, area, screen, corner="", foot=foot)
 
 
@@ -251,7 +263,7 @@ def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
     """The hand's scores before they are sealed; up to four teams with the totals that they make."""
     most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, hand_total)
     lines, page = on_page(canvas, screen.lines, most)
-    area = draw_title(canvas, area, words.SCORES(), screen.hand, page)
+    area = draw_title(canvas, area, SCORES(), screen.hand, page)
     if is_wide(area):
         rows = [(t, _sum_text(t), hand_total(t)) for t in lines]
         return score_table(canvas, area, rows, lambda a, i: _sum(canvas, a, lines[i]), mark_shared=False)
@@ -272,3 +284,6 @@ def _sum(canvas: Canvas, area: Area, line: TeamLine) -> None:
     left = area.inset(right=area.x + area.w - x + 4)
     x = put_score(canvas, left, hand_total(line))
     put_label(canvas, area.x, area, line.label, fit_label(line.label, x - area.x))
+
+
+SCREENS: Pictures = {CountScreen: count, FixScreen: fix, SheetScreen: sheet}

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.core.model.view import ON_A_PAGE, CheckScreen, LobbyScreen, OffScreen, SeatCell
+from referee.core.model.view import ON_A_PAGE, LobbyScreen, SeatCell
 from referee.language.told import display_text
+from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, NAME_GAP_PX, NO_DESCENDERS_PX, badge, badges_px, grid, on_page
-from referee.screens.parts import ALWAYS, Band, baseline_y, big, capitals, header, line, put, shorten, stack
+from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, capitals, header, line, put, shorten, stack
 from referee.screens.wide import is_wide
+
+TO_TARGET = Word("to_target", words.SMALL, preset="W" * 11, target=999)
+TEAMS = Word("teams", 10, count=12)
+TAP_TO_JOIN = Word("tap_to_join", words.MIDDLE)
+HOLD_TWO = Word("hold_two", words.SMALL)
+TURN_FOR_NAME = Word("turn_for_name", words.SMALL)
+NEW_NAME = Word("new_name", 11)
+PUSH_FOR_NAME = Word("push_for_name", words.SMALL)
 
 PAIR_PX = 6  # the partner's number behind a name
 WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
@@ -20,12 +29,12 @@ WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
 def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
     game, teams = _game(screen, area.w // font(SMALL).width)
     naming = next((s for s in screen.seats if s.number == screen.naming and s.name), None)
-    foot = words.HOLD_TWO() if not naming else words.PUSH_FOR_NAME() if screen.fresh else words.TURN_FOR_NAME()
+    foot = HOLD_TWO() if not naming else PUSH_FOR_NAME() if screen.fresh else TURN_FOR_NAME()
     rows = [
         header(game, _page(canvas, screen, teams), keep=4),
-        _naming_row(naming, words.NEW_NAME() if screen.fresh else naming.name or "")
+        _naming_row(naming, NEW_NAME() if screen.fresh else naming.name or "")
         if naming
-        else line(display_text(screen.hint) or words.TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
+        else line(display_text(screen.hint) or TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
         Band(32, lambda c, a: seats(c, a, screen.seats), ALWAYS, least=28),
         line(foot, keep=2, align=0.5),
     ]
@@ -39,42 +48,11 @@ def _page(canvas: Canvas, screen: LobbyScreen, teams: str) -> str:
 
 def _game(screen: LobbyScreen, letters: int) -> tuple[str, str]:
     """What is played and how many teams there are; the number of teams gives way first, then the target."""
-    teams, name = words.TEAMS(count=screen.teams), screen.preset
-    goal = name if screen.target is None else words.TO_TARGET(preset=name, target=screen.target)
+    teams, name = TEAMS(count=screen.teams), screen.preset
+    goal = name if screen.target is None else TO_TARGET(preset=name, target=screen.target)
     if len(goal) + len(teams) < letters:
         return goal, teams
     return (goal if len(goal) <= letters else shorten(name, letters)), ""
-
-
-def check(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
-    """Every seat's number with a tick once its button was heard."""
-    rows = [
-        header(words.PRESS_EACH(), "" if not screen.turned else f"{screen.turned:+}", keep=5),
-        Band(47, lambda c, a: _buttons(c, a, screen), ALWAYS, least=32),
-        line(words.PUSH_DONE(), keep=3),
-    ]
-    stack(canvas, area, rows)
-
-
-def off(canvas: Canvas, area: Area, screen: OffScreen) -> None:
-    """It stays on the panel after the program has ended."""
-    rows = [
-        Band(40, lambda c, a: big(c, a, words.OFF()), ALWAYS, least=24),
-        line(words.PULL_PLUG(), name=MIDDLE, align=0.5),
-        line(words.PLUG_WHEN(n=screen.unplug_s), keep=5, align=0.5),
-    ]
-    stack(canvas, area, rows)
-
-
-def _buttons(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
-    columns = 2 if len(screen.seats) <= 4 else 4
-    rows = max(-(-len(screen.seats) // columns), 2)
-    grid(canvas, area, len(screen.seats), columns, rows, lambda a, i: _button(canvas, a, *screen.seats[i]))
-
-
-def _button(canvas: Canvas, area: Area, number: int, pressed: bool) -> None:
-    x = badge(canvas, area.x, area, number) + NAME_GAP_PX
-    canvas.text(x, baseline_y(area, MIDDLE), "✓" if pressed else "–", font(MIDDLE))
 
 
 def _naming_row(seat: SeatCell, turned: str) -> Band:
@@ -113,3 +91,6 @@ def _seat(canvas: Canvas, area: Area, cell: SeatCell, letters: int) -> None:
     if cell.pair is not None:
         canvas.text(x, area.y - 1, "+", font(SMALL))
         canvas.text(x, area.y + 6, str(cell.pair), font(SMALL))
+
+
+SCREENS: Pictures = {LobbyScreen: lobby}

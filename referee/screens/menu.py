@@ -8,12 +8,23 @@ from referee.core import units
 from referee.core.messages import Msg, Part, with_values
 from referee.core.model.view import MenuScreen, PowerBackScreen
 from referee.language.told import display_text, phase_shown
+from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import waiting
-from referee.screens.parts import Band, baseline_y, header, line, put, shorten, stack
+from referee.screens.parts import Band, Pictures, baseline_y, header, line, put, shorten, stack
 from referee.screens.wide import is_wide, split
+
+HAND_LARGE = Word("hand_large", words.LARGE, hand=99).or_round()
+POWER_OFF = Word("power_off", 14)
+AWAY_S = Word("away_s", 6, n=59)
+AWAY_MIN = Word("away_min", 6, n=59)
+AWAY_H = Word("away_h", 6, n=99)
+AWAY_DAYS = Word("away_days", 6, n=9999)
+PLAYED = Word("played", words.MIDDLE, clock="9:59:59")
+TAP_GO_ON = Word("tap_go_on", 14)
+GO_ON_NEEDS = Word("go_on_needs", 16)
 
 ROWS, SMALLER_ROWS = 3, 4  # so many items stand in a column
 ROW_PX = {MIDDLE: 16, HINT: 13}
@@ -154,17 +165,17 @@ def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
 
 
 def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
-    hand = words.HAND_LARGE(hand=screen.hand)
+    hand = HAND_LARGE(hand=screen.hand)
     rows = [
-        header(words.POWER_OFF(), away(screen.away_s), keep=6),
+        header(POWER_OFF(), away(screen.away_s), keep=6),
         Band(32, lambda c, a: put(c, a, hand, _largest(hand)), least=24),
     ]
     if screen.played_ns is not None:
-        rows.append(line(words.PLAYED(clock=units.clock_text(screen.played_ns)), name=MIDDLE))
+        rows.append(line(PLAYED(clock=units.clock_text(screen.played_ns)), name=MIDDLE))
     else:
         rows.append(line(phase_shown(screen.phase.upper()), name=MIDDLE))
-    foot = waiting(screen.waiting, SMALL, keep=5, lead=words.GO_ON_NEEDS(), must_lead=True) if screen.waiting else None
-    stack(canvas, area, [*rows, foot or line(words.TAP_GO_ON(), keep=5)])
+    foot = waiting(screen.waiting, SMALL, keep=5, lead=GO_ON_NEEDS(), must_lead=True) if screen.waiting else None
+    stack(canvas, area, [*rows, foot or line(TAP_GO_ON(), keep=5)])
 
 
 def away(away_s: int | None) -> str:
@@ -175,8 +186,11 @@ def away(away_s: int | None) -> str:
     """
     if away_s is None:
         return ""
-    units_s = ((86_400, words.AWAY_DAYS), (3_600, words.AWAY_H), (60, words.AWAY_MIN))
+    units_s = ((86_400, AWAY_DAYS), (3_600, AWAY_H), (60, AWAY_MIN))
     for size_s, word in units_s:
         if away_s >= size_s:
             return word(n=away_s // size_s)
-    return words.AWAY_S(n=max(0, away_s))
+    return AWAY_S(n=max(0, away_s))
+
+
+SCREENS: Pictures = {MenuScreen: menu, PowerBackScreen: power_back}

@@ -9,11 +9,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from referee.core.model.view import PhonesScreen
-from referee.screens import words
+from referee.language.words import Word
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.parts import put
+from referee.screens.parts import Pictures, put
 from referee.screens.wide import is_wide
+
+SCAN = Word("scan", 10)
 
 RIM = 2
 """Modules of lit rim that there are at least, both sides together."""
@@ -26,7 +28,7 @@ def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
         _square(canvas, area, modules(screen.link))
         area = area.inset(left=area.h + GAP_PX)
     face, line_px = (HINT, 12) if is_wide(canvas.area) else (SMALL, 8)
-    put(canvas, Area(area.x, area.y, area.w, line_px), words.SCAN(), face)
+    put(canvas, Area(area.x, area.y, area.w, line_px), SCAN(), face)
     put(canvas, Area(area.x, area.y + line_px + 2, area.w, 16), screen.code, MIDDLE)
     at = area.y + line_px + 20
     for text in lines(screen.address, area.w // width_of("0", face)):
@@ -62,3 +64,6 @@ def _square(canvas: Canvas, area: Area, rows: tuple[bytes, ...]) -> None:
         for x, dark in enumerate(row):
             if dark:
                 canvas.fill(Area(area.x + first + x * scale, area.y + first + y * scale, scale, scale), 0)
+
+
+SCREENS: Pictures = {PhonesScreen: phones}

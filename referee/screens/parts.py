@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -17,6 +17,8 @@ SEAM_PX, APART_PX = 4, 15
 SQUEEZE_PX = 2  # so much is taken from rows before one is left out, where nobody says otherwise
 
 Draw = Callable[[Canvas, Area], None]
+Pictures = dict[type, Callable[[Canvas, Area, Any], None]]
+"""A kind of screen -> what draws it, given that screen."""
 
 
 class Band(NamedTuple):

@@ -12,12 +12,16 @@ from __future__ import annotations
 from referee.core import units
 from referee.core.model.view import PHOTO_LINES, PhotoLine, PhotoScreen
 from referee.language.numbers import decimal_text, span_ms_text
+from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, Fit, badge, badges_px, on_page, put_label
-from referee.screens.parts import baseline_y, put
+from referee.screens.parts import Pictures, baseline_y, put
 from referee.screens.wide import is_wide
+
+PHOTO = Word("photo", 7)
+TIE_BAND = Word("tie_band", 14, ms="0.5")
 
 LABEL_PX, WHOLE_LABEL_PX = 28, 60
 FIGURE_GAP_PX = 4
@@ -39,7 +43,7 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     figures_px = max((width_of(text, face) + FIGURE_GAP_PX for text in figures), default=0)
     head = Area(*area[:3], 8)
     axis = Area(area.x + label_px, area.y + area.h - 8, area.w - label_px - figures_px, 8)
-    title, band = f"{words.PHOTO()} {page}".rstrip(), words.TIE_BAND(ms=span_ms_text(screen.tie_window_ns))
+    title, band = f"{PHOTO()} {page}".rstrip(), TIE_BAND(ms=span_ms_text(screen.tie_window_ns))
     put(canvas, head, title)
     if width_of(f"{title} {band}", SMALL) <= head.w:
         put(canvas, head, band, align=1.0)
@@ -135,3 +139,6 @@ def _axis(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     x = _x(area, screen, window_ns) - width_of(tie, SMALL) // 2
     if area.x + max(BADGE_PX, width_of(begin, SMALL) + 2) <= x <= area.x + area.w - width_of(end + tie, SMALL) - 4:
         canvas.text(x, area.y, tie, font(SMALL))
+
+
+SCREENS: Pictures = {PhotoScreen: photo}

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 from referee.core import units
 from referee.core.model.view import PAGE_NS, PlayingScreen, TeamLine
+from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import by_place, grid, score_cell, total_text
-from referee.screens.parts import Band, line, put, stack
+from referee.screens.parts import Band, Pictures, line, put, stack
 from referee.screens.ready import hand_header
 from referee.screens.wide import is_wide, split, totals_panel
+
+CLOCK_PLAYED = Word("clock_played", words.LARGE)
+TIME_OUT_HINT = Word("time_out_hint", words.SMALL)
 
 ON_A_PAGE = 4
 """Teams whose totals stand 16 pixels high beside each other, two by two."""
@@ -20,7 +24,7 @@ CLOCK_GAP_PX = 4
 
 
 def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
-    hint = line(words.TIME_OUT_HINT(), keep=3, name=HINT)
+    hint = line(TIME_OUT_HINT(), keep=3, name=HINT)
     if is_wide(area):
         left, right = split(canvas, area)
         totals_panel(canvas, right, screen.lines)
@@ -51,8 +55,8 @@ def _clock_row(screen: PlayingScreen, page: str) -> Band:
     def paint(canvas: Canvas, area: Area) -> None:
         put(canvas, area, clock, MIDDLE)
         played = area.inset(left=width_of(clock, MIDDLE) + CLOCK_GAP_PX)
-        if played.w >= width_of(words.CLOCK_PLAYED() + " " + end, HINT):
-            put(canvas, played, words.CLOCK_PLAYED(), HINT)
+        if played.w >= width_of(CLOCK_PLAYED() + " " + end, HINT):
+            put(canvas, played, CLOCK_PLAYED(), HINT)
         put(canvas, area, end, HINT, 1.0)
 
     return Band(18, paint, least=14)
@@ -70,3 +74,6 @@ def _totals(lines: Sequence[TeamLine]) -> Band:
         grid(canvas, area, len(lines), 2, rows, cell)
 
     return Band(16 * rows, paint, least=14 * rows)
+
+
+SCREENS: Pictures = {PlayingScreen: playing}

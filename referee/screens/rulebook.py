@@ -9,7 +9,7 @@ from referee.language.told import display_text
 from referee.language.words import wrap_rows
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.parts import Band, header, line, put, stack
+from referee.screens.parts import Band, Pictures, header, line, put, stack
 
 TEXT_PX = 48
 
@@ -45,3 +45,6 @@ def _text(canvas: Canvas, area: Area, text: str) -> None:
 def _fits(area: Area, text: str, face: str) -> bool:
     rows = wrap_rows(text, area.w // font(face).width)
     return len(rows) * font(face).height <= area.h
+
+
+SCREENS: Pictures = {RuleScreen: page}

@@ -13,11 +13,19 @@ from typing import Any
 from referee.core.letters import letters
 from referee.core.model.view import NameScreen
 from referee.core.values import Value, replace
-from referee.screens import words
+from referee.language.words import Word
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import badge
-from referee.screens.parts import ALWAYS, Band, baseline_y, header, put, stack
+from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, header, put, stack
+
+NAME_OF = Word("name_of", 7, number=12)
+NAME_TURNS = Word("name_turns", 13)
+NAME_TAKES = Word("name_takes", 12)
+NAME_ENDS = Word("name_ends", 11)
+NAME_SIGNS = {" ": Word("sign_space", 8), "◄": Word("sign_back", 8)}
+NAME_NEIGHBOURS = {" ": "_"}
+"""What of the wheel is a word when it is chosen, and what stands for it beside another letter."""
 
 CURSOR = "_"
 SIGN_PX = 18  # of the wheel's letter, inverted
@@ -77,10 +85,10 @@ def _letter(letter: str) -> str:
 def name(canvas: Canvas, area: Area, screen: NameScreen) -> None:
     """The name so far, its end always in sight; the wheel's letter big between its neighbours."""
     rows = [
-        header(words.NAME_OF(number=screen.number), words.NAME_TURNS(), keep=7),
+        header(NAME_OF(number=screen.number), NAME_TURNS(), keep=7),
         Band(18, lambda c, a: _so_far(c, a, screen), ALWAYS, least=16),
         Band(30, lambda c, a: _wheel(c, a, screen), ALWAYS, least=26),
-        header(words.NAME_TAKES(), words.NAME_ENDS(), keep=6),
+        header(NAME_TAKES(), NAME_ENDS(), keep=6),
     ]
     stack(canvas, area, rows)
 
@@ -94,7 +102,7 @@ def _so_far(canvas: Canvas, area: Area, screen: NameScreen) -> None:
 
 def _wheel(canvas: Canvas, area: Area, screen: NameScreen) -> None:
     middle = area.x + area.w // 2
-    chosen = words.NAME_SIGNS.get(screen.signs[screen.at])
+    chosen = NAME_SIGNS.get(screen.signs[screen.at])
     half = SIGN_PX // 2 if chosen is None else len(chosen()) * 4 + 3
     if chosen is None:
         y = baseline_y(area, LARGE)
@@ -107,4 +115,7 @@ def _wheel(canvas: Canvas, area: Area, screen: NameScreen) -> None:
             sign = screen.signs[(screen.at + side * k) % len(screen.signs)]
             x = middle + side * (half + STEP_PX * k - 4) - 4
             if area.x <= x <= area.x + area.w - 8:
-                canvas.text(x, baseline_y(area, MIDDLE), words.NAME_NEIGHBOURS.get(sign, sign), font(MIDDLE))
+                canvas.text(x, baseline_y(area, MIDDLE), NAME_NEIGHBOURS.get(sign, sign), font(MIDDLE))
+
+
+SCREENS: Pictures = {NameScreen: name}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from referee.core.messages import Msg
 from referee.core.model.view import ON_A_PAGE, OVER_LINES, Label, OverScreen, StandingsScreen, TeamLine
 from referee.language.told import shown_within
+from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import (
@@ -23,9 +24,16 @@ from referee.screens.labels import (
     total_text,
     waiting,
 )
-from referee.screens.parts import Band, header, line, put, stack
+from referee.screens.parts import Band, Pictures, header, line, put, stack
 from referee.screens.tables import DUEL_PX, ROW_PX, draw_title, duel, halves, hand_total, most_a_page
 from referee.screens.wide import is_wide, score_table, split, totals_panel
+
+STANDINGS = Word("standings", 10)
+TAP_READY = Word("tap_ready", 14)
+MATCH_OVER = Word("match_over", 12)
+HANDS = Word("hands", 9, count=99).or_round()
+TAP_REMATCH = Word("tap_rematch", words.SMALL)
+REMATCH_NEEDS = Word("rematch_needs", 17)
 
 DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 
@@ -34,9 +42,7 @@ def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
     most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, _total)
     lines, page = on_page(canvas, by_place(screen.lines), most)
-    area = draw_title(
-        canvas, area, words.STANDINGS(), screen.hands, page, words.TAP_READY(), _rows_px(area, lines, page)
-    )
+    area = draw_title(canvas, area, STANDINGS(), screen.hands, page, TAP_READY(), _rows_px(area, lines, page))
     delta_px = max([DELTA_CHARS * 8, *(width_of(hand_total(t), MIDDLE) + 4 for t in lines)])
     if is_wide(area):
         rows = [(t, hand_total(t), _total(t)) for t in lines]
@@ -77,11 +83,11 @@ IN_A_ROW = 3
 
 
 def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
-    hands = words.HANDS(count=screen.hands)
-    foot = line(words.TAP_REMATCH(), keep=6, name=HINT)
+    hands = HANDS(count=screen.hands)
+    foot = line(TAP_REMATCH(), keep=6, name=HINT)
     if screen.waiting and len(screen.waiting) < len(screen.lines):
-        foot = waiting(screen.waiting, HINT, keep=6, lead=words.REMATCH_NEEDS(), must_lead=True)
-    head = header(words.MATCH_OVER(), hands, keep=5)
+        foot = waiting(screen.waiting, HINT, keep=6, lead=REMATCH_NEEDS(), must_lead=True)
+    head = header(MATCH_OVER(), hands, keep=5)
     winners = Band(28, lambda c, a: _winners(c, a, screen.winners), least=27)
     if is_wide(area):
         left, right = split(canvas, area)
@@ -116,3 +122,6 @@ def _ranking(canvas: Canvas, area: Area, screen: OverScreen) -> None:
     others = [total_entry(t) for t in lines if t not in first]
     shown, _ = on_page(canvas, others, OVER_LINES - len(first))
     flow(canvas, area, [*map(total_entry, first), *shown], MIDDLE if len(lines) <= IN_A_ROW else HINT)
+
+
+SCREENS: Pictures = {StandingsScreen: standings, OverScreen: over}

@@ -6,29 +6,36 @@ from collections.abc import Sequence
 
 from referee.core.model.view import CountdownScreen, Label, WaitScreen
 from referee.language.told import display_text
+from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import large_label, waiting
-from referee.screens.parts import Band, big, line, put, stack
+from referee.screens.parts import Band, Pictures, big, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
+
+ANY_PRESS_WAITS = Word("any_press_waits", words.SMALL)
+GO_ON = Word("go_on", words.MIDDLE)
+WAIT = Word("wait", words.LARGE)
+TAP_AGAIN = Word("tap_again", words.SMALL)
+PUSH_GO_ON = Word("push_go_on", words.SMALL)
 
 
 def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
     if screen.word is not None:
         return big(canvas, area, display_text(screen.word))
-    lead = words.GO_ON() if screen.resuming else words.ALL_READY()
+    lead = GO_ON() if screen.resuming else words.ALL_READY()
     y = area.y + (area.h - 32) // 2
     return stack(
         canvas,
         Area(area.x, y, area.w, 32),
-        [line(lead, align=0.5, name=MIDDLE), Band(8, lambda c, a: None), line(words.ANY_PRESS_WAITS(), align=0.5)],
+        [line(lead, align=0.5, name=MIDDLE), Band(8, lambda c, a: None), line(ANY_PRESS_WAITS(), align=0.5)],
     )
 
 
 def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
     """Alone, the presser stands big; several share a row."""
-    foot = words.TAP_AGAIN() if screen.labels else words.PUSH_GO_ON() if screen.by_knob else words.LET_GO()
-    waits_for(canvas, area, words.WAIT(), screen.labels, foot)
+    foot = TAP_AGAIN() if screen.labels else PUSH_GO_ON() if screen.by_knob else words.LET_GO()
+    waits_for(canvas, area, WAIT(), screen.labels, foot)
 
 
 def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str, lead: str = "") -> None:
@@ -55,3 +62,6 @@ def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], fo
 def _bar(canvas: Canvas, area: Area, text: str) -> None:
     put(canvas, area, text, MIDDLE, 0.5)
     canvas.flip(area)
+
+
+SCREENS: Pictures = {CountdownScreen: countdown, WaitScreen: wait}

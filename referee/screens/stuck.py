@@ -5,11 +5,33 @@ from __future__ import annotations
 from referee.core.model.view import BurnScreen, CallNowScreen, SearchScreen
 from referee.core.values import replace
 from referee.language.told import display_text
+from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import waiting
-from referee.screens.parts import Band, big, header, line, put, stack
+from referee.screens.parts import Band, Pictures, big, header, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
+
+PILE_EMPTY = Word("pile_empty", words.MIDDLE)
+CALL_NOW = Word("call_now", words.LARGE)
+PRESS_CALLS = Word("press_calls", 15)
+SEARCH_TWICE = Word("search_twice", words.MIDDLE)
+SEARCH_ONCE = Word("search_once", words.MIDDLE)
+TAP_NOTHING = Word("tap_nothing", words.SMALL)
+HOLD_CAN_PLAY = Word("hold_can_play", words.SMALL)
+ALL_TEAMS = Word("all_teams", 10)
+BURN_IN = Word("burn_in", 10)
+MOVE_IN = Word("move_in", 10)
+BURN_COUNT = Word("burn_count", 9, count=9)
+MOVE_COUNT = Word("move_count", 9, count=9)
+NO_PLAY_YET = Word("no_play_yet", 12)
+BURN_HOW = {
+    "stream": Word("burn_stream", words.SMALL),
+    "reserve": Word("burn_reserve", words.SMALL),
+    "waste": Word("burn_waste", words.SMALL),
+    "hand": Word("burn_hand", words.SMALL),
+    "stock": Word("burn_stock", words.SMALL),
+}
 
 TOGETHER_PX = 84
 """What a burn's beat leaves to the words beside its number."""
@@ -19,13 +41,13 @@ LESSON_SQUEEZE_PX = 8
 
 def call_now(canvas: Canvas, area: Area, screen: CallNowScreen) -> None:
     if is_wide(area):
-        press = f"{words.SECONDS(s=screen.left_s)}  {words.PRESS_CALLS()}"
-        head = Band(16, lambda c, a: _sides(c, a, words.PILE_EMPTY(), press))
-        return stack(canvas, area, [head, Band(48, lambda c, a: big(c, a, words.CALL_NOW()), least=32)])
+        press = f"{words.SECONDS(s=screen.left_s)}  {PRESS_CALLS()}"
+        head = Band(16, lambda c, a: _sides(c, a, PILE_EMPTY(), press))
+        return stack(canvas, area, [head, Band(48, lambda c, a: big(c, a, CALL_NOW()), least=32)])
     rows = [
-        line(words.PILE_EMPTY(), keep=8, name=MIDDLE),
-        Band(40, lambda c, a: put(c, a, words.CALL_NOW(), LARGE), least=24),
-        header(words.SECONDS(s=screen.left_s), words.PRESS_CALLS(), keep=7),
+        line(PILE_EMPTY(), keep=8, name=MIDDLE),
+        Band(40, lambda c, a: put(c, a, CALL_NOW(), LARGE), least=24),
+        header(words.SECONDS(s=screen.left_s), PRESS_CALLS(), keep=7),
     ]
     return stack(canvas, area, rows)
 
@@ -46,10 +68,10 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
         else [_answers_text(screen)]
     )
     rows = [
-        line((words.SEARCH_TWICE if screen.times == 2 else words.SEARCH_ONCE)(), keep=8, name=MIDDLE),
+        line((SEARCH_TWICE if screen.times == 2 else SEARCH_ONCE)(), keep=8, name=MIDDLE),
         *still,
-        line(words.TAP_NOTHING(), keep=6, name=HINT),
-        line(words.HOLD_CAN_PLAY(), keep=7, name=HINT),
+        line(TAP_NOTHING(), keep=6, name=HINT),
+        line(HOLD_CAN_PLAY(), keep=7, name=HINT),
     ]
     stack(canvas, area, rows, squeeze_px=LESSON_SQUEEZE_PX)
 
@@ -62,7 +84,7 @@ def _answers_text(screen: SearchScreen) -> Band:
 
 def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
     """The beat as large as it goes, and before it who does what together; below, which card goes where."""
-    how = words.BURN_HOW.get(screen.pile)
+    how = BURN_HOW.get(screen.pile)
     beat = _together if isinstance(screen.word, int) else lambda c, a, s: big(c, a, display_text(s.word))
     rows = [
         Band(52, lambda c, a: beat(c, a, screen), least=40),
@@ -76,10 +98,13 @@ def _together(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
     burns = screen.pile in ("stream", "reserve")
     said = Area(area.x, area.y, TOGETHER_PX, area.h)
     big(canvas, area.inset(left=TOGETHER_PX), display_text(screen.word))
-    counted = (words.BURN_COUNT if burns else words.MOVE_COUNT)(count=screen.burns)
+    counted = (BURN_COUNT if burns else MOVE_COUNT)(count=screen.burns)
     rows = [
-        line(words.ALL_TEAMS(), name=MIDDLE),
-        line((words.BURN_IN if burns else words.MOVE_IN)(), name=MIDDLE),
-        *([line(counted, keep=5), line(words.NO_PLAY_YET(), keep=5)] if screen.burns > 1 else []),
+        line(ALL_TEAMS(), name=MIDDLE),
+        line((BURN_IN if burns else MOVE_IN)(), name=MIDDLE),
+        *([line(counted, keep=5), line(NO_PLAY_YET(), keep=5)] if screen.burns > 1 else []),
     ]
     stack(canvas, said, rows)
+
+
+SCREENS: Pictures = {CallNowScreen: call_now, SearchScreen: search, BurnScreen: burn}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from referee.core.model.view import TEXT_LETTERS, DeclaredScreen, Label, SeatQuestion, TeamLine, TurnScreen
 from referee.language.told import display_text
+from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.labels import (
@@ -19,9 +20,19 @@ from referee.screens.labels import (
     total_entry,
     waiting,
 )
-from referee.screens.parts import Band, both_sides, header, line, put, stack
+from referee.screens.parts import Band, Pictures, both_sides, header, line, put, stack
 from referee.screens.ready import hand_header
 from referee.screens.wide import is_wide, labels_panel, split, totals_panel
+
+KNOCKED = Word("knocked", 13, who="12Wi")
+TO_GO = Word("to_go", 14, count=12)
+KNOCK_FROM = Word("knock_from", 14, value=30)
+TURN_TO = Word("turn_to", words.SMALL, who="12WWWWWW")
+HOLD_KNOCKS = Word("hold_knocks", 12)
+OWN_DISCARD = Word("own_discard", words.SMALL)
+TAP_DONE = Word("tap_done", 9)
+HAS_31 = Word("has_31", 12)
+TAP_NONE = Word("tap_none", words.SMALL)
 
 A_ROW, WIDE_PICTURE = 4, 4
 """Totals in one line of hints; one fewer, where a total is a picture of so many signs."""
@@ -41,9 +52,9 @@ def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
 def _on_turn(screen: TurnScreen) -> list[Band]:
     head = hand_header(screen.hand, screen.target)
     if screen.knocker is not None:
-        head = header(words.KNOCKED(who=screen.knocker.short), words.HAND_SMALL(hand=screen.hand), keep=8)
+        head = header(KNOCKED(who=screen.knocker.short), words.HAND_SMALL(hand=screen.hand), keep=8)
     elif screen.minimum:
-        head = header(words.HAND_SMALL(hand=screen.hand), words.KNOCK_FROM(value=screen.minimum))
+        head = header(words.HAND_SMALL(hand=screen.hand), KNOCK_FROM(value=screen.minimum))
     face = HINT if len(screen.lines) <= 2 * A_ROW - 2 else SMALL
     hint = _hint(screen, face)
     return [head, large_row(screen.turn)._replace(px=29), hint]
@@ -52,12 +63,12 @@ def _on_turn(screen: TurnScreen) -> list[Band]:
 def _hint(screen: TurnScreen, face: str) -> Band:
     if screen.look is not None:
         who = f"{screen.look.numbers[0]}{screen.look.name[:TEXT_LETTERS]}"
-        return line(words.TURN_TO(who=who), keep=7, name=face)
+        return line(TURN_TO(who=who), keep=7, name=face)
     if screen.own_discard:
-        return line(words.OWN_DISCARD(), keep=7, name=face)
+        return line(OWN_DISCARD(), keep=7, name=face)
     if screen.knocker is not None:
-        return both_sides(words.TAP_DONE(), words.TO_GO(count=screen.left), keep=7)
-    return both_sides(words.TAP_DONE(), words.HOLD_KNOCKS(), keep=7, name=face)
+        return both_sides(TAP_DONE(), TO_GO(count=screen.left), keep=7)
+    return both_sides(TAP_DONE(), HOLD_KNOCKS(), keep=7, name=face)
 
 
 def _standing(lines: Sequence[TeamLine]) -> list[Band]:
@@ -98,7 +109,7 @@ def draw_declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
         area, right = split(canvas, area)
         labels_panel(canvas, right, screen.waiting)
     rows = [
-        header(words.HAS_31(), words.SECONDS(s=screen.left_s), keep=8),
+        header(HAS_31(), words.SECONDS(s=screen.left_s), keep=8),
         _declarers(screen.declared),
         *_answers(screen, right_side=is_wide(canvas.area)),
     ]
@@ -122,4 +133,7 @@ def _answers(screen: DeclaredScreen, right_side: bool) -> list[Band]:
         if right_side or not screen.waiting
         else [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR(), must_lead=True)]
     )
-    return [*missing, line(words.TAP_NONE(), keep=7, name=HINT)]
+    return [*missing, line(TAP_NONE(), keep=7, name=HINT)]
+
+
+SCREENS: Pictures = {TurnScreen: turn, DeclaredScreen: draw_declared}

@@ -7,11 +7,17 @@ from functools import partial
 
 from referee.core.model.view import Label, VoteScreen
 from referee.language.told import display_text
+from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import ASLEEP, FlowItem, flow, flow_fits, label_entry, label_px, on_page, put_label
-from referee.screens.parts import Band, both_sides, line, put, stack
+from referee.screens.parts import Band, Pictures, both_sides, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split, whole_of
+
+YES = Word("yes", 4)
+NO = Word("no", 4)
+EVERYBODY = Word("everybody", 5)
+TAP_ADMITS = Word("tap_admits", 15)
 
 FEW = 4
 """So many names stand in a row; of more, none of whom has answered, all are needed."""
@@ -52,7 +58,7 @@ def _subject(screen: VoteScreen) -> Band:
         if len(screen.subject) != 1:
             return flow(canvas, area, [label_entry(who) for who in screen.subject])
         who = screen.subject[0]
-        admits = words.TAP_ADMITS() if screen.admits else ""
+        admits = TAP_ADMITS() if screen.admits else ""
         room = width_of(admits, HINT) + HINT_GAP_PX if admits else 0
         fit = whole_of(who)
         while fit.letters > 2 and label_px(who, fit) + room > area.w:
@@ -73,7 +79,7 @@ def yes_or_no() -> Band:
 def answers_panel(canvas: Canvas, area: Area, answers: Answers, asleep: Sequence[Label] = ()) -> None:
     """Everybody's name with the answer in words, "?" while there is none; `asleep`: whose phone sleeps meanwhile."""
     voters, _ = on_page(canvas, answers)
-    said = {True: words.YES(), False: words.NO(), None: "?"}
+    said = {True: YES(), False: NO(), None: "?"}
     labels_panel(
         canvas, area, [who for who, _ in voters], [ASLEEP if who in asleep else said[answer] for who, answer in voters]
     )
@@ -88,7 +94,7 @@ def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
         return rows
     need = words.WAIT_FOR()
     if len(missing) == len(answers) > FEW:
-        return [*rows, line(f"{need} {words.EVERYBODY()}", keep=6, name=HINT)]
+        return [*rows, line(f"{need} {EVERYBODY()}", keep=6, name=HINT)]
     return [*rows, Band(12, lambda c, a: flow(c, a, _name_items(missing, asleep), HINT, need, must_lead=True), keep=6)]
 
 
@@ -111,3 +117,6 @@ def _draw_answers(canvas: Canvas, area: Area, lead: str, who: Sequence[Label], o
     put(canvas, area, lead, HINT)
     count = words.SO_MANY_OF(done=len(who), all=of)
     return put(canvas, area.inset(left=width_of(lead, HINT) + HINT_GAP_PX), count, HINT)
+
+
+SCREENS: Pictures = {VoteScreen: vote}

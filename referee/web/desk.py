@@ -42,7 +42,7 @@ from referee.core.phases.ready import Ready
 from referee.core.phases.vote import Vote
 from referee.core.values import Json, replace
 from referee.language.catalogue import LANGUAGES
-from referee.language.speech import message_speech
+from referee.language.speech.say import message_speech
 from referee.language.words import current_language, reader_name, speaking
 from referee.web import labels
 from referee.web.housebook import HouseBook, HousePreset

@@ -23,7 +23,8 @@ from referee.core.messages import Msg
 from referee.core.model.view import Lamp, PhonesScreen, View
 from referee.core.values import Json, Value, replace
 from referee.language.catalogue import ENGLISH, LANGUAGES
-from referee.language.speech import message_speech, speech_of
+from referee.language.speech import speech_of
+from referee.language.speech.say import message_speech
 from referee.language.words import speaking
 from referee.web.cards import Felt
 from referee.web.documents import view_document

@@ -21,8 +21,8 @@ from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.frame import pack
 from referee.drivers.oled.panel import OledPanel
 from referee.screens import draw
-from referee.screens.samples import samples
 from tests.core.sitting import Sitting
+from tests.screens.samples import samples
 
 FRAME_BYTES = 1030
 """What luma sends for each picture: 1024 bytes of it and 6 of addressing."""

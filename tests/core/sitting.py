@@ -98,9 +98,9 @@ class Sitting:
         """Open the knob's list if it is not open, turn to the line that begins with `text`, push."""
         if not hasattr(self.view.screen, "items"):
             self.push()
-        items = self.view.screen.items  # type: ignore[union-attr]
+        items = self.view.screen.items  # type: ignore[attr-defined]
         index = next(i for i, line in enumerate(items) if en(line).startswith(text))
-        return self.turn(index - self.view.screen.cursor).push()  # type: ignore[union-attr]
+        return self.turn(index - self.view.screen.cursor).push()  # type: ignore[attr-defined]
 
     def power_cut(self, at_ns: int = 5 * S, away_s: int | None = 720, closed: tuple[str, ...] = ()) -> Self:
         """The device starts again from its journal, in a new boot whose clock stands at `at_ns`."""

@@ -12,8 +12,9 @@ from referee.core.messages import msg
 from referee.core.model.events import PhoneGave, PointsGiven
 from referee.core.model.registry import game_of
 from referee.core.model.state import Setup
-from referee.core.model.view import FixScreen, MenuScreen, OverScreen, ReadyScreen
+from referee.core.model.view import MenuScreen, OverScreen, ReadyScreen
 from referee.core.phases.adjusting import points_text, reason_text
+from referee.core.phases.fixing import FixScreen
 from referee.core.phases.phones import refusal
 from referee.core.units import MS, S
 from tests.core.evenings import counted, only

@@ -17,8 +17,8 @@ from referee.core.match.engine import Engine
 from referee.core.model.events import Adjusted, Agreed
 from referee.core.model.registry import presets
 from referee.core.model.state import Setup
-from referee.core.model.view import AgreementScreen, MenuScreen, ReadyScreen, VoteScreen
-from referee.core.phases.agreement import LINES
+from referee.core.model.view import MenuScreen, ReadyScreen, VoteScreen
+from referee.core.phases.agreement import LINES, AgreementScreen
 from referee.core.units import MS, S
 from referee.language.speech import speech_of
 from tests.core.sitting import BREATH_NS, Sitting

@@ -5,7 +5,8 @@ from __future__ import annotations
 from referee.core.match.engine import Engine
 from referee.core.model.events import Left, Linked
 from referee.core.model.state import Setup
-from referee.core.model.view import CheckScreen, LobbyScreen, MenuScreen, OffScreen
+from referee.core.model.view import LobbyScreen, MenuScreen
+from referee.core.phases.device import CheckScreen, OffScreen
 from referee.core.units import S
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en

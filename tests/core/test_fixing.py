@@ -11,7 +11,6 @@ from referee.core.model.events import Closed, Corrected, Resumed
 from referee.core.model.state import Phase, Setup
 from referee.core.model.view import (
     CountScreen,
-    FixScreen,
     MenuScreen,
     OverScreen,
     ReadyScreen,
@@ -20,7 +19,7 @@ from referee.core.model.view import (
     TeamLine,
 )
 from referee.core.phases.agreement import Agreement
-from referee.core.phases.fixing import Fixing
+from referee.core.phases.fixing import Fixing, FixScreen
 from referee.core.phases.over import Over
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.power_back import ANOTHER_EVENING_S

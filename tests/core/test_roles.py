@@ -41,7 +41,7 @@ def played(table: Sitting, caller: str, *lakes: tuple[str, int]) -> Sitting:
 
 def totals(table: Sitting) -> dict[str, int]:
     """Name -> points."""
-    return {line.label.name: int(line.total) for line in table.view.screen.lines}  # type: ignore[union-attr]
+    return {line.label.name: int(line.total) for line in table.view.screen.lines}  # type: ignore[attr-defined]
 
 
 def names(table: Sitting) -> tuple[str | None, ...]:
@@ -138,7 +138,7 @@ def moved() -> Sitting:
     table = played(table_of(target=200, rotate_seats=True), "1", ("1", 30), ("2", 20), ("3", 10)).wait(5 * S)
     assert "seats move on" in notes(table)
     table.choose("Seats move on").wait(BREATH_NS)
-    assert en(table.view.screen.question) == "MOVE SEATS?"  # type: ignore[union-attr]
+    assert en(table.view.screen.question) == "MOVE SEATS?"  # type: ignore[attr-defined]
     return table.tap("1", "2", "3").wait(BREATH_NS)
 
 
@@ -167,9 +167,9 @@ def test_a_call_at_the_new_button_is_its_new_owners() -> None:
 def test_it_is_offered_once_a_hand_and_a_no_leaves_all_where_they_are() -> None:
     """Not before the first hand, not again after it, again after the next one."""
     table = table_of(rotate_seats=True)
-    assert "Seats move on" not in all_en(table.push().view.screen.items)  # type: ignore[union-attr]
+    assert "Seats move on" not in all_en(table.push().view.screen.items)  # type: ignore[attr-defined]
     table = moved()
-    assert "Seats move on" not in all_en(table.push().view.screen.items)  # type: ignore[union-attr]
+    assert "Seats move on" not in all_en(table.push().view.screen.items)  # type: ignore[attr-defined]
     table.choose("Back")
     played(table, "2", ("1", 1), ("2", 4), ("3", 2)).wait(5 * S).choose("Seats move on").wait(BREATH_NS)
     assert table.tap("1", "2").hold("3").wait(S).phase == "READY"  # two of three are a majority, and not all

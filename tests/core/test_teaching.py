@@ -74,9 +74,9 @@ def table_of(preset: str, language: str = "en", seats: int = 3, options: dict[st
     table = Sitting(Setup(preset, given, stations, SEATS[:seats], language=language)).tap(*stations)
     table.push()
     for line in ("item.game", "item.teach"):
-        items = table.view.screen.items  # type: ignore[union-attr]
+        items = table.view.screen.items  # type: ignore[attr-defined]
         at = next(n for n, item in enumerate(items) if isinstance(item, Msg) and item.key == line)
-        table.turn(at - table.view.screen.cursor).push()  # type: ignore[union-attr]
+        table.turn(at - table.view.screen.cursor).push()  # type: ignore[attr-defined]
     return table.wait(3 * S)
 
 
@@ -253,15 +253,15 @@ def test_what_asks_a_player_has_the_display_to_itself() -> None:
     """A button to be let go of, a knock to be confirmed, a call now, a verdict, a list: no line stands below them."""
     table = table_of("nna")
     table.push().push().wait(BREATH_NS).close("1").wait(12 * S)
-    assert table.view.screen.let_go  # type: ignore[union-attr]
+    assert table.view.screen.let_go  # type: ignore[attr-defined]
     assert not table.view.lesson
     knock = table_of("31")
     knock.push().push().wait(BREATH_NS).tap("1", "2", "3").wait(2 * S)
     assert knock.view.lesson
     knock.hold("2")
-    assert knock.view.screen.questions  # type: ignore[union-attr]
+    assert knock.view.screen.questions  # type: ignore[attr-defined]
     assert not knock.view.lesson
-    assert knock.push().view.screen.items  # type: ignore[union-attr]
+    assert knock.push().view.screen.items  # type: ignore[attr-defined]
     assert not knock.view.lesson
 
 
@@ -279,9 +279,9 @@ def test_no_lamp_and_no_press_knows_of_it(preset: str) -> None:
     """The same gestures lead to the same phases, lamps and decisions, taught or not."""
     taught, plain = table_of(preset), table_of(preset)
     plain.push()
-    items = plain.view.screen.items  # type: ignore[union-attr]
+    items = plain.view.screen.items  # type: ignore[attr-defined]
     plain.turn(next(n for n, i in enumerate(items) if isinstance(i, Msg) and i.key == "item.game")).push()
-    plain.turn(-plain.view.screen.cursor).push().wait(3 * S)  # type: ignore[union-attr]
+    plain.turn(-plain.view.screen.cursor).push().wait(3 * S)  # type: ignore[attr-defined]
     taught.wait(plain.now_ns - taught.now_ns)
     assert taught.engine.state.table.teaching
     assert not plain.engine.state.table.teaching

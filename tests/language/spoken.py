@@ -9,7 +9,7 @@ from referee.core.model.view import View
 from referee.core.values import replace
 from referee.language.catalogue import LANGUAGES
 from referee.language.speech import speech_of
-from referee.screens.samples import samples
+from tests.screens.samples import samples
 
 FOLDER = Path(__file__).parents[2] / "docs" / "speech"
 TITLES = {"en": "The display, spoken", "de": "Die Anzeige, gesprochen", "it": "Lo schermo, a voce"}

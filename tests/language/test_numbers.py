@@ -10,7 +10,7 @@ import pytest
 from referee.core.messages import msg
 from referee.core.units import MS
 from referee.language.numbers import day_text, day_time_text, decimal_text, score_text, span_ms_text
-from referee.language.speech import message_speech
+from referee.language.speech.say import message_speech
 from referee.language.told import display_text
 from referee.language.words import speaking
 

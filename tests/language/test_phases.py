@@ -22,10 +22,8 @@ from referee.core.model.transitions import CountedGame, Game
 from referee.core.model.view import (
     PAGE_NS,
     CallNowScreen,
-    CheckScreen,
     CountScreen,
     DeclaredScreen,
-    FixScreen,
     LobbyScreen,
     MenuScreen,
     NameScreen,
@@ -46,25 +44,25 @@ from referee.core.model.view import (
     VoteScreen,
 )
 from referee.core.phases.counting import Counting
-from referee.core.phases.fixing import Fixing
+from referee.core.phases.device import CheckScreen
+from referee.core.phases.fixing import Fixing, FixScreen
 from referee.core.phases.race import Race
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.language import sentences as say
-from referee.language import speech
 from referee.language.catalogue import LANGUAGES
-from referee.language.speech import phase_name, speech_of
+from referee.language.speech import say, speech_of
+from referee.language.speech.say import phase_name
 from referee.language.told import BY_KEY, SHORT
 from referee.language.words import DISPLAY, SPEECH, Word, current_language, speaking
 from referee.screens import render
 from referee.screens.canvas import Mark
 from referee.screens.labels import all_pages
-from referee.screens.samples import FIELDS, NAMES, cells, samples, team_lines
 from referee.web.face import face_of, numbers_of
 from referee.web.feed import Snapshot
 from referee.web.finish import finish
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.screens.samples import FIELDS, NAMES, cells, samples, team_lines
 from tests.tapes.play import Play
 from tests.tapes.tape import names, read
 
@@ -423,7 +421,7 @@ def test_each_team_has_its_own_figures_on_display_page_and_aloud(
         for seat, line in lines.items():
             own = (line.total, line.delta or Fraction(0))
             assert figures(said[who[seat]]) == {float(seat), *(abs(float(number)) for number in own)}
-            assert all(speech.points(number) in said[who[seat]] for number in own)
+            assert all(say.points(number) in said[who[seat]] for number in own)
     document = {str(line["label"]["numbers"][0]): line for line in sent["document"]["screen"]["lines"]}
     assert {seat: (Fraction(line["total"]), Fraction(line["delta"])) for seat, line in document.items()} == {
         seat: (line.total, line.delta) for seat, line in lines.items()

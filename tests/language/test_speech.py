@@ -11,10 +11,10 @@ from referee.core.model.view import Screen, StopScreen, View
 from referee.core.values import replace
 from referee.language import speech
 from referee.language.catalogue import LANGUAGES
-from referee.language.speech import speech_of
+from referee.language.speech import say, speech_of
 from referee.language.words import speaking
-from referee.screens.samples import samples
 from tests.language import spoken
+from tests.screens.samples import samples
 
 SAMPLES = samples()
 RAW = re.compile(r"None|Fraction|Label|Msg|\{|\}|  |\.\.|\b\d[A-Z][a-z]\b|^\W|[+-]\d|\b\d+ (?:Anna|Ben|Max|Lea)\b")
@@ -46,8 +46,8 @@ def test_nothing_of_the_english_speech_stays(name: str, language: str) -> None:
 
 
 def test_every_screen_is_spoken() -> None:
-    assert set(speech._SPEAK) == set(Screen.__args__)
-    assert {type(view.screen) for view in SAMPLES.values()} == set(Screen.__args__)
+    assert set(speech.SPEECH) == set(Screen.__subclasses__())
+    assert {type(view.screen) for view in SAMPLES.values()} == set(Screen.__subclasses__())
 
 
 def test_toast_and_banner_are_said_too() -> None:
@@ -61,7 +61,7 @@ def test_toast_and_banner_are_said_too() -> None:
 
 def test_who_is_named_with_every_button_of_theirs() -> None:
     with speaking("de"):
-        assert speech.list_speech(["eins", "zwei", "drei"]) == "eins, zwei und drei"
+        assert say.list_speech(["eins", "zwei", "drei"]) == "eins, zwei und drei"
     assert "Bennet at 2 and 6" in spoken.told(SAMPLES["verdict-clear-pair"], "en")
 
 
@@ -82,5 +82,5 @@ def test_one_point_is_not_several(language: str, said: list[str]) -> None:
         msg("note.pays", who=anna, to=ben, points="1"),
     ]
     with speaking(language):
-        spoken_now = [speech.message_speech(one) for one in told]
+        spoken_now = [say.message_speech(one) for one in told]
     assert all(part in text for part, text in zip(said, spoken_now, strict=True)), spoken_now

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from referee.language.catalogue import LANGUAGES
-from referee.screens.samples import samples
 from tests.reading import evening
 from tests.reading.fifty import FIFTY
 from tests.reading.pictures import seen
+from tests.screens.samples import samples
 
 SETTING = """\
 A small device lies in the middle of a table at which people play cards. It has one display that all look at, a knob

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from referee.screens.samples import samples
 from tests.reading import __main__ as reading
 from tests.reading import evening
 from tests.reading.fifty import FIFTY
 from tests.reading.pictures import seen
+from tests.screens.samples import samples
 from tests.tapes.play import TapeFailedError
 
 

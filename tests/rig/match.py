@@ -26,7 +26,6 @@ from referee.core.model.view import (
     WaitScreen,
 )
 from referee.core.units import MS
-from referee.screens.samples import FIELDS
 from tests.core.sitting import Sitting
 from tests.rig.chip import Step
 from tests.rig.people import (
@@ -44,6 +43,7 @@ from tests.rig.people import (
     playing,
 )
 from tests.rig.table import HOLD_US, TAP_US, StalledError, Table, UnexpectedError
+from tests.screens.samples import FIELDS
 
 LOBBY_MENU = Sitting().tap("1", "2", "3", "4").push().screen(MenuScreen).items
 """The knob's list when four have sat down, whichever lines it has."""

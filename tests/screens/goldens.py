@@ -11,7 +11,7 @@ from PIL import Image
 
 from referee.language.catalogue import LANGUAGES
 from referee.screens import draw
-from referee.screens.samples import samples
+from tests.screens.samples import samples
 
 FOLDER = Path(__file__).parent / "goldens"
 BLOCKS = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}

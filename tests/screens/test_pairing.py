@@ -10,7 +10,7 @@ from referee.core.messages import msg
 from referee.core.model.view import PhonesScreen
 from referee.core.values import replace
 from referee.screens import draw, render
-from referee.screens.samples import PAIRING, view
+from tests.screens.samples import PAIRING, view
 
 SIZES = ((128, 64), (256, 64))
 LINKS = (

@@ -14,20 +14,16 @@ from referee.core.messages import Msg, msg
 from referee.core.model.registry import game_named, presets, rulebook
 from referee.core.model.state import Seat, Setup, Table, Team
 from referee.core.model.view import (
-    AgreementScreen,
     BurnScreen,
     CallNowScreen,
-    CheckScreen,
     CountCell,
     CountdownScreen,
     CountScreen,
     DeclaredScreen,
-    FixScreen,
     Label,
     LobbyScreen,
     MenuScreen,
     NameScreen,
-    OffScreen,
     OverScreen,
     PhotoLine,
     PhotoScreen,
@@ -49,6 +45,9 @@ from referee.core.model.view import (
     VoteScreen,
     WaitScreen,
 )
+from referee.core.phases.agreement import AgreementScreen
+from referee.core.phases.device import CheckScreen, OffScreen
+from referee.core.phases.fixing import FixScreen
 from referee.core.phases.spelling import signs
 from referee.core.phases.teaching import PARTS
 from referee.core.values import replace
@@ -57,7 +56,7 @@ from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font
 from referee.screens.labels import delta_text, score_text
-from referee.screens.samples import FIELDS, NAMES, samples
+from tests.screens.samples import FIELDS, NAMES, samples
 
 names = st.text(st.sampled_from("abcgjpqyzABWMöÄßèÙ-'ğ1"), min_size=1, max_size=6) | st.text(
     st.sampled_from("Wgjy é王Д👍\u200dع"), min_size=1, max_size=64

@@ -10,9 +10,9 @@ from referee.core.values import replace
 from referee.language.catalogue import LANGUAGES
 from referee.language.catalogue import catalogue as catalogue_of
 from referee.language.words import speaking
-from referee.screens import draw, render, words
-from referee.screens.samples import samples
+from referee.screens import draw, ready, render
 from tests.language import catalogues
+from tests.screens.samples import samples
 
 OTHERS = LANGUAGES[1:]
 SAMPLES = samples()
@@ -77,7 +77,7 @@ def test_ready_says_what_the_named_ones_are_to_do(name: str, language: str, size
     if not view.screen.waiting or view.screen.let_go:
         return
     with speaking(language):
-        asks = {words.WAITING_FOR(), words.TAP_WHEN_READY(), words.STILL_TO_TAP()}
+        asks = {ready.WAITING_FOR(), ready.TAP_WHEN_READY(), ready.STILL_TO_TAP()}
     lesson = (msg("teach.tap_ready"),)
     for shown in (view, replace(view, banner=msg("toast.see_log")), replace(view, lesson=lesson, lesson_line=0)):
         assert asks & {mark.text for mark in render(shown, size, language).marks}, shown

@@ -39,8 +39,8 @@ from referee.core.model.view import (
 from referee.core.units import MS, S
 from referee.core.values import Json, replace
 from referee.screens import draw
-from referee.screens.samples import FIELDS
 from referee.web.feed import KNOB, Feed, Snapshot
+from tests.screens.samples import FIELDS
 from tests.web.lines import served
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")

@@ -14,7 +14,7 @@ from referee.core.cards.moves import RULES
 from referee.core.messages import msg
 from referee.core.values import Json
 from referee.language.catalogue import LANGUAGES
-from referee.language.speech import message_speech
+from referee.language.speech.say import message_speech
 from referee.language.words import speaking
 from referee.table.company import EXCHANGED, WAITS
 from referee.table.deal import DRAWN, TAKEN_BACK, UNDRAWN

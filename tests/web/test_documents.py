@@ -9,8 +9,8 @@ from typing import Any, get_args
 import pytest
 
 from referee.core.model.view import OverScreen, PowerBackScreen, Screen, View
-from referee.screens.samples import samples
 from referee.web.documents import _schema, document, type_name, view_document, view_schemas
+from tests.screens.samples import samples
 from tests.web.lines import picture
 
 SAMPLES = samples()

@@ -89,7 +89,7 @@ class Party:
     def code(self) -> str:
         """The knob shows the code."""
         self.sitting.choose("Phones")
-        code = self.shown().screen.code  # type: ignore[union-attr]
+        code = self.shown().screen.code  # type: ignore[attr-defined]
         self.sitting.push()
         self.shown()
         return str(code)
@@ -260,7 +260,7 @@ def test_a_code_is_the_display_s_and_no_other_page_s(tmp_path: Path) -> None:
     async def play() -> None:
         async with party(tmp_path) as table:
             table.sitting.choose("Phones")
-            code = table.shown().screen.code  # type: ignore[union-attr]
+            code = table.shown().screen.code  # type: ignore[attr-defined]
             pages = [await (await table.client.get(path)).text() for path in ("/", "/join", "/api/view")]
             assert not any(code in text for text in pages)
             async with table.client.ws_connect("/live", headers=table.headers) as line:
@@ -268,7 +268,7 @@ def test_a_code_is_the_display_s_and_no_other_page_s(tmp_path: Path) -> None:
             assert (code in str(face), set(face["pixels"]) - {"A", "="}) == (False, set())
         async with party(tmp_path, controls=Recorder()) as table:
             table.sitting.choose("Phones")
-            code = table.shown().screen.code  # type: ignore[union-attr]
+            code = table.shown().screen.code  # type: ignore[attr-defined]
             async with table.client.ws_connect("/live", headers=table.headers) as line:
                 face = (await line.receive_json())["table"]
             assert " ".join(code) in face["words"]
@@ -570,9 +570,9 @@ def test_a_phone_that_sleeps_is_shown_as_such_and_the_count_waits_for_it(tmp_pat
             table.shown()
             async with table.client.get("/scores") as answer:
                 assert "The count waits for Ben: the phone is asleep." in await answer.text()
-            assert [cell.asleep for cell in table.shown().screen.cells] == [False, True]  # type: ignore[union-attr]
+            assert [cell.asleep for cell in table.shown().screen.cells] == [False, True]  # type: ignore[attr-defined]
             async with table.client.session.ws_connect(url, headers=headers):
-                assert [cell.asleep for cell in table.shown().screen.cells] == [False, False]  # type: ignore[union-attr]
+                assert [cell.asleep for cell in table.shown().screen.cells] == [False, False]  # type: ignore[attr-defined]
 
     run(play)
 

@@ -18,7 +18,6 @@ from referee.core.model.view import (
     RuleScreen,
     Screen,
     View,
-    is_paged,
 )
 from referee.core.phases.common import held_down
 from referee.core.phases.lobby import seat_cells
@@ -81,7 +80,7 @@ def view(state: State, now_ns: int) -> View:
 def _page(state: State, screen: Screen, now_ns: int, times: Times) -> int:
     """How often the display has turned over, where one page does not hold what it shows; the clock of PLAYING turns
     its own pages."""
-    if not is_paged(screen):
+    if not screen.is_paged():
         return 0
     begun = state.phase.first_page_at_ns()
     turned = max(now_ns - begun, 0) // PAGE_NS

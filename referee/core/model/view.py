@@ -7,6 +7,7 @@ alone (`changes_at_ns`); screens, lamps and the page draw it and nothing else.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import ClassVar
 
 from referee.core.messages import TEXT_LETTERS as TEXT_LETTERS
 from referee.core.messages import Label as Label
@@ -18,6 +19,8 @@ ON_A_PAGE = 8
 """So many seats or teams stand on a display at once; of more it shows pages by turns."""
 PAGE_NS = 4 * S
 
+_LISTS = ("callers", "lines", "cells", "seats", "votes", "waiting", "labels", "declared")
+"""What a screen can have more of than stands on one page."""
 PHOTO_LINES, OVER_LINES = 5, 4
 """Of a photo finish and of the ranking below a winner fewer stand there at once."""
 
@@ -94,7 +97,28 @@ class PhotoLine(Value):
 # -- screens: what the one shared display shows ------------------------------------------------------------------
 
 
-class LobbyScreen(Value):
+class Screen(Value):
+    """One picture of the shared display, as what it says. What only one phase shows may stand in that phase's module.
+
+    most_at_once: so many seats or teams of it stand on a page; `is_clocked`: a clock that it shows turns its pages.
+    """
+
+    most_at_once: ClassVar[int] = ON_A_PAGE
+    is_clocked: ClassVar[bool] = False
+
+    def is_paged(self) -> bool:
+        """Whether a display cannot show it all at once, and turns its pages by itself."""
+        if self.is_clocked:
+            return False
+        return any(len(getattr(self, name, ())) > self.most_at_once for name in _LISTS) or any(
+            number > 9
+            for line in getattr(self, "lines", ())
+            if isinstance(line, TeamLine)
+            for number in line.label.numbers
+        )
+
+
+class LobbyScreen(Screen):
     """Tap to join. `naming` is the seat whose name the knob turns at present."""
 
     preset: str
@@ -106,7 +130,7 @@ class LobbyScreen(Value):
     fresh: bool = False  # the knob stands at "New name": a push begins one
 
 
-class NameScreen(Value):
+class NameScreen(Screen):
     """A name is entered for a seat: so far `text`; `at`: where the knob points on the wheel of `signs`."""
 
     number: int
@@ -115,7 +139,7 @@ class NameScreen(Value):
     at: int
 
 
-class PhonesScreen(Value):
+class PhonesScreen(Screen):
     """How a phone is paired: the page's address, and what whoever runs the device adds while this is shown.
 
     code: what a phone must know to be paired; link: the address that has it, for the picture to be scanned. seats: who
@@ -128,7 +152,7 @@ class PhonesScreen(Value):
     seats: tuple[SeatCell, ...] = ()
 
 
-class ReadyScreen(Value):
+class ReadyScreen(Screen):
     """Deal and tap: whom we wait for (the first 4 s show StandingsScreen instead)."""
 
     hand: int
@@ -141,28 +165,14 @@ class ReadyScreen(Value):
     note: int = 0  # the one that a display shows first, where it has no room for all
 
 
-class AgreementScreen(Value):
-    """What is played, a page of it, for all to agree; waiting: who has not, once somebody has.
-
-    refusable: a hold says no to the option that needs everybody's yes.
-    """
-
-    preset: str
-    lines: tuple[Msg, ...]
-    page: int = 1
-    pages: int = 1
-    waiting: tuple[Label, ...] = ()
-    refusable: bool = False
-
-
-class CountdownScreen(Value):
+class CountdownScreen(Screen):
     """The beats of a start (ready, set, go) or a resume (3, 2, 1, go); word None in the lead-in."""
 
     word: Part | None
     resuming: bool = False
 
 
-class WaitScreen(Value):
+class WaitScreen(Screen):
     """A start was stopped by these seats; each taps again when ready. Nobody is left: who has a button down lets go, or
     `by_knob`, the knob has stopped it and goes on with it."""
 
@@ -170,22 +180,23 @@ class WaitScreen(Value):
     by_knob: bool = False
 
 
-class PlayingScreen(Value):
+class PlayingScreen(Screen):
     """Cards move: the hand's clock (play time without timeouts) and the totals."""
 
+    is_clocked: ClassVar[bool] = True
     hand: int
     target: int | None
     played_ns: int
     lines: tuple[TeamLine, ...]
 
 
-class StopScreen(Value):
+class StopScreen(Screen):
     """Somebody called; nobody is named yet. waiting: where all press, who has not."""
 
     waiting: tuple[Label, ...] = ()
 
 
-class VerdictScreen(Value):
+class VerdictScreen(Screen):
     """kind: "clear" or "tie"; grey as measured. gap_ns: to the next press (clear) or between the tied ones.
 
     word: what is called out at such a claim ("Snap!"); hint: what people do until the game goes on. answers: where all
@@ -210,12 +221,13 @@ class VerdictScreen(Value):
     by_vote: bool = False
 
 
-class PhotoScreen(Value):
+class PhotoScreen(Screen):
     """The recorded edges round a call.
 
     alone: nobody else has pressed at all. last: the last press loses, and the tie window ends with it.
     """
 
+    most_at_once: ClassVar[int] = PHOTO_LINES
     tie_window_ns: int
     span_ns: int
     lines: tuple[PhotoLine, ...]
@@ -223,7 +235,7 @@ class PhotoScreen(Value):
     last: bool = False
 
 
-class CountScreen(Value):
+class CountScreen(Screen):
     """Every team counts at once. field_names: what stands above each field. knob: it enters one of the counts."""
 
     hand: int
@@ -233,45 +245,24 @@ class CountScreen(Value):
     knob: bool = False
 
 
-class FixScreen(Value):
-    """A past hand is counted again: cells as in the count. changed: a push saves; else a turn shows another hand."""
-
-    hand: int
-    field_names: tuple[Msg, ...]
-    cells: tuple[CountCell, ...]
-    changed: bool = False
-
-
-class CheckScreen(Value):
-    """The buttons are tried: each seat's number and whether it was pressed; how far the knob was turned."""
-
-    seats: tuple[tuple[int, bool], ...]
-    turned: int = 0
-
-
-class OffScreen(Value):
-    """The table has switched the device off: the plug may be pulled in so many seconds."""
-
-    unplug_s: int
-
-
-class SheetScreen(Value):
+class SheetScreen(Screen):
     """All counted: the hand's scores, 3 s before they are sealed."""
 
     hand: int
     lines: tuple[TeamLine, ...]
 
 
-class StandingsScreen(Value):
+class StandingsScreen(Screen):
     """Totals and what the last hand brought."""
 
     hands: int
     lines: tuple[TeamLine, ...]
 
 
-class OverScreen(Value):
+class OverScreen(Screen):
     """The match is over. notes: who pays whom; they take turns with the ranking, `note` 0, where there is no room."""
 
+    most_at_once: ClassVar[int] = OVER_LINES
     hands: int
     winners: tuple[Label, ...]
     lines: tuple[TeamLine, ...]
@@ -280,7 +271,7 @@ class OverScreen(Value):
     note: int = 0
 
 
-class MenuScreen(Value):
+class MenuScreen(Screen):
     """A list with a cursor; `title` big (TIME OUT) or small (the knob's menu).
 
     value: what the line at the cursor has been turned to, while it is open; it stands there as the line's `choice`.
@@ -296,7 +287,7 @@ class MenuScreen(Value):
     about: Msg | None = None
 
 
-class RuleScreen(Value):
+class RuleScreen(Screen):
     """A page of what the rulebook answers to the topic `title`: who says so, and which page of how many it is."""
 
     title: Part
@@ -306,7 +297,7 @@ class RuleScreen(Value):
     pages: int = 1
 
 
-class PowerBackScreen(Value):
+class PowerBackScreen(Screen):
     """The power was off (away_s: seconds, None when unknown). All tap to go on. phase: the interrupted one's name."""
 
     away_s: int | None
@@ -316,7 +307,7 @@ class PowerBackScreen(Value):
     waiting: tuple[Label, ...] = ()
 
 
-class VoteScreen(Value):
+class VoteScreen(Screen):
     """A question to all. subject: whom it is about; votes: each voter with True, False, or None (not yet).
 
     admits: a yes of the subject's own ends it at once. asleep: voters without an answer whose phone does not look on,
@@ -331,13 +322,13 @@ class VoteScreen(Value):
     asleep: tuple[Label, ...] = ()
 
 
-class CallNowScreen(Value):
+class CallNowScreen(Screen):
     """Stuck, first: whoever has an empty pile must call now; a press is a call. left_s: seconds left."""
 
     left_s: int
 
 
-class SearchScreen(Value):
+class SearchScreen(Screen):
     """Stuck, then: everybody searches (twice, or once); tap: nothing found, hold: I can play."""
 
     times: int
@@ -346,7 +337,7 @@ class SearchScreen(Value):
     waiting: tuple[Label, ...]
 
 
-class BurnScreen(Value):
+class BurnScreen(Screen):
     """The beats to burning a card together. word: 3, 2, 1, burn; pile: stream, reserve, waste, stock."""
 
     word: Part
@@ -361,7 +352,7 @@ class SeatQuestion(Value):
     question: Msg
 
 
-class TurnScreen(Value):
+class TurnScreen(Screen):
     """A game of turns: who is on turn, and where everybody stands.
 
     knocker: who has knocked, with `left` turns to go, this one included. questions: those that are open. look: whom the
@@ -380,60 +371,13 @@ class TurnScreen(Value):
     own_discard: bool = False
 
 
-class DeclaredScreen(Value):
+class DeclaredScreen(Screen):
     """A 31 lies on the table; others may have one, too. waiting: who has not said; left_s: until it ends by itself."""
 
     declared: tuple[Label, ...]
     waiting: tuple[Label, ...]
     questions: tuple[SeatQuestion, ...]
     left_s: int
-
-
-Screen = (
-    LobbyScreen
-    | NameScreen
-    | PhonesScreen
-    | ReadyScreen
-    | AgreementScreen
-    | CountdownScreen
-    | WaitScreen
-    | PlayingScreen
-    | StopScreen
-    | VerdictScreen
-    | PhotoScreen
-    | CountScreen
-    | FixScreen
-    | CheckScreen
-    | OffScreen
-    | SheetScreen
-    | StandingsScreen
-    | OverScreen
-    | MenuScreen
-    | RuleScreen
-    | PowerBackScreen
-    | VoteScreen
-    | CallNowScreen
-    | SearchScreen
-    | BurnScreen
-    | TurnScreen
-    | DeclaredScreen
-)
-
-_LISTS = ("callers", "lines", "cells", "seats", "votes", "waiting", "labels", "declared")
-"""What a screen can have more of than stands on one page."""
-
-
-def is_paged(screen: Screen) -> bool:
-    """Whether a display cannot show it all at once."""
-    if isinstance(screen, PlayingScreen):  # the hand's clock turns its pages
-        return False
-    most = {PhotoScreen: PHOTO_LINES, OverScreen: OVER_LINES}.get(type(screen), ON_A_PAGE)
-    return any(len(getattr(screen, name, ())) > most for name in _LISTS) or any(
-        number > 9
-        for line in getattr(screen, "lines", ())
-        if isinstance(line, TeamLine)
-        for number in line.label.numbers
-    )
 
 
 class Lamp(Value):

@@ -26,7 +26,7 @@ from referee.core.model.state import (
     fresh,
 )
 from referee.core.model.transitions import Refusable, Row, Setting, Transition
-from referee.core.model.view import AgreementScreen, Screen
+from referee.core.model.view import Label, Screen
 from referee.core.phases.common import decide, stay, to, toast, too_few, wink, within
 from referee.core.phases.ready import Ready, next_hand, present, sitting_out, start_without_text
 from referee.core.phases.ready import on_joined_late as joined_late
@@ -38,6 +38,20 @@ TARGET = "target"
 """It stands in the line of what the preset is."""
 LINES = 3
 """How many rules a page shows at most."""
+
+
+class AgreementScreen(Screen):
+    """What is played, a page of it, for all to agree; waiting: who has not, once somebody has.
+
+    refusable: a hold says no to the option that needs everybody's yes.
+    """
+
+    preset: str
+    lines: tuple[Msg, ...]
+    page: int = 1
+    pages: int = 1
+    waiting: tuple[Label, ...] = ()
+    refusable: bool = False
 
 
 @stored("agreement")

@@ -12,7 +12,7 @@ from referee.core.model.events import Cue, Resumed, Turned
 from referee.core.model.labels import Shown, Times, answer_lamps, number
 from referee.core.model.state import GUARD_NS, Back, Due, KnobPushed, MenuAction, MenuLine, Phase, State, Step
 from referee.core.model.transitions import MenuPlace, Row, Transition
-from referee.core.model.view import CheckScreen, OffScreen, Screen
+from referee.core.model.view import Screen
 from referee.core.phases.common import BACK, open_list, stay, to, toast, within
 from referee.core.phases.lobby import Lobby, after_boot, on_resumed
 from referee.core.presses.signals import Contact, Pressed
@@ -23,6 +23,19 @@ CHECK_NS = 60 * S
 """So long after the last touch the lobby comes back."""
 UNPLUG_S = 15
 """Until the machine has come to rest: the service may take 10 s to end (systemd/referee.service), the rest is short."""
+
+
+class CheckScreen(Screen):
+    """The buttons are tried: each seat's number and whether it was pressed; how far the knob was turned."""
+
+    seats: tuple[tuple[int, bool], ...]
+    turned: int = 0
+
+
+class OffScreen(Screen):
+    """The table has switched the device off: the plug may be pulled in so many seconds."""
+
+    unplug_s: int
 
 
 @stored("device_check")

@@ -38,7 +38,7 @@ from referee.core.model.state import (
     seats_of,
 )
 from referee.core.model.transitions import ASKED, FieldSpec, MenuPlace, Past, Row, Transition
-from referee.core.model.view import FixScreen, Screen
+from referee.core.model.view import CountCell, Screen
 from referee.core.phases.common import BACK, MENU_NS, decide, open_list, return_to, stay, to, toast, wink, within
 from referee.core.phases.counting import CountByKnob, cell, count_lines, others, pass_field, raise_field
 from referee.core.phases.over import Over, go_on
@@ -49,6 +49,15 @@ from referee.core.values import replace, stored
 
 CORRECTIONS = ("miscount", "mistyped", "found", "agreed")
 """Why a past hand is counted otherwise, where it is said: on a phone."""
+
+
+class FixScreen(Screen):
+    """A past hand is counted again: cells as in the count. changed: a push saves; else a turn shows another hand."""
+
+    hand: int
+    field_names: tuple[Msg, ...]
+    cells: tuple[CountCell, ...]
+    changed: bool = False
 
 
 @stored("fixing")

@@ -24,8 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from referee.cli import main as cli
-from referee.core.model.view import OffScreen
-from referee.core.phases.device import UNPLUG_S
+from referee.core.phases.device import UNPLUG_S, OffScreen
 from systemd.debian.__main__ import build
 from systemd.debian.offline import KEYRING, SUITE, _mirror, bundle
 from tests.commands.house import journaled

@@ -26,7 +26,7 @@ class Thirtyone(Sitting):
     def dealt(self) -> Self:
         """From READY to the first turn: everybody who is waited for taps."""
         self.wait(5 * S)
-        for label in self.view.screen.waiting:  # type: ignore[union-attr]
+        for label in self.view.screen.waiting:  # type: ignore[attr-defined]
             self.press(str(label.numbers[0]))
         return self.rested()
 

@@ -525,9 +525,9 @@ def test_a_power_cut_loses_nothing(where: str) -> None:
     sitting.wait(S).press("1").press("2").press("3").wait(S)
     after = sitting.view.screen
     if where == "question":
-        assert (after.turn, after.questions) == (before.turn, ())  # type: ignore[union-attr]
+        assert (after.turn, after.questions) == (before.turn, ())  # type: ignore[attr-defined]
     elif where == "declared":
-        assert 8 <= after.left_s <= 15  # type: ignore[union-attr]
+        assert 8 <= after.left_s <= 15  # type: ignore[attr-defined]
     else:
         assert type(after) is type(before)
         assert getattr(after, "turn", None) == getattr(before, "turn", None)

@@ -11,20 +11,16 @@ from referee.core.model.registry import all_documents, all_games, preset_name, t
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.usual import PRESET
 from referee.core.model.view import (
-    AgreementScreen,
     BurnScreen,
     CallNowScreen,
-    CheckScreen,
     CountCell,
     CountdownScreen,
     CountScreen,
     DeclaredScreen,
-    FixScreen,
     Label,
     LobbyScreen,
     MenuScreen,
     NameScreen,
-    OffScreen,
     OverScreen,
     PhonesScreen,
     PhotoLine,
@@ -47,6 +43,9 @@ from referee.core.model.view import (
     VoteScreen,
     WaitScreen,
 )
+from referee.core.phases.agreement import AgreementScreen
+from referee.core.phases.device import CheckScreen, OffScreen
+from referee.core.phases.fixing import FixScreen
 from referee.core.phases.spelling import signs
 from referee.core.units import MS, S
 from referee.core.values import replace

@@ -1,0 +1,51 @@
+"""CHECK, OFF: every button is tried; the plug may be pulled."""
+
+from __future__ import annotations
+
+from referee.core.phases.device import CheckScreen, OffScreen
+from referee.language.words import Word
+from referee.screens import words
+from referee.screens.canvas import MIDDLE, Area, Canvas
+from referee.screens.fonts import font
+from referee.screens.labels import NAME_GAP_PX, badge, grid
+from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, big, header, line, stack
+
+PRESS_EACH = Word("press_each", 14)
+PUSH_DONE = Word("push_done", words.SMALL)
+OFF = Word("off", words.LARGE)
+PULL_PLUG = Word("pull_plug", words.MIDDLE)
+PLUG_WHEN = Word("plug_when", words.SMALL, n=15)
+
+
+def check(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
+    """Every seat's number with a tick once its button was heard."""
+    rows = [
+        header(PRESS_EACH(), "" if not screen.turned else f"{screen.turned:+}", keep=5),
+        Band(47, lambda c, a: _buttons(c, a, screen), ALWAYS, least=32),
+        line(PUSH_DONE(), keep=3),
+    ]
+    stack(canvas, area, rows)
+
+
+def off(canvas: Canvas, area: Area, screen: OffScreen) -> None:
+    """It stays on the panel after the program has ended."""
+    rows = [
+        Band(40, lambda c, a: big(c, a, OFF()), ALWAYS, least=24),
+        line(PULL_PLUG(), name=MIDDLE, align=0.5),
+        line(PLUG_WHEN(n=screen.unplug_s), keep=5, align=0.5),
+    ]
+    stack(canvas, area, rows)
+
+
+def _buttons(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
+    columns = 2 if len(screen.seats) <= 4 else 4
+    rows = max(-(-len(screen.seats) // columns), 2)
+    grid(canvas, area, len(screen.seats), columns, rows, lambda a, i: _button(canvas, a, *screen.seats[i]))
+
+
+def _button(canvas: Canvas, area: Area, number: int, pressed: bool) -> None:
+    x = badge(canvas, area.x, area, number) + NAME_GAP_PX
+    canvas.text(x, baseline_y(area, MIDDLE), "✓" if pressed else "–", font(MIDDLE))
+
+
+SCREENS: Pictures = {CheckScreen: check, OffScreen: off}

@@ -16,6 +16,7 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 from referee.core.messages import Msg
 from referee.core.model.view import Screen, View
 from referee.core.values import Value
+from referee.language.speech import SPEECH
 from referee.language.told import display_text
 from referee.language.words import speaking
 
@@ -75,6 +76,8 @@ def _schema(hint: Any, found: dict[str, object]) -> dict[str, object]:
         return {"type": _SIMPLE[hint]}
     if hint is Msg:
         return _message(found)
+    if hint is Screen:
+        return {"anyOf": [_reference(kind, found) for kind in SPEECH]}
     if isinstance(hint, type) and issubclass(hint, Value):
         return _reference(hint, found)
     members = get_args(hint)
@@ -113,7 +116,7 @@ def _reference(kind: type[Value], found: dict[str, object]) -> dict[str, object]
 
 def _object(kind: type[Value], found: dict[str, object]) -> dict[str, object]:
     hints = get_type_hints(kind)
-    properties: dict[str, object] = {"type": {"const": type_name(kind)}} if kind in get_args(Screen) else {}
+    properties: dict[str, object] = {"type": {"const": type_name(kind)}} if issubclass(kind, Screen) else {}
     properties |= {name: _schema(hints[name], found) for name in kind.__struct_fields__}
     summary = (kind.__doc__ or kind.__name__).split("\n", 1)[0]
     return {"type": "object", "description": summary, "properties": properties, "required": list(properties)}

@@ -126,10 +126,10 @@ def _window(photo: PhotoScreen) -> tuple[int, int]:
 
 def _line_width(line: PhotoLine) -> float:
     """How wide name and time are beside each other."""
-    return width_of(shorten_name(name_of(line.label)), 15) + width_of(_told(line), 14)
+    return width_of(shorten_name(name_of(line.label)), 15) + width_of(_press_text(line), 14)
 
 
-def _told(line: PhotoLine) -> str:
+def _press_text(line: PhotoLine) -> str:
     return " · ".join(filter(None, (_what(line), _when(line))))
 
 
@@ -138,9 +138,9 @@ def _press(line: PhotoLine, y: float, below: int, place: Place, left: float, rig
     colour = SERIES[look_of(line.label) % len(SERIES)]
     yield Lettering(left, y + 16, shorten_name(name_of(line.label)), 15, bold=line.caller)
     if below:
-        yield Lettering(left, y + 16 + below, _told(line), 14, bold=line.caller)
+        yield Lettering(left, y + 16 + below, _press_text(line), 14, bold=line.caller)
     else:
-        yield Lettering(right, y + 16, _told(line), 14, "end", bold=line.caller)
+        yield Lettering(right, y + 16, _press_text(line), 14, "end", bold=line.caller)
     y += 22 + below
     for since_ns, until_ns in line.closed:
         start = place(since_ns)

@@ -43,7 +43,7 @@ def _laid_out(rules: CardRules, cards: Pile) -> tuple[Pile, ...]:
     waiting = iter(cards)
     for row in range(max(rules.dealt_to_piles)):
         for pile in range(row, rules.piles):
-            piles[pile] += (next(waiting),) if len(piles[pile]) < rules.dealt_to_piles[pile] else ()
+            piles[pile] += (next(waiting),)
     return tuple(piles)
 
 

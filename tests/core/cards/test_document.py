@@ -60,13 +60,15 @@ def test_a_position_and_its_moves_are_read_as_they_are_written(rules: CardRules,
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_s_position_says_its_options(preset: str) -> None:
-    """Those that differ from the preset; the number of teams says the work piles."""
+    """Those that differ from the preset; the number of teams says the work piles; lull and end stand beside."""
     for teams in (2, 3, 4):
         ruleset = with_options(PRESETS[preset], {"turn": 1, "stuck": "score"})
         position = shuffled(card_rules(ruleset, teams), teams, Random(teams))
         document = nertz_document(ruleset, position)
         assert document["options"].items() <= {"turn": 1, "stuck": "score"}.items()
         assert nertz_position(Part(parse(json.dumps(document)))) == position
+        ended = replace(position, end="call", caller=1, lull=Lull((1,) * teams, 2, 1))
+        assert nertz_position(Part(nertz_document(ruleset, ended))) == ended
     del document["options"]
     assert nertz_position(Part(document)).rules == card_rules(PRESETS[preset], 4)
 

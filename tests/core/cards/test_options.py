@@ -99,6 +99,8 @@ def test_jokers_stand_for_a_card_that_is_announced_first(jokers: int, known: str
     assert says(as_ace, play(RESERVE, 1)) is None
     as_two = apply(as_ace, CardMove(0, "announce", RESERVE, card=two))
     assert says(as_two, CardMove(0, "announce", RESERVE, card=two)) == "announcement"
+    stacked = one(rules(jokers=2, stacking=True), tableau("2S", "* / 9D"), foundation("AS"))
+    assert says(stacked, play(RESERVE, 0, 0)) == "announcement"
     played = apply(as_two, play(RESERVE, 0))
     assert played.foundations == (foundation("AS *=2S"),)
     assert apply(as_two, build(RESERVE, 0)).tableaux[0].piles == (cards("9D *"),)
@@ -257,6 +259,12 @@ def test_river_transfer_slides_a_card_under_a_whole_pile(transfer: bool, rule: s
     assert says(one(sliding, tableau("8S", "7H 6S / 9D / 2C")), under(RESERVE, 0)) == "river transfer"
     if transfer:
         assert apply(position, under(RESERVE, 0)).tableaux[0].piles == (cards("8S 7H 6S"), cards("9D"), ())
+
+
+def test_only_work_piles_are_moved_several_cards_at_a_time() -> None:
+    """Of the reserve and of the waste the top card alone may be taken, whatever lies under it."""
+    position = one(rules(), tableau("8S 7H", "9D", "", "8C 7D"))
+    assert says(position, build(RESERVE, 0, 2)) == says(position, build(WASTE, 0, 2)) == "available"
 
 
 def test_nothing_is_built_on_a_row() -> None:

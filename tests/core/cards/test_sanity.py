@@ -115,10 +115,19 @@ def test_a_deal_is_laid_out_in_its_order() -> None:
 def test_a_pack_that_is_none_is_not_dealt() -> None:
     """Too small for the layout, or with a card twice."""
     rules = CardRules(highest=4, reserve=3, piles=2)
-    with pytest.raises(PositionError, match=r"a pack of 4 cards is given, needed are 5 for this layout"):
+    with pytest.raises(PositionError, match=r"^a pack of 4 cards is given, needed are 5 for this layout"):
         deal(rules, ("Red",), [rules.pack[:4]])
     with pytest.raises(PositionError, match=r"Red: AS is there twice, and once in a pack"):
         deal(rules, ("Red",), [(*rules.pack[:-1], rules.pack[0])])
+
+
+def test_a_pack_for_each_team_is_dealt_and_a_size_for_each_reserve() -> None:
+    """A team without one is a fault of the caller's, and no table with fewer tableaux than teams."""
+    rules = CardRules(highest=4, reserve=3, piles=2)
+    with pytest.raises(ValueError, match="shorter"):
+        deal(rules, ("Red", "Blue"), [rules.pack] * 2, (3,))
+    with pytest.raises(ValueError, match="longer"):
+        deal(rules, ("Red", "Blue"), [rules.pack], (3, 3))
 
 
 def test_cards_are_read_as_they_are_written() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from referee.core.cards.game import CardGame
 from referee.core.cards.moves import ENDS
@@ -79,8 +80,9 @@ def _note(tally: HandTally, hand: SimulatedHand, scores: list[Score]) -> None:
 Asked = tuple[int, bool, tuple[int, int, int]]
 
 
+@lru_cache(maxsize=1)
 def _scores(game: CardGame) -> Callable[[Asked], Score]:
-    """The game's answer, asked once for each thing that happens: there are some thousands of them."""
+    """The game's answer, asked once for each thing that happens in any block: there are some thousands of them."""
     known: dict[Asked, Score] = {}
 
     def score(asked: Asked) -> Score:

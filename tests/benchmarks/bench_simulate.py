@@ -20,9 +20,9 @@ PLAYERS = 4
 ROUNDS = 5
 ORDINARY, FAST, READABLE = 120, 4000, 30
 """Hands a round."""
-MANY = 200_000
-FEW = 100_000
-"""So many that what each process needs to begin, a second or so, is a small part."""
+MANY = 500_000
+FEW = 500_000
+"""So many that what each process needs to begin, a second or so, is a small part: a million by two processes."""
 
 
 def ordinary(first: int) -> float:

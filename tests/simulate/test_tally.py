@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
+
+import pytest
 
 from referee.core.games.nertz.cards import NertzCards
 from referee.core.games.nertz.rules import PRESETS, with_options
@@ -50,6 +53,24 @@ def test_matches_begin_anew_at_the_target() -> None:
     assert tally_of_block(NertzCards(PRESETS["nna"], 2), hands).matches == {3: 1, 2: 1}
     alone = NertzCards(with_options(PRESETS["pagat"], {"settlement": "each-hand"}), 2)
     assert tally_of_block(alone, hands).matches == {}
+
+
+def test_a_game_is_asked_once_for_each_count_whatever_block_it_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And another game for itself, whose scores are its own."""
+    asked: list[tuple[object, ...]] = []
+    score = NertzCards.score
+
+    def noted(self: NertzCards, *count: Any) -> int | float:
+        asked.append(count)
+        return score(self, *count)
+
+    monkeypatch.setattr(NertzCards, "score", noted)
+    for bonus in (10, 25):
+        game = NertzCards(with_options(PRESETS["pagat"], {"bonus": bonus}), 2)
+        block = [hand(CALL, 0, (30, 0, 0), (20, 1, 0))] * 3
+        for _ in range(4):
+            assert tally_of_block(game, block).scored == {(0, True, 30, 0, 30 + bonus): 3, (1, False, 20, 1, 18): 3}
+    assert len(asked) == 4
 
 
 def test_sums_do_not_depend_on_their_order() -> None:

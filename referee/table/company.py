@@ -56,6 +56,15 @@ UNSEEN = 27
 """No 31, which would have been declared, enough for every knock, and what twelve hands of one pack can all be worth."""
 
 
+def digit(shown: str | None) -> int:
+    """A field of a count as a number; a half is one, none of it nothing.
+
+    >>> [digit(shown) for shown in ("4", "½", "-", None)]
+    [4, 1, 0, 0]
+    """
+    return int({None: "0", "-": "0", "½": "1"}.get(shown, shown or "0"))
+
+
 class Company:
     """The table's common ground. `rematches` None: they never tire."""
 
@@ -81,6 +90,8 @@ class Company:
         self._asked = 0
         self._lying: Hand | None = None
         """The hand of others that these people have found lying, if they have."""
+        self._believed: dict[int, tuple[int, ...]] = {}
+        """Team -> its count of such a hand where it was entered already, before these people came."""
         self._told_again: Counter[int] = Counter()
         """Team -> how often the device has refused what it counted of that hand; after twice a card more is found."""
         self._refused_counts: set[int] = set()
@@ -206,7 +217,7 @@ class Company:
         self._all_entered = isinstance(view.screen, SheetScreen)
         if isinstance(view.screen, CountScreen) and isinstance(self.hand, PlayedHand):
             cells = {cell.label.numbers[0]: cell for cell in view.screen.cells}
-            self._entered |= {team: tuple(int(digit or 0) for digit in cell.fields) for team, cell in cells.items()}
+            self._entered |= {team: tuple(map(digit, cell.fields)) for team, cell in cells.items()}
             self._done_counts = {team for team, cell in cells.items() if cell.done}
 
     def take(self, seat: int, mine: bool, now_ns: int) -> None:
@@ -274,6 +285,8 @@ class Company:
 
     def wanted_entry(self, number: int) -> tuple[int, ...] | None:
         """What that seat's team would enter now, field by field."""
+        if self.team(number) in self._believed:
+            return self._believed[self.team(number)]
         if self.deal is not None:
             value = self._halves(self.deal, self.team(number)) if self.team(number) in self.deal.cards else None
             return None if value is None else (value // 20, value // 2 % 10, value % 2)
@@ -466,13 +479,20 @@ class Company:
             if self.cards().turns:  # the bots were not here when it was played: any cards will do
                 self.deal = Deal(self._rng, {self.team(number) for number in self.seats})
                 self._unseen = True
-                return
-            self.hand = self._lying = self._found_lying(view.screen)
+            else:
+                self.hand = self._lying = self._found_lying(view.screen)
+        if entered:
+            self._believed = self._believe(view) if self._unseen or self.hand is self._lying else {}
         if isinstance(view.screen, CountScreen):
             refused = {self.team(cell.label.numbers[0]) for cell in view.screen.cells if cell.refusal is not None}
             if self.hand is self._lying:
                 self._told_again.update(refused - self._refused_counts)
             self._refused_counts = refused
+
+    def _believe(self, view: View) -> dict[int, tuple[int, ...]]:
+        """The counts that were done before these people came: whoever did them saw the cards."""
+        cells = view.screen.cells if isinstance(view.screen, CountScreen) else ()
+        return {cell.label.numbers[0]: tuple(map(digit, cell.fields)) for cell in cells if cell.done}
 
     def _found_lying(self, screen: CountScreen) -> Hand:
         """A hand that was played before these bots came: cards that lie as they may, the callers' reserves empty."""

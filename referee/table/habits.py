@@ -17,6 +17,7 @@ from referee.core.model.view import (
     VerdictScreen,
     VoteScreen,
 )
+from referee.table.company import digit
 from referee.table.contact import Action
 from referee.table.human import (
     AGAIN_NS,
@@ -235,7 +236,7 @@ def _enter_count(person: Person, at_ns: int) -> list[Action]:
 def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int) -> list[Action]:
     """Tap the open field to its digit, or go on when it stands there (or seems to)."""
     human = person.human
-    short = (wanted - _digit(cell.fields[field])) % person.company.sizes(person.number)[field]
+    short = (wanted - digit(cell.fields[field])) % person.company.sizes(person.number)[field]
     overlooked = person.tapped_field == field and human.percent(BLIND_PERCENT)
     passes = cell.locked[field] or not short or overlooked or person.in_vain(cell, field)
     person.tapped_field = None if passes else field
@@ -244,15 +245,10 @@ def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int)
     return made
 
 
-def _digit(shown: str | None) -> int:
-    """A field as a number; a half is one, none of it nothing."""
-    return int({None: "0", "-": "0", "½": "1"}.get(shown, shown or "0"))
-
-
 def _check(person: Person, at_ns: int, cell: CountCell, wanted: tuple[int, ...]) -> list[Action]:
     """All entered: a last look at the own cell, and a hold opens it again when something is wrong."""
     seen = zip(cell.fields, wanted, cell.locked, strict=False)
-    wrong = any(not locked and _digit(shown) != digit for shown, digit, locked in seen)
+    wrong = any(not locked and digit(shown) != one for shown, one, locked in seen)
     if not wrong or person.human.percent(BLIND_PERCENT):
         return []
     made = person.does(person.human.hold(person.station, at_ns))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from random import Random
+
+import pytest
 
 from referee.core.messages import msg
 from referee.core.model.view import CountCell, CountScreen, Label, SearchScreen, View
 from referee.core.units import S
 from referee.core.values import replace
 from referee.table.company import Company
-from referee.table.hand import ClaimHand
+from referee.table.hand import Cards, ClaimHand
 from referee.table.human import Human
 from tests.table.test_race import NNA
 
@@ -24,9 +27,13 @@ def company_of_three() -> Company:
     return company
 
 
-def counting(*, refused: bool) -> View:
-    """Seat 1 has called; its count is refused, or is asked for."""
-    asked = tuple(CountCell(label, (None, None, None), 0, done=False) for label in LABELS)
+def counting(*, refused: bool = False, done: Collection[int] = ()) -> View:
+    """Seat 1 has called; its count is refused, or is asked for, as the others' are that have not done."""
+    whole, none = ("4", "2", "8"), (None, None, None)
+    asked = tuple(
+        CountCell(label, whole, None, done=True) if number in done else CountCell(label, none, 0, done=False)
+        for number, label in enumerate(LABELS, 1)
+    )
     refusal = msg("refusal.again") if refused else None
     caller = replace(asked[0], locked=(True, False, False), refusal=refusal)
     return View(0, 0, "COUNTING", CountScreen(1, (), (caller, *asked[1:])), ())
@@ -35,7 +42,7 @@ def counting(*, refused: bool) -> View:
 def test_of_a_hand_that_nobody_saw_another_count_is_found_after_two_refusals() -> None:
     """Those who come later find cards lying as they may; what cannot have been is not said for ever."""
     company = company_of_three()
-    company.look(counting(refused=False), 0)
+    company.look(counting(), 0)
     first = company.wanted_entry(1)
     assert first is not None
 
@@ -54,7 +61,7 @@ def test_of_a_hand_that_nobody_saw_another_count_is_found_after_two_refusals() -
 def company_of_three_after_one_look() -> Company:
     """The same three people, who were never refused."""
     company = company_of_three()
-    company.look(counting(refused=False), 0)
+    company.look(counting(), 0)
     return company
 
 
@@ -71,9 +78,19 @@ def test_whoever_is_out_of_the_hand_finds_no_play_in_a_search() -> None:
     assert not finds({1, 2, 3})
 
 
+@pytest.mark.parametrize("turns", [False, True])
+def test_counts_that_were_done_before_a_restart_are_believed(turns: bool) -> None:
+    """Whoever comes in mid-count finds cards lying as they may, and opens no count again that others have entered."""
+    company = company_of_three()
+    company.cards = lambda: Cards(turns=True) if turns else NNA
+    company.look(counting(done=(2,)), 0)
+    assert company.wanted_entry(2) == (4, 2, 8)
+    assert company.wanted_entry(3) not in (None, (4, 2, 8))
+
+
 def test_who_was_dealt_no_cards_to_count_finds_a_hand_lying() -> None:
     """They came in mid-hand and took the seats of pairs for teams, of which no such deal is known."""
     company = company_of_three()
     company.hand = ClaimHand(Random(1), (1, 2, 3), 20)
-    company.look(counting(refused=False), 0)
+    company.look(counting(), 0)
     assert all(company.wanted_entry(number) is not None for number in (1, 2, 3))

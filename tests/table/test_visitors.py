@@ -9,6 +9,7 @@ from referee.core.games.thirtyone.rules import PRESETS
 from referee.core.games.thirtyone.scoring import Card, value_of
 from referee.core.match.engine import JournalRow
 from referee.core.model.state import Setup
+from referee.core.model.view import CountScreen
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.table.bots import Bots
@@ -116,6 +117,29 @@ def test_visitors_and_bots_play_a_hand_to_its_count() -> None:
         visit.does(*(f"hold {seat}",) * 3)
     visit.until_phase("READY")
     assert len(evening.engine.state.table.hands) == 1
+
+
+def test_bots_that_come_in_mid_count_leave_alone_what_is_done() -> None:
+    """The bots have counted and the visitors have not when the device starts again: new bots open no count."""
+    rows: list[JournalRow] = []
+    evening, visit = all_ready(rows)
+    visit.until_phase("COUNTING")
+
+    def done() -> list[int]:
+        screen = evening.engine.view(evening.now_ns).screen
+        assert isinstance(screen, CountScreen), screen
+        return [cell.label.numbers[0] for cell in screen.cells if cell.done]
+
+    while len(done()) < 2:
+        evening.step()
+    evening.sit(Bots("34", 9, pace_percent=20))
+    evening.power_cut(rows, 60 * S)
+    visit.rest(S)
+    visit.does("tap 1", "tap 2")
+    visit.until_phase("COUNTING")
+    for _ in range(20):
+        visit.rest(S)
+        assert done() == [3, 4]
 
 
 def test_the_cards_lie_there_before_go() -> None:

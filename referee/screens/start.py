@@ -18,6 +18,7 @@ GO_ON = Word("go_on", words.MIDDLE)
 WAIT = Word("wait", words.LARGE)
 TAP_AGAIN = Word("tap_again", words.SMALL)
 PUSH_GO_ON = Word("push_go_on", words.SMALL)
+A_BUTTON_DOWN = Word("a_button_down", words.SMALL)
 
 
 def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
@@ -33,19 +34,20 @@ def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
 
 
 def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
-    """Alone, the presser stands big; several share a row."""
-    foot = TAP_AGAIN() if screen.labels else PUSH_GO_ON() if screen.by_knob else words.LET_GO()
-    waits_for(canvas, area, WAIT(), screen.labels, foot)
+    """Alone, the presser stands big, and so does whose button is down; several share a row."""
+    if screen.held:
+        return waits_for(canvas, area, words.LET_GO(), screen.held, A_BUTTON_DOWN())
+    return waits_for(canvas, area, WAIT(), screen.labels, PUSH_GO_ON() if screen.by_knob else TAP_AGAIN())
 
 
 def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str, lead: str = "") -> None:
     """A word, whom it is for, and what they do: alone, that one stands big; several share a row, behind `lead`."""
-    tap_again = line(foot, keep=3, align=0.5)
+    below = line(foot, keep=3, align=0.5, name=HINT)
     if is_wide(area):
         left, right = split(canvas, area)
         alone = len(labels) == 1
         large_label(canvas, right, labels[0]) if alone else labels_panel(canvas, right, labels)
-        return stack(canvas, left, [Band(56, lambda c, a: put(c, a, word, LARGE, 0.5), least=28), tap_again])
+        return stack(canvas, left, [Band(56, lambda c, a: put(c, a, word, LARGE, 0.5), least=28), below])
     if len(labels) == 1:
         rows = [
             Band(16, lambda c, a: _bar(c, a, word)),
@@ -53,10 +55,10 @@ def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], fo
         ]
     else:
         rows = [
-            Band(36, lambda c, a: put(c, a, word, LARGE, 0.5), least=28),
+            Band(33, lambda c, a: put(c, a, word, LARGE, 0.5), least=28),
             waiting(labels, HINT if lead else MIDDLE, lead=lead, must_lead=True),
         ]
-    return stack(canvas, area, [*rows, tap_again])
+    return stack(canvas, area, [*rows, below])
 
 
 def _bar(canvas: Canvas, area: Area, text: str) -> None:

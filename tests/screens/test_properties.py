@@ -252,6 +252,7 @@ screens = st.one_of(
     ),
     st.builds(CountdownScreen, words, st.booleans()),
     st.builds(WaitScreen, labels(), st.booleans()),
+    st.builds(WaitScreen, st.just(()), st.just(False), labels()),
     st.builds(PlayingScreen, hands, targets, ns, team_lines()),
     st.builds(StopScreen),
     verdicts(),

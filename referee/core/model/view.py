@@ -173,11 +173,12 @@ class CountdownScreen(Screen):
 
 
 class WaitScreen(Screen):
-    """A start was stopped by these seats; each taps again when ready. Nobody is left: who has a button down lets go, or
-    `by_knob`, the knob has stopped it and goes on with it."""
+    """A start was stopped by these seats; each taps again when ready. Nobody is left: those of `held` let go of
+    their buttons, or `by_knob`, the knob has stopped it and goes on with it."""
 
     labels: tuple[Label, ...]
     by_knob: bool = False
+    held: tuple[Label, ...] = ()
 
 
 class PlayingScreen(Screen):

@@ -118,7 +118,9 @@ class Stopped(UnderWay):
         return replace(self, stoppers=tuple(s for s in self.stoppers if s != station))
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
-        return WaitScreen(labels(state.table, self.stoppers), self.by_knob and not self.stoppers)
+        if self.stoppers or self.by_knob:
+            return WaitScreen(labels(state.table, self.stoppers), not self.stoppers)
+        return WaitScreen((), held=labels(state.table, down_among(state, self.playing)))
 
     def lamps(self, state: State) -> Shown:
         return answer_lamps(self.stoppers, (), self.asked_at_ns)

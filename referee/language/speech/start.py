@@ -10,7 +10,7 @@ COUNTDOWN_START = sentence("countdown.start")
 COUNTDOWN_RESUME = sentence("countdown.resume")
 WAIT = sentence("wait", "who", "count")
 WAIT_TAP = sentence("wait.tap", "who")
-WAIT_LET_GO = sentence("wait.let_go")
+WAIT_LET_GO = sentence("wait.let_go", "who")
 WAIT_KNOB = sentence("wait.knob")
 
 
@@ -21,8 +21,10 @@ def _countdown(screen: CountdownScreen) -> list[str]:
 
 
 def _wait(screen: WaitScreen) -> list[str]:
+    if screen.by_knob:
+        return [WAIT_KNOB()]
     if not screen.labels:
-        return [WAIT_KNOB() if screen.by_knob else WAIT_LET_GO()]
+        return [WAIT_LET_GO(who=say.names_of(screen.held))] if screen.held else []
     who = say.names_of(screen.labels)
     return [WAIT(who=who, count=len(screen.labels)), WAIT_TAP(who=who)]
 

@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
         'position document in JSON (- reads standard input) and MOVE is as people say it: "Red: reserve > foundation '
         '2", "Red: turn", "table: burn stock"',
     )
-    parser.add_argument("--preset", default=PRESET, metavar="P", help=f"the rule set ({PRESET})")
+    parser.add_argument("--preset", metavar="P", help=f"the rule set ({PRESET})")
     parser.add_argument("--lang", metavar="L", help="the language: en, de or it (en, or that of TOPIC)")
     add_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -92,18 +92,27 @@ def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
     from referee.cli import UsageError
     from referee.core.model.registry import preset_called, presets, rulebook
     from referee.core.reading import list_text, quoted_value
-    from referee.language.catalogue import LANGUAGES
 
     books = [name for name, game in presets().items() if game.RULEBOOK]
-    preset = preset_called(args.preset)
+    given = args.preset or PRESET
+    preset = preset_called(given)
     if preset not in books:
-        raise UsageError(f"referee rules: there is no preset {quoted_value(args.preset)}; there are {list_text(books)}")
-    if args.lang not in (None, *LANGUAGES):
-        raise UsageError(
-            f"referee rules: --lang: {quoted_value(args.lang)} is given, allowed is one of {list_text(LANGUAGES)}"
-        )
+        raise UsageError(f"referee rules: there is no preset {quoted_value(given)}; there are {list_text(books)}")
+    _check_language(args.lang)
     args.preset = preset
     return rulebook(preset, given_options("rules", preset, args.option))
+
+
+def _check_language(given: str | None) -> None:
+    """UsageError where there is no such language."""
+    from referee.cli import UsageError
+    from referee.core.reading import list_text, quoted_value
+    from referee.language.catalogue import LANGUAGES
+
+    if given not in (None, *LANGUAGES):
+        raise UsageError(
+            f"referee rules: --lang: {quoted_value(given)} is given, allowed is one of {list_text(LANGUAGES)}"
+        )
 
 
 # -- for people ----------------------------------------------------------------------------------------------------
@@ -169,28 +178,45 @@ def _topic(answer: RuleAnswer) -> dict[str, Any]:
 
 def check(args: argparse.Namespace) -> int:
     """Print whether a move is legal; 1 when it is not. Raises UsageError where there is no such position or move."""
-    from referee.cli import UsageError
     from referee.commands.score import read, refusing
-    from referee.commands.terminal import terminal
     from referee.core.cards.check import allowed_by, breach
-    from referee.core.cards.moves import GROUNDS, RULES
     from referee.core.cards.notation import move_from_text, move_text
     from referee.core.model.registry import position_of
     from referee.core.reading import parse
+    from referee.language.catalogue import ENGLISH
+    from referee.language.words import speaking
 
-    if len(args.topic) != 3:
-        raise UsageError(f"referee rules check: {len(args.topic) - 1} words are given, needed are POSITION and MOVE")
+    _refuse_what_no_check_takes(args)
     _, path, text = args.topic
     with refusing("rules check", path):
         position = position_of(parse(read(path)))
         move = move_from_text(position, text)
     broken = breach(position, move)
-    rule = allowed_by(position, move) if broken is None else broken
-    meaning = GROUNDS[rule] if broken is None else RULES[rule]
-    done = move_text(position, move)
-    if args.json:
-        print(json.dumps({"legal": broken is None, "move": done, "rule": rule, "meaning": meaning}))
-    else:
-        answer = terminal().paint("illegal", "bad") if broken else terminal().paint("legal", "good")
-        _print(f'{answer} by the rule "{rule}": {done}\n{meaning[:1].upper()}{meaning[1:]}.')
+    with speaking(args.lang or ENGLISH):
+        rule = allowed_by(position, move) if broken is None else broken
+        _tell_legality(args.json, broken is None, move_text(position, move), rule)
     return 1 if broken else 0
+
+
+def _refuse_what_no_check_takes(args: argparse.Namespace) -> None:
+    """UsageError where words are missing or too many, for rules that the position names itself, for a language."""
+    from referee.cli import UsageError
+
+    if len(args.topic) != 3:
+        raise UsageError(f"referee rules check: {len(args.topic) - 1} words are given, needed are POSITION and MOVE")
+    for option, given in (("--preset", args.preset), ("--option", args.option)):
+        if given:
+            raise UsageError(f"referee rules check: {option} is given, allowed is what POSITION says of its rules")
+    _check_language(args.lang)
+
+
+def _tell_legality(as_json: bool, legal: bool, move: str, rule: str) -> None:
+    from referee.commands.terminal import terminal
+    from referee.language.cardmoves import ANSWER, ILLEGAL, LEGAL, MEANINGS
+
+    meaning = MEANINGS[rule]()
+    if as_json:
+        print(json.dumps({"legal": legal, "move": move, "rule": rule, "meaning": meaning}))
+        return
+    answer = terminal().paint(LEGAL(), "good") if legal else terminal().paint(ILLEGAL(), "bad")
+    _print(f"{ANSWER(answer=answer, rule=rule, move=move)}\n{meaning[:1].upper()}{meaning[1:]}.")

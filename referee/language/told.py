@@ -58,6 +58,7 @@ SHORT = {
     "ask.bonus": "ask.bonus_parts",
     "ask.bonus_parts": "ask.bonus_any",
     "title.game": "title.preset",
+    "toast.bonus_stays": "toast.voted_no",
     "toast.claim_right": "toast.claims_right",
     "toast.claim_wrong": "toast.claims_wrong",
 }
@@ -305,6 +306,7 @@ _TOLD = (
     Told("toast.not_all"),
     Told("toast.voted_yes"),
     Told("toast.voted_no"),
+    Told("toast.bonus_stays", parts="9:8:8"),
     Told("toast.claim_right", who="8 WWWWWW", count=12),
     Told("toast.claims_right"),
     Told("toast.claim_wrong", who="8 WWWWWW", count=12),

@@ -207,6 +207,40 @@ def test_a_check_takes_a_position_and_a_move() -> None:
         rules.run(parsed("position.json"))
 
 
+def test_a_check_answers_in_the_language_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For people and for programs; the move and the rule's name are what programs read, and stay as they are."""
+    path = written(tmp_path, document())
+    assert rules.run(parsed(path, "--lang", "de", "Red: call")) == 1
+    said = 'nicht erlaubt nach der Regel "call": Red: call\nWer ruft, muss einen leeren Stapel haben.\n'
+    assert capsys.readouterr().out == said
+    assert rules.run(parsed(path, "--lang", "it", "--json", "Red: turn")) == 0
+    meaning = "si scopre dalla riserva finché ha carte, e solo poi si rigirano gli scarti"
+    assert json.loads(capsys.readouterr().out) == {
+        "legal": True,
+        "move": "Red: turn",
+        "rule": "turn",
+        "meaning": meaning,
+    }
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (["--lang", "fr"], 'referee rules: --lang: "fr" is given, allowed is one of en, de, it'),
+        (
+            ["--preset", "ligretto"],
+            "referee rules check: --preset is given, allowed is what POSITION says of its rules",
+        ),
+        (["--option", "turn=1"], "referee rules check: --option is given, allowed is what POSITION says of its rules"),
+    ],
+)
+def test_what_no_check_takes_is_refused(argv: list[str], sentence: str, tmp_path: Path) -> None:
+    """And not passed over: a position names its own preset and options."""
+    with pytest.raises(UsageError) as caught:
+        rules.run(parsed(written(tmp_path, document()), "Red: turn", *argv))
+    assert str(caught.value) == sentence
+
+
 def test_options_may_stand_among_the_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Before them, between them, behind them; an option that is not there is named, and no word is."""
     path = written(tmp_path, document())

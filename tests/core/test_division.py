@@ -160,11 +160,24 @@ def test_what_a_vote_has_decided_is_said_where_the_next_picture_is_the_same() ->
 
     yes, no, silence = asked().tap(*THREE), asked().hold(*THREE), asked().wait(15 * S)
     assert [table.phase for table in (yes, no, silence)] == ["COUNTING"] * 3
-    assert [en(table.view.toast) for table in (yes, no, silence)] == ["VOTE: YES", "NO MAJORITY", "NO MAJORITY"]
+    assert [en(table.view.toast) for table in (yes, no, silence)] == [
+        "VOTE: YES",
+        "BONUS STAYS 4:3:3",
+        "BONUS STAYS 4:3:3",
+    ]
     assert speech_of(yes.view).endswith("The table has said yes.")
-    assert speech_of(no.view).endswith("There is no majority for yes: it stays as it was.")
+    assert speech_of(no.view).endswith("There is no majority: the bonus stays in parts of 4, 3 and 3.")
     admitted = called(0).choose("False call").wait(2 * S).tap("1")
     assert (admitted.phase, admitted.view.toast) == ("RESUMING", None)
+
+
+def test_a_division_that_is_refused_leaves_the_one_before_it() -> None:
+    """What was divided already stays so, in the count, too; another refused question says nothing of a bonus."""
+    table = called(0, 2, bonus=25).choose("Divide bonus").choose("25:0").wait(2 * S).tap(*THREE).wait(5 * S)
+    table.choose("Divide bonus").choose("0:25").wait(2 * S).hold(*THREE)
+    assert (table.phase, en(table.view.toast)) == ("COUNTING", "BONUS STAYS 25:0")
+    table.choose("Void hand").wait(2 * S).hold(*THREE)
+    assert (table.phase, en(table.view.toast)) == ("COUNTING", "NO MAJORITY")
 
 
 def test_two_callers_may_divide_it_otherwise() -> None:

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 
 from referee import screens
 from referee.commands import walk_words
-from referee.language import options, rulebook, speech, told
+from referee.language import cardmoves, options, rulebook, speech, told
 from referee.language.catalogue import LANGUAGES, Catalogue, Key, po_path
 from referee.language.words import PAGE_COLUMNS, Longest, Word, wrap_rows
 from referee.screens import trouble
 from referee.web import labels, wording
 
-DECLARING = (screens, trouble, told, speech, labels, wording, walk_words, rulebook, options)
+DECLARING = (screens, trouble, told, speech, labels, wording, walk_words, rulebook, options, cardmoves)
 """The modules whose words the catalogues hold, in the order in which these stand there."""
 FORMS = {"en": 2, "de": 2, "it": 2}
 """How many plural forms a language has."""

@@ -251,6 +251,10 @@ class Game(ABC):
         """The table with these points given or taken; what was dealt since stays as it was."""
         return replace(table, adjustments=(*table.adjustments, given))
 
+    def what_stays(self, state: State, outcome: Decision) -> Msg:
+        """What the display says when a question had no majority for that outcome, in the phase that asked."""
+        return msg("toast.voted_no")
+
     def undealt(self, table: Table) -> Table:
         """The table as it is when nobody has dealt the coming hand yet."""
         return table

@@ -172,7 +172,9 @@ def _settle(state: State, phase: Vote) -> Step:
         return _carry_out(state, phase) if yes == len(phase.voters) else _not_all(state, phase)
     if 2 * yes > len(phase.votes):
         return _carry_out(toast(state, msg("toast.voted_yes")), phase)
-    return to(toast(state, msg("toast.voted_no")), _back(state, phase))
+    back = replace(state, phase=_back(state, phase))
+    assert phase.outcome is not None
+    return to(toast(state, game_of(state.table).what_stays(back, phase.outcome)), back.phase)
 
 
 def _not_all(state: State, phase: Vote) -> Step:

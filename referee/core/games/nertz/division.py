@@ -89,6 +89,12 @@ def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
     return put(state, state.phase, "ask.bonus", outcome, callers)
 
 
+def what_stays(state: State) -> Msg:
+    """How the bonus is divided after a division that had no majority: as before it."""
+    judged, _ = contest_of(state.phase)
+    return msg("toast.bonus_stays", parts=tuple(share for _, share in judged.shares) or proposals(state)[0])
+
+
 def on_divided(state: State, phase: Phase, event: Divided) -> Step:
     """The bonus goes to the callers in these parts."""
     judged, _ = contest_of(phase)

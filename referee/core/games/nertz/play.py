@@ -27,7 +27,7 @@ from referee.core.games.nertz.scoring import (
 from referee.core.games.nertz.settings import SETTINGS
 from referee.core.messages import Msg, msg
 from referee.core.model.account import score_text
-from referee.core.model.events import Decision, Overruled, Ruled, Sealed
+from referee.core.model.events import Decision, Divided, Overruled, Ruled, Sealed
 from referee.core.model.labels import label_of, seat_label
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Adjustment, Count, Phase, Play, State, Step, Table, Team, play_of
@@ -194,6 +194,9 @@ class Nertz(ClaimGame, CountedGame):
         if judged is None or judged.verdict is None:
             return counting(state, play.playing, (), TimeOut(event.at_ns, play.playing, play))
         return counting(state, play.playing, judged.verdict.callers, judged)
+
+    def what_stays(self, state: State, outcome: Decision) -> Msg:
+        return division.what_stays(state) if isinstance(outcome, Divided) else super().what_stays(state, outcome)
 
     def undealt(self, table: Table) -> Table:
         return replace(table, own=())

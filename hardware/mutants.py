@@ -4,9 +4,9 @@ A fault is put into a copy of the sources (the pin map, the parts, the circuits'
 board's places, the enclosure's dimensions, counts, the guide's steps), everything that can be is generated anew from
 it, and the pure checks are run. A fault is caught when a source or the generation refuses it, or a check complains;
 what escapes is printed with its place, to become a rule. Generated anew, files are never out of date, so that complaint
-cannot catch anything. Where a fault changes what is joined on the carrier or where, its copper is laid anew
-(hardware.make.reroute), so that what was laid before cannot catch anything, either; where the router finds no way the
-fault is refused.
+cannot catch anything. Where a fault that no check has found changes what is joined on the carrier or where, its copper
+is laid anew (hardware.make.reroute), so that what was laid before cannot catch anything, either; where the router then
+finds no way ("no way") the fault is caught, but only by luck.
 
 The drawing code of a fault runs in a process of its own, with the copy first in its path.
 """
@@ -22,6 +22,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,7 +38,7 @@ COPIED = (
     "tests/conftest.py",
 )
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pdf", "*.stl", "*.3mf", "*.step", "*.png", "parts")
-TIMEOUT_S = 300
+TIMEOUT_S = 1800
 
 
 @dataclass(frozen=True)
@@ -174,16 +175,33 @@ def _role(dice: random.Random, source: str) -> tuple[int, int, str] | None:
 
 
 def _dimension(dice: random.Random, source: str) -> tuple[int, int, str] | None:
-    return _pick(dice, r"^\w+_mm = (?P<n>\d+(?:\.\d+)?)", source, _scale(dice))
+    """A number of the printed parts, those of lists too."""
+    lines = r"^\"?[\w.]+_(?:mm|deg)\"? = [^#\n]*"
+    line = dice.choice(list(re.finditer(lines, source, re.MULTILINE)))
+    made = _pick(dice, r"(?<![\w.])(?P<n>\d+(?:\.\d+)?)(?![\w.])", line[0], _scale(dice))
+    return (line.start() + made[0], line.start() + made[1], made[2]) if made else None
 
 
 def _pad(dice: random.Random, source: str) -> tuple[int, int, str] | None:
     return _pick(dice, r'(?<=by hand", )(?P<n>\d\.\d+)(?=, \()', source, _scale(dice))
 
 
+def _hole(dice: random.Random, source: str) -> tuple[int, int, str] | None:
+    """Another column of a hole of the breadboards; along a rail it is all one."""
+    return _pick(
+        dice,
+        r'(?P<board>"[AB]:[a-j])(?P<n>\d+)"',
+        source,
+        lambda match: f'{match["board"]}{max(1, int(match["n"]) + dice.choice((-3, -2, -1, 1, 2, 3)))}"',
+    )
+
+
 def _step(dice: random.Random, source: str) -> tuple[int, int, str] | None:
-    """A count, a size or a reference that the guide's text names."""
-    pattern = r"(?:\b(\d) screws|M3×(\d+)|\| [RC](\d+) \||[JUR](\d+)\.\d)"
+    """A count, a size, a wire, a hole or a reference that the guide's text names."""
+    pattern = (
+        r"(?:\b(\d) screws|M3×(\d+)|\| [RC](\d+) \||[JUR](\d+)\.\d|wires? (\d)|screw (\d)|XH (\d)|[RCD](\d\d)[,) ]|"
+        r"\b[JU](\d+)\b|TP(\d)|leg \d in B [ef](\d+)|pin (\d+)|(?<![\d.])(\d+) mm)"
+    )
     found = list(re.finditer(pattern, source))
     if not found:
         return None
@@ -208,6 +226,8 @@ KINDS: dict[str, tuple[str, Maker]] = {
     "gpio": ("hardware/pinmap.toml", _gpio),
     "role": ("hardware/pinmap.toml", _role),
     "dimension": ("hardware/enclosure/parameters.toml", _dimension),
+    "preset": ("hardware/enclosure/presets.toml", _dimension),
+    "hole": ("hardware/guide/holes.py", _hole),
     "step": ("hardware/README.md", _step),
 }
 """Kind of fault -> the source that it is put into, and who makes it."""
@@ -237,15 +257,17 @@ root = Path("hardware")
 try:
     from hardware.make import board, checks, netlist, outputs, reroute
     outputs.write(root)
+    found = [*checks.apart_from_copper(root)]
     terminals = board.terminals(netlist.read(root / "schematic" / "full8.kicad_sch"))
     routes = board.routes(root)
-    if reroute.keep_joined(routes, terminals) != routes or reroute.missing(routes, terminals):
+    if not found and (reroute.keep_joined(routes, terminals) != routes or reroute.missing(routes, terminals)):
         anew, left = reroute.reroute(routes, terminals)
         if left:
-            raise ValueError(f"the router finds no way for {left[0][0]}")
+            print(f"the router finds no way for {left[0][0]}")
+            sys.exit(5)
         board.write_routes(root, anew)
         outputs.write(root)
-    found = [text for text in checks.everything(root)]
+    found = found or [*checks.everything(root)]
 except Exception as exc:
     print(f"{type(exc).__name__}: {exc}")
     sys.exit(3 if isinstance(exc, (ValueError, AssertionError)) else 4)
@@ -255,7 +277,7 @@ sys.exit(1 if found else 0)
 
 
 def judge(fault: Fault) -> tuple[str, str]:
-    """How a fault ends: "caught", "refused", "traceback" or "escaped"; and what was said."""
+    """How a fault ends: "caught", "refused", "no way", "traceback" or "escaped"; and what was said."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for one in COPIED:
@@ -270,7 +292,7 @@ def judge(fault: Fault) -> tuple[str, str]:
             [sys.executable, "-c", JUDGE], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
             env={"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"},
         )  # fmt: skip
-        how = {0: "escaped", 1: "caught", 3: "refused", 4: "traceback"}.get(done.returncode, "traceback")
+        how = {0: "escaped", 1: "caught", 3: "refused", 4: "traceback", 5: "no way"}.get(done.returncode, "traceback")
         failed = done.stderr.strip()[-200:] if how == "traceback" else ""  # else the router's progress
         said = (done.stdout.strip() or failed).splitlines()
         return how, said[0] if said else ""
@@ -281,15 +303,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m hardware.mutants", description=__doc__)
     parser.add_argument("--count", type=int, default=200, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="so many faults at once (default: %(default)s)"
+    )
     parser.add_argument("--kind", action="append", choices=sorted(KINDS), help="only faults of that kind")
     parser.add_argument("--all", action="store_true", help="print every fault, not those alone that escape")
     asked = parser.parse_args(arguments)
     counts: Counter[tuple[str, str]] = Counter()
-    for fault in faults(asked.count, asked.seed, tuple(asked.kind or KINDS)):
-        how, said = judge(fault)
-        counts[fault.kind, how] += 1
-        if asked.all or how in ("escaped", "traceback"):
-            print(f"{how}: {fault.what}  {said}", flush=True)
+    made = list(faults(asked.count, asked.seed, tuple(asked.kind or KINDS)))
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        for fault, (how, said) in zip(made, pool.map(judge, made), strict=True):
+            counts[fault.kind, how] += 1
+            if asked.all or how not in ("caught", "refused"):
+                print(f"{how}: {fault.what}  {said}", flush=True)
     for kind in asked.kind or KINDS:
         print(f"{kind:>10}: " + ", ".join(f"{how} {n}" for (one, how), n in sorted(counts.items()) if one == kind))
     lost = sum(n for (_, how), n in counts.items() if how in ("escaped", "traceback"))

@@ -1,7 +1,7 @@
 """Design rules of the printed parts that need no model: walls, holes for what is bought, screws that hold.
 
-The bought parts' sizes stand here a second time on purpose, from their data sheets: a model whose button shrinks
-together with its hole fits itself. Whether solids run into each other is `check`'s business, which needs the CAD tool.
+What each dimension alone may be stands in `limits`; here is what two of them leave between them. Whether solids run
+into each other is `check`'s business, which needs the CAD tool.
 """
 
 from __future__ import annotations
@@ -11,123 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hardware.enclosure import sight
+from hardware.enclosure import limits, sight
 
-LEAST_MM = {
-    "print.insert_depth_mm": 4.5,
-    "console.floor_mm": 2.4,
-    "console.lid_mm": 2.4,
-    "console.corner_mm": 2.0,
-    "console.skirt_mm": 6.0,
-    "console.eave_mm": 8.0,
-    "hood.face_mm": 2.4,
-    "hood.block_mm": 7.0,
-    "display.pane_rim_mm": 2.0,
-    "display.pane_mm": 1.5,
-    "display.below_pane_mm": 0.4,
-    "station.top_mm": 2.4,
-    "station.base_mm": 2.4,
-    "station.post_mm": 8.0,
-    "ballast.rib_mm": 1.2,
-    "guard.pilot_deep_mm": 4.5,
-    "clamp.flange_mm": 3.0,
-    "clamp.spine_mm": 6.0,
-    "clamp.arm_mm": 10.0,
-    "clamp.width_mm": 30.0,
-    "piezo.ring_mm": 2.0,
-    "knob.height_mm": 12.0,
-    "pi.standoff_mm": 3.0,
-    "speaker.ring_mm": 4.0,
-    "zero.side_mm": 1.6,
-    "zero.arm_mm": 2.4,
-    "zero.beam_mm": 6.0,
-    "guard.tongue_edge_mm": 2.0,
-}
-"""What must be so thick or long at least: four lines of a 0.4 mm nozzle for a wall, eight layers of 0.3 mm lying, the
-insert's length and a half, what a hand or a cable pulls at."""
-MOST_TIMES = 4
-"""So many times what it must be at least is a slip of the pen."""
-HOLES_MM = {
-    "print.wall_mm": (1.6, 4.0),
-    "print.insert_hole_mm": (4.5, 4.9),
-    "print.m3_hole_mm": (3.2, 3.6),
-    "print.m3_head_mm": (5.8, 6.8),
-    "print.pilot_m3_mm": (2.4, 2.8),
-    "print.pilot_m25_mm": (1.9, 2.3),
-    "print.m25_hole_mm": (2.7, 3.1),
-    "print.m25_head_mm": (5.0, 6.0),
-    "print.clearance_mm": (0.2, 0.8),
-    "encoder.hole_mm": (7.1, 7.8),
-    "power.hole_mm": (12.1, 12.8),
-    "clamp.bolt_mm": (6.2, 6.8),
-    "clamp.nut_mm": (10.05, 10.5),
-    "clamp.nut_deep_mm": (5.0, 7.0),
-    "console.foot_mm": (12.2, 13.0),
-    "console.foot_depth_mm": (0.5, 1.5),
-    "console.foot_height_mm": (3.0, 7.0),
-    "knob.above_lid_mm": (1.0, 3.0),
-    "piezo.holes_mm": (1.5, 4.0),
-    "speaker.hole_mm": (1.5, 4.0),
-    "zero.post_slack_mm": (0.3, 0.8),
-    "ballast.slack_mm": (0.5, 1.0),
-    "station.number_mm": (16.0, 51.0),
-    "station.number_up_mm": (0.8, 1.5),
-    "station.number_stroke": (0.08, 0.15),
-    "keystone.width_mm": (14.7, 15.3),
-    "keystone.pocket_mm": (21.7, 22.2),
-    "keystone.pocket_deep_mm": (4.2, 4.5),
-    "keystone.opening_mm": (20.0, 20.5),
-    "keystone.web_mm": (1.5, 1.8),
-    "keystone.lug_mm": (0.5, 0.8),
-    "keystone.pitch_mm": (16.8, 20.0),
-    "pi.port_height_mm": (16.0, 17.5),
-    "keystone.slack_mm": (0.2, 0.5),
-    "display.window_margin_mm": (0.5, 2.5),
-    "display.tilt_deg": (45.0, 50.0),
-    "seats.distance_mm": (1000.0, 1500.0),
-    "seats.least_mm": (4.7, 7.0),
-    "hood.edge_mm": (0.5, 2.0),
-}
-"""Least and most: an insert of 5 mm, screws of 3 and 2.5 mm with their heads, an encoder's M7 bush, buttons of 12 and
-30 mm, an M6 bolt and its nut across the flats, a foot of 12 mm, a jack with its latch and lug,
-what a push of the knob needs;
-a number that fingers read (2010 ADA Standards 703.2: raised 0.8 mm at least, 16 to 51 mm high, strokes of 15 %);
-a face that eyes across the table see almost squarely, text that they read with ease at 1 m."""
-HAND_MM = {
-    "station.height_mm": (40.0, 70.0),
-    "station.edge_mm": (1.0, 4.0),
-    "knob.across_mm": (24.0, 40.0),
-}
-"""Least and most of what a hand rests on, reaches over and turns."""
-BUTTONS_MM: dict[str, dict[str, tuple[float, float]]] = {
-    "": {"button.hole_mm": (30.1, 30.8), "button.body_mm": (26.0, 30.0), "guard.height_mm": (5.0, 7.5)},
-    "arcade24": {"button.hole_mm": (24.1, 24.8), "button.body_mm": (20.0, 24.0), "guard.height_mm": (4.5, 6.5)},
-    "dome60": {"button.hole_mm": (24.1, 24.8), "button.body_mm": (20.0, 24.0), "guard.height_mm": (17.0, 21.0)},
-}
-"""The same for the button of each preset; "": parameters.toml's own, the arcade one of 30 mm."""
-EXACT_MM: dict[str, float | list[float]] = {
-    "pi.length_mm": 85.0,
-    "pi.width_mm": 56.0,
-    "pi.hole_inset_mm": 3.5,
-    "pi.hole_length_mm": 58.0,
-    "pi.hole_width_mm": 49.0,
-    "carrier.length_mm": 65.0,
-    "carrier.width_mm": 56.5,
-    "carrier.board_mm": 1.6,
-    "carrier.above_pi_mm": 11.0,
-    "zero.length_mm": 65.0,
-    "zero.width_mm": 30.0,
-    "zero.hole_width_mm": 23.0,
-    "zero.edge_mm": 26.0,
-    "speaker.across_mm": 40.0,
-    "encoder.shaft_mm": 6.0,
-    "encoder.shaft_flat_mm": 1.5,
-    "piezo.across_mm": 41.0,
-    "display.active_mm": [55.01, 27.49],
-    "ballast.bar_mm": [60.0, 100.0, 6.0],
-}
-"""What is bought and has one size: Raspberry Pi's and the HAT's drawings, the panel maker's active area, an EC11's
-shaft, the disc and the bar of the lists."""
 SKIN_MM = 1.2
 """What must be left under a recess: four layers of 0.3 mm."""
 SCREW_MM, FLAT_MM, LONG_MM, SHORT_MM = 8.0, 10.0, 12.0, 6.0
@@ -137,7 +22,6 @@ HOLDS_MM = {"M3": 4.0, "M2.5": 3.5}
 """What of a screw must be in its thread at least: an insert's length, or 1.4 times the screw where it cuts its own."""
 HEAD_FLOOR_MM = 1.0
 """What of the floor is left over the heads of the screws that come through the Pi's posts."""
-DISPLAY_BOARD_MM = 1.6
 COLOURS = 8
 LEAST_WIDTH = 0.5
 """Letters seen narrower than half of their width are guessed and not read."""
@@ -148,8 +32,8 @@ def complaints(path: Path) -> Iterator[str]:
     if not path.is_file():
         yield f"{path.name} is missing: the printed parts have no dimensions."
         return
-    known = flat(tomllib.loads(path.read_text(encoding="utf-8")))
-    for name in (*LEAST_MM, *HOLES_MM, *HAND_MM, *BUTTONS_MM[""], *EXACT_MM):
+    known = dimensions(path)
+    for name in sorted(limits.NAMES):
         if name not in known:
             yield f"{path.name} has no {name}, which a rule asks for."
             return
@@ -157,7 +41,7 @@ def complaints(path: Path) -> Iterator[str]:
     beside = path.with_name("presets.toml")
     for preset, changed in tomllib.loads(beside.read_text(encoding="utf-8")).items() if beside.is_file() else ():
         changes = {name: value for name, value in changed.items() if name != "what"}
-        if preset not in BUTTONS_MM or not changes.keys() <= known.keys():
+        if preset not in limits.BUTTONS_MM or not changes.keys() <= known.keys():
             strange = sorted(changes.keys() - known.keys())
             yield f"preset {preset}: {strange[0] + ' is no parameter' if strange else 'no rule knows its button'}."
         else:
@@ -165,21 +49,18 @@ def complaints(path: Path) -> Iterator[str]:
 
 
 def _dimensions(known: dict[str, Any], preset: str) -> Iterator[str]:
-    for name, least in LEAST_MM.items():
-        if known[name] < least:
-            yield f"{name} is {known[name]:g}; allowed is {least:g} at least."
-        if known[name] > MOST_TIMES * least:
-            yield f"{name} is {known[name]:g}; {least:g} would do, and more than {MOST_TIMES * least:g} is a mistake."
-    for name, (least, most) in (HOLES_MM | BUTTONS_MM[preset]).items():
-        if not least <= known[name] <= most:
-            yield f"{name} is {known[name]:g}; allowed are {least:g} to {most:g} for the part that is bought."
-    for name, (least, most) in HAND_MM.items():
-        if not least <= known[name] <= most:
-            yield f"{name} is {known[name]:g}; allowed are {least:g} to {most:g} under a hand."
-    for name, exact in EXACT_MM.items():
-        if known[name] != exact:
-            yield f"{name} is {known[name]}; what is bought has {exact}."
+    yield from limits.complaints(known, preset)
     yield from _together(known)
+
+
+def dimensions(path: Path) -> dict[str, Any]:
+    """The parameters of that file as "section.name" -> value; none where it is missing."""
+    return flat(tomllib.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+
+
+def every_dimension(folder: Path) -> dict[str, Any]:
+    """The parameters, and those of each preset as "preset.section.name"."""
+    return dimensions(folder / "parameters.toml") | dimensions(folder / "presets.toml")
 
 
 def flat(document: dict[str, Any]) -> dict[str, Any]:
@@ -294,6 +175,8 @@ def _underside(known: dict[str, Any]) -> Iterator[str]:
 def _sight(known: dict[str, Any]) -> Iterator[str]:
     """The display's text is tall and wide enough from every seat before it."""
     least = known["seats.least_mm"]
+    if known["seats.distance_mm"] <= max(known["seats.eye_mm"]):
+        return  # no such seat: the limits say so
     for seat in sight.seats(known):
         seen, width = f"{seat.capital_mm:.1f} mm tall", f"{seat.width:.2f} of their width"
         where = f"{abs(seat.sideways_deg):g} degrees sideways, eyes {seat.eye_mm:g} mm over the table"

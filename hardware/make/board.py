@@ -131,8 +131,15 @@ def turn_point(x: float, y: float, turn: int) -> tuple[float, float]:
 
 
 def text(nets: Netlist, routes: Mapping[str, Any], poured: Mapping[str, Any]) -> str:
-    """The board as a file; `routes` and `poured` as the functions `routes` and `read_poured` give them."""
+    """The board as a file; `routes` and `poured` as the functions `routes` and `read_poured` give them.
+
+    Raises ValueError where nothing is ground.
+    """
     names = sorted({net_name(name) for name in nets.nets if not _open(nets, name)})
+    if POURED not in names:
+        raise ValueError(
+            f"the schematic has no net {POURED}, which is poured over both layers; it has {', '.join(names)}"
+        )
     codes = {name: code for code, name in enumerate(names, start=1)}
     lines = [
         '(kicad_pcb (version 20241229) (generator "hardware_make") (generator_version "9.0")',

@@ -51,7 +51,8 @@ def complaints(parts: Catalogue) -> Iterator[str]:
     for key, item in parts.items.items():
         yield from (f"parts.toml: '{key}' {text}." for text in _one(item))
         other = codes.setdefault(item.mpn, item)
-        if (other.maker, other.value) != (item.maker, item.value):
+        alike = (other.maker, other.value) == (item.maker, item.value) and item.value  # one thing, bent for two uses
+        if other is not item and not alike:
             yield f"parts.toml: '{key}' and '{other.key}' have one order code, {item.mpn}, and are two parts."
     pod, breadboard = parts.builds["pod"].player, parts.builds["direct4"].player
     for key in sorted(pod.keys() | breadboard.keys()):  # the guide builds a pod's stations as the breadboard's

@@ -15,6 +15,7 @@ from hardware.make import (
     catalogue,
     catalogue_rules,
     electrical,
+    guide_facts,
     guide_rules,
     models,
     netlist,
@@ -45,6 +46,12 @@ OWN_PULL_UP_OHM = 50_000
 def everything(root: Path = HARDWARE) -> Iterator[str]:
     """All complaints about the files below `root`."""
     yield from up_to_date(root)
+    yield from apart_from_copper(root)
+    yield from of_copper(root)
+
+
+def apart_from_copper(root: Path) -> Iterator[str]:
+    """Complaints that hold however the carrier's tracks are laid."""
     profiles = pinmap.load(root / "pinmap.toml")
     for profile in profiles.values():
         yield from lint(profile)
@@ -52,7 +59,8 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
             yield from lint(profile.with_sync())
     parts = catalogue.load(root)
     yield from catalogue_rules.complaints(parts)
-    yield from (f"enclosure: {text}" for text in rules.complaints(root / "enclosure" / "parameters.toml"))
+    broken = [f"enclosure: {text}" for text in rules.complaints(root / "enclosure" / "parameters.toml")]
+    yield from broken
     yield from guide_rules.complaints((root / "README.md").read_text(encoding="utf-8"), parts, drawn_parts(root))
     for name in (*schematics.DRAWN, "station", "pod"):
         nets = netlist.read(root / "schematic" / f"{name}.kicad_sch")
@@ -75,8 +83,17 @@ def everything(root: Path = HARDWARE) -> Iterator[str]:
     text = (root / "board" / "carrier.kicad_pcb").read_text(encoding="utf-8")
     yield from (f"carrier: {text}" for text in board_agrees(full8, text))
     yield from (f"carrier: {text}" for text in placement.complaints(full8))
-    yield from guide_rules.measurements((root / "README.md").read_text(encoding="utf-8"), full8, direct4)
-    yield from tracks_alike(full8, parts, board.routes(root))
+    guide = (root / "README.md").read_text(encoding="utf-8")
+    yield from guide_rules.measurements(guide, full8, direct4)
+    station = netlist.read(root / "schematic" / "station.kicad_sch")
+    drawn = {"full8": full8, "direct4": direct4, "station": station}
+    yield from guide_facts.complaints(guide, drawn, {} if broken else rules.every_dimension(root / "enclosure"))
+
+
+def of_copper(root: Path) -> Iterator[str]:
+    """Complaints about the carrier's tracks."""
+    full8 = netlist.read(root / "schematic" / "full8.kicad_sch")
+    yield from tracks_alike(full8, catalogue.load(root), board.routes(root))
     for net in sorted(board.routes(root).keys() - {board.net_name(name) for name in full8.nets}):
         yield f"carrier: routes.json has tracks for {net}, which is no net of the schematic; route the board anew."
 

@@ -198,6 +198,7 @@ _MEASURED = re.compile(
     r"^\| (?P<one>[^|]+?) and (?P<other>[^|,]+?)(?:, [^|]*)? \| (?P<part>[RF]\d+) \| (?P<read>[^|]+) \|", re.M
 )
 _CONTACT = re.compile(r"^\| (?P<one>J\d+)\.\d and (?P<other>J\d+)\.\d, button ", re.M)
+_LEVELS = re.compile(r"^\| (?P<one>J\d+\.\d) and GND, at rest \|.*\n\| (?P<other>J\d+\.\d) and GND, pressed \|", re.M)
 _PLACE = re.compile(r"(?:(?:Pi )?pin (?P<pin>\d+)|(?P<ref>[A-Z]+\d+)(?:\.(?P<number>\d+))?)(?: \(.*\))?$")
 _READ = re.compile(r"(?P<n>[\d.]+) (?P<kilo>k?)Ω ± ")
 
@@ -227,6 +228,12 @@ def measurements(guide: str, console: Netlist, breadboard: Netlist) -> Iterator[
     for row in _CONTACT.finditer(guide):
         if row["one"] != row["other"]:
             yield f"a button is measured between {row['one']} and {row['other']}; its two wires are on one plug."
+    levels = list(_LEVELS.finditer(guide))
+    if not levels:
+        yield "no button is measured with the power on, at rest and pressed."
+    for row in levels:
+        if row["one"] != row["other"]:
+            yield f"a button is measured at rest at {row['one']} and pressed at {row['other']}; it is one button."
 
 
 def _net_at(place: str, nets: Netlist) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from hardware.make.sexpr import Node, child, children, parse
@@ -45,7 +46,11 @@ class Netlist:
 
     def net(self, ref: str, pin: str) -> str:
         """The net at that pin, "" if nothing is there."""
-        return next((name for name, terminals in self.nets.items() if (ref, pin) in terminals), "")
+        return self._net_of.get((ref, pin), "")
+
+    @cached_property
+    def _net_of(self) -> dict[Terminal, str]:
+        return {terminal: name for name, terminals in self.nets.items() for terminal in terminals}
 
     def groups(self) -> set[frozenset[Terminal]]:
         """Which terminals are one, whatever the name."""
@@ -57,8 +62,9 @@ def read(path: Path) -> Netlist:
     return from_text(path.read_text(encoding="utf-8"))
 
 
+@lru_cache(maxsize=16)
 def from_text(text: str) -> Netlist:
-    """The same from the file's text."""
+    """The same from the file's text; kept, because many checks read the same few files."""
     sheet = parse(text)
     pins = _library(child(sheet, "lib_symbols"))
     terminals: dict[Terminal, _Point] = {}
@@ -102,8 +108,12 @@ def _connect(
         parent[root(a)] = root(b)
 
     points = {point for wire in wires for point in wire} | set(terminals.values()) | {at for _, at in labels}
+    lines: dict[tuple[int, int], list[_Point]] = defaultdict(list)
+    for point in points:
+        lines[0, point[0]].append(point)
+        lines[1, point[1]].append(point)
     for a, b in wires:
-        for point in points:
+        for point in lines[0, a[0]] if a[0] == b[0] else lines[1, a[1]]:
             if _on(point, a, b):
                 join(a, point)
     for name, at in labels:

@@ -51,14 +51,14 @@ def _clear(route: dict[str, list[Any]], strangers: list[Terminal]) -> dict[str, 
     blocked = {
         _key((x, y))
         for x, y in route["vias"]
-        if any(_to_pad(one, (x, y), (x, y)) < VIA / 2 + CLEARANCE - NEAR for one in strangers)
+        if any(_stands_on(one, (x, y), (x, y), VIA / 2 + CLEARANCE) for one in strangers)
     }
     tracks = [
         track
         for track in route["tracks"]
         if not any(_key(place) in blocked for place in _ends(track))
         and not any(
-            (one.pad.drill or track[0] == LAYERS[0]) and _to_pad(one, *_ends(track)) < reach - NEAR for one in strangers
+            (one.pad.drill or track[0] == LAYERS[0]) and _stands_on(one, *_ends(track), reach) for one in strangers
         )
     ]
     return {"tracks": tracks, "vias": [via for via in route["vias"] if _key((via[0], via[1])) not in blocked]}
@@ -87,6 +87,21 @@ def _meet(one: Any, other: Any, bridges: set[tuple[int, int]]) -> bool:
         ends = [(place, other) for place in _ends(one)] + [(place, one) for place in _ends(other)]
         return any(_distance(place, *_ends(track)) < NEAR for place, track in ends)
     return any(_key(place) in bridges and _key(place) in map(_key, _ends(other)) for place in _ends(one))
+
+
+def _is_far(one: Terminal, a: Place, b: Place, reach: float) -> bool:
+    """Whether a pad's rectangle and the one round a stretch are further apart than that, which is quickly said."""
+    return (
+        min(a[0], b[0]) - one.x > one.half_width + reach
+        or one.x - max(a[0], b[0]) > one.half_width + reach
+        or min(a[1], b[1]) - one.y > one.half_height + reach
+        or one.y - max(a[1], b[1]) > one.half_height + reach
+    )
+
+
+def _stands_on(one: Terminal, a: Place, b: Place, reach: float) -> bool:
+    """Whether a pad comes nearer to a stretch than that, mm."""
+    return not _is_far(one, a, b, reach) and _to_pad(one, a, b) < reach - NEAR
 
 
 def _to_pad(one: Terminal, a: Place, b: Place) -> float:

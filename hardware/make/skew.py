@@ -9,6 +9,7 @@ is the error that the GPIO source states by default (`gpio_err_us` in referee/co
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -94,11 +95,13 @@ def station_input(nets: Netlist, parts: Catalogue, number: str) -> Input:
 
 
 def ohms(value: str) -> float:
-    """A resistor's printed value.
+    """A resistor's printed value; ValueError for what is none.
 
     >>> ohms("2k2"), ohms("330"), ohms("10k")
     (2200.0, 330.0, 10000.0)
     """
+    if not re.fullmatch(r"\d+(?:\.\d+)?|\d+[kM]\d*", value):
+        raise ValueError(f"{value} is no resistor's value: it is a number like 330, 10k or 2k2.")
     for letter, factor in (("k", 1e3), ("M", 1e6)):
         if letter in value:
             whole, _, part = value.partition(letter)

@@ -74,6 +74,11 @@ def test_a_slip_in_a_step_is_a_sentence(change: tuple[str, str], said: str) -> N
         ("c10u", {"footprint": "R_0805"}, "which needs the footprint C_0805, and has R_0805."),
         ("display", {"footprint": "XH7"}, "which needs the footprint none, and has XH7."),
         ("lamp", {"mpn": "ULN2803AN"}, "have one order code, ULN2803AN, and are two parts."),
+        (
+            "xh_leads",
+            {"mpn": "PHR-2 with SPH-002T-P0.5S"},
+            "have one order code, PHR-2 with SPH-002T-P0.5S, and are two parts.",
+        ),
         ("bar", {"code": "maker"}, "says that flat bar S235 60x6 is a maker's number, and it does not look like one."),
         ("r1k", {"code": "words"}, "says that RC0805FR-071KL is a no number, and it does not look like one."),
         ("r1k", {"code": "number"}, "has the code 'number'; allowed are maker, doubtful, shop, norm, words."),
@@ -116,6 +121,14 @@ def test_a_row_that_is_gone_leaves_its_noun_alone(build: str) -> None:
             "a button is measured between J2 and J1; its two wires are on one plug.",
         ),
         (("R11 | 2.2 k", "R11 | 22 k"), "R11 must read 22 kΩ, and is 2k2."),
+        (
+            ("J1.1 and GND, at rest", "J3.1 and GND, at rest"),
+            "a button is measured at rest at J3.1 and pressed at J1.1; it is one button.",
+        ),
+        (
+            ("J1.1 and GND, at rest", "J1.1, at rest"),
+            "no button is measured with the power on, at rest and pressed.",
+        ),
     ],
 )
 def test_what_is_measured_before_the_first_plug_is_what_the_schematic_has(change: tuple[str, str], said: str) -> None:

@@ -88,7 +88,9 @@ def test_a_way_round_the_board_is_a_complaint(tmp_path: Path) -> None:
     assert any(text.startswith("carrier: the stations' tracks differ by 0.1") for text in checks.everything(root))
 
 
-def test_a_value_that_is_no_capacitors_is_a_sentence() -> None:
-    """A resistor where a capacitor belongs."""
+def test_a_value_that_is_no_capacitors_or_no_resistors_is_a_sentence() -> None:
+    """A resistor where a capacitor belongs, a suppressor where a resistor does."""
+    with pytest.raises(ValueError, match=r"P6KE6\.8CA is no resistor's value: it is a number like 330, 10k or 2k2"):
+        skew.ohms("P6KE6.8CA")
     with pytest.raises(ValueError, match="120 is no capacitor's value: it ends with p, n or u"):
         skew.farads("120")

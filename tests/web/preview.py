@@ -50,7 +50,7 @@ MOTIFS = {
     "lobby": ("asked", ((988, 150), (784, 220))),
     "starting": ("beat", ((600, 150),)),
     "called": ("call", ((800, 80), (1200, 80)) * 3),
-    "judged": ("verdict_clear", ((800, 120), (1200, 240))),
+    "verdict": ("verdict_clear", ((800, 120), (1200, 240))),
     "over": ("winner", ((523, 180), (659, 180), (784, 180), (659, 180), (1047, 600))),
 }
 
@@ -96,7 +96,7 @@ def scenes(seats: int) -> list[tuple[str, Screen, str]]:
         ("starting", CountdownScreen(msg("beat.set")), "s" * seats),
         ("playing", PlayingScreen(5, 100, 151 * S, table), "d" * seats),
         ("called", StopScreen(), "s" * seats),
-        ("judged", verdict, "s" + "d" * (seats - 1)),
+        ("verdict", verdict, "s" + "d" * (seats - 1)),
         (
             "counting",
             CountScreen(5, FIELDS, cells(seats)),
@@ -231,7 +231,7 @@ class Show:
         match = None if phase == "lobby" else sheet(self.seats)
         if match is not None and phase == "over":
             match = replace(match, winners=(3,))
-        call = photo(self.seats) if phase in ("judged", "counting") else None
+        call = photo(self.seats) if phase in ("verdict", "counting") else None
         return View(
             now_ns=0,
             seq=self.at,

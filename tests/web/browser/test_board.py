@@ -33,7 +33,7 @@ PHASES = {
     "starting": 2,
     "playing": 3,
     "called": 4,
-    "judged": 5,
+    "verdict": 5,
     "counting": 6,
     "standings": 7,
     "over": 8,

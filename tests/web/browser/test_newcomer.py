@@ -152,7 +152,7 @@ def test_start_without_somebody_among_visitors_and_a_bot(tmp_path: Path, away: i
         await visitor.tap(here)
         asked = "table.words.split('The score')[0]"  # who is still waited for; the score names everybody
         await visitor.until(f"!{asked}.includes('Green at 3') || table.phase !== 'Ready'", 60)
-        await visitor.choose(f"Start without {away}")
+        await visitor.choose(f"Start without {('Red', 'Blue')[away - 1]} at {away}")
         await visitor.phase("Playing", seconds=20)
         await asyncio.sleep(1)
         await visitor.tap(here)
@@ -173,7 +173,7 @@ def test_start_without_the_bot(tmp_path: Path) -> None:
         await visitor.agree(1, 2)
         await asyncio.sleep(0.8)
         await visitor.tap(1, 2)
-        await visitor.choose("Start without 3")
+        await visitor.choose("Start without Green at 3")
         await visitor.phase("Playing", seconds=20)
         await asyncio.sleep(1)
         await visitor.tap(2)

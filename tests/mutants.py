@@ -5,11 +5,11 @@ module's place (`trials.py`); a mutant that they do not notice survives. Files a
 fewer than 90 % of a module's mutants die, or of a sample over several modules.
 
 Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, which `make mutants`
-records once (remove it, and it does again); first those that `test_mirror.py` says are the module's, then those that go
-through the fewest lines, `MOST` of them. What runs at an import has no test of its own: a constant has those of the
-lines that name it, and of the module's own those that do so themselves; a row of the transition table those of its
-handler. Without `.coverage-lines` the mirror's tests are all. Mistakes that nobody can see are left out, and
-`EQUIVALENT` says why.
+records once (remove it, and it does again): first those in which words of that line stand, then those that
+`test_mirror.py` says are the module's, then those that go through the fewest lines, `MOST` of them. What runs at an
+import has no test of its own: a constant has those of the lines that name it, and of the module's own those that do so
+themselves; a row of the transition table those of its handler. Without `.coverage-lines` the mirror's tests are all.
+Mistakes that nobody can see are left out, and `EQUIVALENT` says why.
 """
 
 # ruff: noqa: T201 -- a command
@@ -25,6 +25,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -39,6 +40,8 @@ from tests.trials import LEAST_KILLED, ROOT, Chosen, Hasty, Tally, Target, Trial
 LINES = ROOT / ".coverage-lines"
 MOST = 60
 """So many tests are tried on a mutant at most."""
+STORED = "tests/core/stored/test_stored.py"
+"""These hold what a journal's values are called: they go through no line of a class, and are tried on each at a top."""
 FURTHER = {
     "presses/signals": ("core/presses/test_arbiter.py", "core/presses/test_live_calls.py"),
     "presses/arbiter": (
@@ -71,6 +74,18 @@ TARGETS = every_target()
 EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
     "model/account": {
         ('sign = "-" if score < 0 else ""', "Lt -> LtE"): "0 has been written as a whole number before",
+    },
+    "phases/call": {
+        (
+            "play: Race = Race(0)",
+            "0 -> 1",
+        ): "a field after one with a default must have one; whoever makes a call says it",
+        ("return self.asked_at_ns, self.asked_at_ns + 3_600 * S", "3600 -> 3601"): (
+            "the picture stays inverted for as long as the phase lasts: any time that no call takes"
+        ),
+        ("return dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.ALL_ON, 0))", "0 -> 1"): (
+            "a lamp that is simply on looks the same whenever that began"
+        ),
     },
     "clocks/constraints": {
         ("if u_ns <= wander.turn_ns:", "LtE -> Lt"): (
@@ -131,8 +146,17 @@ class Gone:
         found = set(at.get(mutant.line, ())) or {test for line in mutant.lines for test in at.get(line, ())}
         found |= set() if found else self._naming(module, mutant.words) | naming_tests(target, mutant.words)
         own = {test for test in found if test.partition("::")[0] in target.tests}
-        ranked = sorted(found, key=lambda test: (test not in own, self._width[test], test))
-        return tuple(ranked[:MOST])
+        narrow = sorted(found, key=lambda test: (test not in own, self._width[test], test))
+        ranked = dict.fromkeys((*self._saying(module, mutant, found)[: MOST // 2], *narrow))
+        return (*list(ranked)[:MOST], *([STORED] if found and mutant.words else []))
+
+    def _saying(self, module: str, mutant: Mutant, found: set[str]) -> list[str]:
+        """Of these tests those in which words of the mutant's statement stand; the rarer among them, the sooner."""
+        said = {word for line in mutant.lines for word in re.findall(r"\w+", self._text[module][line - 1])}
+        by_test = {test: said & words_of(test) for test in found}
+        often = Counter(word for words in by_test.values() for word in words)
+        score = {test: sum(1 / often[word] for word in words) for test, words in by_test.items()}
+        return sorted((test for test in found if score[test]), key=lambda test: (-score[test], test))
 
     def _naming(self, module: str, words: frozenset[str]) -> set[str]:
         """The tests that went through a line of this module, or of one that imports from it, with one of these names;
@@ -150,6 +174,26 @@ class Gone:
                             found[word].update(self._by_line[place].get(at, ()))
         few = sorted((tests for tests in found.values() if tests), key=len)
         return set().union(*few[:3])
+
+
+@cache
+def _functions_of(path: str) -> dict[str, frozenset[str]]:
+    """The functions of a file of tests, each with the words in it."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    lines = text.splitlines()
+    return {
+        node.name: frozenset(re.findall(r"\w+", "\n".join(lines[node.lineno - 1 : node.end_lineno])))
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef)
+    }
+
+
+def words_of(test: str) -> frozenset[str]:
+    """The words in a test; none where it is gone since it was recorded."""
+    path, _, name = test.partition("::")
+    if not (ROOT / path).exists():
+        return frozenset()
+    return _functions_of(path).get(name.partition("[")[0].rpartition("::")[2], frozenset())
 
 
 def naming_tests(target: Target, words: frozenset[str]) -> set[str]:

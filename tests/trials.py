@@ -37,6 +37,8 @@ LEAST_KILLED = 0.9
 MEMORY = 4 * 2**30
 CPU_S = 30
 """So long a test may take on a mutant, where nobody knows how long it takes without."""
+MOST_CPU_S = 20
+"""After so long on one mutant no further test is begun: the likeliest have been tried."""
 FIRST = 12
 """So many tests are tried at once where everything is imported anew; where they notice nothing, all others."""
 
@@ -132,7 +134,7 @@ class Telling:
 
     def __init__(self, told: IO[str], known: Mapping[str, float]) -> None:
         self._told, self._known = told, known
-        self._began = 0.0
+        self._since = self._began = time.process_time()
         self._failed = False
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
@@ -151,6 +153,9 @@ class Telling:
     def ended(self, nodeid: str, *, failed: bool) -> None:
         """It is over."""
         self._say("failed" if failed else f"passed {time.process_time() - self._began:.3f}", nodeid)
+        if not failed and time.process_time() - self._since > MOST_CPU_S:
+            self._say("over")
+            os._exit(0)
 
     def _say(self, *words: str) -> None:
         print(*words, file=self._told, flush=True)
@@ -294,7 +299,7 @@ class Trials:
             return further.popleft()
         if time.monotonic() >= until_s or (one := next(waiting, None)) is None:
             return None
-        ranked = self._ranked(target, self._each(one.tests), killers)
+        ranked = self._ranked(self._each(one.tests), killers)
         if (quick := self._quick(target, one.mutant, ranked)) is not None:
             return quick
         return Try(one.mutant, ranked[:FIRST], later=ranked[FIRST:])
@@ -304,14 +309,15 @@ class Trials:
         for test in tests:
             yield from (test,) if "::" in test else self._files[test]
 
-    def _ranked(self, target: Target, tests: Iterable[str], killers: Counter[str]) -> tuple[str, ...]:
-        """Soonest to notice something first: short ones, the module's own, those that have done so before."""
+    def _ranked(self, tests: Iterable[str], killers: Counter[str]) -> tuple[str, ...]:
+        """Soonest to notice something first: short ones, those that have done so before, and as they were given."""
 
-        def rank(test: str) -> float:
-            own = test.partition("::")[0] in target.tests
-            return (self._seconds.get(test, 0.2) + 0.02) / (killers[test] + (1 if own else 0.3))
+        def rank(of: tuple[int, str]) -> float:
+            at, test = of
+            return (self._seconds.get(test, 0.2) + 0.02) / (killers[test] + 0.3 + 3 / (1 + at))
 
-        return tuple(sorted((test for test in tests if self._sound.get(test, True)), key=rank))
+        fit = ((at, test) for at, test in enumerate(tests) if self._sound.get(test, True))
+        return tuple(test for _, test in sorted(fit, key=rank))
 
     def _quick(self, target: Target, mutant: Mutant, tests: tuple[str, ...]) -> Try | None:
         """With the tests that have not asked these functions before; None: the mistake cannot be made so."""

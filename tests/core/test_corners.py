@@ -28,8 +28,10 @@ from referee.core.model.options import RuleError
 from referee.core.model.registry import Documents, all_games, game_named
 from referee.core.model.state import Phase, Play, Setup, Table, Wink
 from referee.core.model.view import CountScreen, Label, LobbyScreen, PhotoScreen, ReadyScreen
+from referee.core.phases.common import stay
 from referee.core.phases.counting import Counting
-from referee.core.phases.late import on_counted_doubted
+from referee.core.phases.late import on_counted_doubted, on_judged_doubted
+from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import KNOB, Doubted
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
@@ -224,6 +226,17 @@ def test_a_count_that_no_call_led_to_has_no_late_evidence() -> None:
     counting = Counting(state.now_ns, inner=Playing(0))
     step = on_counted_doubted(state, counting, Doubted("1", state.now_ns))
     assert (step.state, step.decisions) == (state, ())
+
+
+def test_what_a_contact_did_long_before_the_call_casts_no_doubt_on_it() -> None:
+    """A row from before the call's own time changes nothing; one from its time opens the contest."""
+    sitting = Sitting().playing("1", "2").press("1").wait(S)
+    state, judged = sitting.engine.state, sitting.engine.state.phase
+    assert isinstance(judged, Judged)
+    assert judged.verdict is not None
+    called_ns = judged.verdict.presses[0].t_ns
+    assert on_judged_doubted(state, judged, Doubted("2", called_ns - S)) == stay(state)
+    assert on_judged_doubted(state, judged, Doubted("2", called_ns)).state.menu is not None
 
 
 def test_a_setup_of_a_preset_that_is_not_known_is_kept_as_it_stands() -> None:

@@ -63,6 +63,15 @@ def test_late_evidence_is_shown_and_opens_the_contest_while_the_verdict_stands()
     assert Engine.restored(table.rows).state == table.engine.state
 
 
+def test_late_evidence_during_the_photo_finish_gives_the_verdict_no_more_time() -> None:
+    """A question that changes nothing leaves it as long as it had before anybody looked at the photo."""
+    table = called(0).turn(1)
+    assert table.screen(PhotoScreen)
+    called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
+    late(table, "2", called_ns - 12 * MS).choose("Tie").wait(BREATH_NS).hold("2", "3")
+    assert table.wait(16 * S).phase == "COUNTING"
+
+
 def test_late_evidence_opens_the_contest_while_all_count() -> None:
     """What was entered stays; the table may say tie, and then both have nothing left."""
     table = called(0)

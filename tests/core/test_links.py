@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from referee.core.match.engine import Engine
 from referee.core.model.events import Linked, Ruled, Tick
 from referee.core.model.state import Setup
 from referee.core.model.view import LobbyScreen, PhotoScreen, VerdictScreen
+from referee.core.phases.start import LEAD_NS
 from referee.core.presses.signals import DRAIN_NS, KNOB, Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -257,6 +260,17 @@ def test_a_press_of_before_the_start_calls_and_stops_nothing() -> None:
     table.engine.intake(rows, now)
     table.wait(100 * MS)
     assert (table.view.phase, en(table.view.toast)) == ("PLAYING", "TOO LATE")
+
+
+@pytest.mark.parametrize(("before_ns", "phase"), [(0, "STOPPED"), (1, "PLAYING")])
+def test_the_start_begins_with_its_first_beat(before_ns: int, phase: str) -> None:
+    """Who pressed at that very instant has stopped it, however late it is told; a nanosecond before is before it."""
+    table = playing()
+    began: Any = table.engine.state.phase
+    at = began.go_at_ns - LEAD_NS - before_ns
+    now = table.now_ns
+    table.engine.intake([Edge("3", c, at + ns, 300_000, now) for c, ns in ((True, 0), (False, 80 * MS))], now)
+    assert table.wait(100 * MS).view.phase == phase
 
 
 # -- one clock -----------------------------------------------------------------------------------------------------

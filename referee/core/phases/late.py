@@ -44,7 +44,7 @@ def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
     phase, late = list_late(phase, pressed.press)
     if not late:
         return within(state, phase)
-    return stay(contest.offer_late(replace(state, phase=replace(phase, photo=False)), pressed.press.station))
+    return stay(contest.offer_late(replace(state, phase=phase), pressed.press.station))
 
 
 def on_counted_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
@@ -68,7 +68,7 @@ def on_judged_doubted(state: State, phase: Judged, doubted: Doubted) -> Step:
     """What a contact did in the call was taken for certain too early: the contest opens, the verdict stands so far."""
     if not _doubts(state, phase, doubted):
         return stay(state)
-    return stay(contest.offer_late(replace(state, phase=replace(phase, photo=False)), doubted.station))
+    return stay(contest.offer_late(state, doubted.station))
 
 
 def on_counted_doubted(state: State, phase: Counting, doubted: Doubted) -> Step:

@@ -123,6 +123,17 @@ def test_each_answers_once_and_not_in_the_lockout() -> None:
     assert [answer for _, answer in table.screen(VerdictScreen).answers or ()] == [True, None, False]
 
 
+def test_a_press_while_no_answer_counts_yet_is_seen() -> None:
+    """The question blinks; an answer that counts blinks nothing."""
+    table = dealt().press("2").wait(300 * MS)
+    pressed_ns = table.now_ns
+    blinked_ns = table.press("1").engine.state.blinked_at_ns
+    assert blinked_ns is not None
+    assert blinked_ns >= pressed_ns
+    table.wait(LOCKOUT_NS).press("3")
+    assert table.engine.state.blinked_at_ns == blinked_ns
+
+
 def test_whoever_still_holds_a_button_is_waited_for_half_a_second_at_most() -> None:
     """The last answer is a hold: its owner could not slap yet; a press of the wait is nothing."""
     table = slapped(dealt(), "2").tap("1", "3").close("2").wait(810 * MS)

@@ -104,7 +104,7 @@ def card_text(letters: str, card: int) -> str:
 def card_from_text(letters: str, text: str) -> int | None:
     """The card that is written so, without owner; None where nothing is."""
     face = _by_text(letters).get(text.removeprefix("*="))
-    if text == "*" or face is None:
+    if face is None:
         return JOKER if text == "*" else None
     return face if face == _by_text(letters).get(text) else JOKER | face
 

@@ -443,6 +443,11 @@ def test_an_option_of_the_cards_reaches_them_and_no_other_does(option: RuleOptio
     assert (changed != rules("pagat", 3)) == (option.name in CARDS)
 
 
+def test_rules_that_nobody_has_changed_are_pagat_s_by_its_text_alone() -> None:
+    """Of two cards the first stays, nothing is slid under a pile; all else is the preset's."""
+    assert CardRules() == replace(rules("pagat"), same_place="first", river_transfer=False)
+
+
 def test_presets_deal_and_show_their_own_way() -> None:
     """NNA lays the River first, Keeling's reserve is open; boxed packs have ten ranks in four colours."""
     assert [rules(preset).river_first for preset in ("nna", "nna150", "pagat")] == [True, True, False]

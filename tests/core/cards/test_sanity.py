@@ -8,11 +8,11 @@ import pytest
 
 from referee.core.cards.deal import deal
 from referee.core.cards.pack import Pile, card_from_text, card_text, full_pack
-from referee.core.cards.position import Position, Tableau
+from referee.core.cards.position import RESERVE, WASTE, CardCount, Position, Tableau, available, counts
 from referee.core.cards.rules import CardRules
 from referee.core.cards.sanity import PositionError, check_position
 from referee.core.values import replace
-from tests.core.cards.tables import cards, foundation, tableau
+from tests.core.cards.tables import cards, foundation, table, tableau
 
 SMALL = CardRules(highest=2, reserve=1, piles=2)
 """Packs of eight cards: AS 2S AH 2H AC 2C AD 2D."""
@@ -140,6 +140,26 @@ def test_cards_are_read_as_they_are_written() -> None:
     for text in ("", "7", "14H", "1H", "7r", "*=", "*=*", "**", "=5H", "5h"):
         assert card_from_text("SHCD", text) is None, text
     assert card_from_text("rybg", "Ar") is None
+
+
+def test_available_cards_are_told_in_one_order() -> None:
+    """The reserve's, the waste's, the work piles' from left to right: of equal moves a player makes the first."""
+    one = tableau("2S 7S", "9D / / 8C 7H", "3C", "4C 5H")
+    found = zip((RESERVE, WASTE, 0, 2), cards("7S 5H 9D 7H"), strict=True)
+    assert available(one) == list(found)
+    assert available(tableau("", "9D", "3C", "5H")) == [(WASTE, cards("5H")[0]), (0, cards("9D")[0])]
+
+
+def test_cards_of_each_team_are_counted_and_its_kings() -> None:
+    """By whose they are on the foundations; a queen on top is no king."""
+    full = "AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS".replace("T", "10")
+    lake = (
+        foundation(full, "0000000001111"),
+        foundation(full.replace("S", "H"), "1111111111111"),
+        foundation(full.removesuffix(" KS").replace("S", "C"), "010101010101"),
+    )
+    position = table(CardRules(), tableau("2D 3D"), tableau(), foundations=lake)
+    assert counts(position) == (CardCount(15, 2, 0), CardCount(23, 0, 2))
 
 
 def test_every_card_of_a_tableau_is_among_its_cards() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, cos, floor, log10, pi, sin
-from pathlib import Path
 from typing import Any
 from unicodedata import combining, normalize
 from xml.sax.saxutils import escape
@@ -228,14 +227,3 @@ def ticks(least: float, most: float, about: int = 5) -> list[float]:
 
 WRITERS = {".svg": svg, ".png": png}
 """What a file's name may end in."""
-
-
-def write(path: Path, shapes: Sequence[Shape], width: int, height: int) -> None:
-    """Into that file, whole or not at all. OSError."""
-    data = WRITERS[path.suffix.lower()](shapes, width, height)
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_bytes(data)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     Raises UsageError where the folder is not there.
     """
     from referee.cli import UsageError
-    from referee.commands.export import save
+    from referee.commands.files import write_whole
     from referee.core.documents.record import to_document
     from referee.core.reading import count_text
 
@@ -48,10 +48,7 @@ def run(args: argparse.Namespace) -> int:
         if _holds(path, text):
             same += 1
             continue
-        try:
-            save(path, text)
-        except OSError as exc:
-            raise UsageError(f"referee backup: {path}: cannot be written ({exc.strerror or exc})") from exc
+        write_whole("referee backup:", path, text.encode())
         written.append(path.name)
     if args.json:
         print(json.dumps({"written": written, "same": same, "left": left}))

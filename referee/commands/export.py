@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from referee.commands.files import write_whole
 from referee.commands.memory import add_state, match_called
 
 FORMATS = ("json", "csv", "bgstats")
@@ -36,15 +37,5 @@ def run(args: argparse.Namespace) -> int:
     if args.output is None:
         print(plain(text), end="")
     else:
-        save(args.output, text)
+        write_whole("referee export: --output", args.output, text.encode())
     return 0
-
-
-def save(path: Path, text: str) -> None:
-    """The whole file or none of it."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8", newline="")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

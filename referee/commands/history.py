@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.commands.files import write_whole
 from referee.commands.memory import ListedMatch, add_state, instant, list_matches
 
 if TYPE_CHECKING:
@@ -184,8 +184,10 @@ def _share(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
         )
     evening = next(evening for evening in found if wanted in [number for number, _ in evening.matches])
     with speaking(args.lang):
-        _write("--html", args.html, lambda _: _page(evening))
-        _write("--picture", args.picture, lambda path: _picture(evening, path))
+        if args.html is not None:
+            write_whole("referee history: --html", args.html, _page(evening))
+        if args.picture is not None:
+            write_whole("referee history: --picture", args.picture, _picture(evening, args.picture))
     return 0
 
 
@@ -201,25 +203,6 @@ def _picture(evening: PastEvening, path: Path) -> bytes:
     from referee.web.evening import evening_chart
 
     return (charts.png if path.suffix.lower() == ".png" else charts.svg)(evening_chart(evening))
-
-
-def _write(option: str, path: Path | None, make: Callable[[Path], bytes]) -> None:
-    """The whole file, or a sentence why not and what was there before."""
-    from referee.cli import UsageError
-
-    if path is None:
-        return
-    if path.is_dir():
-        raise UsageError(f"referee history: {option} {path}: is a folder, allowed is a file that can be written")
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_bytes(make(path))
-        part.replace(path)
-    except OSError as error:
-        raise UsageError(f"referee history: {option} {path}: cannot be written ({error.strerror or error})") from None
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 # -- one JSON document ---------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write a file for each match that can be read. Raises UsageError where none can be, or one is there."""
     from referee.cli import UsageError
-    from referee.commands.export import save
+    from referee.commands.files import write_whole
     from referee.commands.score import plain
     from referee.core.documents.record import to_document
 
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     if taken := next((path for path in paths if path.exists()), None):
         raise UsageError(f"referee salvage: {taken} is there already, nothing was written")
     for path, match in zip(paths, found.values(), strict=True):
-        save(path, json.dumps(to_document(match.record), indent=1) + "\n")
+        write_whole("referee salvage:", path, (json.dumps(to_document(match.record), indent=1) + "\n").encode())
     unknown = {str(path): list(match.unknown) for path, match in zip(paths, found.values(), strict=True)}
     if args.json:
         print(json.dumps({"files": list(unknown), **rows._asdict(), "unknown": unknown}))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.commands.files import check_place, write_whole
 from referee.commands.given import add_options, given_options
 from referee.core.model.usual import PRESET
 
@@ -79,14 +79,15 @@ def run(args: argparse.Namespace) -> int:
 
     simulation = _simulation(args)
     if args.plot:
-        _check_place(args.plot)
+        check_place("referee simulate: --plot", args.plot)
     played = simulate(simulation, args.jobs, _progress(args.hands))
     told = document(played)
     if args.plot:
-        from referee.drawing import write
+        from referee.drawing import WRITERS
         from referee.simulate.charts import HEIGHT, WIDTH, sheet
 
-        write(args.plot, sheet(told), WIDTH, HEIGHT)
+        picture = WRITERS[args.plot.suffix.lower()](sheet(told), WIDTH, HEIGHT)
+        write_whole("referee simulate: --plot", args.plot, picture)
     if args.json:
         print(json.dumps(told))
     else:
@@ -94,18 +95,6 @@ def run(args: argparse.Namespace) -> int:
         if played.slower:
             print(plain(SLOWER.format(reason=played.slower)))
     return 0
-
-
-def _check_place(plot: Path) -> None:
-    """Before a hand is played: UsageError where no picture can be written."""
-    from referee.cli import UsageError
-
-    folder = plot.parent
-    if not folder.is_dir():
-        raise UsageError(f"referee simulate: --plot {plot}: {folder} is given, allowed is a directory that is there")
-    if plot.is_dir() or not os.access(folder, os.W_OK):
-        problem = "is a directory" if plot.is_dir() else f"nothing can be written in {folder}"
-        raise UsageError(f"referee simulate: --plot {plot}: {problem}, allowed is a file that can be written")
 
 
 def _simulation(args: argparse.Namespace) -> Simulation:
@@ -153,10 +142,12 @@ def _progress(hands: int) -> Callable[[int], object]:
 
 def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
     """The result for people: how hands ended, what a call is worth, every player, matches."""
-    options = "".join(f", {name} {str(value).lower()}" for name, value in told["options"].items())
-    yield terminal.paint(f"{told['preset']}{options}: {told['players']} players, {told['hands']:,} hands", "strong")
+    from referee.simulate.figures import title_of
+
+    yield terminal.paint(title_of(told), "strong")
+    yield terminal.paint(f"company {told['company']}, seed {told['seed']}", "weak")
     for name in told["unfelt"]:
-        yield f"{name} changes nothing here: it is about a table and its device, or about hands that follow each other."
+        yield f"{name} changes nothing here: it is so anyway, or it is about a table, its device, or several hands."
     yield ""
     yield from _ends(told, terminal)
     yield ""

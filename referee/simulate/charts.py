@@ -7,9 +7,11 @@ from typing import Any
 
 from referee.core.values import Value
 from referee.drawing import FAINT, GRID, INK, Lettering, Rectangle, Shape, Stroke, ticks
-from referee.simulate.figures import bins, percent
+from referee.simulate.figures import bins, percent, title_of
 
 WIDTH, HEIGHT = 1080, 800
+MOST_OF_TITLE = 84
+"""Characters that fit across the sheet."""
 CALLER, OTHER, PLAIN = "#c2410c", "#93b4d8", "#2563a8"
 LEFT, TOP, PANEL_WIDTH, PANEL_HEIGHT, ACROSS, DOWN = 70, 130, 430, 230, 530, 340
 
@@ -43,16 +45,14 @@ def sheet(told: Mapping[str, Any]) -> list[Shape]:
 
 
 def _heading(told: Mapping[str, Any]) -> Iterator[Shape]:
-    options = "".join(f", {name} {str(value).lower()}" for name, value in told["options"].items())
-    title = f"{told['preset']}{options}: {told['players']} players, {told['hands']:,} hands"
-    yield Lettering(30, 40, title, 20)
+    yield Lettering(30, 40, title_of(told, MOST_OF_TITLE), 20)
     ends = ", ".join(f"{_ENDS[name]} {count:,}" for name, count in told["ends"].items() if count)
-    yield Lettering(30, 64, f"{ends}. Nobody could move meanwhile in {percent(told['stuck'])}.", 13, colour=FAINT)
+    yield Lettering(30, 64, f"Ended {ends}. Nobody could move meanwhile in {percent(told['stuck'])}.", 13, colour=FAINT)
     best = f"The caller had the best score in {percent(told['calls']['best_score'])} of the calls"
     yield Lettering(30, 84, f"{best}; company {told['company']}, seed {told['seed']}.", 13, colour=FAINT)
 
 
-_ENDS = {"call": "Ended by a call:", "stuck": "by the table, stuck:", "abandoned": "without a score:"}
+_ENDS = {"call": "by a call:", "stuck": "by the table, stuck:", "abandoned": "without a score:"}
 
 
 def _players(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:

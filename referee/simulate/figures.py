@@ -80,6 +80,25 @@ def below_zero(scores: Mapping[Score, int]) -> dict[str, Any]:
     return share(sum(times for score, times in scores.items() if score < 0), sum(scores.values()))
 
 
+def title_of(told: Mapping[str, Any], most: int = 1000) -> str:
+    """What was played, in at most so many characters where that can be: options that are too many are counted.
+
+    >>> asked = {"preset": "nna", "options": {"turn": 1, "stacking": True}, "players": 4, "hands": 1}
+    >>> title_of(asked), title_of(asked, 45)
+    ('nna, turn 1, stacking true: 4 players, 1 hand', 'nna, turn 1, stacking true: 4 players, 1 hand')
+    >>> title_of(asked, 44)
+    'nna, turn 1, 1 more: 4 players, 1 hand'
+    """
+    options = [f", {name} {str(value).lower()}" for name, value in told["options"].items()]
+    played = f": {told['players']} players, {told['hands']:,} hand{'s' * (told['hands'] != 1)}"
+    for shown in range(len(options), -1, -1):
+        more = f", {len(options) - shown} more" if shown < len(options) else ""
+        title = f"{told['preset']}{''.join(options[:shown])}{more}{played}"
+        if len(title) <= most:
+            break
+    return title
+
+
 def share(some: int, of_all: int) -> dict[str, Any]:
     """A share with its interval.
 

@@ -99,5 +99,7 @@ def test_nowhere_to_write_is_one_sentence(tmp_path: Path, stick: Path, capsys: p
     (stick / backup.file_name(record)).mkdir()
     assert main(["backup", str(stick), "--state", str(here)]) == 2
     told = capsys.readouterr().err
-    assert told.startswith(f"referee backup: {stick / backup.file_name(record)}: cannot be written (")
+    assert told.startswith(
+        f"referee backup: {stick / backup.file_name(record)}: is a directory, allowed is a file that can be written"
+    )
     assert [path.name for path in stick.iterdir()] == [backup.file_name(record)]

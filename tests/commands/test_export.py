@@ -211,23 +211,6 @@ def test_export_of_what_is_not_there_is_one_sentence(tmp_path: Path) -> None:
         export.run(parsed(export, "export", "1", "--json", "--format", "csv", "--state", state))
 
 
-def test_an_older_file_stays_until_the_new_one_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the disk is full half-way, what was there is still there."""
-    target = tmp_path / "m.json"
-    target.write_text("old")
-
-    def full(path: Path, text: str, **options: Any) -> int:
-        with path.open("w") as file:
-            file.write(text[:9])
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(OSError, match="No space left"):
-        export.save(target, "something new")
-    assert target.read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["m.json"]
-
-
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Status 2, one sentence, no half file."""
     state = str(journaled(tmp_path / "state"))

@@ -118,9 +118,9 @@ def test_an_evening_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> No
     add(tmp_path / "none" / "archive.db", "x", {})
     (taken := tmp_path / "taken.html").mkdir()
     for argv, why in (
-        (("--html", str(tmp_path / "nowhere" / "e.html")), "cannot be written"),
-        (("--html", str(taken)), "is a folder"),
-        (("--html", ""), "is a folder"),
+        (("--html", str(tmp_path / "nowhere" / "e.html")), "nowhere is given, allowed is a directory that is there"),
+        (("--html", str(taken)), "is a directory"),
+        (("--html", ""), "is a directory"),
         (("--picture", str(tmp_path / "e.gif")), "ends in .svg or .png"),
         (("--html", "e.html", "--evening", "9"), "no such match is here; allowed are 1, 2"),
         (("--html", "e.html", "--lang", "fr"), "allowed are en, de, it"),

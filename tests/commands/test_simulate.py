@@ -28,7 +28,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_figures_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     """How hands end, calls, every player, matches; the same twice, another text for another seed."""
     text = said(capsys, *QUICK, "--option", "bonus=5")
-    assert text.startswith("dutch-blitz, bonus 5: 2 players, 40 hands\n\nHow hands end\n")
+    assert text.startswith("dutch-blitz, bonus 5: 2 players, 40 hands\ncompany even, seed 1\n\nHow hands end\n")
     for row in ("by a call", "nobody could move meanwhile", "caller's Lake", "caller has the best score", "below zero"):
         assert row in text
     assert "\nMatches to 75: " in text
@@ -51,7 +51,7 @@ def test_an_option_that_changes_no_hand_is_told(capsys: pytest.CaptureFixture[st
     """And no other one is."""
     text = said(capsys, *QUICK, "--option", "rotate_seats=true", "--option", "turn=1")
     assert [line for line in text.splitlines() if "changes nothing here" in line] == [
-        "rotate_seats changes nothing here: it is about a table and its device, or about hands that follow each other."
+        "rotate_seats changes nothing here: it is so anyway, or it is about a table, its device, or several hands."
     ]
 
 
@@ -66,7 +66,9 @@ def test_a_terminal_gets_bars_and_curves(capsys: pytest.CaptureFixture[str]) -> 
 def test_tables_without_matches_and_without_calls_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     """Each hand settled alone; too few hands for a match; nobody ever calls."""
     assert "Each hand is settled alone" in said(capsys, *QUICK, "--preset", "pagat", "--option", "settlement=each-hand")
-    assert "No match to 75 was finished." in said(capsys, *QUICK, "--hands", "1")
+    alone = said(capsys, *QUICK, "--hands", "1", "--company", "mixed", "--seed", "7")
+    assert alone.startswith("dutch-blitz: 2 players, 1 hand\ncompany mixed, seed 7\n")
+    assert "No match to 75 was finished." in alone
     never = said(
         capsys, "simulate", "--players", "2", "--hands", "1", "--option", "reserve=48", "--option", "stuck=score"
     )
@@ -89,6 +91,7 @@ WRONG: dict[tuple[str, ...], str] = {
     ("--company", "wild"): "--company 'wild' is not one of even, mixed",
     ("--plot", "figures.gif"): "--plot: must be a file that ends in .svg or .png, not 'figures.gif'",
     ("--plot", "none/figures.svg"): "--plot none/figures.svg: none is given, allowed is a directory that is there",
+    ("--plot", f"{'x' * 256}.svg"): f"--plot {'x' * 256}.svg: cannot be written (File name too long)",
     ("--option", "turn"): "--option 'turn' is given, allowed is NAME=VALUE",
     ("--option", "=3"): "--option '=3' is given, allowed is NAME=VALUE",
     ("--option", "turn=2"): "--option turn: 2 is given, allowed is one of 1, 3",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import xml.etree.ElementTree as ET
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from referee import drawing
-from referee.drawing import Lettering, Rectangle, Stroke, png, svg, ticks, write
+from referee.drawing import Lettering, Rectangle, Stroke, png, svg, ticks
 from referee.simulate.charts import CALLER, HEIGHT, PANEL_HEIGHT, PLAIN, WIDTH, sheet
 from referee.simulate.figures import share, spread
 
@@ -112,13 +111,10 @@ def test_svg_and_png_show_the_same() -> None:
     assert (min(red), max(red)) == ((20, 40), (79, 119))
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was there stays when the writing fails, and nothing lies beside it."""
-    path = tmp_path / "figures.svg"
-    write(path, [Stroke(0, 0, 1, 1)], 10, 10)
-    before = path.read_bytes()
-    monkeypatch.setattr(Path, "replace", lambda self, target: (_ for _ in ()).throw(OSError("full")))
-    with pytest.raises(OSError, match="full"):
-        write(path, [Stroke(0, 0, 2, 2)], 10, 10)
-    assert path.read_bytes() == before
-    assert [entry.name for entry in tmp_path.iterdir()] == ["figures.svg"]
+def test_a_sheet_has_room_for_its_title_whatever_options_there_are() -> None:
+    """Those that do not fit are counted; how hands ended is a sentence where none ended by a call, too."""
+    options = {"turn": 1, "stacking": True, "river_transfer": False, "reserve": 48, "stuck": "score"}
+    long = told(options=options, hands=1, ends={"call": 0, "stuck": 1, "abandoned": 0})
+    title, ends = [shape.text for shape in sheet(long) if isinstance(shape, Lettering)][:2]
+    assert title == "nna, turn 1, stacking true, river_transfer false, 2 more: 2 players, 1 hand"
+    assert ends.startswith("Ended by the table, stuck: 1. ")

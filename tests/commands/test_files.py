@@ -1,0 +1,67 @@
+"""Files that commands write: whole or as they were, and a sentence where they cannot be."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from referee.cli import UsageError
+from referee.commands.files import check_place, write_whole
+
+
+def test_a_file_is_written_and_nothing_beside_it(tmp_path: Path) -> None:
+    """A new one, and another one's place."""
+    for content in (b"one", b"other"):
+        write_whole("referee x: --output", tmp_path / "m.json", content)
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"m.json": content}
+
+
+def test_a_place_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:
+    """Neither a new file nor another content of an old one."""
+    (tmp_path / "old.svg").write_text("old")
+    for name in ("old.svg", "new.svg"):
+        check_place("referee x: --plot", tmp_path / name)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old.svg": "old"}
+
+
+@pytest.mark.parametrize("name", ["", "folder", "none/m.json", "m" * 256], ids=["", "folder", "none", "long"])
+@pytest.mark.parametrize("data", [None, b"new"])
+def test_where_no_file_can_be_is_one_sentence(name: str, data: bytes | None, tmp_path: Path) -> None:
+    """By the name that was given, never by that of a file which was to become it."""
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(UsageError, match=r"^referee x: --output .*: .+(, allowed is .+|\))$") as caught:
+        write_whole("referee x: --output", tmp_path / name, data)
+    assert ".part" not in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_an_older_file_stays_until_the_new_one_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the disk is full half-way, what was there is still there."""
+    target = tmp_path / "m.json"
+    target.write_text("old")
+
+    def full(path: Path, data: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(data[:9])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(UsageError, match=r"m\.json: cannot be written \(No space left on device\)"):
+        write_whole("referee x: --output", target, b"something new")
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["m.json"]
+
+
+def test_what_is_no_file_stays_what_it_is(tmp_path: Path) -> None:
+    """A pipe gets what is written, and is not replaced by a file."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_whole("referee x: --output", pipe, b"told")
+        assert os.read(reader, 9) == b"told"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()

@@ -160,7 +160,7 @@ MISTAKES: list[tuple[object, str, str]] = [
     ({"teams": {}}, "Red: turn", "the document: the key preset is missing, needed is the name of a rule set"),
     ([], "Red: turn", "the document: [] is given, allowed is an object"),
     (document(), "Red: jump", 'move "Red: jump": "jump" is given, allowed are PLACE > foundation N, '),
-    (document(), "", 'move "": "" moves, allowed are "Red", "Blue", "table"'),
+    (document(), "", 'move "": nobody moves, allowed before a colon are "Red", "Blue", "table"'),
     (document(), f"Red: reserve > foundation {'9' * 5000}", 'move "Red: reserve > foundation 9999'),
 ]  # fmt: skip
 

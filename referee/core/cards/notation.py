@@ -94,13 +94,19 @@ def _slid(letters: str, side: Tableau, source: int) -> str:
 def move_from_text(position: Position, text: str) -> CardMove:
     """The move that is written so. Raises DocumentError; whether it is legal is another question."""
     who, _, done = text.strip().rpartition(":")
-    done = " ".join(done.split())
-    if who.strip() == ALL and done in TOGETHER:
+    who, done = who.strip(), " ".join(done.split())
+    if who == ALL and done in TOGETHER:
         return CardMove(TABLE, done)
-    if who.strip() not in position.teams:
+    if who not in (*position.teams, ALL):
         allowed = list_text(map(quoted_value, (*position.teams, ALL)))
-        raise DocumentError(f"move {quoted_value(text)}: {quoted_value(who)} moves, allowed are {allowed}")
-    team = position.teams.index(who.strip())
+        mover = quoted_value(who) if who else "nobody"
+        raise DocumentError(f"move {quoted_value(text)}: {mover} moves, allowed before a colon are {allowed}")
+    if who not in position.teams:
+        allowed = list_text(TOGETHER)
+        raise DocumentError(
+            f"move {quoted_value(text)}: {quoted_value(done)} is given, allowed for {ALL} are {allowed}"
+        )
+    team = position.teams.index(who)
     if done in _ALONE:
         return CardMove(team, done)
     for kind, shape in _SHAPES:

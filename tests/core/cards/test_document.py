@@ -251,9 +251,9 @@ def test_the_last_card_of_a_pile_may_be_named() -> None:
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
-    ("Gold: turn", 'move "Gold: turn": "Gold" moves, allowed are "Red", "Blue", "table"'),
-    ("turn", 'move "turn": "" moves, allowed are '),
-    ("table: turn", 'move "table: turn": "table" moves, allowed are '),
+    ("Gold: turn", 'move "Gold: turn": "Gold" moves, allowed before a colon are "Red", "Blue", "table"'),
+    ("turn", 'move "turn": nobody moves, allowed before a colon are '),
+    ("table: turn", 'move "table: turn": "turn" is given, allowed for table are burn stock, burn '),
     ("Red: jump", 'move "Red: jump": "jump" is given, allowed are PLACE > foundation N, PLACE > pile N, '),
     ("Red: pile 0 > pile 1", 'move "Red: pile 0 > pile 1": "pile 0 > pile 1" is given, allowed are '),
     ("Red: pile 1 card 4 > pile 2", 'move "Red: pile 1 card 4 > pile 2": there is no card 4 in pile 1'),

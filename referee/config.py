@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
-from referee.core.model.state import SEATS, Setup
+from referee.core.model.table import SEATS, Setup
 from referee.core.model.usual import PRESET
 from referee.core.names import ALLOWED, LANGUAGES, name_of
 from referee.core.presses.signals import KNOB, seat_order

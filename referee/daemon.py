@@ -19,7 +19,8 @@ from referee.config import Config, ConfigError
 from referee.core.match.engine import Engine
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Fact, Linked, Opened, Resumed
-from referee.core.model.state import Setup, State
+from referee.core.model.state import State
+from referee.core.model.table import Setup
 from referee.core.phases.seating import kept_names
 from referee.core.reading import list_text
 from referee.core.units import S

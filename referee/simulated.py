@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from referee.core.messages import Msg
 from referee.core.model.registry import game_of
-from referee.core.model.state import Table
+from referee.core.model.table import Table
 from referee.core.model.view import Lamp, LobbyScreen, MenuScreen, Screen, View
 from referee.core.presses.signals import KNOB, PRESS_NS, RELEASE_NS
 from referee.core.units import MS, S

@@ -15,7 +15,7 @@ from referee import assembly, daemon
 from referee.config import Config
 from referee.core.messages import Msg
 from referee.core.model.events import Cue, Ruled
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import (
     MenuScreen,
     View,

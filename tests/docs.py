@@ -14,8 +14,10 @@ from pathlib import Path
 from PIL import Image
 
 from referee.core.match.transition_table import SHARED_ROWS, leads, rows
+from referee.core.model.menu import MenuAction
+from referee.core.model.phase import Phase
 from referee.core.model.registry import Documents, all_games, game_named, presets
-from referee.core.model.state import MenuAction, Phase, Setup
+from referee.core.model.table import Setup
 from referee.core.model.transitions import Game, Transition
 from referee.core.model.view import CountScreen, PlayingScreen, StandingsScreen, VerdictScreen, View
 from referee.screens import draw

@@ -46,8 +46,9 @@ from _pytest.runner import runtestprotocol
 from referee.core.match import advance as match
 from referee.core.match import transition_table
 from referee.core.match.transition_table import Key, leads, rows
+from referee.core.model.menu import MenuAction
 from referee.core.model.registry import all_games, game_of
-from referee.core.model.state import MenuAction, State, Step
+from referee.core.model.state import State, Step
 from referee.core.model.transitions import Game, Target, Transition, Way
 from referee.core.presses.signals import Doubted
 from referee.core.values import replace

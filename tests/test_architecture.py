@@ -13,7 +13,7 @@ import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Ruled
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.view import View
 from referee.core.phases.call import Called

@@ -15,7 +15,7 @@ from referee.cli import main
 from referee.config import Config, ConfigError, address, load, parse
 from referee.core.model.events import Opened
 from referee.core.model.registry import presets
-from referee.core.model.state import SEATS, Setup
+from referee.core.model.table import SEATS, Setup
 from referee.core.names import ALLOWED, LANGUAGES
 from referee.core.reading import quoted_value
 from referee.core.stored.codec import decode, encode

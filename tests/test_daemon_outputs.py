@@ -15,7 +15,7 @@ from PIL import Image
 from referee import assembly, daemon
 from referee.assembly import DisplayOutput, SoundOutput, panel
 from referee.config import Config, ConfigError, parse
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import (
     Lamp,
     MenuScreen,

@@ -14,7 +14,7 @@ from referee import daemon, simulated
 from referee.config import parse
 from referee.core.match.engine import Engine
 from referee.core.model.events import Ruled
-from referee.core.model.state import SEATS
+from referee.core.model.table import SEATS
 from referee.core.model.view import Lamp, LobbyScreen, OverScreen, VerdictScreen, View
 from referee.core.presses.signals import KNOB
 from referee.drivers.journal.read import recover

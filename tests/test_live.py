@@ -17,7 +17,8 @@ from referee.core.match.engine import LONG_EVENING, Engine
 from referee.core.match.viewer import view
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Opened, PhoneSat, Resumed, Ruled, Turned
-from referee.core.model.state import Setup, State
+from referee.core.model.state import State
+from referee.core.model.table import Setup
 from referee.core.model.view import ClockLine, CountScreen, LobbyScreen, MenuScreen, StopScreen, VerdictScreen, View
 from referee.core.phases.counting import SHEET_NS
 from referee.core.presses.signals import Edge

@@ -19,7 +19,7 @@ import pytest
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.match.viewer import view
 from referee.core.model.events import Opened, Resumed
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import PowerBackScreen, VerdictScreen, View
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.model.events import Resumed
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.presses.signals import PRESS_NS, RELEASE_NS
 from referee.core.units import S
 from referee.drivers.gpiod.edges import RawEdge

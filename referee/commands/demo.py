@@ -105,7 +105,7 @@ def _play_match(
     from referee.cli import UsageError
     from referee.core.documents.chronicle import records
     from referee.core.model.registry import presets
-    from referee.core.model.state import SEATS, Setup
+    from referee.core.model.table import SEATS, Setup
     from referee.core.presses.arbiter import CallRules
     from referee.core.values import replace
     from referee.table.bots import Bots

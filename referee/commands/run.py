@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
 
 
 def _bots(text: str) -> int:
-    from referee.core.model.state import SEATS
+    from referee.core.model.table import SEATS
 
     if not text.isdecimal() or not text.isascii() or int(text) > len(SEATS):
         raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {len(SEATS)}, not {text!r}")

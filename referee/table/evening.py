@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Decision, Fact, Opened, Resumed, Turned
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import View
 from referee.core.presses.signals import Edge
 from referee.core.units import US, S

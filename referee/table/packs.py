@@ -9,7 +9,7 @@ from functools import lru_cache
 from referee.core.cards.rules import CardRules
 from referee.core.model.labels import number
 from referee.core.model.registry import game_of, presets
-from referee.core.model.state import Table
+from referee.core.model.table import Table
 from referee.core.model.transitions import ClaimGame
 from referee.table.deal import PLAIN, HandRules
 from referee.table.hand import Cards

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.model.state import Table
+from referee.core.model.table import Table
 
 
 class Whereabouts:

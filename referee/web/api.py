@@ -9,7 +9,7 @@ from aiohttp import web
 
 from referee import __version__
 from referee.core.documents.record import FORMAT, VERSION
-from referee.core.model.state import SEATS
+from referee.core.model.table import SEATS
 from referee.core.phases.adjusting import MOST_POINTS, REASONS
 from referee.core.phases.fixing import CORRECTIONS
 from referee.web.documents import view_schemas

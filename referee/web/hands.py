@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from referee.core.model.state import SEATS
+from referee.core.model.table import SEATS
 from referee.core.values import Json, Value
 from referee.web.feed import KNOB, Controls
 

@@ -28,7 +28,7 @@ from typing import Any
 from referee.assembly import DisplayOutput, LampOutput, SoundOutput, draw
 from referee.core.match.engine import JournalRow
 from referee.core.model.events import Ruled
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import VerdictScreen, View
 from referee.core.presses.signals import PRESS_NS
 from referee.core.units import MS

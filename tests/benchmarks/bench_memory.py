@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.drivers.journal.writer import Journal
 from referee.table.bots import Bots
 from referee.table.evening import Evening

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from referee.core.match.engine import Engine
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.units import S
 from referee.drivers.journal.read import recover
 from referee.drivers.journal.writer import Journal

@@ -26,7 +26,7 @@ CHILD = """
 import json, sys, time
 import referee.daemon
 from referee import assembly
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from tests.core.sitting import Sitting
 
 table = Sitting(Setup("nna", (), ("1", "2"))).playing("1", "2").press("knob", ns=400_000_000)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from unittest.mock import patch
 
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.table import habits
 from referee.table.bots import Bots
 from referee.table.evening import Evening

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Opened
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.drivers.journal.keeper_child import keep

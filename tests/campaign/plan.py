@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import presets
-from referee.core.model.state import SEATS
+from referee.core.model.table import SEATS
 from referee.core.units import MS, US
 from referee.core.values import Value
 from referee.table.manners import COMPANIES

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from referee.core.match.engine import Engine
-from referee.core.model import state as core_state
+from referee.core.model import phase as core_phase
 from referee.core.model.events import Event, Ruled
 from referee.core.model.state import State
 from referee.core.model.view import CountScreen, MenuScreen, View
@@ -170,11 +170,11 @@ def test_a_phase_in_which_nobody_should_have_to_help_is_seen(monkeypatch: pytest
 
 def test_another_release_has_one_constant_otherwise_and_only_as_long_as_it_runs() -> None:
     """Wherever the constant was imported to."""
-    guard_ns = core_state.GUARD_NS
+    guard_ns = core_phase.GUARD_NS
     with released(Change("GUARD_NS", 50)):
-        assert guard_ns // 2 == core_state.GUARD_NS
+        assert guard_ns // 2 == core_phase.GUARD_NS
         assert guard_ns // 2 == getattr(common, "GUARD_NS", guard_ns // 2)
-    assert guard_ns == core_state.GUARD_NS
+    assert guard_ns == core_phase.GUARD_NS
     assert all(tuned(change) > 0 for change in {plan_of(f"1/{n}").change for n in range(99)} - {None})
 
 

@@ -17,7 +17,8 @@ from random import Random
 
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Ended, Fact, Linked, Opened, Resumed, Sealed, Turned
-from referee.core.model.state import Setup, State
+from referee.core.model.state import State
+from referee.core.model.table import Setup
 from referee.core.model.view import Lamp, View
 from referee.core.phases.device import OffScreen
 from referee.core.phases.points import PointsHand

@@ -15,7 +15,7 @@ from referee.commands import forget, replay
 from referee.commands.memory import list_matches
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.drivers.journal import forget as driver
 from referee.drivers.journal.archive import add
 from referee.drivers.journal.file import JournalFile

@@ -17,7 +17,7 @@ from referee.commands.memory import instant, list_matches, match_called
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
 from referee.core.model.events import Joined, Sealed
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.drivers.journal.archive import ArchiveError, add, imported_records

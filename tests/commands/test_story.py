@@ -6,7 +6,7 @@ import re
 
 from referee.commands.story import story
 from referee.commands.terminal import STEPS, Terminal
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from referee.table.manners import COMPANIES

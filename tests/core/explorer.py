@@ -28,8 +28,11 @@ from referee.core.model.events import (
     PhoneVoted,
     Resumed,
 )
+from referee.core.model.menu import MenuAction
+from referee.core.model.phase import Phase
 from referee.core.model.registry import game_of
-from referee.core.model.state import MenuAction, Phase, Setup, State
+from referee.core.model.state import State
+from referee.core.model.table import Setup
 from referee.core.phases.adjusting import REASONS
 from referee.core.phases.counting import Counting
 from referee.core.phases.fixing import CORRECTIONS

@@ -24,7 +24,8 @@ from referee.core.match.viewer import view
 from referee.core.model.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Turned, Undone
 from referee.core.model.lamps import WINK_NS
 from referee.core.model.registry import game_of
-from referee.core.model.state import Setup, State, Wink, seats_of
+from referee.core.model.state import State, Wink
+from referee.core.model.table import Setup, seats_of
 from referee.core.model.view import View
 from referee.core.phases.call import Called
 from referee.core.phases.counting import Counting

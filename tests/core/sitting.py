@@ -7,7 +7,7 @@ from typing import Any, Self, TypeVar
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Cue, Event, Opened, Resumed, Turned
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import Screen, View
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S

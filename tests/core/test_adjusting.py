@@ -11,7 +11,7 @@ from referee.core.documents.record import GIVEN, columns, forget_person, from_do
 from referee.core.messages import msg
 from referee.core.model.events import PhoneGave, PointsGiven
 from referee.core.model.registry import game_of
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen, OverScreen, ReadyScreen
 from referee.core.phases.adjusting import points_text, reason_text
 from referee.core.phases.fixing import FixScreen

@@ -16,7 +16,7 @@ from referee.core.documents.record import from_document, summary, to_document
 from referee.core.match.engine import Engine
 from referee.core.model.events import Adjusted, Agreed
 from referee.core.model.registry import presets
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen, ReadyScreen, VoteScreen
 from referee.core.phases.agreement import LINES, AgreementScreen
 from referee.core.units import MS, S

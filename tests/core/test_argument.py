@@ -6,7 +6,7 @@ import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Ended, Overruled, Voided
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,

@@ -6,7 +6,7 @@ import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import CameBack, JoinedLate, SatOut
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, MenuScreen, OverScreen, ReadyScreen
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting

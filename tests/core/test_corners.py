@@ -25,8 +25,10 @@ from referee.core.model.lamps import (
     wink,
 )
 from referee.core.model.options import RuleError
+from referee.core.model.phase import Phase, Play
 from referee.core.model.registry import Documents, all_games, game_named
-from referee.core.model.state import Phase, Play, Setup, Table, Wink
+from referee.core.model.state import Wink
+from referee.core.model.table import Setup, Table
 from referee.core.model.view import CountScreen, Label, LobbyScreen, PhotoScreen, ReadyScreen
 from referee.core.phases.common import stay
 from referee.core.phases.counting import Counting

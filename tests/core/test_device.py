@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Left, Linked
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import LobbyScreen, MenuScreen
 from referee.core.phases.device import CheckScreen, OffScreen
 from referee.core.units import S

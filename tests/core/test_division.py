@@ -7,7 +7,7 @@ from fractions import Fraction
 from referee.core.documents.match import score_document
 from referee.core.match.engine import Engine
 from referee.core.model.events import Divided, Overruled
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import (
     CountScreen,
     MenuScreen,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from referee.core.games.nertz.playing import Playing
 from referee.core.match.engine import Engine
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.phases.armed import armed_span_of
 from referee.core.phases.contest import judged_of
 from referee.core.phases.counting import Counting

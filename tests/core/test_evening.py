@@ -6,7 +6,7 @@ import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Began, Cleared, Continued, Rematched
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, StandingsScreen
 from referee.core.units import MS, S
 from tests.core.evenings import NAMES, counted, remembered

@@ -33,7 +33,7 @@ from referee.core.model.events import (
     Voided,
 )
 from referee.core.model.registry import all_games, presets
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen, VoteScreen
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S

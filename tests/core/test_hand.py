@@ -6,7 +6,7 @@ import pytest
 
 from referee.core.match.engine import DisagreementError, Engine
 from referee.core.model.events import Cue, Joined, Linked, Paired, Ruled, Sealed, Tick, Undone
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import (
     CountdownScreen,
     CountScreen,

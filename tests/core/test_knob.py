@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, MenuScreen, SheetScreen
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting

@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Linked, Ruled, Tick
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import LobbyScreen, PhotoScreen, VerdictScreen
 from referee.core.phases.start import LEAD_NS
 from referee.core.presses.signals import DRAIN_NS, KNOB, Edge

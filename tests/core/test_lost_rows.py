@@ -14,7 +14,7 @@ from referee.core.documents.chronicle import by_first_row, records
 from referee.core.documents.record import Record
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Agreed, Began, Decision, Joined, Paired, Played, Rematched, Ruled, Sealed
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.units import S
 from referee.core.values import replace
 from referee.table.bots import Bots

@@ -13,7 +13,7 @@ from referee.core import messages
 from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.messages import TEXT_LETTERS, Label, Msg, msg, with_values
 from referee.core.model.registry import Documents, all_games
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.settings import DEVICE
 from referee.core.stored import oldnames

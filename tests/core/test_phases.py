@@ -11,8 +11,10 @@ from referee.core import phases
 from referee.core.match.transition_table import PHASES, rows
 from referee.core.match.viewer import view
 from referee.core.model.events import Closed, Moved
+from referee.core.model.phase import Listed, Phase, Resting
 from referee.core.model.registry import all_games, game_named
-from referee.core.model.state import Count, Listed, Phase, Resting, Setup
+from referee.core.model.state import Count
+from referee.core.model.table import Setup
 from referee.core.phases.counting import Counting
 from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from referee.core.model.events import Adjusted, PhoneSet
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import VoteScreen
 from referee.core.phases.phonesettings import apply_settings, in_order, refusal
 from tests.core.evenings import counted

@@ -16,7 +16,7 @@ from referee.core.model.events import (
     PhoneVoted,
     PointsGiven,
 )
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, OverScreen, ReadyScreen, VoteScreen
 from referee.core.phases.phones import refusal
 from referee.core.units import S

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Joined, Left, Linked, Named, PhoneCounted, PhoneSat, Sealed
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, LobbyScreen, MenuScreen, PhoneLine, PhonesScreen, SheetScreen
 from referee.core.phases.phones import PHONES_NS, phone_at, refusal, seat_of
 from referee.core.units import S

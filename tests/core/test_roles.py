@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.core.games.nertz.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.events import ReserveTaken, SeatsMoved
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import ReadyScreen
 from referee.core.units import MS, S
 from referee.language.speech import speech_of

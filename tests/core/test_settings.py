@@ -12,7 +12,7 @@ from referee.core.match.engine import Engine
 from referee.core.model.events import Adjusted, Closed
 from referee.core.model.options import RuleError
 from referee.core.model.registry import all_games, game_named, game_of, presets
-from referee.core.model.state import Setup, Table
+from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, VoteScreen
 from referee.core.phases.points import PointsGame

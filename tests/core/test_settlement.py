@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.core.documents.match import score_document
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import OverScreen, ReadyScreen
 from referee.core.units import S
 from tests.core.evenings import counted, only

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from referee.core.match.engine import Engine
 from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.model.events import KnownName, Named
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import LobbyScreen, NameScreen, ReadyScreen
 from referee.core.names import MOST_LETTERS, name_of
 from referee.core.phases.seating import MOST_KNOWN, remember_names

@@ -11,7 +11,7 @@ from referee.core.match.engine import Engine
 from referee.core.messages import Msg
 from referee.core.model.events import Taught
 from referee.core.model.registry import game_named, presets
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.transitions import CountedGame
 from referee.core.units import S
 from referee.language.catalogue import LANGUAGES

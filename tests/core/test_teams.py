@@ -6,7 +6,7 @@ import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Ended, JoinedLate, Moved, Muted, Named, Overruled, SatOut
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import (
     CountScreen,
     LobbyScreen,

@@ -10,7 +10,7 @@ from referee.core.match.past import Undo
 from referee.core.match.transition_table import lines
 from referee.core.model.events import TimeOutNoted
 from referee.core.model.registry import game_named, presets
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.timeouts import TidyUp, WhoseTimeOut

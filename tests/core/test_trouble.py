@@ -14,7 +14,8 @@ from referee.core.match.advance import advance
 from referee.core.match.engine import Engine
 from referee.core.match.viewer import view
 from referee.core.model.events import Decision, Fact, Joined, Opened, Resumed, Ruled, Sealed, Turned
-from referee.core.model.state import TRAIL, Setup, State
+from referee.core.model.state import TRAIL, State
+from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, LobbyScreen, PlayingScreen, PowerBackScreen, ReadyScreen, VerdictScreen
 from referee.core.phases.call import Called
 from referee.core.phases.lobby import new_state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.state import SEATS, Setup
+from referee.core.model.table import SEATS, Setup
 from referee.core.model.view import ON_A_PAGE, PAGE_NS, OverScreen, SheetScreen, StandingsScreen, View, pages
 from referee.core.names import BACKS
 from referee.core.presses.arbiter import CalledPress, by_time

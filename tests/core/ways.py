@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from referee.core.match import transition_table
 from referee.core.match.transition_table import Key, leads, rows, stands_for
+from referee.core.model.phase import Phase
 from referee.core.model.registry import all_games
-from referee.core.model.state import Phase
 from referee.core.model.transitions import Game, Target, Transition
 
 

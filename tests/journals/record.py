@@ -17,7 +17,7 @@ from typing import Any
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Opened, Resumed, Tick, Turned
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.presses.signals import Edge
 from referee.drivers.journal.writer import Journal
 
@@ -106,7 +106,7 @@ def bots() -> dict[str, list[Any]]:
 def twelve() -> dict[str, list[Any]]:
     """A short match of twelve, four of whom hang on pods, where that commit has so many seats."""
     try:
-        from referee.core.model.state import SEATS
+        from referee.core.model.table import SEATS
         from referee.table.bots import Bots
         from referee.table.evening import Evening
     except ImportError:

@@ -17,7 +17,7 @@ import pytest
 
 from referee.core.match.transition_table import rows
 from referee.core.model.registry import all_games, game_named, game_of, presets
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.transitions import CountedGame, Game
 from referee.core.model.view import (
     PAGE_NS,

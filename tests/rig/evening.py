@@ -21,7 +21,8 @@ from typing import Any, Protocol, Self
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Decision, Event, Resumed, Turned
 from referee.core.model.registry import game_of
-from referee.core.model.state import Setup, State
+from referee.core.model.state import State
+from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen, View
 from referee.core.phases.power_back import PowerBack
 from referee.core.presses.signals import KNOB, Edge

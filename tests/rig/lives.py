@@ -15,7 +15,8 @@ from referee.core.match.advance import advance
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Opened, Resumed, Sealed
 from referee.core.model.registry import game_of
-from referee.core.model.state import Setup, State
+from referee.core.model.state import State
+from referee.core.model.table import Setup
 from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
 from referee.core.units import MS, S

@@ -15,7 +15,7 @@ from types import TracebackType
 from referee.config import parse
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Fact, Opened, Resumed, Turned
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import View
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S

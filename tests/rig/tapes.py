@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.units import MS, S
 from referee.drivers.journal.read import recover
 from tests.rig import calls, kills, lives

@@ -21,7 +21,8 @@ from typing import Any
 from referee.core.match.advance import advance
 from referee.core.match.viewer import view
 from referee.core.model.events import Began, Cue, Decision, Joined, Opened, Ruled, Sealed
-from referee.core.model.state import Setup, State
+from referee.core.model.state import State
+from referee.core.model.table import Setup
 from referee.core.model.view import View
 from referee.core.phases.lobby import new_state
 from referee.core.presses.signals import PRESS_NS, Edge, presses_of

@@ -12,7 +12,7 @@ from PIL import Image, ImageChops
 
 from referee.core.messages import Msg, msg
 from referee.core.model.registry import game_named, presets, rulebook
-from referee.core.model.state import Seat, Setup, Table, Team
+from referee.core.model.table import Seat, Setup, Table, Team
 from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,

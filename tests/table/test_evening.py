@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import referee.table
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import PhotoScreen, View
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S

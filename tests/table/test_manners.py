@@ -9,7 +9,7 @@ import pytest
 
 from referee.core.match.engine import JournalRow
 from referee.core.model.events import Ended, Overruled, Paired
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen, View, VoteScreen
 from referee.core.units import MS, S
 from referee.table.bots import Bots

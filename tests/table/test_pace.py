@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Self
 
 from referee.core.model.events import Ruled, Sealed
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.units import MS, S
 from referee.table.bots import Bots
 from referee.table.evening import Evening

@@ -9,7 +9,7 @@ import pytest
 
 from referee.core.match.engine import JournalRow
 from referee.core.model.events import Closed, Event
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import Label, PlayingScreen, ReadyScreen, TeamLine, View
 from referee.table import habits
 from referee.table.bots import Bots

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Linked, Ruled
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.presses.arbiter import CalledPress
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S

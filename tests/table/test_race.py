@@ -8,7 +8,7 @@ from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.match.engine import JournalRow
 from referee.core.model.events import Played, Ruled
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.units import MS, S
 from referee.table.bots import Bots
 from referee.table.evening import Evening

@@ -14,7 +14,7 @@ from referee.core.games.thirtyone.rules import PRESETS as THIRTYONE
 from referee.core.games.thirtyone.rules import with_options
 from referee.core.games.thirtyone.scoring import Card, value_of
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.state import Setup, Table
+from referee.core.model.table import Setup, Table
 from referee.core.units import S
 from referee.core.values import replace
 from referee.table.bots import Bots

@@ -9,7 +9,7 @@ from typing import Any
 from referee.core.games.thirtyone.rules import PRESETS
 from referee.core.games.thirtyone.scoring import Card, value_of
 from referee.core.match.engine import JournalRow
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen
 from referee.core.units import MS, S
 from referee.core.values import replace

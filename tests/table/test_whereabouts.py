@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.model.state import Seat, Setup, Table, Team
+from referee.core.model.table import Seat, Setup, Table, Team
 from referee.table.whereabouts import Whereabouts
 
 

@@ -25,7 +25,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.units import MS, S
 
 HERE = Path(__file__).parent

@@ -14,7 +14,8 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.match.viewer import view
 from referee.core.model.events import Joined, Linked, PhoneFact, PhoneSat, Sealed
-from referee.core.model.state import Setup, State
+from referee.core.model.state import State
+from referee.core.model.table import Setup
 from referee.core.model.view import ReadyScreen, SheetScreen, View, VoteScreen
 from referee.core.units import S
 from referee.core.values import Json

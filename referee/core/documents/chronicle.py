@@ -30,7 +30,8 @@ from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Began, Opened, Redone, Rematched, Undone
 from referee.core.model.labels import number as seat_number
 from referee.core.model.registry import game_of, presets
-from referee.core.model.state import State, Table
+from referee.core.model.state import State
+from referee.core.model.table import Table
 from referee.core.names import writable
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.verdict import photo_of

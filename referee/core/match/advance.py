@@ -28,23 +28,11 @@ from referee.core.model.events import (
     Turned,
     Undone,
 )
+from referee.core.model.gestures import Due, Freed, Held, KnobHeld, KnobPushed, Tapped
+from referee.core.model.menu import Menu, MenuAction, MenuLine, Spelling
+from referee.core.model.phase import Listed
 from referee.core.model.registry import game_of
-from referee.core.model.state import (
-    Due,
-    Freed,
-    Held,
-    Hold,
-    KnobHeld,
-    KnobPushed,
-    Listed,
-    Menu,
-    MenuAction,
-    MenuLine,
-    Spelling,
-    State,
-    Step,
-    Tapped,
-)
+from referee.core.model.state import Hold, State, Step
 from referee.core.model.transitions import shown_lines
 from referee.core.phases import power_back, spelling
 from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, open_list, stay

@@ -50,20 +50,10 @@ from referee.core.model.events import (
     Undone,
 )
 from referee.core.model.labels import number
+from referee.core.model.phase import Phase, Play, inner_of, play_of, playing_of, shift_instants
 from referee.core.model.registry import can_play, game_of, presets, rules_in_force
-from referee.core.model.state import (
-    Count,
-    Phase,
-    Play,
-    Setup,
-    State,
-    Step,
-    Team,
-    inner_of,
-    play_of,
-    playing_of,
-    shift_instants,
-)
+from referee.core.model.state import Count, State, Step
+from referee.core.model.table import Setup, Team
 from referee.core.model.transitions import ClaimGame, CountedGame
 from referee.core.phases.agreement import Agreement
 from referee.core.phases.counting import Counting, counting

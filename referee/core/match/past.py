@@ -11,7 +11,9 @@ from typing import ClassVar, get_args
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Decision, Played, Redone, Undone
-from referee.core.model.state import MenuAction, Phase, Remembered, State, Step, shift_instants
+from referee.core.model.menu import MenuAction
+from referee.core.model.phase import Phase, shift_instants
+from referee.core.model.state import Remembered, State, Step
 from referee.core.model.transitions import TAKEN_BACK, MenuPlace, Row, Transition
 from referee.core.phases.common import decide, stay, toast
 from referee.core.phases.pause import TimeOut

@@ -6,8 +6,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 from referee.core.model.labels import team_label, team_lines
+from referee.core.model.phase import Phase
 from referee.core.model.registry import game_of
-from referee.core.model.state import Phase, Table
+from referee.core.model.table import Table
 from referee.core.model.view import GivenPoints, HandLine, MatchSheet, PhotoScreen
 from referee.core.phases.adjusting import reason_text
 from referee.core.phases.verdict import judged_in, photo_of

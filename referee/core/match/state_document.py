@@ -24,7 +24,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import referee.core.match.transition_table  # noqa: F401 - its phases give themselves their names
 from referee.core.model.registry import all_games
-from referee.core.model.state import Setup, State
+from referee.core.model.state import State
+from referee.core.model.table import Setup
 from referee.core.stored import oldnames
 from referee.core.stored.codec import CodecError, short
 from referee.core.values import KINDS, Json, Value, replace, stored_name

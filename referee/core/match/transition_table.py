@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from referee.core.match import past
-from referee.core.model.state import Phase, Play, Step
+from referee.core.model.phase import Phase, Play
+from referee.core.model.state import Step
 from referee.core.model.transitions import ClaimGame, Game, Target, Transition, Way
 from referee.core.phases import (
     adjusting,

@@ -7,8 +7,9 @@ from referee.core.match.sheet import open_call, sheet
 from referee.core.messages import Msg, Part, msg
 from referee.core.model import lamps
 from referee.core.model.labels import Shown, Times, number
+from referee.core.model.phase import Listed
 from referee.core.model.registry import game_of
-from referee.core.model.state import Listed, State
+from referee.core.model.state import State
 from referee.core.model.view import (
     PAGE_NS,
     Lamp,

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.lamps import Pattern
+from referee.core.model.phase import GUARD_NS
 from referee.core.model.registry import game_of
-from referee.core.model.state import GUARD_NS, SEATS, Table, Team, seats_of
+from referee.core.model.table import SEATS, Table, Team, seats_of
 from referee.core.model.view import ClockLine, Label, TeamLine
 from referee.core.names import BACKS, back_name
 from referee.core.units import MS, US

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from fractions import Fraction
 
 from referee.core.model.account import score_text
-from referee.core.model.state import Adjustment, Table
+from referee.core.model.table import Adjustment, Table
 from referee.core.reading import Part, number
 from referee.core.values import Document, Json
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NoReturn, Protocol, cast
 
 from referee.core.model.account import Account
 from referee.core.model.options import RuleError
-from referee.core.model.state import Phase, Setup, Table
+from referee.core.model.phase import Phase
+from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import ClaimGame, CountedGame, Game
 from referee.core.presses.arbiter import Verdict
 from referee.core.reading import DocumentError, Part

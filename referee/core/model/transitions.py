@@ -15,7 +15,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Decision, Overruled
-from referee.core.model.state import Adjustment, Count, MenuLine, Phase, Play, State, Step, Table, Team
+from referee.core.model.menu import MenuLine
+from referee.core.model.phase import Phase, Play
+from referee.core.model.state import Count, State, Step
+from referee.core.model.table import Adjustment, Table, Team
 from referee.core.values import Value, replace
 
 P = TypeVar("P", bound=Phase)

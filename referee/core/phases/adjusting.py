@@ -15,8 +15,11 @@ from fractions import Fraction
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import PointsGiven
 from referee.core.model.labels import label_of
+from referee.core.model.menu import MenuLine
+from referee.core.model.phase import Phase, Resting, UnderWay
 from referee.core.model.registry import game_of
-from referee.core.model.state import Adjustment, MenuLine, Phase, Resting, State, Step, Table, UnderWay
+from referee.core.model.state import State, Step
+from referee.core.model.table import Adjustment, Table
 from referee.core.model.transitions import ASKED, MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, MENU_NS, decide, open_list, return_to, stay
 from referee.core.phases.fixing import (

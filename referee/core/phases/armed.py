@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from referee.core.messages import msg
 from referee.core.model.registry import claim_game
-from referee.core.model.state import Table, seats_of
+from referee.core.model.table import Table, seats_of
 from referee.core.model.transitions import Setting
 from referee.core.presses.arbiter import ArmedSpan, CallRules, Verdict, rule
 from referee.core.presses.signals import RELEASE_NS, Contact

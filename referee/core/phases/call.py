@@ -7,9 +7,12 @@ from typing import ClassVar
 from referee.core.messages import msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Decision, Ruled
+from referee.core.model.gestures import Due
 from referee.core.model.labels import Shown, Times, labels
+from referee.core.model.phase import Phase, Play
 from referee.core.model.registry import game_of
-from referee.core.model.state import Due, Phase, Play, State, Step, seats_of
+from referee.core.model.state import State, Step
+from referee.core.model.table import seats_of
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import Screen, StopScreen
 from referee.core.phases.armed import verdict_of

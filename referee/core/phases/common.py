@@ -6,7 +6,9 @@ from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Cue, Decision
 from referee.core.model.labels import Times
 from referee.core.model.lamps import WINK_NS, wink_ends_ns
-from referee.core.model.state import GUARD_NS, Back, Menu, MenuLine, Phase, State, Step, Toast, Wink, down
+from referee.core.model.menu import Back, Menu, MenuLine
+from referee.core.model.phase import GUARD_NS, Phase
+from referee.core.model.state import State, Step, Toast, Wink, down
 from referee.core.presses.signals import Mode
 from referee.core.units import S
 from referee.core.values import replace

@@ -9,8 +9,11 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model.events import Cue, Resumed, Turned
+from referee.core.model.gestures import Due, KnobPushed
 from referee.core.model.labels import Shown, Times, answer_lamps, number
-from referee.core.model.state import GUARD_NS, Back, Due, KnobPushed, MenuAction, MenuLine, Phase, State, Step
+from referee.core.model.menu import Back, MenuAction, MenuLine
+from referee.core.model.phase import GUARD_NS, Phase
+from referee.core.model.state import State, Step
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.model.view import Screen
 from referee.core.phases.common import BACK, open_list, stay, to, toast, within

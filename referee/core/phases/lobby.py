@@ -23,23 +23,13 @@ from referee.core.model.events import (
     Resumed,
     Turned,
 )
+from referee.core.model.gestures import Due, Held, KnobPushed
 from referee.core.model.labels import Shown, Times, answer_lamps, number
+from referee.core.model.menu import MenuAction
+from referee.core.model.phase import GUARD_NS, Phase
 from referee.core.model.registry import begun_under, game_of, rules_in_force
-from referee.core.model.state import (
-    GUARD_NS,
-    Due,
-    Held,
-    Hold,
-    KnobPushed,
-    MenuAction,
-    Phase,
-    Seat,
-    Setup,
-    State,
-    Step,
-    Table,
-    Team,
-)
+from referee.core.model.state import Hold, State, Step
+from referee.core.model.table import Seat, Setup, Table, Team
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import LobbyScreen, Screen, SeatCell
 from referee.core.names import back_name, is_back

@@ -7,8 +7,10 @@ from typing import ClassVar
 from referee.core.messages import msg
 from referee.core.model.events import Cleared, Cue, Rematched
 from referee.core.model.labels import Shown, Times, answer_lamps, everyone, label_of, labels, team_lines
+from referee.core.model.phase import BetweenHands, Phase, fresh
 from referee.core.model.registry import begun_under, game_of, rules_in_force
-from referee.core.model.state import BetweenHands, Phase, State, Step, Table, fresh, seats_of
+from referee.core.model.state import State, Step
+from referee.core.model.table import Table, seats_of
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import OverScreen, Screen
 from referee.core.phases.agreement import first_hand

@@ -6,9 +6,11 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue
+from referee.core.model.gestures import KnobHeld
 from referee.core.model.labels import number
+from referee.core.model.phase import Listed, Phase, Play, UnderWay
 from referee.core.model.registry import game_of
-from referee.core.model.state import KnobHeld, Listed, Phase, Play, State, Step, UnderWay, down_among
+from referee.core.model.state import State, Step, down_among
 from referee.core.model.transitions import RESUMES, Row, Transition
 from referee.core.phases.common import stay, to, toast, within
 from referee.core.phases.start import GoOn, Resuming, start

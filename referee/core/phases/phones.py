@@ -29,8 +29,10 @@ from referee.core.model.events import (
     PointsGiven,
 )
 from referee.core.model.labels import number, seat_label
+from referee.core.model.menu import MenuAction
+from referee.core.model.phase import BetweenHands, Phase, Resting
 from referee.core.model.registry import counted_game, game_of
-from referee.core.model.state import BetweenHands, Count, MenuAction, Phase, Resting, State, Step
+from referee.core.model.state import Count, State, Step
 from referee.core.model.transitions import FieldSpec, MenuPlace, Past, Row, Transition
 from referee.core.model.view import PhoneLine
 from referee.core.names import MOST_LETTERS, name_of

@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Adjusted, PhoneSet
 from referee.core.model.options import RuleError
+from referee.core.model.phase import Phase, Resting
 from referee.core.model.registry import game_of, presets
-from referee.core.model.state import Phase, Resting, Setup, State, Step
+from referee.core.model.state import State, Step
+from referee.core.model.table import Setup
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases.agreement import Agreement
 from referee.core.phases.common import stay

@@ -27,8 +27,10 @@ from referee.core.model.noted import (
     timeouts_told,
 )
 from referee.core.model.options import RuleError, RuleOption
+from referee.core.model.phase import Phase, Play
 from referee.core.model.registry import Documents, game_of, preset_name
-from referee.core.model.state import Adjustment, Phase, Play, State, Step, Table
+from referee.core.model.state import State, Step
+from referee.core.model.table import Adjustment, Table
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition
 from referee.core.phases import claims
 from referee.core.phases.adjusting import points_notes

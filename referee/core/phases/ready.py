@@ -12,28 +12,13 @@ from typing import ClassVar
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import CameBack, Cue, JoinedLate, SatOut, Turned
+from referee.core.model.gestures import Due, Freed
 from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, seat_label, team_lines
+from referee.core.model.menu import MenuAction, MenuLine
+from referee.core.model.phase import GUARD_NS, BetweenHands, Phase, UnderWay, fresh
 from referee.core.model.registry import game_of
-from referee.core.model.state import (
-    GUARD_NS,
-    BetweenHands,
-    Due,
-    Freed,
-    MenuAction,
-    MenuLine,
-    Phase,
-    Seat,
-    State,
-    Step,
-    Table,
-    Team,
-    UnderWay,
-    down_among,
-    fresh,
-    seats_of,
-    sitting,
-    teams_heard,
-)
+from referee.core.model.state import State, Step, down_among
+from referee.core.model.table import Seat, Table, Team, seats_of, sitting, teams_heard
 from referee.core.model.transitions import BEGINS, Place, Row, Transition
 from referee.core.model.view import ReadyScreen, Screen, StandingsScreen, pages
 from referee.core.phases.common import (

@@ -12,8 +12,12 @@ from collections.abc import Mapping
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import ReserveTaken, SeatsMoved
+from referee.core.model.gestures import Held
+from referee.core.model.menu import MenuAction
+from referee.core.model.phase import fresh
 from referee.core.model.registry import game_of
-from referee.core.model.state import Held, MenuAction, Seat, State, Step, Table, fresh
+from referee.core.model.state import State, Step
+from referee.core.model.table import Seat, Table
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import decide, stay, to, toast, wink, within
 from referee.core.phases.ready import SEATS_MOVE, Ready, present

@@ -8,8 +8,10 @@ The answers are those of the table's own rules. Nothing is decided, and nothing 
 from __future__ import annotations
 
 from referee.core.messages import Msg, msg
+from referee.core.model.menu import MenuAction, MenuLine
+from referee.core.model.phase import Phase, Resting
 from referee.core.model.registry import presets, rulebook
-from referee.core.model.state import MenuAction, MenuLine, Phase, Resting, State, Step
+from referee.core.model.state import State, Step
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, READING_NS, open_list, stay
 from referee.core.phases.lobby import Lobby

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Adjusted, Closed, Cue
+from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.options import RuleError
+from referee.core.model.phase import Phase, Resting, UnderWay
 from referee.core.model.registry import game_of, presets
-from referee.core.model.state import MenuAction, MenuLine, Phase, Resting, Setup, State, Step, Table, UnderWay
+from referee.core.model.state import State, Step
+from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
 from referee.core.names import LANGUAGES
 from referee.core.phases.agreement import Agreement, agree_on_rules, asked_anew

@@ -13,7 +13,8 @@ from __future__ import annotations
 from referee.core.letters import letters
 from referee.core.messages import msg
 from referee.core.model.events import Cue, Named
-from referee.core.model.state import Menu, Spelling, State, Step
+from referee.core.model.menu import Menu, Spelling
+from referee.core.model.state import State, Step
 from referee.core.names import MOST_LETTERS, name_of
 from referee.core.phases.common import decide, stay, toast
 from referee.core.units import S

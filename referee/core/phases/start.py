@@ -14,22 +14,13 @@ from typing import ClassVar
 from referee.core.messages import Part, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue
+from referee.core.model.gestures import Due, Freed, KnobHeld
 from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, seat_label
+from referee.core.model.menu import MenuAction
+from referee.core.model.phase import Phase, Play, UnderWay, fresh
 from referee.core.model.registry import game_of
-from referee.core.model.state import (
-    Due,
-    Freed,
-    KnobHeld,
-    MenuAction,
-    Phase,
-    Play,
-    State,
-    Step,
-    UnderWay,
-    down_among,
-    fresh,
-    seats_of,
-)
+from referee.core.model.state import State, Step, down_among
+from referee.core.model.table import seats_of
 from referee.core.model.transitions import BEGINS, RESUMES, Row, Transition
 from referee.core.model.view import CountdownScreen, Screen, WaitScreen
 from referee.core.phases.common import stay, to, toast, wink, within

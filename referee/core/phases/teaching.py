@@ -11,8 +11,11 @@ from __future__ import annotations
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Taught
 from referee.core.model.labels import Times
+from referee.core.model.menu import MenuAction, MenuLine
+from referee.core.model.phase import Phase, Resting, play_of, playing_of
 from referee.core.model.registry import game_of
-from referee.core.model.state import MenuAction, MenuLine, Phase, Resting, State, Step, Table, play_of, playing_of
+from referee.core.model.state import State, Step
+from referee.core.model.table import Table
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import CountScreen, PlayingScreen, ReadyScreen, Screen, SearchScreen, TurnScreen
 from referee.core.phases.common import decide, toast, within

@@ -13,19 +13,11 @@ from __future__ import annotations
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Ended, Moved, Muted, Named, SatOut
 from referee.core.model.labels import number, seat_label, seat_line
+from referee.core.model.menu import MenuAction, MenuLine
+from referee.core.model.phase import BetweenHands, Phase, Resting
 from referee.core.model.registry import game_of
-from referee.core.model.state import (
-    BetweenHands,
-    MenuAction,
-    MenuLine,
-    Phase,
-    Resting,
-    Seat,
-    State,
-    Step,
-    Table,
-    sitting,
-)
+from referee.core.model.state import State, Step
+from referee.core.model.table import Seat, Table, sitting
 from referee.core.model.transitions import BEGINS, MenuPlace, Row, Transition
 from referee.core.names import back_name
 from referee.core.phases.common import BACK, decide, open_list, stay, too_few, within

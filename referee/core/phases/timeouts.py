@@ -11,7 +11,9 @@ from __future__ import annotations
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import TimeOutNoted
 from referee.core.model.labels import label_of
-from referee.core.model.state import MenuAction, MenuLine, State, Step, Table, TimeOutTaken
+from referee.core.model.menu import MenuAction, MenuLine
+from referee.core.model.state import State, Step
+from referee.core.model.table import Table, TimeOutTaken
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, decide, open_list, stay, toast, within
 from referee.core.phases.pause import TimeOut

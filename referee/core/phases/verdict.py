@@ -9,19 +9,10 @@ from typing import ClassVar
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ruled, Turned
 from referee.core.model.labels import Shown, Times, answer_lamps, label_of, seat_label
+from referee.core.model.phase import GUARD_NS, Phase, inner_of, play_of
 from referee.core.model.registry import claim_game
-from referee.core.model.state import (
-    GUARD_NS,
-    CallEvidence,
-    Phase,
-    State,
-    Step,
-    Table,
-    inner_of,
-    play_of,
-    seats_of,
-    teams_heard,
-)
+from referee.core.model.state import State, Step
+from referee.core.model.table import CallEvidence, Table, seats_of, teams_heard
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import PhotoLine, PhotoScreen, Screen, VerdictScreen
 from referee.core.phases.call import Called

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.model.events import Voided
-from referee.core.model.state import MenuAction, Phase, State, Step
+from referee.core.model.menu import MenuAction
+from referee.core.model.phase import Phase
+from referee.core.model.state import State, Step
 from referee.core.phases.ready import next_hand
 from referee.core.phases.vote import ask
 from referee.core.values import replace

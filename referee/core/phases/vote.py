@@ -19,21 +19,12 @@ from referee.core.model.events import (
     Played,
     SeatsMoved,
 )
+from referee.core.model.gestures import Due, Held, KnobPushed, Tapped
 from referee.core.model.labels import Shown, Times, answer_lamps, label_of
+from referee.core.model.phase import Phase, fresh
 from referee.core.model.registry import claim_game, game_of
-from referee.core.model.state import (
-    Due,
-    Held,
-    KnobPushed,
-    Phase,
-    State,
-    Step,
-    Table,
-    Tapped,
-    fresh,
-    seats_of,
-    teams_heard,
-)
+from referee.core.model.state import State, Step
+from referee.core.model.table import Table, seats_of, teams_heard
 from referee.core.model.transitions import ASKED, Row, Transition
 from referee.core.model.view import Screen, VoteScreen
 from referee.core.phases.common import asks_at_ns, return_to, stay, to, toast, wink, within

@@ -32,7 +32,7 @@ from referee.core.documents.record import (
 from referee.core.documents.statistics import Statistics, people, statistics
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Joined, JoinedLate, Named, Opened, Redone, Rematched, Tick, Undone
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.names import is_back
 from referee.core.presses.signals import KNOB
 from referee.core.stored.codec import decode, encode

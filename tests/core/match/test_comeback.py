@@ -32,8 +32,10 @@ from referee.core.model.events import (
     TimeOutNoted,
     Turned,
 )
+from referee.core.model.phase import play_of
 from referee.core.model.registry import game_of, rules_in_force
-from referee.core.model.state import Setup, State, Step, Table, play_of
+from referee.core.model.state import State, Step
+from referee.core.model.table import Setup, Table
 from referee.core.phases.counting import Counting
 from referee.core.phases.device import Checking
 from referee.core.phases.lobby import Lobby

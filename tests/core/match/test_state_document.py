@@ -11,7 +11,8 @@ from referee.core.match.advance import advance
 from referee.core.match.engine import LONG_EVENING, REST_NS, Engine, rests
 from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.model.events import Opened
-from referee.core.model.state import Setup, State
+from referee.core.model.state import State
+from referee.core.model.table import Setup
 from referee.core.stored.codec import CodecError, decode, encode
 from referee.core.units import MS, S
 from referee.core.values import replace

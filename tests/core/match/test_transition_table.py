@@ -25,8 +25,11 @@ from referee.core.model.events import (
     Undone,
     Voided,
 )
+from referee.core.model.gestures import Held, Tapped
+from referee.core.model.menu import Back
 from referee.core.model.registry import all_games, game_named, presets
-from referee.core.model.state import Back, Held, Setup, State, Step, Tapped
+from referee.core.model.state import State, Step
+from referee.core.model.table import Setup
 from referee.core.model.transitions import Game, Row, Transition
 from referee.core.phases.common import to, within
 from referee.core.phases.device import Off, SwitchOff

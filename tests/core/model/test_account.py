@@ -9,7 +9,7 @@ import pytest
 from referee.core.documents.match import account
 from referee.core.model.account import score_text
 from referee.core.model.registry import game_named, presets
-from referee.core.model.state import Setup, Table
+from referee.core.model.table import Setup, Table
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ from referee.core.model.labels import (
     seat_line,
     team_lines,
 )
-from referee.core.model.state import GUARD_NS, Seat, Setup, Table, Team
+from referee.core.model.phase import GUARD_NS
+from referee.core.model.table import Seat, Setup, Table, Team
 from referee.core.model.view import ClockLine
 from referee.core.phases.lobby import seat_cells
 from referee.core.units import MS

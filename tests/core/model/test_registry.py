@@ -16,7 +16,7 @@ from referee.core.match.engine import Engine
 from referee.core.model import registry
 from referee.core.model.options import RuleError
 from referee.core.model.registry import Documents, topics_of
-from referee.core.model.state import Setup, Table
+from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import Game
 from referee.core.model.view import (
     MenuScreen,

@@ -18,8 +18,9 @@ import referee.core.phases.points  # noqa: F401 - no game of the house need use 
 import tests.core.stored.test_codec  # noqa: F401 - says how Hypothesis draws an Edge and an Opened
 from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.model.events import Event
+from referee.core.model.phase import BetweenHands, Listed, Phase, Play, Resting, UnderWay
 from referee.core.model.registry import all_games
-from referee.core.model.state import BetweenHands, Listed, Phase, Play, Resting, State, UnderWay
+from referee.core.model.state import State
 from referee.core.phases.race import Race
 from referee.core.stored import oldnames
 from referee.core.stored.codec import decode, encode, event_types, from_document, to_document

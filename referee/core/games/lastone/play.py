@@ -15,7 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Overruled, Played
 from referee.core.model.options import RuleOption
-from referee.core.model.state import Phase, State, Step, Table
+from referee.core.model.phase import Phase
+from referee.core.model.state import State, Step
+from referee.core.model.table import Table
 from referee.core.model.transitions import Setting
 from referee.core.phases import points
 from referee.core.phases.armed import TIE_SETTING, USUAL_TIE
@@ -65,12 +67,10 @@ class LastOne(PointsGame):
     rows = points.ROWS
 
     def limit_ns(self, table: Table) -> int | None:
-        limit_s: int = self.rules_of(table)["limit_s"]
-        return limit_s * S
+        return int(self.rules_of(table)["limit_s"]) * S
 
     def start(self, rules: Values) -> int:
-        lives: int = rules["lives"]
-        return lives
+        return int(rules["lives"])
 
     def total_text(self, points: int) -> Msg:
         return msg("told.letters", count=points)

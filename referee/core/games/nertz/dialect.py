@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from referee.core.messages import Msg, msg
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.values import Value, replace
 
 PILES = {"burn": "stream", "rotate": "waste", "redeal-stock": "stock"}

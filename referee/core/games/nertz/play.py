@@ -29,8 +29,10 @@ from referee.core.messages import Msg, msg
 from referee.core.model.account import score_text
 from referee.core.model.events import Decision, Divided, Overruled, Ruled, Sealed
 from referee.core.model.labels import label_of, seat_label
+from referee.core.model.phase import Phase, Play, play_of
 from referee.core.model.registry import preset_name
-from referee.core.model.state import Adjustment, Count, Phase, Play, State, Step, Table, Team, play_of
+from referee.core.model.state import Count, State, Step
+from referee.core.model.table import Adjustment, Table, Team
 from referee.core.model.transitions import BookedHand, ClaimGame, CountedGame, FieldSpec, Past, Place, Refusable
 from referee.core.phases import call, contest, late, race, timeouts, verdict
 from referee.core.phases.adjusting import points_notes

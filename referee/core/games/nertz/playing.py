@@ -7,7 +7,9 @@ from typing import ClassVar
 from referee.core.games.nertz.dialect import beat_word
 from referee.core.model import lamps
 from referee.core.model.labels import Times
-from referee.core.model.state import Play, State, Table
+from referee.core.model.phase import Play
+from referee.core.model.state import State
+from referee.core.model.table import Table
 from referee.core.model.view import BurnScreen, Screen
 from referee.core.phases.race import Race
 from referee.core.values import replace, stored

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand
 from referee.core.model.noted import adjustments_document, renamed_notes, timeouts_document
+from referee.core.model.phase import Phase
 from referee.core.model.registry import game_of
-from referee.core.model.state import Phase, Setup, Table
+from referee.core.model.table import Setup, Table
 from referee.core.phases.counting import Counting
 from referee.core.phases.verdict import story
 from referee.core.presses.arbiter import Verdict

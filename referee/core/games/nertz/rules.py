@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.model.options import RuleError, RuleOption
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.reading import list_text, number
 from referee.core.values import Document, Json, Value, replace
 

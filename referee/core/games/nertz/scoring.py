@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from referee.core.games.nertz.rules import NertzRules
-from referee.core.model.state import Adjustment
+from referee.core.model.table import Adjustment
 from referee.core.values import Value, field, replace, stored
 
 LEAST_RESERVE = 3

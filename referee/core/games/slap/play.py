@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from referee.core.messages import Msg, msg
 from referee.core.model.options import RuleOption
-from referee.core.model.state import Table
+from referee.core.model.table import Table
 from referee.core.model.transitions import Setting
 from referee.core.phases.answers import RIGHT, WRONG, AnsweredGame
 from referee.core.phases.armed import TIE_SETTING, USUAL_TIE

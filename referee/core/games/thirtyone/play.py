@@ -12,8 +12,10 @@ from referee.core.games.thirtyone.table import new_levels, over, rules_of, stand
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Sealed
 from referee.core.model.labels import label_of
+from referee.core.model.phase import Phase, Play, inner_of
 from referee.core.model.registry import preset_name
-from referee.core.model.state import Count, Phase, Play, State, Table, inner_of
+from referee.core.model.state import Count, State
+from referee.core.model.table import Table
 from referee.core.model.transitions import BookedHand, CountedGame, FieldSpec, Past, Place, Setting
 from referee.core.phases.adjusting import points_notes
 from referee.core.phases.counting import counting

@@ -16,7 +16,8 @@ from referee.core.games.thirtyone.scoring import (
 )
 from referee.core.games.thirtyone.table import rules_of
 from referee.core.model.noted import adjustments_document, renamed_notes, timeouts_document
-from referee.core.model.state import Phase, Table
+from referee.core.model.phase import Phase
+from referee.core.model.table import Table
 from referee.core.phases.counting import Counting
 from referee.core.reading import number
 from referee.core.values import Document, Json

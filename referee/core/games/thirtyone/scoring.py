@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import reduce
 
 from referee.core.games.thirtyone.rules import BEST, HALF, OFF, PLACES, ThirtyOneRules
-from referee.core.model.state import Adjustment
+from referee.core.model.table import Adjustment
 from referee.core.values import Value, field, replace, stored
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")

@@ -18,7 +18,7 @@ from referee.core.games.thirtyone.scoring import (
     with_levels,
 )
 from referee.core.messages import Msg, msg
-from referee.core.model.state import Adjustment, Setup, Table
+from referee.core.model.table import Adjustment, Setup, Table
 from referee.core.model.transitions import Place
 from referee.core.values import SameObjects
 

@@ -17,21 +17,13 @@ from referee.core.games.thirtyone.rules import PLACES
 from referee.core.games.thirtyone.table import LEVELS, rules_of, tally_at
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Ended, Played, Sealed, Turned, Voided
+from referee.core.model.gestures import Due, Held, KnobPushed, Tapped
 from referee.core.model.labels import menu_line
+from referee.core.model.menu import MenuAction, MenuLine
+from referee.core.model.phase import fresh
 from referee.core.model.registry import counted_game
-from referee.core.model.state import (
-    Due,
-    Held,
-    KnobPushed,
-    MenuAction,
-    MenuLine,
-    State,
-    Step,
-    Table,
-    Tapped,
-    fresh,
-    teams_heard,
-)
+from referee.core.model.state import State, Step
+from referee.core.model.table import Table, teams_heard
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases.common import BACK, MENU_NS, decide, open_list, stay, to, wink, within
 from referee.core.phases.counting import Counting, counting

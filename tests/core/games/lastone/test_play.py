@@ -13,7 +13,7 @@ from referee.core.documents.match import score_document
 from referee.core.documents.record import from_document, to_document
 from referee.core.games.lastone.play import GAME
 from referee.core.match.engine import Engine
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, ReadyScreen, StopScreen, VerdictScreen
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S

@@ -8,7 +8,7 @@ from referee.core.games.nertz.dialect import DIALECTS, beat_word, piles_turned, 
 from referee.core.games.nertz.rules import PRESETS, TITLES
 from referee.core.messages import msg
 from referee.core.model.registry import preset_called, preset_name, rulebook
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import (
     BurnScreen,
     CountdownScreen,

@@ -23,7 +23,7 @@ from referee.core.games.nertz.rules import PRESETS, NertzRules, option_values, w
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, reserve_sizes, standing, tally_of
 from referee.core.model.options import RuleError
 from referee.core.model.registry import game_of, rulebook
-from referee.core.model.state import Setup, Table, Team
+from referee.core.model.table import Setup, Table, Team
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.sitting import Sitting

@@ -14,7 +14,7 @@ from referee.core.documents.record import from_document, to_document
 from referee.core.games.slap.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Ruled, Voided
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, PlayingScreen, VerdictScreen
 from referee.core.phases.call import Called
 from referee.core.phases.race import Race

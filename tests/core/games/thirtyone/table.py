@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Self
 
 from referee.core.games.thirtyone.table import tally_at
-from referee.core.model.state import Setup
+from referee.core.model.table import Setup
 from referee.core.model.view import TurnScreen
 from referee.core.units import MS, S
 from tests.core.sitting import Sitting

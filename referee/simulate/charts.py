@@ -48,7 +48,8 @@ def _heading(told: Mapping[str, Any]) -> Iterator[Shape]:
     yield Lettering(30, 40, title_of(told, MOST_OF_TITLE), 20)
     ends = ", ".join(f"{_ENDS[name]} {count:,}" for name, count in told["ends"].items() if count)
     yield Lettering(30, 64, f"Ended {ends}. Nobody could move meanwhile in {percent(told['stuck'])}.", 13, colour=FAINT)
-    best = f"The caller had the best score in {percent(told['calls']['best_score'])} of the calls"
+    share = told["calls"]["best_score"]
+    best = f"The caller had the best score in {percent(share)} of the calls" if share["of"] else "Nobody called"
     yield Lettering(30, 84, f"{best}; company {told['company']}, seed {told['seed']}.", 13, colour=FAINT)
 
 
@@ -79,17 +80,20 @@ def _scores(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
 
 def _matches(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
     target, hands = told["matches"]["target"], told["matches"]["hands"]
-    title = f"Hands to {target} points" if target else "No match has a target: each hand is settled alone"
+    title = f"Hands to {target} points" if target else "Hands to a target"
     panel = ChartPlace(x, y, title, "hands", "share of matches, %")
-    yield from _histogram(panel, [(hands, PLAIN)], 1)
+    none = "no match was finished" if target else "none: each hand is settled alone"
+    yield from _histogram(panel, [(hands, PLAIN)], 1, none)
 
 
-def _histogram(panel: ChartPlace, found: Sequence[tuple[Mapping[str, Any], str]], width: int) -> Iterator[Shape]:
-    """Shares of a hundred, in bins of that width that begin at its multiples."""
+def _histogram(
+    panel: ChartPlace, found: Sequence[tuple[Mapping[str, Any], str]], width: int, none: str = "none"
+) -> Iterator[Shape]:
+    """Shares of a hundred, in bins of that width that begin at its multiples; `none`: what is said of no figures."""
     there = [(spread, colour) for spread, colour in found if spread["count"]]
     if not there:
         yield from _frame(panel)
-        yield Lettering(panel.x + PANEL_WIDTH / 2, panel.y - PANEL_HEIGHT / 2, "none", 13, "middle", FAINT)
+        yield Lettering(panel.x + PANEL_WIDTH / 2, panel.y - PANEL_HEIGHT / 2, none, 13, "middle", FAINT)
         return
     least = min(int(spread["least"] // width * width) for spread, _ in there)
     most = max(int(spread["most"]) for spread, _ in there)

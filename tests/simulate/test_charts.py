@@ -68,8 +68,27 @@ def test_nothing_to_show_is_said() -> None:
     calls = {"lake": none, "score": none, "best_score": share(0, 0)}
     shapes = sheet(told(calls=calls, matches={"target": None, "hands": none}))
     texts = [shape.text for shape in shapes if isinstance(shape, Lettering)]
-    assert texts.count("none") == 2
-    assert "No match has a target: each hand is settled alone" in texts
+    assert texts.count("none") == 1
+    assert "none: each hand is settled alone" in texts
+    assert "Nobody called; company even, seed 1." in texts
+    unfinished = sheet(told(matches={"target": 75, "hands": none}))
+    assert {"Hands to 75 points", "no match was finished"} <= {
+        shape.text for shape in unfinished if isinstance(shape, Lettering)
+    }
+
+
+def test_a_panel_s_title_and_its_caption_are_apart() -> None:
+    """Whatever there is to say, letters of two thirds of their height are beside each other."""
+    none = spread({}, histogram=True)
+    for matches in ({"target": None, "hands": none}, {"target": 5000, "hands": none}):
+        texts = [shape for shape in sheet(told(matches=matches)) if isinstance(shape, Lettering)]
+        for caption in (text for text in texts if text.anchor == "end"):
+            for title in (text for text in texts if text.y == caption.y and 0 <= caption.x - text.x < 520):
+                if title is not caption:
+                    assert (
+                        title.x + len(title.text) * title.size * 2 / 3
+                        < caption.x - len(caption.text) * caption.size * 2 / 3
+                    )
 
 
 def test_all_shapes_stay_on_the_sheet() -> None:

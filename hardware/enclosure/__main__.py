@@ -39,8 +39,8 @@ def main() -> int:
     from hardware.enclosure.check import ROOMS, faults
 
     try:
-        rooms = ("station", "prints") if args.preset else ROOMS[:-1] if args.set else ROOMS
-        found = faults(p, args.room or rooms)
+        rooms = ("station", "prints", "files") if args.preset else ROOMS
+        found = faults(p, args.room or [room for room in rooms if room != "files" or not args.set], args.preset)
     except ParameterError as exc:
         found = [str(exc)]
     print("\n".join(found) or "The enclosure is sound.")

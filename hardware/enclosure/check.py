@@ -10,15 +10,16 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from build123d import Pos
 
 from hardware.enclosure import bought, console, overhang
-from hardware.enclosure.assembly import Thing, console_things, prints, station_things, zero_things
-from hardware.enclosure.export import MANIFEST, PARTS, describe, has_step
-from hardware.enclosure.parameters import fingerprint
+from hardware.enclosure.assembly import Thing, console_things, prints, station_prints, station_things, zero_things
+from hardware.enclosure.export import MANIFEST, PARTS, PRESET_PARTS, describe, has_step
+from hardware.enclosure.parameters import PRESETS, fingerprint
 from hardware.enclosure.shapes import block
 from hardware.enclosure.stl import read
 
@@ -39,8 +40,11 @@ WINDOW_MM = {"console-base": 57.0}
 ROOMS = ("console", "zero", "station", "prints", "files")
 
 
-def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS) -> list[str]:
-    """Every fault of these parameters in those rooms; "files": what is committed must be of them, too."""
+def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS, preset: str = "") -> list[str]:
+    """Every fault of these parameters in those rooms; "files": what is committed must be of them, too.
+
+    preset: whose station they are; its prints are the station's alone.
+    """
     found: list[str] = []
     if "console" in rooms:
         found += _console(p)
@@ -49,9 +53,9 @@ def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS) -> list[str]:
     if "station" in rooms:
         found += [*_clashes(station_things(p)), *_guard(p)]
     if {"prints", "files"} & set(rooms):
-        solids = prints(p)
+        solids = station_prints(p) if preset else prints(p)
         found += _prints(p, solids)
-        found += _files(solids) if "files" in rooms else []
+        found += _files(solids, preset) if "files" in rooms else []
     return found
 
 
@@ -158,26 +162,27 @@ def _common(one: Any, other: Any) -> float:
     return float(both.volume) if both is not None else 0.0
 
 
-def _files(solids: dict[str, Any]) -> Iterator[str]:
+def _files(solids: dict[str, Any], preset: str) -> Iterator[str]:
     told = json.loads(MANIFEST.read_text(encoding="utf-8"))
-    if told["fingerprint"] != fingerprint():
-        yield "parts/ was made from other parameters; run `make hardware`"
+    folder = PRESET_PARTS / preset if preset else PARTS
+    if (told["fingerprint"], told["presets_fingerprint"]) != (fingerprint(), fingerprint(PRESETS)):
+        yield f"{folder.name}/ was made from other parameters; run `make hardware`"
     for name, solid in solids.items():
-        made, listed = describe(solid), told["parts"].get(name)
+        made, listed = describe(solid), (told["presets"].get(preset, {}) if preset else told["parts"]).get(name)
         if listed is None or abs(listed["volume_mm3"] / made["volume_mm3"] - 1) > REBUILT:
             yield f"parts.json tells another {name} than the sources make; run `make hardware`"
-        yield from _file(name, made)
+        yield from _file(folder, name, made)
 
 
-def _file(name: str, wanted: dict[str, Any]) -> Iterator[str]:
+def _file(folder: Path, name: str, wanted: dict[str, Any]) -> Iterator[str]:
     suffixes = ("stl", "3mf", "step") if has_step(name) else ("stl", "3mf")
-    missing = [suffix for suffix in suffixes if not (PARTS / f"{name}.{suffix}").exists()]
+    missing = [suffix for suffix in suffixes if not (folder / f"{name}.{suffix}").exists()]
     if missing:
-        yield f"parts/{name} is missing as {', '.join(missing)}; run `make hardware`"
+        yield f"{folder.name}/{name} is missing as {', '.join(missing)}; run `make hardware`"
         return
-    skin = read(PARTS / f"{name}.stl")
+    skin = read(folder / f"{name}.stl")
     if skin.open_edges:
-        yield f"parts/{name}.stl is not watertight: {skin.open_edges} open edges"
+        yield f"{folder.name}/{name}.stl is not watertight: {skin.open_edges} open edges"
     off = max(abs(a - b) for a, b in zip(skin.box_mm, wanted["box_mm"], strict=True))
     if off > SAME_MM or abs(skin.volume_mm3 / wanted["volume_mm3"] - 1) > SAME_VOLUME:
-        yield f"parts/{name}.stl is another part than the parameters make; run `make hardware`"
+        yield f"{folder.name}/{name}.stl is another part than the parameters make; run `make hardware`"

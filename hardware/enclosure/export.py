@@ -10,16 +10,18 @@ from typing import Any
 from build123d import Mesher, export_step, export_stl
 
 from hardware.enclosure.assembly import prints, station_prints
-from hardware.enclosure.parameters import HERE, fingerprint
+from hardware.enclosure.parameters import HERE, PRESETS, fingerprint, load, presets
 
 PARTS = HERE / "parts"
+PRESET_PARTS = HERE / "presets"
+"""A folder a preset: its stations' parts."""
 MANIFEST = HERE / "parts.json"
 TOLERANCE_MM = 0.03
 ANGLE = 0.25
 
 
 def write(p: SimpleNamespace) -> list[Path]:
-    """Every part in three formats, then the manifest."""
+    """Every part in three formats, the presets' stations, then the manifest."""
     PARTS.mkdir(exist_ok=True)
     solids = prints(p)
     for old in PARTS.iterdir():
@@ -27,10 +29,19 @@ def write(p: SimpleNamespace) -> list[Path]:
             old.unlink()
     for name, solid in solids.items():
         _one(name, solid)
-    told = {name: describe(solid) for name, solid in solids.items()}
-    text = json.dumps({"fingerprint": fingerprint(), "parts": told}, indent=1)
-    MANIFEST.write_text(f"{text}\n", encoding="utf-8")
-    return sorted(PARTS.iterdir())
+    told = {
+        "fingerprint": fingerprint(),
+        "presets_fingerprint": fingerprint(PRESETS),
+        "parts": {name: describe(solid) for name, solid in solids.items()},
+        "presets": {},
+    }
+    written = sorted(PARTS.iterdir())
+    for preset in presets():
+        its = load((), preset)
+        written += write_station(its, PRESET_PARTS / preset)
+        told["presets"][preset] = {name: describe(solid) for name, solid in station_prints(its).items()}
+    MANIFEST.write_text(f"{json.dumps(told, indent=1)}\n", encoding="utf-8")
+    return written
 
 
 def write_station(p: SimpleNamespace, folder: Path) -> list[Path]:

@@ -134,7 +134,8 @@ def _screws(known: dict[str, Any]) -> Iterator[str]:
 
 
 def _number(known: dict[str, Any]) -> Iterator[str]:
-    """The tongue of the guard ring carries the number whole, on the shell; a colour for each seat."""
+    """The tongue of the guard ring carries the number whole, on the shell and seen at 45 degrees by who sits before it;
+    a colour for each seat."""
     wide, thick = known["guard.tongue_mm"]
     high, stroke = known["station.number_mm"], known["station.number_mm"] * known["station.number_stroke"]
     needed = (high - stroke) * 4 / 6 + stroke + 4
@@ -143,6 +144,8 @@ def _number(known: dict[str, Any]) -> Iterator[str]:
     ring = known["station.button_y_mm"] + known["guard.outer_mm"] / 2
     if (free := known["station.number_y_mm"] - high / 2 - ring) < 2.0:
         yield f"the number is {free:.1f} mm behind the guard ring; a finger needs 2."
+    if (needed := known["guard.height_mm"] - thick - known["station.number_up_mm"]) > free:
+        yield f"the number is {free:.1f} mm behind the guard ring, which hides it from its player; {needed:.1f} do not."
     end = known["station.number_y_mm"] + high / 2 + known["guard.tongue_edge_mm"]
     last = known["station.length_mm"] / 2 - known["station.edge_mm"]
     if end > last:

@@ -56,7 +56,7 @@ OLD, INK = "#c3c8d0", "#20242c"
 U, LEFT, TOP = 15.0, 190.0, 66.0
 WIDTH = 1200
 LINE = 24
-BESIDE = {"J12": ("knob", 37.0), "J13": ("power button", 17.0), "J11": ("display", 52.0), "BZ1": ("piezo", 24.0)}
+BESIDE = {"J12": ("knob", 37.0), "J13": ("power button", 17.0), "J11": ("display", 52.0), "BZ1": ("piezo", 27.0)}
 """What lies beside the boards on leads of its own: its name, and where below board B."""
 BODIES = {"R": "#e0c48c", "D": "#3a3f4a", "C": "#e5a23c", "CP": "#4a5f96", "POLYFUSE": "#e8c930"}
 

@@ -16,11 +16,11 @@ STEPS: dict[str, tuple[str, str]] = {
     "soldering-3-diodes-and-fuse": ("Suppressor diodes and fuse, no right way round", r"D\d+|F1"),
     "soldering-4-plugs": ("The plugs, upright; pin 1 is the square one", r"J([1-9]|1[1-5])"),
     "soldering-5-capacitor": ("C1, its + leg into the square pad", r"C1"),
-    "soldering-6-socket": ("The socket for the Pi, from BELOW", r"J10"),
+    "soldering-6-socket": ("The socket for the Pi, put in from BELOW", r"J10"),
 }
 NOT_SOLDERED = ("J16",)
 """The amplifier's header: only with an amplifier."""
-SCALE, MARGIN, HEAD = 12.0, 14, 44
+SCALE, MARGIN, HEAD, LINE_PX = 12.0, 14, 44, 26
 NEW, OLD, LINE = "#f4be5c", "#c9cfd9", "#20242c"
 
 
@@ -44,7 +44,7 @@ def pictures(nets: Netlist) -> dict[str, str]:
 def _picture(nets: Netlist, title: str, done: list[str], new: list[str]) -> str:
     legend = _legend(nets, new)
     below = board.HEIGHT * SCALE + 2 * MARGIN + HEAD
-    wide, high = board.WIDTH * SCALE + 2 * MARGIN, below + 20 * len(legend)
+    wide, high = board.WIDTH * SCALE + 2 * MARGIN, below + LINE_PX * len(legend) + 12
     drawn = [f'<text x="{MARGIN}" y="30" font-size="22" font-weight="bold">{escape(title)}</text>']
     drawn.append(f'<g transform="translate({MARGIN} {MARGIN + HEAD}) scale({SCALE:.0f})" stroke-width="0.12">')
     drawn.append(
@@ -57,7 +57,7 @@ def _picture(nets: Netlist, title: str, done: list[str], new: list[str]) -> str:
         drawn += _part(nets, reference, NEW)
     drawn.append("</g>")
     drawn += [
-        f'<text x="{MARGIN}" y="{below + 8 + 20 * n:.0f}" font-size="14">{escape(line)}</text>'
+        f'<text x="{MARGIN}" y="{below + 20 + LINE_PX * n:.0f}" font-size="20">{escape(line)}</text>'
         for n, line in enumerate(legend)
     ]
     body = "\n".join(drawn)

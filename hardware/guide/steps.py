@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from build123d import Pos
 
 from hardware.enclosure import hood as wedge
-from hardware.enclosure import render
+from hardware.enclosure import parameters, render
 from hardware.enclosure.assembly import Thing, console_things, prints, station_things, zero_things
 from hardware.enclosure.console import clamp_screws, skirt_screws
 from hardware.enclosure.shapes import lying_x, lying_y, upright
@@ -31,7 +31,8 @@ def write(p: SimpleNamespace) -> list[Path]:
     console = {thing.name: thing for thing in console_things(p)}
     station = {thing.name: thing for thing in station_things(p, 3)}
     out = []
-    for name, (placed, towards) in {**_console(p, console), **_station(p, station), **_whole(p, console)}.items():
+    scenes = {**_console(p, console), **_station(p, station), **_whole(p, console), **_presets()}
+    for name, (placed, towards) in scenes.items():
         path = PICTURES / f"{name}.png"
         render.save(render.picture(placed, towards, SIZE), path)
         out.append(path)
@@ -201,6 +202,20 @@ def _whole(p: SimpleNamespace, console: Mapping[str, Thing]) -> Scenes:
         "the-set-from-the-side": (placed, (1, -0.25, 0.35)),
         "the-set-from-above": (placed, (0, -0.02, 1)),
     }
+
+
+def _presets() -> Scenes:
+    """A station for each button, side by side: the presets' and, between them, the usual one."""
+    placed: list[render.Placed] = []
+    small, dome = parameters.presets()
+    for place, preset in enumerate((small, "", dome)):
+        p = parameters.load((), preset)
+        things = {thing.name: thing for thing in station_things(p, place + 1)}
+        at = (115 * (place - 1), 0, 0)
+        placed += _place_things(things, ["station-shell", "station-plate"], (), dict.fromkeys(things, at))
+        placed.append((Pos(*at) * things["button"].solid, (236, 236, 240)))
+        placed.append((Pos(*at) * things["guard-ring"].solid, _rgb(p.colours.rgb[place])))
+    return {"station-buttons": (placed, (-0.35, -1, 0.9))}
 
 
 def _rgb(colour: str) -> render.Colour:

@@ -40,6 +40,9 @@ def left_behind(root: Path) -> Iterator[str]:
     for path in made:
         if not path.is_file() or told not in path.read_bytes():
             yield f"hardware/{path.relative_to(root)} was made from other parameters; run `make hardware`."
+    presets = root / "enclosure" / parameters.PRESETS.name
+    if made[0].is_file() and parameters.fingerprint(presets).encode() not in made[0].read_bytes():
+        yield "hardware/enclosure/presets was made from other presets; run `make hardware`."
 
 
 def check(root: Path) -> Iterator[str]:

@@ -123,7 +123,12 @@ def _carrier(nets: Netlist) -> Iterator[str]:
     seats = sorted(ref for ref, part in nets.components.items() if part.symbol == "STATION")
     yield f"the station leads ({' to '.join((*seats[:1], *seats[-1:]))})"
     for symbol, phrases in _PLUGS.items():
-        yield from (phrase.format(plugs.get(symbol, "?")) for phrase in phrases)
+        ref = plugs.get(symbol, "?")
+        names = sorted((int(pin), name) for (part, pin), name in nets.pin_names.items() if part == ref)
+        pins = ", ".join(name for _, name in names).replace(
+            "C, B,", "C, B (the three legs on one side, C in the middle),"
+        )
+        yield from (phrase.format(ref, pins=pins) for phrase in phrases)
     left_out = _of_seat(nets, 5, "RCDJ")
     yield f"({_in_a_row(left_out)} are seat 5)"
     button = [ref for ref in _of_seat(nets, 2, "R") if not any("LAMP" in nets.net(ref, pin) for pin in "12")]
@@ -136,8 +141,8 @@ def _carrier(nets: Netlist) -> Iterator[str]:
 
 
 _PLUGS = {
-    "OLED_SPI": ("display ({})", "to the pane, 4 screws M2.5×6, just hand-tight. Its lead goes to {}:"),
-    "ENCODER": ("knob ({})", "keeps spills out. Its lead goes to {}."),
+    "OLED_SPI": ("display ({})", "just hand-tight. Its lead goes to {}: from pin 1, the square pad, {pins};"),
+    "ENCODER": ("knob ({})", "keeps spills out. Its lead goes to {}: from pin 1 {pins} (the two on"),
     "POWER": ("power button ({})",),
     "PIEZO_PLUG": ("piezo ({})",),
     "AMPLIFIER": ("which stands in {}", "{} stays empty without the amplifier"),

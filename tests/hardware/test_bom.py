@@ -9,6 +9,7 @@ import math
 import re
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,9 +79,12 @@ def test_what_is_paid_for_is_whole_packs_and_postage() -> None:
 
 def test_the_filament_is_enough_for_the_prints() -> None:
     """All solid, by the volumes of the committed parts; and the reason beside the row says these grams."""
-    volumes = json.loads((HARDWARE / "enclosure" / "parts.json").read_text(encoding="utf-8"))["parts"]
-    grams = {name: part["volume_mm3"] * PETG_G_MM3 for name, part in volumes.items()}
-    station = grams["station-shell"] + grams["station-plate"] + grams["guard-ring-8"]
+    manifest = json.loads((HARDWARE / "enclosure" / "parts.json").read_text(encoding="utf-8"))
+    grams = {name: part["volume_mm3"] * PETG_G_MM3 for name, part in manifest["parts"].items()}
+    station = station_grams(manifest["parts"])
+    dome = f"the dome's station takes {station_grams(manifest['presets']['dome60']):.0f} g of filament in place of"
+    assert f"{dome} {station:.0f}." in " ".join((HARDWARE / "README.md").read_text(encoding="utf-8").split())
+    assert station_grams(manifest["presets"]["arcade24"]) <= station
     console = sum(one for name, one in grams.items() if not name.startswith(("station-", "guard-ring-")))
     parts = catalogue.load()
     build, petg = parts.builds["full8"], parts["petg"]
@@ -90,6 +94,12 @@ def test_the_filament_is_enough_for_the_prints() -> None:
     told = [float(figure) for figure in re.findall(r"(\d+) g\b", petg.why)]
     assert told == pytest.approx([console, station], abs=1)
     assert float(re.findall(r"(\d+) g", parts["petg_colours"].why)[0]) == pytest.approx(grams["guard-ring-8"], abs=1)
+
+
+def station_grams(volumes: dict[str, Any]) -> float:
+    """A station's shell, plate and the heaviest ring."""
+    names = ("station-shell", "station-plate", "guard-ring-8")
+    return sum(volumes[name]["volume_mm3"] * PETG_G_MM3 for name in names)
 
 
 def test_a_part_number_lost_by_hand_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,8 +25,9 @@ LARGEST_BYTES = 2_000_000
 
 
 def test_the_parts_are_of_todays_parameters() -> None:
-    """The manifest's fingerprint is that of parameters.toml; otherwise `make hardware` was forgotten."""
+    """The manifest's fingerprints are those of parameters and presets; otherwise `make hardware` was forgotten."""
     assert MANIFEST["fingerprint"] == parameters.fingerprint()
+    assert MANIFEST["presets_fingerprint"] == parameters.fingerprint(parameters.PRESETS)
 
 
 def test_all_parts_are_there() -> None:
@@ -34,6 +35,20 @@ def test_all_parts_are_there() -> None:
     console = ["console-base", "console-lid", "console-hood", "knob", "clamp", "zero-mount"]
     rings = [f"guard-ring-{seat}" for seat in range(1, 9)]
     assert sorted([*console, "station-shell", "station-plate", *rings]) == NAMES
+
+
+@pytest.mark.parametrize("preset", sorted(parameters.presets()))
+def test_a_preset_comes_as_prints_that_are_closed_and_fit_the_bed(preset: str) -> None:
+    """The same parts as the usual station's, of their own sizes."""
+    told, bed = MANIFEST["presets"][preset], parameters.load().print.bed_mm
+    assert sorted(told) == [name for name in NAMES if name.startswith(("station-", "guard-ring-"))]
+    assert told["station-shell"] != MANIFEST["parts"]["station-shell"]
+    for name, part in told.items():
+        skin = read(FOLDER / "presets" / preset / f"{name}.stl")
+        assert (FOLDER / "presets" / preset / f"{name}.3mf").exists()
+        assert skin.open_edges == 0
+        assert max(skin.box_mm) <= bed
+        assert skin.volume_mm3 == pytest.approx(part["volume_mm3"], rel=0.01)
 
 
 def test_each_ring_has_its_own_number() -> None:
@@ -108,7 +123,7 @@ def test_drawings_and_pictures_are_of_todays_parameters() -> None:
     assert len(drawings) == 2
     assert [path.name for path in drawings if told not in path.read_text(encoding="utf-8")] == []
     pictures = list((FOLDER.parent / "guide" / "pictures").glob("*.png"))
-    assert len(pictures) == 20
+    assert len(pictures) == 21
     for path in pictures:
         with Image.open(path) as picture:
             assert picture.info.get(parameters.FINGERPRINT) == parameters.fingerprint(), path.name

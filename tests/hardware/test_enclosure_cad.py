@@ -59,7 +59,7 @@ def test_a_fault_is_found(fault: str) -> None:
 
 @pytest.mark.parametrize("preset", sorted(parameters.presets()))
 def test_a_station_for_another_button_fits(preset: str) -> None:
-    """Nothing collides in it, and each print is one solid that the bed takes."""
+    """Nothing collides in it, each print is one solid that the bed takes, and its committed files are of today."""
     done = check("--preset", preset)
     assert (done.stdout, done.returncode) == ("The enclosure is sound.\n", 0)
 

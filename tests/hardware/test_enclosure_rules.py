@@ -150,6 +150,11 @@ def test_a_dimension_without_limits_is_a_sentence(tmp_path: Path) -> None:
         ),
         ('"guard.inner_mm" = 63.0', '"guard.inner_mm" = 59.0', "preset dome60: the guard ring is 10.5 mm wide round a"),
         ('"button.depth_mm" = 48.0', '"button.depht_mm" = 48.0', "preset dome60: button.depht_mm is no parameter."),
+        (
+            '"station.number_y_mm" = 46.0',
+            '"station.number_y_mm" = 40.0',
+            "preset dome60: the number is 12.0 mm behind the guard ring, which hides it from its player; 15.8 do not.",
+        ),
         ("[dome60]", "[dome100]", "preset dome100: no rule knows its button."),
     ],
 )

@@ -124,7 +124,7 @@ def copied(tmp_path: Path) -> Path:
     root = tmp_path / "hardware"
     for name in ("guide", "wiring", "enclosure/drawings"):
         shutil.copytree(HARDWARE / name, root / name)
-    for name in ("README.md", "enclosure/parameters.toml", "enclosure/parts.json"):
+    for name in ("README.md", "enclosure/parameters.toml", "enclosure/presets.toml", "enclosure/parts.json"):
         shutil.copy(HARDWARE / name, root / name)
     (tmp_path / "docs").mkdir()
     shutil.copy(HARDWARE.parent / "docs" / "display.png", tmp_path / "docs")
@@ -151,4 +151,6 @@ def test_what_was_left_behind_is_named(tmp_path: Path) -> None:
     path.write_text(path.read_text(encoding="utf-8").replace("bed_mm = 220.0", "bed_mm = 221.0"), encoding="utf-8")
     found = list(drawn.left_behind(root))
     assert "hardware/enclosure/parts.json was made from other parameters; run `make hardware`." in found
+    (root / "enclosure" / "presets.toml").write_text("[arcade24]\n", encoding="utf-8")
+    assert "hardware/enclosure/presets was made from other presets; run `make hardware`." in drawn.left_behind(root)
     assert "hardware/guide/pictures/heirloom-9-knob.png was made from other parameters; run `make hardware`." in found

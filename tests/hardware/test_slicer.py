@@ -46,6 +46,15 @@ def test_each_print_lies_on_the_bed_and_needs_no_supports(name: str) -> None:
 
 
 @needs_slicer
+@pytest.mark.parametrize("preset", sorted(parameters.presets()))
+@pytest.mark.parametrize("name", STATION)
+def test_a_presets_print_lies_on_the_bed_and_needs_no_supports(preset: str, name: str) -> None:
+    """As it lies in its file."""
+    made = slicer.slice_print(PARTS.with_name("presets") / preset / f"{name}.stl", slicer.settings(GUIDE), BED_MM)
+    assert made.propped <= LYING_HOLES
+
+
+@needs_slicer
 def test_a_print_that_lies_wrongly_wants_supports() -> None:
     """The station's shell on its button's rim."""
     turned = slicer.settings(GUIDE) | {"rotate-x": "180"}

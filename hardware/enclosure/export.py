@@ -29,7 +29,7 @@ def write(p: SimpleNamespace) -> list[Path]:
             old.unlink()
     for name, solid in solids.items():
         _one(name, solid)
-    told = {
+    told: dict[str, Any] = {
         "fingerprint": fingerprint(),
         "presets_fingerprint": fingerprint(PRESETS),
         "parts": {name: describe(solid) for name, solid in solids.items()},

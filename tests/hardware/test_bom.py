@@ -99,7 +99,7 @@ def test_the_filament_is_enough_for_the_prints() -> None:
 def station_grams(volumes: dict[str, Any]) -> float:
     """A station's shell, plate and the heaviest ring."""
     names = ("station-shell", "station-plate", "guard-ring-8")
-    return sum(volumes[name]["volume_mm3"] * PETG_G_MM3 for name in names)
+    return math.fsum(volumes[name]["volume_mm3"] * PETG_G_MM3 for name in names)
 
 
 def test_a_part_number_lost_by_hand_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -135,13 +135,16 @@ def _lines(tree: ast.AST) -> dict[int, range]:
 
 
 def _words(tree: ast.AST) -> dict[int, frozenset[str]]:
-    """The names in what stands at the top of a module or a class, a row of the transition table for itself."""
+    """The names in what stands at the top of a module, or of a class with its own name, a row of the transition table
+    for itself.
+    """
     found: dict[int, frozenset[str]] = {}
+    classes = {id(n): part.name for part in ast.walk(tree) if isinstance(part, ast.ClassDef) for n in part.body}
     tops = [n for part in ast.walk(tree) if isinstance(part, ast.Module | ast.ClassDef) for n in part.body]
     rows = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") in ("Row", "Setting")]
     for node in (*(n for n in tops if isinstance(n, ast.Assign | ast.AnnAssign | ast.Expr)), *rows):
-        named = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
-        found |= {id(n): named for n in ast.walk(node)}
+        named = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | {classes.get(id(node), "")} - {""}
+        found |= {id(n): frozenset(named) for n in ast.walk(node)}
     return found
 
 

@@ -48,6 +48,15 @@ def test_a_constant_has_the_tests_that_name_it() -> None:
     assert not mutants.naming_tests(target, frozenset({"no_such_name"}))
 
 
+def test_a_field_s_default_has_the_tests_that_name_its_class() -> None:
+    """Whoever leaves the field out names nothing else."""
+    target = mutants.TARGETS["cards/moves"]
+    source = "class CardMove(Value):\n    team: int\n    count: int = 1\n"
+    (mistake,) = (one for one in mistakes_in(source) if one.what == "1 -> 2")
+    wanted = "tests/core/cards/test_document.py::test_a_move_that_needs_no_place_may_leave_them_out"
+    assert wanted in mutants.naming_tests(target, mistake.words)
+
+
 def test_a_mutant_has_its_module_s_file() -> None:
     """A test that reads beside the module finds its folder; without that a module could not be tried at all."""
     target = mutants.TARGETS["messages"]

@@ -136,6 +136,7 @@ CANNOT = [
     (change(*RED, "cycles")(0.5), "teams.Red.cycles: 0.5 is given, allowed is a whole number from 0 to 1000000"),
     (change(*RED, "cycles")(10**6 + 1), "teams.Red.cycles: 1000001 is given, "),
     (change("teams")({" ": {}}), 'teams[0]: " " is given, allowed is a name of printable characters'),
+    (change("teams")({"Red": {}, "red": {}}), 'teams[1]: "red" is given, allowed is a name that no other team has'),
     (change("foundations", 0)(["2S"]), "Red: 2S is there twice, and once in a pack"),
     (change("owners")([]), "owners: [] is given, allowed is the name of a team for each card of each foundation"),
     (change("owners")([["Red", "Red"]]), 'owners: [["Red", "Red"]] is given, allowed is the name of a team'),

@@ -190,7 +190,7 @@ def _hole(dice: random.Random, source: str) -> tuple[int, int, str] | None:
     """Another column of a hole of the breadboards; along a rail it is all one."""
     return _pick(
         dice,
-        r'(?P<board>"[AB]:[a-j])(?P<n>\d+)"',
+        r'(?P<board>(?<=[(, ])"[AB]:[a-j])(?P<n>\d+)"(?=[,)])',
         source,
         lambda match: f'{match["board"]}{max(1, int(match["n"]) + dice.choice((-3, -2, -1, 1, 2, 3)))}"',
     )

@@ -54,6 +54,21 @@ def complaints(parts: Catalogue) -> Iterator[str]:
         alike = (other.maker, other.value) == (item.maker, item.value) and item.value  # one thing, bent for two uses
         if other is not item and not alike:
             yield f"parts.toml: '{key}' and '{other.key}' have one order code, {item.mpn}, and are two parts."
+    yield from _check_pod(parts)
+
+
+POD_LEADS = 1
+"""A pod is plugged in by one lead, its Pico's."""
+
+
+def _check_pod(parts: Catalogue) -> Iterator[str]:
+    """No chapter of the guide builds a pod, so what it takes is counted here: as a breadboard without a Pi."""
+    once, console = parts.builds["pod"].once, parts.builds["direct4"].once
+    for key in ("breadboard", "jumpers", "heat_shrink"):
+        if once.get(key) != console.get(key):
+            yield f"parts.toml: a pod takes {once.get(key, 0)} of '{key}', a breadboard {console.get(key, 0)}."
+    if once.get("usb_lead") != POD_LEADS:
+        yield f"parts.toml: a pod takes {once.get('usb_lead', 0)} of 'usb_lead'; {POD_LEADS} plugs it in."
     pod, breadboard = parts.builds["pod"].player, parts.builds["direct4"].player
     for key in sorted(pod.keys() | breadboard.keys()):  # the guide builds a pod's stations as the breadboard's
         if pod.get(key) != breadboard.get(key):

@@ -147,6 +147,20 @@ def test_a_players_station_at_a_pod_is_the_breadboards() -> None:
     assert list(catalogue_rules.complaints(replace(PARTS, builds=builds))) == [said]
 
 
+@pytest.mark.parametrize(
+    ("once", "said"),
+    [
+        ({"jumpers": 0}, "parts.toml: a pod takes 0 of 'jumpers', a breadboard 1."),
+        ({"usb_lead": 2}, "parts.toml: a pod takes 2 of 'usb_lead'; 1 plugs it in."),
+    ],
+)
+def test_what_a_pod_takes_once_is_counted(once: dict[str, int], said: str) -> None:
+    """Boards and wires as a breadboard, and its lead."""
+    pod = PARTS.builds["pod"]
+    builds = {**PARTS.builds, "pod": replace(pod, once={**pod.once, **once})}
+    assert list(catalogue_rules.complaints(replace(PARTS, builds=builds))) == [said]
+
+
 def test_a_size_in_a_value_is_the_parts_own() -> None:
     """A disc of 82 mm under the words of one of 41."""
     items = {**PARTS.items, "piezo": replace(PARTS.items["piezo"], value="82 mm disc")}

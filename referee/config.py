@@ -249,7 +249,9 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
     values: dict[str, Any] = {}
     for name, content in document.items():
         if name not in (*SECTIONS, *_FREE):
-            raise ConfigError(f"{where}: unknown section [{name}]; allowed are {list_text((*SECTIONS, *_FREE))}")
+            given = f"section [{name}]" if isinstance(content, dict) else f"option '{name}' above all sections"
+            allowed = list_text((*SECTIONS, *_FREE))
+            raise ConfigError(f"{where}: unknown {given}{_home_text(name)}; allowed are {allowed}")
         if not isinstance(content, dict):
             raise ConfigError(f"{where}: '{name}' must be a section [{name}], not {quoted_value(content)}")
     pins = dict(document.get("pins", {}))
@@ -272,9 +274,20 @@ def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> A
     known = options_of(kind)
     for key, value in content.items():
         if key not in known:
-            raise ConfigError(f"{where}: unknown option '{key}' in section [{name}]; allowed are {list_text(known)}")
+            unknown = f"unknown option '{key}' in section [{name}]{_home_text(key)}"
+            raise ConfigError(f"{where}: {unknown}; allowed are {list_text(known)}")
         _check(f"{where}: option '{key}' in section [{name}]", *known[key], value)
     return kind(**content)
+
+
+def _home_text(key: str) -> str:
+    """Where an option belongs that was given elsewhere, for the middle of a sentence; "" where there is none."""
+    from referee.core.model.registry import presets
+
+    homes = [name for name, kind in SECTIONS.items() if key in options_of(kind)]
+    rules = (game.preset_values(preset) for preset, game in presets().items())
+    homes += ["rules"] if any(key in values for values in rules) else []
+    return f" (it belongs in [{homes[0]}])" if homes else ""
 
 
 def options_of(kind: type) -> dict[str, tuple[type, Option]]:

@@ -44,6 +44,9 @@ LAST_LOOK_S = 0.3
 """A page gets so long to show that the table is off before its server ends."""
 LAST_SOUND_S = 1.8
 """Two slow low notes take so long."""
+AS_IT_BEGAN = (
+    "the settings have changed: they hold when the match that is under way is over and the device starts again"
+)
 ALARMS = {
     "supply": msg("toast.weak_supply"),
     "heat": msg("toast.too_hot"),
@@ -261,11 +264,10 @@ class _Device:
             if engine.sentence:
                 LOG.warning("coming back: %s", engine.sentence)
                 note = CHECK_TABLE
-            if (
-                engine.state.phase.name in ("LOBBY", "OVER", "OFF")
-                and _setup_when_opened(recovered) != setup.document()
-            ):
-                return Engine(replace(opened, known=kept_names(engine.state.known))), note
+            if _setup_when_opened(recovered) != setup.document():
+                if engine.state.phase.name in ("LOBBY", "OVER", "OFF"):
+                    return Engine(replace(opened, known=kept_names(engine.state.known))), note
+                LOG.warning(AS_IT_BEGAN)
             away = Away(recovered, boot_id(), wall=self._wall)
             back = Resumed(now, boot_id(), away.seconds, closed, asks=self._options.bots > 0, release=mine)
             engine.intake([back], now)
@@ -352,9 +354,8 @@ class _Device:
         def table() -> Any:
             return live.engine.state.table
 
-        stations = self._setup().stations
         told = served.seat_bots, served.lay
-        bots = simulated.BotOutput(self._options.bots, stations, hands, act, self._clock, table, *told, asked=asked)
+        bots = simulated.BotOutput(self._options.bots, hands, act, self._clock, table, *told, asked=asked)
         return bots, bots.close
 
     async def _watch(self, live: Live, notifier: Notifier) -> None:

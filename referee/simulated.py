@@ -159,7 +159,6 @@ class BotOutput(Output):
     def __init__(
         self,
         count: int,
-        stations: Sequence[str],
         hands: Fingers,
         wake: Callable[[], None],
         clock: Clock,
@@ -169,7 +168,7 @@ class BotOutput(Output):
         *,
         asked: bool = False,
     ) -> None:
-        """`table`: the one they play at, for its packs and who plays. `seated` is told where bots sit whenever that
+        """`table`: the one they play at: its seats, its packs, who plays. `seated` is told where bots sit whenever that
         changes, `laid` how the cards lie while somebody looks. asked: somebody is to answer first whether the last
         match goes on."""
         from referee.table.bots import Bots
@@ -177,7 +176,7 @@ class BotOutput(Output):
         from referee.table.packs import cards_of
         from referee.table.whereabouts import Whereabouts
 
-        self._count, self._stations = count, tuple(stations)
+        self._count, self._table = count, table
         self._bots = Bots(
             beside(self._stations, (), count),
             clock(),
@@ -189,7 +188,7 @@ class BotOutput(Output):
         )
         self._bots.deal_by(lambda: cards_of(table()))
         self._hastened = False
-        self._hands, self._wake, self._clock, self._table = hands, wake, clock, table
+        self._hands, self._wake, self._clock = hands, wake, clock
         self._seated, self._told = seated, tuple[str, ...]()
         self._laid = laid
         self._lying: Document | None = None
@@ -336,6 +335,11 @@ class BotOutput(Output):
         else:
             free = [other for other in self._playing() if other not in bots]
         self._bots.sit_at([free[0] if bot == station and free else bot for bot in bots if bot != station or free])
+
+    @property
+    def _stations(self) -> tuple[str, ...]:
+        """Where one can sit: a match that goes on has the seats it began with, whatever the settings say now."""
+        return self._table().setup.stations
 
     def _playing(self) -> list[str]:
         """The stations of the match that stands; none in a lobby."""

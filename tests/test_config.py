@@ -26,7 +26,12 @@ HOST_PORT = "HOST:PORT with a port from 0 to 65535"
 MISTAKES = {
     # what nobody knows
     "[tabel]": f": unknown section [tabel]; allowed are {SECTIONS}",
-    "hold_ms = 500": f": unknown section [hold_ms]; allowed are {SECTIONS}",
+    "hold_ms = 500": f": unknown option 'hold_ms' above all sections (it belongs in [table]); allowed are {SECTIONS}",
+    "tempo = 500": f": unknown option 'tempo' above all sections; allowed are {SECTIONS}",
+    "[table]\nlanguage = 'de'": ": unknown option 'language' in section [table] (it belongs in [display]); allowed are "
+    "preset, seats, hold_ms, agreement",
+    "[table]\ntarget = 150": ": unknown option 'target' in section [table] (it belongs in [rules]); allowed are "
+    "preset, seats, hold_ms, agreement",
     "[table]\nprest = 'nna'": ": unknown option 'prest' in section [table]; allowed are preset, seats, hold_ms, "
     "agreement",
     "[pins]\nP1_BTN = 3": ": unknown option 'P1_BTN' in section [pins]; allowed are profile, chip, sync_wire",

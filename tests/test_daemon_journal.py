@@ -281,9 +281,10 @@ def test_once_somebody_has_touched_something_the_evening_goes_on(tmp_path: Path)
 
 @pytest.mark.parametrize("where", ["LOBBY", "READY"])
 def test_other_settings_begin_another_match_in_the_lobby_only(
-    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Who has changed the configuration between two matches gets it; a match that goes on keeps its rules."""
+    """Who has changed the configuration between two matches gets it; a match that goes on keeps its rules, and the log
+    says until when."""
     table = Sitting(eight()).tap("1", "2")
     kept(tmp_path, table if where == "LOBBY" else table.choose("Start").wait(BREATH_NS).tap("1", "2"))
 
@@ -292,6 +293,7 @@ def test_other_settings_begin_another_match_in_the_lobby_only(
         async with device(tmp_path, monkeypatch, config=config) as (watcher, _):
             shown = await watcher.until(lambda view: view.phase == where)
             assert getattr(shown.screen, "target", None) == (150 if where == "LOBBY" else 100)
+            assert (daemon.AS_IT_BEGAN in caplog.text) == (where == "READY")
 
     asyncio.run(sit())
 

@@ -41,7 +41,6 @@ class Table:
         self.hands = hands
         self.bots = BotOutput(
             bots,
-            STATIONS,
             hands,
             lambda: self.bots.deliver(),  # noqa: PLW0108 - it is being made
             lambda: sitting.now_ns,
@@ -193,6 +192,20 @@ def test_while_somebody_is_asked_they_wait_and_then_take_the_others_seats() -> N
         table.sitting.choose("Back")
         await table.wait(60 * S)
         assert set(table.moved) == {"2", "4"}
+
+    play(script)
+
+
+def test_bots_sit_at_the_seats_of_the_match_that_goes_on() -> None:
+    """It keeps the seats it began with: bots beyond those stand by, and look for no lamp that is not there."""
+
+    async def script() -> None:
+        table = Table(resumed(Sitting(Setup("nna", (), STATIONS[:3])).playing("1", "2", "3")), 8, asked=True)
+        await table.come()
+        table.sitting.choose("Back")
+        await table.wait(60 * S)
+        assert table.labels[-1] == ("2", "3")
+        assert set(table.moved) == {"2", "3"}
 
     play(script)
 

@@ -49,7 +49,7 @@ class BotTable(Table):
         hands = Fingers(self._factory, profile("full8", {}))
         hands.count, hands.last = 1, "1"
         table = lambda: sitting.engine.state.table  # noqa: E731
-        return BotOutput(BOTS, SEATS, hands, self._wake, Clock, table, bool, self._lay)
+        return BotOutput(BOTS, hands, self._wake, Clock, table, bool, self._lay)
 
     def _wake(self) -> None:
         if self._live is not None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from referee.core.model.labels import coarse_ns, numbers_text
-from referee.core.model.view import ClockLine, CountScreen, View, VoteScreen
+from referee.core.model.view import ClockLine, CountScreen, PhonesScreen, View, VoteScreen
 from referee.core.units import ms_text
 from referee.language.numbers import decimal_text, score_text
 from referee.language.speech.say import list_speech, message_speech, phase_name
@@ -41,6 +41,7 @@ def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
         "banner": display_text(view.banner) or None,
         "clocks": [clock_text(line) for line in view.clocks],
         "dim": view.dim,
+        "scanned": isinstance(view.screen, PhonesScreen),
         "asks": view.phase.lower(),
         "phones": {str(line.number): line.phone for line in view.phones},
         "asleep": list(snapshot.asleep),

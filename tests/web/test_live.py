@@ -45,6 +45,7 @@ def test_first_comes_everything_and_then_only_what_changed() -> None:
                     "phones",
                     "clocks",
                     "dim",
+                    "scanned",
                 }
                 assert first["size"] == [128, 64]
                 feed.lamps([Lamp("1", True, "slow")])

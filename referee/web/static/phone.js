@@ -61,6 +61,8 @@ find("leave").addEventListener("click", async () => {
 // -- a name and a seat -----------------------------------------------------------------------------------------------
 
 const chairs = [...document.querySelectorAll(".chair")];
+// a name of another script than what stands beside it: figures behind it keep their place
+const apart = (name) => Object.assign(document.createElement("bdi"), { textContent: name });
 const own = () => Number(Object.keys(table.phones).find((number) => table.phones[number] === me.phone) || 0);
 
 const titled = (phone) => fill(LABELS.phone, phone.replace("phone-", "")); // "phone-2" as people call it
@@ -312,16 +314,18 @@ function draw() {
   if (!counting) { typed = false; team = 0; last = null; } else count();
   find("who").textContent = [me.phone && titled(me.phone), LABELS.roles[me.role], seat && fill(LABELS.button, seat)].filter(Boolean).join(" · ");
   const [name, total] = table.seats[seat - 1] || [];
-  find("now").textContent = me.phone ? [table.phase, [name, total].filter(Boolean).join(" ")].filter(Boolean).join(" · ") : "";
+  find("now").replaceChildren(...(me.phone ? [table.phase, ...(name ? [" · ", apart(name), ` ${total}`.trimEnd()] : [])] : []));
   find("sit-down").textContent = seat ? LABELS.change : LABELS.sit;
   for (const chair of chairs) {
     const number = chair.dataset.seat;
     const [name, , partner] = table.seats[number - 1] || [];
     const mine = table.phones[number] === me.phone && me.phone;
     const asleep = table.asleep.includes(Number(number)) && LABELS.asleep;
-    const text = [name || (partner ? fill(LABELS.with, partner) : LABELS.free), mine ? LABELS.you : asleep].filter(Boolean).join(" · ");
-    chair.querySelector("span").textContent = text;
-    chair.setAttribute("aria-label", `${fill(LABELS.button, number)}, ${text}`);
+    const who = name ? apart(name) : partner ? fill(LABELS.with, partner) : LABELS.free;
+    const more = mine ? LABELS.you : asleep;
+    const shown = chair.querySelector("span");
+    shown.replaceChildren(who, ...(more ? [` · ${more}`] : []));
+    chair.setAttribute("aria-label", `${fill(LABELS.button, number)}, ${shown.textContent}`);
   }
   if (seat && !chosen) {
     choose(seat);

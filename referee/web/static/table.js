@@ -23,10 +23,11 @@ function draw() {
   const pen = canvas.getContext("2d");
   pen.fillStyle = getComputedStyle(canvas).getPropertyValue("--pixel") || "#fff";
   const bytes = atob(table.pixels);
-  pen.globalAlpha = scale > 3 ? 0.4 : 1; // the seams between pixels glow faintly
+  const seams = scale > 3 && !table.scanned; // no camera is to take them for a part of the code
+  pen.globalAlpha = seams ? 0.4 : 1; // they glow faintly
   dots(pen, bytes, width, scale, 0);
   pen.globalAlpha = 1;
-  if (scale > 3) dots(pen, bytes, width, scale, Math.max(1, Math.round(scale / 9)));
+  if (seams) dots(pen, bytes, width, scale, Math.max(1, Math.round(scale / 9)));
 }
 
 function dots(pen, bytes, width, scale, gap) {

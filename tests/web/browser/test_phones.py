@@ -152,6 +152,8 @@ async def sits(tab: Tab, table: Table) -> None:
     assert await tab.run("document.getElementById('sit-down').textContent") == "Save name and button"
     assert await tab.run("document.getElementById('who').textContent") == "Phone 1 · host · Button 2"
     assert (await tab.run("document.getElementById('now').textContent")).startswith(f"Lobby · {NAME}")
+    for place in ("#now", ".chair[data-seat='2']"):  # whatever its script, what stands behind it keeps its place
+        assert await tab.run(f'document.querySelector("{place} bdi").textContent') == NAME
 
 
 async def plays(table: Table) -> None:

@@ -23,10 +23,12 @@ that was running. Where that was another one than this, a push without a decisio
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
 from typing import get_args
 
 from referee.core.match import past
 from referee.core.match.advance import advance, hears
+from referee.core.match.transition_table import rows
 from referee.core.model.events import (
     Agreed,
     Began,
@@ -36,8 +38,6 @@ from referee.core.model.events import (
     Decision,
     Ended,
     Event,
-    Joined,
-    Left,
     Overruled,
     Paired,
     Redone,
@@ -54,7 +54,7 @@ from referee.core.model.phase import Phase, Play, inner_of, play_of, playing_of,
 from referee.core.model.registry import can_play, game_of, presets, rules_in_force
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Setup, Team
-from referee.core.model.transitions import ClaimGame, CountedGame
+from referee.core.model.transitions import ClaimGame, CountedGame, Game
 from referee.core.phases.agreement import Agreement
 from referee.core.phases.counting import Counting, counting
 from referee.core.phases.lobby import Lobby, lobby_again, on_began, on_continued, teams_of
@@ -457,12 +457,18 @@ def _places(state: State, event: Decision) -> Iterator[State]:
     phase: Phase | None = state.phase
     while phase is not None and (phase := inner_of(phase)) is not None:
         yield replace(state, phase=phase)
-    if isinstance(event, Joined | Left | Paired | Began | Continued):
+    if _is_lobbys(game_of(state.table), type(event)):
         yield lobby_again(state, event.at_ns).state
     elif isinstance(event, Rematched | Cleared):
         yield replace(_in_match(state, event), phase=Over(event.at_ns))
     else:
         yield from _in_hand(_in_match(state, event), event)
+
+
+@cache
+def _is_lobbys(game: Game, kind: type[Decision]) -> bool:
+    """Whether no phase but the lobby hears such a decision at a table that plays this game."""
+    return {phase for phase, trigger in rows(game) if trigger is kind} == {Lobby}
 
 
 def _in_hand(state: State, event: Decision) -> Iterator[State]:

@@ -15,14 +15,18 @@ from referee.core.match import engine, past, viewer
 from referee.core.match.comeback import Comeback, apply_decision, left_out, without_deadline
 from referee.core.match.engine import DisagreementError, Engine, JournalRow
 from referee.core.match.state_document import state_from_document, state_to_document
+from referee.core.match.transition_table import rows
 from referee.core.model.events import (
     Began,
+    Continued,
     Corrected,
     Decision,
     Joined,
+    Left,
     Named,
     Opened,
     Overruled,
+    Paired,
     Played,
     Rematched,
     Resumed,
@@ -33,7 +37,7 @@ from referee.core.model.events import (
     Turned,
 )
 from referee.core.model.phase import play_of
-from referee.core.model.registry import game_of, rules_in_force
+from referee.core.model.registry import game_named, game_of, rules_in_force
 from referee.core.model.state import State, Step
 from referee.core.model.table import Setup, Table
 from referee.core.phases.counting import Counting
@@ -356,6 +360,19 @@ def test_every_decision_finds_its_place_from_anywhere(preset: str) -> None:
     assert apply_decision(begun, Began(begun.now_ns)).state.phase.name == "READY"
     with pytest.raises(LookupError):
         apply_decision(begun, Overruled(begun.now_ns, "first", ("1",)))
+
+
+def test_a_decision_of_the_lobby_alone_is_taken_there_from_a_match() -> None:
+    """Whatever is heard in no other phase: the journal says it where the facts now lead into a match."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
+    heard = {kind: {phase for phase, of in rows(game_named("nna")) if of is kind} for kind in DECISIONS}
+    kinds = [kind for kind in DECISIONS if heard[kind] == {Lobby}]
+    assert {*kinds} >= {Joined, Left, Paired}
+    told = {"at_ns": table.now_ns, "station": "3", "name": "Max", "stations": ("1", "2"), "together": True, "rules": ()}
+    for kind in kinds:
+        event = kind(**{name: told[name] for name in kind.__struct_fields__})
+        after = apply_decision(table.engine.state, event).state.phase
+        assert after.name == ("READY" if kind in (Began, Continued) else "LOBBY"), kind
 
 
 def test_a_verdict_after_a_power_cut_that_interrupted_no_call() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.core.match.engine import Engine
-from referee.core.model.events import Left, Linked
+from referee.core.model.events import Left, Linked, Named
 from referee.core.model.table import Setup
 from referee.core.model.view import LobbyScreen, MenuScreen
 from referee.core.phases.device import CheckScreen, OffScreen
@@ -104,3 +104,10 @@ def test_a_push_opens_no_list_once_the_device_is_off() -> None:
     table = Sitting().tap("1", "2").choose("Start").wait(BREATH_NS).choose("Undo").wait(BREATH_NS)
     table.choose("Device").choose("Off").choose("Switch off").wait(BREATH_NS).push()
     assert table.screen(OffScreen)
+
+
+def test_a_name_that_was_open_is_so_for_what_was_left_of_it() -> None:
+    """Whoever has just sat down and tried the buttons first still turns to a name."""
+    table = Sitting(Setup(stations=("1", "2", "3"))).tap("1").choose("Device").choose("Check").wait(30 * S).push()
+    assert table.turn(1).decisions(Named) != []
+    assert table.wait(6 * S).screen(LobbyScreen).naming is None

@@ -16,7 +16,7 @@ from referee.core.model.phase import GUARD_NS, Phase
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.model.view import Screen
-from referee.core.phases.common import BACK, open_list, stay, to, toast, within
+from referee.core.phases.common import BACK, open_list, return_to, stay, to, toast, within
 from referee.core.phases.lobby import Lobby, after_boot, on_resumed
 from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import S
@@ -159,7 +159,7 @@ def leave(state: State, phase: Checking, trigger: KnobPushed | Due) -> Step:
     """Back to the lobby, with what was found."""
     every = len(state.table.setup.stations)
     found = toast(state, msg("toast.all_work")) if len(phase.pressed) == every else state
-    return to(found, replace(phase.inner, asked_at_ns=state.now_ns))
+    return to(found, return_to(state, phase, phase.inner))
 
 
 def on_resumed_checking(state: State, phase: Checking, event: Resumed) -> Step:

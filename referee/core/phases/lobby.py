@@ -54,6 +54,7 @@ class Lobby(Phase):
     """
 
     name: ClassVar[str] = "LOBBY"
+    asks_all: ClassVar[bool] = True
     faults: ClassVar[bool] = True
     undoes: ClassVar[bool] = False
     naming: str | None = None

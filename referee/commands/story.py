@@ -106,7 +106,7 @@ def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Te
     scored = terminal.paint(f"{score_text(delta, '+'):>6}", style)
     way = terminal.paint(terminal.bar(float(line.total) / target, BAR), "bar") if target else ""
     total = display_text(line.told) or score_text(line.total)
-    return f"  {line.place}.  {name_of(line.label):<10}{told}  {scored}{total:>12}  {way}".rstrip()
+    return f"  {line.place}.  {name_of(line.label):<10}{told}  {scored}  {total:>10}  {way}".rstrip()
 
 
 def _end_text(hand: HandTranscript) -> str:

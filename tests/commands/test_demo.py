@@ -55,6 +55,13 @@ def test_a_transcript_speaks_the_tables_words(capsys: pytest.CaptureFixture[str]
     assert "lake" not in text.casefold()
 
 
+def test_what_a_hand_brought_and_what_stands_never_run_together(capsys: pytest.CaptureFixture[str]) -> None:
+    """A total in words is longer than its column: -1 and "4 letters left" are no 14."""
+    text = said(capsys, "--seed", "77", "--players", "2", "--preset", "spoons")
+    assert re.search(r"-1  4 letters left$", text, re.MULTILINE)
+    assert not re.search(r"[+-]\d\d letters", text)
+
+
 def test_a_table_may_have_rules_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     """They are played, counted, told and stand in the match document."""
     given = ("--players", "2", "--option", "target=20", "--option", "king_bonus=5", "--option", "turn=1")

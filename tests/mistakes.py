@@ -86,8 +86,8 @@ def mistakes(node: ast.AST, statement: bool) -> Iterator[tuple[str, Change]]:
             yield f"{number} -> {number + 1}", lambda n: setattr(n, "value", number + 1)
         case ast.Constant(value=str(text)):
             yield f"{text[:20]!r} -> another text", lambda n: setattr(n, "value", f"XX{text}")
-        case ast.Return(value=ast.Constant(value=None)):
-            pass
+        case ast.Return(value=ast.Constant(value=None | False)):
+            pass  # None is as false, and another mistake makes it true
         case ast.Return(value=ast.expr()) | ast.Assign() if statement:
             yield "value left out", lambda n: setattr(n, "value", _LEFT_OUT)
         case ast.Expr(value=ast.Call()):

@@ -40,6 +40,8 @@ from tests.trials import LEAST_KILLED, ROOT, Chosen, Hasty, Tally, Target, Trial
 LINES = ROOT / ".coverage-lines"
 MOST = 60
 """So many tests are tried on a mutant at most."""
+COMMON = frozenset({"Row", "Setting", "msg", "field", "ClassVar", "Transition", "tuple", "str", "int", "bool"})
+"""Names that say nothing of where they stand."""
 STORED = "tests/core/stored/test_stored.py"
 """These hold what a journal's values are called: they go through no line of a class, and are tried on each at a top."""
 FURTHER = {
@@ -85,6 +87,17 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ),
         ("return dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.ALL_ON, 0))", "0 -> 1"): (
             "a lamp that is simply on looks the same whenever that began"
+        ),
+    },
+    "phases/race": {
+        ("times.append(self.go_at_ns + lamps.GO_NS)", "call left out"): (
+            "the lamps' glow and the inverted picture end at the same instant, and say so"
+        ),
+        ("times.append(self.go_at_ns + lamps.GO_NS)", "Add -> Sub"): "the same: an instant that is past is none",
+    },
+    "match/comeback": {
+        ("event = replace(event, number=len(before.table.timeouts) + 1)", "1 -> 2"): (
+            "all that are on record stand before the one of that number, and before any later one"
         ),
     },
     "clocks/constraints": {
@@ -138,17 +151,25 @@ class Gone:
             for tests in lines.values():
                 self._width.update(tests)
         self._text = {module: (ROOT / module).read_text(encoding="utf-8").splitlines() for module in self._by_line}
+        self._places = defaultdict[str, list[tuple[str, int]]](list)
+        for module, text in self._text.items():
+            for number, line in enumerate(text, 1):
+                for word in set(re.findall(r"\w+", line)):
+                    self._places[word].append((module, number))
 
     def tests(self, target: Target, mutant: Mutant) -> tuple[str, ...]:
         """Those to be tried on that mutant, at most `MOST`: the module's own, then the narrowest."""
         module = target.path.relative_to(ROOT).as_posix()
         at = self._by_line.get(module, {})
         found = set(at.get(mutant.line, ())) or {test for line in mutant.lines for test in at.get(line, ())}
-        found |= set() if found else self._naming(module, mutant.words) | naming_tests(target, mutant.words)
+        if not found and mutant.words:
+            naming = (sorted(naming_tests(target, mutant.words)), *self._naming(mutant.words))
+            named = dict.fromkeys(test for tests in naming for test in tests)
+            return (*list(named)[:MOST], STORED) if named else ()
         own = {test for test in found if test.partition("::")[0] in target.tests}
         narrow = sorted(found, key=lambda test: (test not in own, self._width[test], test))
         ranked = dict.fromkeys((*self._saying(module, mutant, found)[: MOST // 2], *narrow))
-        return (*list(ranked)[:MOST], *([STORED] if found and mutant.words else []))
+        return tuple(ranked)[:MOST]
 
     def _saying(self, module: str, mutant: Mutant, found: set[str]) -> list[str]:
         """Of these tests those in which words of the mutant's statement stand; the rarer among them, the sooner."""
@@ -158,22 +179,18 @@ class Gone:
         score = {test: sum(1 / often[word] for word in words) for test, words in by_test.items()}
         return sorted((test for test in found if score[test]), key=lambda test: (-score[test], test))
 
-    def _naming(self, module: str, words: frozenset[str]) -> set[str]:
-        """The tests that went through a line of this module, or of one that imports from it, with one of these names;
-        a function's name means all of its lines."""
-        found = defaultdict[str, set[str]](set)
-        for word in words - {"Row", "Setting", "msg", "ClassVar", "Transition", "tuple", "str", "int"}:
-            named = re.compile(rf"\b{word}\b")
-            for place, text in self._text.items():
-                if place != module and not any("import" in line and named.search(line) for line in text):
-                    continue
-                for number, line in enumerate(text, 1):
-                    if named.search(line):
-                        body = range(number + 1, number + 8) if re.match(rf"\s*def {word}\b", line) else [number]
-                        for at in body:
-                            found[word].update(self._by_line[place].get(at, ()))
-        few = sorted((tests for tests in found.values() if tests), key=len)
-        return set().union(*few[:3])
+    def _naming(self, words: frozenset[str]) -> list[list[str]]:
+        """The tests that went through a line of the core with one of these names, those of the least-used line first; a
+        function's name means all of its lines."""
+        found = [
+            {test for at in self._body(module, line, word) for test in self._by_line[module].get(at, ())}
+            for word in words - COMMON
+            for module, line in self._places[word]
+        ]
+        return [sorted(tests, key=lambda test: (self._width[test], test)) for tests in sorted(found, key=len)]
+
+    def _body(self, module: str, line: int, word: str) -> range:
+        return range(line, line + 8) if f"def {word}(" in self._text[module][line - 1] else range(line, line + 1)
 
 
 @cache

@@ -57,6 +57,15 @@ def test_a_field_s_default_has_the_tests_that_name_its_class() -> None:
     assert wanted in mutants.naming_tests(target, mistake.words)
 
 
+def test_a_test_is_known_by_the_words_in_it() -> None:
+    """By which the likeliest for a line are found; of one that is gone since it was recorded nothing is known."""
+    here = "tests/test_mutants.py::test_a_test_is_known_by_the_words_in_it"
+    assert "likeliest" in mutants.words_of(here)
+    assert mutants.words_of(f"{here}[with-parameters]") == mutants.words_of(here)
+    assert not mutants.words_of("tests/test_mutants.py::no_such_test")
+    assert not mutants.words_of("tests/no_such_file.py::test")
+
+
 def test_a_mutant_has_its_module_s_file() -> None:
     """A test that reads beside the module finds its folder; without that a module could not be tried at all."""
     target = mutants.TARGETS["messages"]

@@ -208,6 +208,16 @@ def test_the_knob_names_another_first() -> None:
     assert cells[2].fields[0] == "0"
 
 
+def test_a_tie_is_asked_about_the_next_press_and_another_first_is_called_so() -> None:
+    """Not about one after it; and whoever reads the decision later knows what was asked."""
+    rows = [("1", True, 0), ("2", True, 50 * MS), ("3", True, 70 * MS)]
+    table = Sitting().playing(*THREE).edges(*rows).wait(200 * MS).open(*THREE).wait(1 * S)
+    table.choose("Tie").wait(BREATH_NS).tap(*THREE)
+    assert [(event.ruling, event.teams) for event in table.decisions(Overruled)] == [("tie", ("1", "2"))]
+    table.choose("Another first").choose("3 Green").wait(BREATH_NS).tap(*THREE)
+    assert table.decisions(Overruled)[1].ruling == "first"
+
+
 @pytest.mark.parametrize(("line", "kind", "who"), [("Another first", "clear", [2]), ("Tie", "tie", [1, 2])])
 def test_a_verdict_by_vote_tells_no_time_and_its_photo_what_was_measured(line: str, kind: str, who: list[int]) -> None:
     """Who came later by so much was measured of another caller; the photo finish is the evidence, and stays."""

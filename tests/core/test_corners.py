@@ -247,6 +247,13 @@ def test_a_setup_of_a_preset_that_is_not_known_is_kept_as_it_stands() -> None:
     assert (setup.preset, setup.options, told) == ("bridge", (("trumps", 3),), "")
 
 
+def test_a_setup_of_an_earlier_release_has_the_usual_value_of_what_joined_since() -> None:
+    """Nothing of it is strange."""
+    document = {name: value for name, value in Setup(hold_ns=900 * MS).document().items() if name != "volume_percent"}
+    setup, told = setup_of(document)
+    assert (setup, told) == (Setup(hold_ns=900 * MS), "")
+
+
 def test_a_replay_needs_no_name_that_another_device_would_have_offered() -> None:
     """The knob was turned and no name was on offer; here there would be one, and the replay goes on without it."""
     sitting = Sitting().tap("1").turn(1)

@@ -41,6 +41,12 @@ def late(table: Sitting, station: str, t_ns: int) -> Sitting:
     return table.wait(20 * MS)
 
 
+def test_three_who_tie_are_as_far_apart_as_the_first_and_the_last_of_them() -> None:
+    """Not as the first and the next."""
+    shown = called(0, 5, 9).screen(VerdictScreen)
+    assert (shown.kind, len(shown.callers), shown.gap_ns) == ("tie", 3, 9 * MS)
+
+
 # -- late evidence -------------------------------------------------------------------------------------------------
 
 

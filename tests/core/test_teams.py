@@ -160,6 +160,13 @@ def falsely(table: Sitting, station: str, *, admits: bool = False) -> Sitting:
     return table.wait(4 * S)
 
 
+def test_only_the_callers_buttons_are_remembered_of_a_false_call() -> None:
+    """Who pressed later has called nothing."""
+    table = table_of().playing(*THREE).edges(("3", True, 0), ("2", True, 50 * MS)).wait(200 * MS).open("3", "2")
+    table.wait(1 * S).choose("False call").wait(BREATH_NS).tap("1", "2").push()
+    assert table.engine.state.table.unexplained == ("3",)
+
+
 def test_the_second_unexplained_false_call_offers_to_mute_the_button() -> None:
     """One that is admitted does not count; muted it calls nothing, and undo lets it be heard again."""
     table = falsely(table_of().playing(*THREE), "3", admits=True)

@@ -295,6 +295,19 @@ def test_another_evening_that_these_rules_would_not_see() -> None:
         assert Engine.restored(table.rows).state.table == table.engine.state.table
 
 
+def test_the_first_decision_that_these_rules_would_not_take_is_named() -> None:
+    """By its kind and its number in the journal, with where the table is now."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=60_000)
+    cut = table.rows[-1][0]
+    table.tap("3").choose("Start").wait(BREATH_NS)
+    joined = next(seq for seq, event in table.rows if isinstance(event, Joined) and seq > cut)
+    with changed("ANOTHER_EVENING_S", 10**6):
+        sentence = Engine.restored(table.rows).sentence
+    assert sentence == (
+        f"the rules now do not lead to Joined, event {joined}: the table is in READY, with everything decided"
+    )
+
+
 def test_a_vote_whose_taps_no_longer_count_has_been_held() -> None:
     """The verdict that waited in the question is overruled."""
     table = at_table("1", "2", "3").playing("1", "2", "3").press("1").wait(100 * MS)

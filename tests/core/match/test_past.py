@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.core.match.past import KEPT, Undo, on_undone, remember, undo
@@ -28,6 +28,7 @@ def chain(state: State) -> list[tuple[int, int]]:
 
 
 @given(st.lists(st.sampled_from(DECIDED), max_size=5 * KEPT))
+@example([*DECIDED] * KEPT)
 def test_the_last_decisions_can_be_undone_and_their_number_is_bounded(decided: list[Rematched]) -> None:
     """However many there were; without gaps, and what was undone in between is kept nowhere."""
     state = at_table("1", "2").engine.state

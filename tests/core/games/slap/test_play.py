@@ -15,9 +15,9 @@ from referee.core.games.slap.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Ruled, Voided
 from referee.core.model.table import Setup
-from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, PlayingScreen, VerdictScreen
+from referee.core.model.view import CountdownScreen, MenuScreen, OverScreen, PhotoScreen, PlayingScreen, VerdictScreen
 from referee.core.phases.call import Called
-from referee.core.phases.race import Race
+from referee.core.phases.race import NOTED_NS, Race
 from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
@@ -61,6 +61,40 @@ def test_a_right_slap_brings_a_point_and_cards_move_again() -> None:
     slapped(table.wait(S), "3").tap("1", "2", "3")
     assert (table.phase, totals(table)) == ("PLAYING", [0, 1, 1])
     assert table.wait(S).screen(PlayingScreen).hand == 3
+
+
+def test_go_says_when_it_makes_way_for_the_clock() -> None:
+    """To the nanosecond."""
+    table = Sitting(Setup("snap", (), ("1", "2", "3"), NAMES)).seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3")
+
+    def says_go() -> bool:
+        return isinstance(table.view.screen, CountdownScreen)
+
+    while not says_go():
+        table.wait(1 * MS)
+    while says_go():
+        changes_at_ns = table.view.changes_at_ns
+        assert changes_at_ns is not None
+        assert table.until(changes_at_ns - 1).screen(CountdownScreen)
+        table.until(changes_at_ns)
+    assert table.screen(PlayingScreen)
+
+
+def test_the_clock_says_when_its_next_second_begins() -> None:
+    """To the nanosecond: nothing changes before, and then one second has passed."""
+    table = dealt().wait(S + 300 * MS + 1)
+    shown, changes_at_ns = table.screen(PlayingScreen), table.view.changes_at_ns
+    assert changes_at_ns is not None
+    assert table.until(changes_at_ns - 1).screen(PlayingScreen) == shown
+    assert table.until(changes_at_ns).screen(PlayingScreen).played_ns == shown.played_ns + S
+
+
+def test_quiet_play_is_noted_now_and_then() -> None:
+    """So that a power cut costs the clock no more than that."""
+    table = dealt().wait(3 * NOTED_NS)
+    play = table.engine.state.phase
+    assert isinstance(play, Race)
+    assert table.now_ns - play.noted_at_ns <= NOTED_NS
 
 
 def test_a_wrong_slap_pays() -> None:

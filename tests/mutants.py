@@ -121,6 +121,9 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
     },
     "cards/fitting": {
         ("OPEN = 64", "64 -> 65"): "any number will do that is beyond all looks, and is added and taken off alike",
+        ("return rules.lowest_built + above + length <= rules.highest + 1", "Add -> Sub"): (
+            "a pack has two jokers at most, and more ranks than that: what lies on jokers alone always has room"
+        ),
     },
     "clocks/spans": {
         ("NONE_NS = 2**63", "2 -> 3"): "any number will do that is beyond all instants",

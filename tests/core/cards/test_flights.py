@@ -255,6 +255,8 @@ def test_a_fumble_drops_what_the_team_has_in_the_air_and_costs_it_time() -> None
     assert act(motion, CardMove(0, "turn"), 3000)[0].now_ns == 3000
     assert act(motion, CardMove(1, "turn"), 1300)[0].now_ns == 1300
     assert told(advance(motion, 1700)[1]) == [(1, "stays")]
+    both, _ = fumble(motion, 1, 1300, 2000)
+    assert both.mended_ns == (3000, 2000, 1000)
 
 
 CALL = CardMove(1, "call")

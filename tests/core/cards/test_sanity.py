@@ -41,6 +41,7 @@ def test_cards_too_many_or_missing_are_named() -> None:
     """The card, how often it is there, and how often it should be; owners that are no team, too."""
     assert refused(small(waste=cards("2S AH 2H"))) == "Red: 2H is there twice, and once in a pack"
     assert refused(small(waste=cards("2S AH 2H 2H"))) == "Red: 2H is there 3 times, and once in a pack"
+    assert refused(small(waste=cards("2S AH 2D 2S"))) == "Red: 2S is there twice, and once in a pack"
     assert refused(small(waste=cards("2S"))) == "Red: AH is there not, and once in a pack"
     assert refused(small(waste=cards("2S AH *"))) == "Red: * is there once, and not in a pack"
     assert refused(small(waste=cards("2S AH 3H"))) == "Red: 3H is there once, and not in a pack"

@@ -39,6 +39,29 @@ _FARAD = re.compile(r"capacitor (\d+(?:\.\d+)?) ([pnu])F")
 _PERCENT = re.compile(r"(\d+) %")
 _RESISTOR_CODE = re.compile(r"(?:-07|52-)(\d+)([RKM])(\d*)L?$")
 _CERAMIC_CODE = re.compile(r"(?<!\d)(10[0-7])(?!\d)")
+_AMPERES = re.compile(r"resettable fuse ([\d.]+) A hold")
+BOUGHT = {
+    "screw_m3": "screw M3 x 8, pan head",
+    "screw_m3_flat": "screw M3 x 10, countersunk",
+    "screw_m25_long": "screw M2.5 x 12, pan head",
+    "screw_m25": "screw M2.5 x 6, pan head",
+    "insert": "insert M3, 5 mm across, 4 mm long",
+    "spacer": "spacers M2.5 x 11 mm",
+    "clamp_bolt": "bolt M6 x 60",
+    "bar": "flat steel bar 60 x 6 mm, 100 mm long",
+    "foot": "rubber foot, self-adhesive, 12 mm across, 5 mm high",
+    "pane": "acrylic pane 60 x 33 x 2 mm",
+    "o_ring": "(O-ring) 7 mm inside",
+    "power_button": "12 mm panel hole",
+    "button": "arcade button 30 mm",
+    "lamp": "LED 5 mm white, 3.0 V at 20 mA",
+    "piezo": "piezo disc 41 mm",
+    "speaker": "speaker 40 mm",
+    "display": "OLED 2.42 inch 128x64, SSD1309, SPI",
+    "display_i2c": "OLED 2.42 inch 128x64, SSD1309, I2C",
+    "supply": "supply 5.1 V 2.5 A",
+}
+"""What must be bought, by its size: the printed parts, the guide and the circuits are made for these and no others."""
 _CODE = re.compile(r"[A-Z0-9][A-Za-z0-9.,()/+-]*")
 LEAST_VALUED = 0.01
 MOST_PACK = 40
@@ -78,6 +101,10 @@ def _check_pod(parts: Catalogue) -> Iterator[str]:
 
 def _one(item: Item) -> Iterator[str]:
     yield from _check_code(item)
+    if (bought := BOUGHT.get(item.key, "")) not in item.what:
+        yield f"is '{item.what}'; everything here is made for '{bought}'"
+    if (hold := _AMPERES.match(item.what)) and f"{float(hold[1]) * 100:03.0f}" not in item.mpn:
+        yield f"holds {hold[1]} A, and the order code {item.mpn} is another's"
     for size in re.findall(r"\d+(?:\.\d+)? mm", item.value):
         if size not in item.what:
             yield f"is '{item.what}' and has the value {item.value}"

@@ -11,6 +11,7 @@ from hardware.enclosure import rules
 from hardware.guide import holes
 from hardware.make import (
     board,
+    board_rules,
     bom,
     catalogue,
     catalogue_rules,
@@ -82,7 +83,7 @@ def apart_from_copper(root: Path) -> Iterator[str]:
     direct4 = netlist.read(root / "schematic" / "direct4.kicad_sch")
     text = (root / "board" / "carrier.kicad_pcb").read_text(encoding="utf-8")
     yield from (f"carrier: {text}" for text in board_agrees(full8, text))
-    yield from (f"carrier: {text}" for text in placement.complaints(full8))
+    yield from (f"carrier: {text}" for text in (*board_rules.complaints(full8), *placement.complaints(full8)))
     guide = (root / "README.md").read_text(encoding="utf-8")
     yield from guide_rules.measurements(guide, full8, direct4)
     station = netlist.read(root / "schematic" / "station.kicad_sch")

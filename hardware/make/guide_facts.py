@@ -86,7 +86,7 @@ def _others(nets: Netlist, terminal: Terminal) -> frozenset[Terminal]:
 def _breadboard(nets: Netlist) -> Iterator[str]:
     """Its rails, the holes that words name, the legs that are plus, the other seats' resistors."""
     carried = list(BREADBOARD_RAILS.values())
-    count = {net: _WORDS[carried.count(net)] for net in carried}
+    count = {net: _WORDS[carried.count(net)] for net in _SUPPLIES}
     colours = [f"{colour}{' wire' * (net == '+5V')} for {_SUPPLIES[net]}" for net, colour in SUPPLY_COLOURS.items()]
     yield f"use {', '.join(colours).replace(_SUPPLIES[LAMP_RAIL], 'the lamp rail')}, and none of these four"
     yield f"{count['+5V'].capitalize()} rail has 5 V, {count['+3V3']} have 3.3 V, {count['GND']} GND"
@@ -100,6 +100,7 @@ def _breadboard(nets: Netlist) -> Iterator[str]:
             yield f"{ref} has a + leg"
     plug, lamps, piezo = (_one(nets, symbol) for symbol in ("STATION", "ULN2803A", "TC4428A"))
     yield f"{plug} stands at the board's edge"
+    yield f"{plug}.1 is where {plug} has wire {1 + m.PLUG_ORDER['RJ45'].split().index('LINE')}"
     yield f"{lamps} stands over the gap, its notch to the left"
     yield f"{piezo} as {lamps}, its leg 1"
     yield f"a turned {lamps} or {piezo}"

@@ -44,6 +44,7 @@ def test_the_committed_guide_says_what_is_drawn() -> None:
         ("J2 with R21, R22 and pin 13", "J2 with R21, R22 and pin 15"),
         ("(R51, R52, R53, C51, D51 and J5 are seat 5)", "(R51, R52, R53, C51, D51 and J6 are seat 5)"),
         ("knob (J12)", "knob (J13)"),
+        ("J1.1 is where J1 has wire 1", "J1.1 is where J1 has wire 3"),
         ("GND, VCC, SCL,\nSDA", "VCC, GND, SCL,\nSDA"),
         ("pin 1 A, C, B", "pin 1 A, B, C"),
         ("Its lead goes to J11", "Its lead goes to J12"),

@@ -86,6 +86,9 @@ def test_a_slip_in_a_step_is_a_sentence(change: tuple[str, str], said: str) -> N
         ("amp", {"seller": ""}, "says that 3006 is a shop's number, and it does not look like one."),
         ("r1k", {"seen": "23.11.2026"}, "was seen on '23.11.2026', which is no day like 2026-11-23."),
         ("bar", {"obsolete": "rolled no more"}, "is obsolete and names no substitute that can be ordered."),
+        ("screw_m3", {"what": "screw M3 x 18, pan head"}, "everything here is made for 'screw M3 x 8, pan head'."),
+        ("supply", {"what": "supply 12 V 2.5 A"}, "everything here is made for 'supply 5.1 V 2.5 A'."),
+        ("polyfuse", {"mpn": "MF-MSMF500-2"}, "holds 0.5 A, and the order code MF-MSMF500-2 is another's."),
         ("bar", {"price": 0.0}, "costs 0 euros; allowed are 0.01 to 100."),
     ],
 )

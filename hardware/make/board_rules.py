@@ -1,0 +1,50 @@
+"""What the carrier's constants must be: a HAT's outline, what any board house makes, and silk that names each plug.
+
+The figures stand here a second time on purpose: a board whose rules are those that it was drawn by keeps them all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hardware.make import board
+from hardware.make.netlist import Netlist
+
+OUTLINE_MM = (65.0, 56.5)
+HOLES_MM = {(3.5, 3.5), (61.5, 3.5), (3.5, 52.5), (61.5, 52.5)}
+"""Raspberry Pi, "HAT mechanical specification"."""
+LIMITS_MM = {
+    "HOLE": (2.7, 2.8),
+    "TRACK": (0.25, 0.5),
+    "CLEARANCE": (0.15, 0.3),
+    "VIA": (0.6, 0.9),
+    "DRILL": (0.3, 0.4),
+    "EDGE": (0.3, 1.0),
+}
+"""M2.5 screws; tracks for 1 A, and drills and gaps of the cheapest class of every board house."""
+RING_MM = 0.15
+"""What a via keeps round its drill at least."""
+SILK = {"OLED_SPI": "DISPLAY", "ENCODER": "KNOB", "POWER": "POWER", "PIEZO_PLUG": "PIEZO", "SYNC": "SYNC"}
+POINTS = {"+5V": "5V", "+3V3": "3V3", "GND": "GND", "+5V_LAMP": "LAMPS", "LED_OFF": "OE"}
+
+
+def complaints(nets: Netlist) -> Iterator[str]:
+    """Every constant that is another, every plug and test point that the silk calls by another's name."""
+    if (board.WIDTH, board.HEIGHT) != OUTLINE_MM or set(board.HOLES) != HOLES_MM:
+        yield "the board's outline or holes are not a HAT's, 65 x 56.5 mm with holes at 3.5 mm, 58 and 49 apart."
+    for name, (least, most) in LIMITS_MM.items():
+        if not least <= (value := getattr(board, name)) <= most:
+            yield f"{name} is {value:g} mm; allowed are {least:g} to {most:g}."
+    if (ring := (board.VIA - board.DRILL) / 2) < RING_MM:
+        yield f"a via has a ring of {ring:.2f} mm; allowed are {RING_MM:g} at least."
+    if board.POURED != "GND":
+        yield f"{board.POURED} is poured over both layers; it must be GND."
+    if not re.fullmatch(r"rev [A-Z] \d{4}-\d\d", board.REVISION):
+        yield f"the board says '{board.REVISION}'; it must say its revision and month, as 'rev B 2026-11'."
+    for ref, part in sorted(nets.components.items()):
+        seat = f"SEAT {ref[1:]}" if part.symbol == "STATION" else None
+        wanted = POINTS.get(nets.net(ref, "1")) if part.symbol == "TESTPOINT" else SILK.get(part.symbol, seat)
+        said = board.PLUG_NAMES.get(ref) or board.TEST_NAMES.get(ref)
+        if wanted is not None and said != wanted:
+            yield f"the board calls {ref} '{said}'; it must be '{wanted}'."

@@ -184,13 +184,20 @@ ADDRESS = "HOST:PORT with a port from 0 to 65535"
 
 
 def address(text: str) -> tuple[str, int] | None:
-    """HOST:PORT taken apart, None for what is no such thing.
+    """HOST:PORT taken apart, None for what is no such thing. An address with colons stands in brackets: a bare one
+    ends in what may be a port, and may not.
 
-    >>> address("localhost:8080"), address("[::1]:80"), address("8080")
-    (('localhost', 8080), ('::1', 80), None)
+    >>> address("localhost:8080"), address("[::1]:80"), address("8080"), address("::1")
+    (('localhost', 8080), ('::1', 80), None, None)
     """
     host, _, port = text.rpartition(":")
-    if not host or not (port.isascii() and port.isdigit()) or len(port) > 5 or int(port) > 65535:
+    if (
+        not host
+        or (":" in host and not host.startswith("["))
+        or not (port.isascii() and port.isdigit())
+        or len(port) > 5
+        or int(port) > 65535
+    ):
         return None
     return host.strip("[]"), int(port)
 

@@ -229,9 +229,8 @@ def test_an_address_is_taken_apart() -> None:
     """A host and a port, of either family; digits of other scripts are none."""
     assert address("localhost:0") == ("localhost", 0)
     assert address("[::1]:65535") == ("::1", 65535)
-    assert [
-        address(text) for text in ("", ":", ":1", "a:", "a:b", "a:65536", "a:٣", "a:²", "a:-1", "a:" + "9" * 5000)
-    ] == [None] * 10
+    wrong = ("", ":", ":1", "a:", "a:b", "a:65536", "::1", "fe80::1:80", "a:٣", "a:²", "a:-1", "a:" + "9" * 5000)
+    assert [text for text in wrong if address(text) is not None] == []
 
 
 WORDS = """table arbiter pins display sound web names rules moved preset hold_ms listen max_err_ms lockout_ms

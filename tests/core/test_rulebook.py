@@ -71,6 +71,16 @@ def test_in_every_preset_a_pause_is_a_turn_and_two_pushes_from_an_answer(preset:
     assert (screen.page, en(screen.text) != "", len(screen.sources) > 0) == (1, True, True)
 
 
+def test_an_answer_that_is_turned_stays_for_another_minute_and_a_list_for_twenty_seconds() -> None:
+    """Whoever reads has a minute for each page."""
+    table = lobby("nna").choose("Rulebook")
+    assert table.wait(15 * S).turn(1).wait(15 * S).screen(MenuScreen)
+    assert table.wait(6 * S).engine.state.menu is None
+    table.choose("Rulebook").choose("Two cards")
+    assert table.wait(50 * S).turn(1).wait(50 * S).screen(RuleScreen)
+    assert table.wait(11 * S).engine.state.menu is None
+
+
 @pytest.mark.parametrize("preset", BOOKS)
 def test_every_phase_in_which_people_wait_has_the_rulebook_in_its_list(preset: str) -> None:
     """The lobby and each phase where cards rest; a race has its pause, a vote and a verdict come back to one."""

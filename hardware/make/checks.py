@@ -56,6 +56,7 @@ def apart_from_copper(root: Path) -> Iterator[str]:
     profiles = pinmap.load(root / "pinmap.toml")
     for profile in profiles.values():
         yield from lint(profile)
+        yield from one_end_each(profile)
         if profile.sync and "uart" in profile.reserve:
             yield from lint(profile.with_sync())
     parts = catalogue.load(root)
@@ -97,6 +98,14 @@ def of_copper(root: Path) -> Iterator[str]:
     yield from tracks_alike(full8, catalogue.load(root), board.routes(root))
     for net in sorted(board.routes(root).keys() - {board.net_name(name) for name in full8.nets}):
         yield f"carrier: routes.json has tracks for {net}, which is no net of the schematic; route the board anew."
+
+
+def one_end_each(profile: Profile) -> Iterator[str]:
+    """No two pins of a profile go to one place."""
+    taken: dict[str, str] = {}
+    for pin in profile.pins:
+        if (other := taken.setdefault(pin.to, pin.net)) != pin.net:
+            yield f"{profile.name}: {pin.net} and {other} both go to {pin.to}."
 
 
 def drawn_parts(root: Path) -> dict[str, set[str]]:

@@ -193,3 +193,11 @@ def test_a_part_without_a_symbol_is_a_sentence() -> None:
     """A supply that is none, a part that nothing draws."""
     with pytest.raises(ValueError, match=r"#PWR001 is drawn as SPI_MOSI, for which there is no symbol\."):
         Sheet("carrier", "Carrier").power("SPI_MOSI", (0, 0))
+
+
+def test_two_pins_that_go_to_one_place_are_a_sentence(tmp_path: Path) -> None:
+    """The table of wires would lead a builder to the wrong terminal."""
+    text = (HARDWARE / "pinmap.toml").read_text(encoding="utf-8")
+    (tmp_path / "pinmap.toml").write_text(text.replace("lamps.gate", "buzzer.drive"), encoding="utf-8")
+    profile = pinmap.load(tmp_path / "pinmap.toml")["full8"]
+    assert list(checks.one_end_each(profile)) == ["full8: BUZZER and LED_ON both go to buzzer.drive."]

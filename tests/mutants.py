@@ -38,7 +38,7 @@ from tests.test_mirror import ELSEWHERE, MODULES, TESTS, mirrored
 from tests.trials import LEAST_KILLED, ROOT, Chosen, Hasty, Tally, Target, Trials
 
 LINES = ROOT / ".coverage-lines"
-MOST = 60
+MOST = 200
 """So many tests are tried on a mutant at most."""
 COMMON = frozenset({"Row", "Setting", "msg", "field", "ClassVar", "Transition", "tuple", "str", "int", "bool"})
 """Names that say nothing of where they stand."""

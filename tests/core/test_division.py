@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 from referee.core.documents.match import score_document
 from referee.core.match.engine import Engine
@@ -45,6 +46,19 @@ def test_three_who_tie_are_as_far_apart_as_the_first_and_the_last_of_them() -> N
     """Not as the first and the next."""
     shown = called(0, 5, 9).screen(VerdictScreen)
     assert (shown.kind, len(shown.callers), shown.gap_ns) == ("tie", 3, 9 * MS)
+
+
+def test_the_bar_of_a_verdict_says_each_time_when_it_shrinks() -> None:
+    """By a sixteenth: nothing changes before that instant, and none is passed over."""
+    table = called(0)
+    shares = [table.screen(VerdictScreen).left_share]
+    for _ in range(8):
+        changes_at_ns = table.view.changes_at_ns
+        assert changes_at_ns is not None
+        assert table.until(changes_at_ns - 1).screen(VerdictScreen).left_share == shares[-1]
+        shares.append(table.until(changes_at_ns).screen(VerdictScreen).left_share)
+    assert {before - after for before, after in pairwise(shares)} <= {0, Fraction(1, 16)}
+    assert shares[-1] < shares[0] - Fraction(4, 16)
 
 
 # -- late evidence -------------------------------------------------------------------------------------------------

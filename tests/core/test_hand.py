@@ -736,3 +736,12 @@ def test_who_pounds_after_a_call_is_listed_once() -> None:
     assert [(label.numbers, ns // MS) for label, ns in shown.later] == [((3,), 200), ((2,), 400)]
     assert shown.next_caller is not None
     assert shown.next_caller.numbers == (3,)
+
+
+def test_a_bystander_s_press_changes_nothing_where_a_start_is_stopped() -> None:
+    """Only whoever stopped it is waited for."""
+    table = Sitting().seated("1", "2").wait(BREATH_NS).tap("1", "2").wait(S).press("1")
+    assert table.phase == "STOPPED"
+    asked = table.asked
+    assert table.press("4").phase == "STOPPED"
+    assert table.asked == asked

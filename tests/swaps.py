@@ -78,11 +78,12 @@ class Functions:
         self._found = defaultdict[Place, list[FunctionType]](list)
         self._keeping: list[functools._lru_cache_wrapper[object]] = []
         for thing in gc.get_objects():
-            if isinstance(thing, FunctionType) and thing.__code__.co_filename.startswith(below):
+            kind = type(thing)  # not isinstance, which asks the thing itself: a weak reference's may be gone
+            if kind is FunctionType and thing.__code__.co_filename.startswith(below):
                 self._found[place(thing.__code__)].append(thing)
-            elif isinstance(thing, functools._lru_cache_wrapper):
-                inner = thing.__wrapped__
-                if inner.__code__.co_filename.startswith(below):
+            elif kind is functools._lru_cache_wrapper:
+                code = getattr(thing.__wrapped__, "__code__", None)  # what is built in has none
+                if code is not None and code.co_filename.startswith(below):
                     self._keeping.append(thing)
 
     def has(self, one: Swap) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import subprocess
 import sys
+import weakref
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -128,6 +131,16 @@ def test_functions_in_this_process_take_a_mistake(tmp_path: Path) -> None:
     assert module.asked() == (0, -1, -2, -4, -4)
     (ten,) = (mutant for mutant in mistakes_in(TWICE) if mutant.what == "10 -> 11")
     assert swap(path, ten) is None
+
+
+def test_whatever_else_lives_in_the_process_stops_no_search_for_functions(tmp_path: Path) -> None:
+    """A weak reference to what is gone, and a built-in function whose results are kept, are passed over."""
+    gone = {1}
+    proxy, length = weakref.proxy(gone), cache(len)
+    del gone
+    gc.collect()
+    assert {id(proxy), id(length)} <= set(map(id, gc.get_objects()))
+    assert not Functions(str(tmp_path))._found
 
 
 def test_what_a_forked_process_tells_says_which_test_noticed_something() -> None:

@@ -10,6 +10,7 @@ import sys
 import weakref
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ import pytest
 from tests import mutants
 from tests.mistakes import mutants as mistakes_in
 from tests.swaps import Functions, swap
-from tests.trials import ROOT, Came, Instead, read
+from tests.trials import ROOT, Came, Instead, forked, read
 
 
 def test_each_mutant_is_the_module_with_one_mistake() -> None:
@@ -147,16 +148,22 @@ def test_what_a_forked_process_tells_says_which_test_noticed_something() -> None
     """The one that failed, or in which it died; "" where it died before any; None where all have passed."""
 
     def came(*lines: str) -> Came:
-        reading, writing = os.pipe()
-        with os.fdopen(writing, "w") as told:
-            told.writelines(f"{line}\n" for line in lines)
-        return read(reading)
+        told = StringIO("".join(f"{line}\n" for line in lines))
+        return read(told)
 
     assert came("begun a b", "passed 0.5 a b", "over") == Came(None, {"a b": 0.5})
     assert came("begun a", "passed 0.5 a", "begun c", "failed c") == Came("c", {"a": 0.5})
     assert came("begun a", "passed 0.5 a", "begun c") == Came("c", {"a": 0.5})
     assert came("begun a", "passed 0.5 a") == Came("", {"a": 0.5})
     assert came() == Came("", {})
+
+
+def test_a_process_may_tell_more_than_a_pipe_holds() -> None:
+    """Nobody reads it before it has ended, so a pipe would stop it for ever."""
+    names = [f"{number}{'x' * 200}" for number in range(1000)]
+    pid, told = forked(lambda told: told.writelines(f"passed 0.1 {name}\n" for name in names))
+    os.waitpid(pid, 0)
+    assert read(told) == Came(None, dict.fromkeys(names, 0.1))
 
 
 def test_a_small_module_s_mistakes_are_tried() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import gc
 import os
 import resource
+import signal
 import sys
 import time
 import traceback
@@ -23,6 +24,7 @@ from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from math import comb
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import CodeType, ModuleType
 from typing import IO, NamedTuple
 
@@ -37,6 +39,8 @@ LEAST_KILLED = 0.9
 MEMORY = 4 * 2**30
 CPU_S = 30
 """So long a test may take on a mutant, where nobody knows how long it takes without."""
+STALLS = 20
+"""A test that waits for what never comes takes no CPU time: it is ended after so many times what it may take."""
 MOST_CPU_S = 20
 """After so long on one mutant no further test is begun: the likeliest have been tried."""
 FIRST = 12
@@ -143,6 +147,7 @@ class Telling:
         self._began = time.process_time()
         may_s = 5 + 10 * self._known[nodeid] if nodeid in self._known else CPU_S
         resource.setrlimit(resource.RLIMIT_CPU, (int(self._began + may_s) + 1, resource.RLIM_INFINITY))
+        signal.alarm(int(STALLS * may_s))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A part of it has come to that."""
@@ -168,30 +173,32 @@ class Came(NamedTuple):
     seconds: dict[str, float]
 
 
-def forked(work: Callable[[IO[str]], None]) -> tuple[int, int]:
-    """Begin that work in a process of its own, which is silent. Its id, and where what it tells can be read."""
-    reading, writing = os.pipe()
+def forked(work: Callable[[IO[str]], None]) -> tuple[int, IO[str]]:
+    """Begin that work in a silent process of its own. Its id, and what it tells, to be read when it has ended.
+
+    That is a file: a pipe which nobody reads meanwhile stops whoever tells more than it holds.
+    """
+    told = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 -- whoever reads it closes it
     sys.stdout.flush()
     if pid := os.fork():
-        os.close(writing)
-        return pid, reading
+        return pid, told
     try:
         nothing = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nothing, stream)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        with os.fdopen(writing, "w") as told:
-            work(told)
-            print("over", file=told)
+        work(told)
+        print("over", file=told, flush=True)
     except BaseException:
         traceback.print_exc()
     finally:
         os._exit(0)
 
 
-def read(reading: int) -> Came:
+def read(told: IO[str]) -> Came:
     """What a process that has ended told. Ended in the middle of a test, that one noticed the mistake."""
-    with os.fdopen(reading) as told:
+    with told:
+        told.seek(0)
         lines = told.read().splitlines()
     killer: str | None = ""
     seconds = {}
@@ -273,16 +280,16 @@ class Trials:
         tally, killers = Tally(), Counter[str]()
         waiting = iter(chosen)
         further = deque[Try]()
-        running: dict[int, tuple[Try, int]] = {}
+        running: dict[int, tuple[Try, IO[str]]] = {}
         while True:
             while len(running) < jobs and (one := self._next(target, further, waiting, killers, until_s)):
-                pid, reading = self._begun(target, one)
-                running[pid] = one, reading
+                pid, told = self._begun(target, one)
+                running[pid] = one, told
             if not running:
                 return tally
             pid, _ = os.wait()
-            one, reading = running.pop(pid)
-            came = read(reading)
+            one, told = running.pop(pid)
+            came = read(told)
             self._seconds |= {test: took for test, took in came.seconds.items() if test not in self._seconds}
             if came.killer is None:
                 further.extend(self._after(target, one, tally))
@@ -330,7 +337,7 @@ class Trials:
         quick = tuple(test for test in tests if test in self._items and test.partition("::")[0] not in asked)
         return Try(mutant, quick, one, tuple(test for test in tests if test not in set(quick)))
 
-    def _begun(self, target: Target, one: Try) -> tuple[int, int]:
+    def _begun(self, target: Target, one: Try) -> tuple[int, IO[str]]:
         def work(told: IO[str]) -> None:
             telling = Telling(told, self._seconds)
             if one.swap is None:
@@ -354,9 +361,9 @@ class Trials:
         if test not in self._items:
             return True
         if test not in self._sound:
-            pid, reading = forked(lambda told: _quickly(Telling(told, self._seconds), [self._items[test]]))
+            pid, told = forked(lambda told: _quickly(Telling(told, self._seconds), [self._items[test]]))
             os.waitpid(pid, 0)
-            came = read(reading)
+            came = read(told)
             self._seconds |= came.seconds
             self._sound[test] = came.killer is None
             if came.killer is not None:
@@ -365,7 +372,7 @@ class Trials:
 
     def check_import(self, test: str) -> None:
         """SystemExit where a test fails that imports everything anew without any mistake: then nothing can be told."""
-        pid, reading = forked(lambda told: _wholly(Telling(told, {}), None, Only([test], self._items), [test]))
+        pid, told = forked(lambda told: _wholly(Telling(told, {}), None, Only([test], self._items), [test]))
         os.waitpid(pid, 0)
-        if read(reading).killer is not None:
+        if read(told).killer is not None:
             raise SystemExit(f"{test} fails without any mistake")

@@ -135,8 +135,9 @@ def strings(path: Path) -> Iterator[str]:
 def at_home(path: Path) -> bool:
     """Whether the file belongs to a game, or is the registry."""
     games = PACKAGE / "core" / "games"
+    told = PACKAGE / "language" / "told"  # its texts, in a file of its name
     return path in [PACKAGE / "core" / "model" / name for name in REGISTRY] or any(
-        path == games / f"{n}.py" or games / n in path.parents for n in GAMES
+        path in (games / f"{n}.py", told / f"{n}.py") or games / n in path.parents for n in GAMES
     )
 
 

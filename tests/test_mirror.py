@@ -67,6 +67,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "drivers/sound/motifs.py": ("drivers/sound/test_buzzer.py",),
     "drivers/fixture.py": ("commands/test_fixture.py",),
     # drawn: golden pictures, and every picture that Hypothesis can think of
+    "language/told/": ("language/test_told.py", "core/test_messages.py"),
     "language/": ("language/test_catalogue.py", "language/test_speech.py", "screens/test_words.py"),
     "screens/": ("screens/test_goldens.py", "screens/test_properties.py", "screens/test_fonts.py"),
     # bots are people: whole evenings are looked at, and who may do what

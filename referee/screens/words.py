@@ -1,6 +1,6 @@
 """Words that several screens have, with the most characters that each may have on its place (8, 16 or 21 a line).
 
-A word of one screen stands in that screen's module; what the core sends is said by referee/language/told.py. A word is
+A word of one screen stands in that screen's module; what the core sends is said by referee/language/told/. A word is
 called to get it in the language that is spoken, with its values: `HAND_SMALL(hand=5)`; too long a one is a mistake when
 the catalogues are checked.
 """

@@ -37,7 +37,7 @@ from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen, VoteScreen
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.language.told import BY_KEY, SHORT
+from referee.language.told import BY_KEY
 from tests.core.evenings import counted
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.grammar import CLAUSES, agree, faults
@@ -245,7 +245,7 @@ def test_each_of_these_questions_is_put() -> None:
     """Every question to all that there is: one that is new and has no moment here would show nothing of the grammar.
     (What a question is called where its values are too long is no other one.)"""
     asked = [at(moment).screen(VoteScreen).question.key for moment in (voting, *QUESTIONS)]
-    assert {*asked} == {key for key in BY_KEY if key.startswith("ask.")} - {*SHORT.values()}
+    assert {*asked} == {key for key in BY_KEY if key.startswith("ask.")} - {word.shorter for word in BY_KEY.values()}
     assert len({*asked}) == len(asked)
 
 

@@ -17,7 +17,8 @@ from referee.core.model.table import Setup
 from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.settings import DEVICE
 from referee.core.stored import oldnames
-from referee.language.told import BY_KEY, LIMITS, display_text
+from referee.language.places import LIMITS
+from referee.language.told import BY_KEY, display_text
 
 CORE = Path(str(messages.__file__)).parent
 SHOWN = ("phases", "games", "match", "model")
@@ -90,7 +91,7 @@ MODULES = [
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CORE)))
 def test_nothing_in_the_core_is_a_sentence(path: Path) -> None:
-    """A text for people is a key (referee/language/told.py) with values, or stands in NAMES."""
+    """A text for people is a key (referee/language/told/) with values, or stands in NAMES."""
     found = [
         (line, text)
         for line, text in texts(path)
@@ -101,7 +102,7 @@ def test_nothing_in_the_core_is_a_sentence(path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted(CORE.rglob("*.py")), ids=lambda path: str(path.relative_to(CORE)))
 def test_every_key_of_the_core_has_its_texts(path: Path) -> None:
-    """In every language: the catalogues are checked against told.py, told.py here against the core."""
+    """In every language: the catalogues are checked against told/, told/ here against the core."""
     keys = {text for _, text in texts(path) if KEY.fullmatch(text)}
     assert keys <= set(BY_KEY)
 

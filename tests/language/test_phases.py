@@ -52,7 +52,7 @@ from referee.core.values import replace
 from referee.language.catalogue import LANGUAGES
 from referee.language.speech import say, speech_of
 from referee.language.speech.say import phase_name
-from referee.language.told import BY_KEY, SHORT
+from referee.language.told import BY_KEY
 from referee.language.words import DISPLAY, SPEECH, Word, current_language, speaking
 from referee.screens import render
 from referee.screens.canvas import Mark
@@ -199,7 +199,7 @@ def test_what_the_display_says_is_spoken_and_the_page_has_both(
         assert {said[0] for said in written | read | sent} <= {language}
         of_the_core = {key for _, place, key, _ in written if place != DISPLAY and key in BY_KEY}
         spoken_keys = {key for _, place, key, text in read if place == SPEECH and text in sentences}
-        shortened = {short for long, short in SHORT.items() if long in spoken_keys}  # written where that is too long
+        shortened = {BY_KEY[long].shorter for long in spoken_keys & BY_KEY.keys()}  # written where that is too long
         assert of_the_core <= spoken_keys | shortened, view.screen
         page = page_of(view)
         with speaking(language, rounds=view.rounds):

@@ -12,7 +12,8 @@ from referee.core.model.labels import coarse_ns
 from referee.core.model.view import TeamLine
 from referee.core.units import MS, s_text
 from referee.language.numbers import decimal_text, span_ms_text
-from referee.language.told import BY_KEY, COUNTED, FIGURES, unknown, word_of
+from referee.language.places import Told
+from referee.language.told import BY_KEY, FIGURES, unknown, word_of
 from referee.language.words import reader_name, sentence
 
 Speech = dict[type, Callable[[Any], list[str]]]
@@ -59,8 +60,8 @@ def message_speech(part: Part | None, **more: str) -> str:
     if word is None:
         return unknown(part)
     counted = {name: value for name, value in part.values if name == "count"}
-    if part.key in COUNTED:
-        figure = str(dict(part.values)[COUNTED[part.key]]).lstrip("+-")
+    if isinstance(word, Told) and word.counted:
+        figure = str(dict(part.values)[word.counted]).lstrip("+-")
         counted = {"count": 1 if figure == "1" else 2}
     return word.spoken(**{name: _value(name, value) for name, value in part.values} | counted | more)
 

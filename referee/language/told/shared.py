@@ -1,0 +1,53 @@
+"""What several phases or games say, and what is too little for a file of its own."""
+
+from __future__ import annotations
+
+from referee.language.places import Told
+
+YES = Told("choice.yes")
+TOLD = (
+    YES,
+    Told("choice.no"),
+    Told("choice.ms", ms=100),
+    Told("choice.s", s="1.2"),
+    Told("item.other_table"),
+    Told("item.go_on"),
+    Told("item.void_hand").or_round(),
+    Told("item.count_by_knob"),
+    Told("item.rulebook"),
+    Told("item.target", choice="500"),
+    Told("item.penalty", choice="3"),
+    Told("item.set_tie", choice="100 ms"),
+    Told("item.lives", choice="5"),
+    Told("item.end_match"),
+    Told("item.back"),
+    Told("item.seat", seat=12, name="WWWWWW"),
+    Told("title.game", preset="W" * 10, target=999, shorter="title.preset"),
+    Told("title.preset", preset="W" * 16),
+    Told("about.points", target=999),
+    Told("toast.too_late"),
+    Told("toast.voted_no"),
+    Told("toast.not_changed"),
+    Told("toast.power_was_off"),
+    Told("toast.two_teams"),
+    Told("toast.let_go", seat=12),
+    Told("toast.late_press", seat=12, name="WWWWWW"),
+    Told("toast.no_link", seats="1,2,4,5,7,8"),
+    Told("toast.no_link_knob"),
+    Told("toast.clock", seats="1,3,5-8", ms=99),
+    Told("claim.call"),
+    Told("ask.setting", limit=20, setting="W" * 19),
+    Told("ask.void_hand").or_round(),
+    Told("beat.go", limit=5),
+    Told("refusal.later"),
+    Told("refusal.below", value=1, least=2),
+    Told("refusal.above", value=39, most=30),
+    Told("teach.tap_ready"),
+    Told("teach.deal_all"),
+    Told("phase.power_back"),
+    Told("phase.playing"),
+    Told("phase.called"),
+    Told("phase.verdict"),
+    Told("phase.counting"),
+    Told("phase.over"),
+)

@@ -71,6 +71,7 @@ CORE_STDLIB = {
     "json",
     "math",
     "operator",
+    "pkgutil",  # which phases there are: the modules of a folder, found as an import finds them
     "re",
     "struct",  # a frame's bytes
     "types",

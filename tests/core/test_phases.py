@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.core import phases
-from referee.core.match.transition_table import PHASES, rows
+from referee.core.match.transition_table import ORDER, SHARED_ROWS, rows
 from referee.core.match.viewer import view
 from referee.core.model.events import Closed, Moved
 from referee.core.model.phase import Listed, Phase, Resting
@@ -25,17 +25,24 @@ from referee.core.values import replace
 EVERY = sorted({phase for game in all_games() for phase, _ in rows(game)}, key=lambda phase: phase.name)
 
 
-def test_every_module_that_has_rows_stands_in_the_transition_table_or_in_a_game() -> None:
-    """A phase whose module was written and not listed would be one that no table comes to."""
-    folder = Path(next(iter(phases.__path__)))
-    written = {path.stem for path in folder.glob("*.py") if "\nROWS" in path.read_text(encoding="utf-8")}
-    shared = {module.__name__.rpartition(".")[2] for module in PHASES}
-    assert shared <= written
-    played = {id(row) for game in all_games() for row in game.rows}
-    for name in written - shared:
-        rows = import_module(f"{phases.__name__}.{name}").ROWS
-        assert rows
-        assert all(id(row) in played for row in rows), name
+MODULES = {
+    path.stem: import_module(f"{phases.__name__}.{path.stem}")
+    for path in sorted(Path(next(iter(phases.__path__))).glob("[a-z]*.py"))
+}
+
+
+def test_every_row_of_a_phase_stands_in_the_transition_table_or_in_a_game() -> None:
+    """A phase that was written and not found would be one that no table comes to."""
+    shared, played = {id(row) for row in SHARED_ROWS}, {id(row) for game in all_games() for row in game.rows}
+    for name, module in MODULES.items():
+        assert all(id(row) in shared for row in getattr(module, "SHARED_ROWS", ())), name
+        assert all(id(row) in played for row in getattr(module, "ROWS", ())), name
+
+
+def test_what_has_an_order_in_the_knob_s_list_is_a_phase_with_shared_rows() -> None:
+    """And stands there once."""
+    assert [name for name in ORDER if not hasattr(MODULES.get(name), "SHARED_ROWS")] == []
+    assert len({*ORDER}) == len(ORDER)
 
 
 @pytest.mark.parametrize("phase", EVERY, ids=lambda phase: phase.name)

@@ -6,63 +6,53 @@ What a row says of its targets is held against what its handler does, each time 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 
+from referee.core import phases
 from referee.core.match import past
 from referee.core.model.phase import Phase, Play
 from referee.core.model.state import Step
 from referee.core.model.transitions import ClaimGame, Game, Target, Transition, Way
-from referee.core.phases import (
-    adjusting,
-    agreement,
-    counting,
-    device,
-    fixing,
-    lobby,
-    over,
-    pause,
-    phones,
-    phonesettings,
-    power_back,
-    ready,
-    roles,
-    rulebook,
-    settings,
-    start,
-    teaching,
-    teams,
-    timeouts,
-    vote,
-)
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.start import Resuming, Starting
 from referee.core.values import replace
 
-PHASES = (
-    lobby,
-    agreement,
-    ready,
-    roles,
-    start,
-    pause,
-    power_back,
-    vote,
-    counting,
-    over,
-    fixing,
-    adjusting,
-    timeouts,
-    teams,
-    rulebook,
-    settings,
-    teaching,
-    device,
-    phones,
-    phonesettings,
+ORDER = (
+    "lobby",
+    "agreement",
+    "ready",
+    "roles",
+    "start",
+    "pause",
+    "power_back",
+    "vote",
+    "counting",
+    "over",
+    "fixing",
+    "adjusting",
+    "timeouts",
+    "teams",
+    "rulebook",
+    "settings",
+    "teaching",
+    "device",
+    "phones",
+    "phonesettings",
 )
-"""The modules of the shared phases, in the order of their lines in the knob's list."""
-SHARED_ROWS: tuple[Transition, ...] = (*(row for module in PHASES for row in module.ROWS), *past.ROWS)
+"""Whose lines stand before whose in the knob's list; those of a phase that is not named here stand behind them."""
+
+
+def _shared_rows() -> Iterator[Transition]:
+    """The rows that modules of `phases/` offer to every game; a claim's, which games bring, have another name there."""
+    names = sorted(one.name for one in iter_modules(phases.__path__))
+    for name in sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER)):
+        yield from getattr(import_module(f"{phases.__name__}.{name}"), "SHARED_ROWS", ())
+
+
+SHARED_ROWS: tuple[Transition, ...] = (*_shared_rows(), *past.ROWS)
 Key = tuple[type[Phase], type]
 """What finds a row: the type of the phase and the type of what happens in it."""
 

@@ -126,7 +126,7 @@ def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:
     return ask_if_over(return_by_book(state, table, back, event.at_ns), before)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Fixing, GivePoints, give, (), "the knob: points by the table's will"),
     Row(Resting, GivePoints, give_now, (), "the knob: points by the table's will", _text, MenuPlace.LAST),
     Row(Fixing, PointsGiven, on_given, (ASKED,), "points are given or taken"),

@@ -221,7 +221,7 @@ def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
     return asked_anew(state, state.phase)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Agreement, Pressed, on_pressed, (), "tap: agreed"),
     Row(Agreement, Tapped, on_tapped, (), "tap: agreed, where a hold says no"),
     Row(Agreement, Held, on_held, (), "hold: no stacking"),

@@ -285,7 +285,7 @@ def on_sealed(state: State, phase: Counting, event: Sealed) -> Step:
     return go_on(state, replace(state.table, hands=(*state.table.hands, result)), event.at_ns)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Counting, Tapped, on_tapped, (), "tap: +1"),
     Row(Counting, Held, on_held, (), "hold: next field, done, open again"),
     Row(Counting, Turned, on_turned, (), "turn: the value that the knob has opened"),

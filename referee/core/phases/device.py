@@ -172,7 +172,7 @@ def on_resumed_off(state: State, phase: Off, event: Resumed) -> Step:
     return to(state, after_boot(phase.inner, event))
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Checking, Resumed, on_resumed_checking, ("LOBBY",), "the power is back"),
     Row(Off, Resumed, on_resumed_off, ("LOBBY",), "the device is switched on"),
     Row(Checking, Pressed, on_pressed, (), "a button works"),

@@ -336,7 +336,7 @@ def on_resumed_below(state: State, phase: Fixing, event: Resumed) -> Step:
 
 
 _BELOW = ("AGREEMENT", "READY", "OVER", "LOBBY", "POWER_BACK")
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Fixing, Resumed, on_resumed_below, _BELOW, "the power is back, nothing was saved"),
     Row(Fixing, Tapped, on_tapped, (), "tap: open, +1"),
     Row(Fixing, Held, on_held, (), "hold: next field, done, open again"),

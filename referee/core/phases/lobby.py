@@ -384,7 +384,7 @@ def on_began(state: State, phase: Lobby, event: Began | Rematched) -> Step:
     return first_hand(remember_names(replace(state, table=table)), event.at_ns)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Lobby, Resumed, on_resumed, (), "the power is back"),
     Row(Lobby, Pressed, on_pressed, (), "tap: in"),
     Row(Lobby, Held, on_held, (), "two hold: pair; one 2 s: out"),

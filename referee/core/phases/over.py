@@ -87,7 +87,7 @@ def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
     return first_hand(state, event.at_ns)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Over, Pressed, on_rematch_tap, (), "tap: rematch"),
     Row(Over, Rematched, on_rematched, ("AGREEMENT", "READY"), "all have tapped"),
     Row(Over, Cleared, on_cleared, ("LOBBY",), "another table"),

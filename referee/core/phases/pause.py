@@ -80,7 +80,7 @@ def go_on(state: State, phase: TimeOut, action: GoOn) -> Step:
     return start(state, phase.playing, phase.play)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(TimeOut, Pressed, on_pressed, ("CALLED",), "an edge before the pause is a call"),
     Row(TimeOut, GoOn, go_on, (RESUMES,), "the knob: play goes on", msg("item.go_on")),
     Row(Resuming, KnobHeld, on_knob_held, ("TIMEOUT",), "the knob: time out again"),

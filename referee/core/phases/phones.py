@@ -272,7 +272,7 @@ _REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: of the 
 }
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Lobby, PhoneSat, take_seat, (), "a phone: a seat and a name"),
     Row(BetweenHands, PhoneSat, take_seat, (), "a phone: a name"),
     Row(Counting, PhoneCounted, take_count, (), "a phone: a team's count"),

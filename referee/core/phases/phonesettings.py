@@ -110,7 +110,7 @@ def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
     return ask(state, "ask.setting", Adjusted(state.now_ns, name, value), voters=teams)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Lobby, PhoneSet, set_in_lobby, (), "a host's phone: settings"),
     Row(Resting, PhoneSet, set_in_match, ("VOTE",), "a host's phone: the sound; a rule asks all"),
 )

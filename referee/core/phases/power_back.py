@@ -141,7 +141,7 @@ def void(state: State, phase: PowerBack, action: VoidHand) -> Step:
 
 
 _ON = (BEGINS, RESUMES, INTERRUPTED)
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(PowerBack, Pressed, on_tap_back, (), "tap: go on"),
     Row(PowerBack, Voided, on_voided, ("READY",), "the hand is void"),
     Row(PowerBack, Cleared, on_cleared, ("LOBBY",), "another table"),

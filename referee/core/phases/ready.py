@@ -337,7 +337,7 @@ def with_players(phase: Ready, table: Table) -> Ready:
     return replace(phase, playing=present(table), newcomer=None)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Ready, Pressed, on_pressed, (), "tap: ready, or back again"),
     Row(Ready, Released, on_released, (BEGINS,), "all ready, no button down"),
     Row(Ready, Freed, on_released, (BEGINS,), "all ready, no button down"),

@@ -101,7 +101,7 @@ def _at_new_buttons(table: Table, moves: Mapping[str, str]) -> Table:
     )
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Ready, Held, on_held, (), "a partner holds: has the reserve"),
     Row(Ready, ReserveTaken, on_reserve_taken, (), "who of a pair has the reserve"),
     Row(Ready, MoveSeats, move, ("VOTE",), "the knob: shall seats move on?", _seats_text, MenuPlace.FIRST),

@@ -59,7 +59,7 @@ def read(state: State, phase: Phase, action: ReadTopic) -> Step:
     return stay(open_list(state, lines, answer.title, sources=sources, for_ns=READING_NS))
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Lobby, ShowTopics, topics, (), "the knob: the rulebook", _title, MenuPlace.COMMON),
     Row(Lobby, ReadTopic, read, (), "the knob: a topic of the rulebook"),
     Row(Resting, ShowTopics, topics, (), "the knob: the rulebook", _title, MenuPlace.COMMON),

@@ -301,7 +301,7 @@ def _adjust(state: State, event: Adjusted) -> State:
     return replace(state, table=agree_on_rules(table) if event.agreed else table)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Lobby, Adjusted, on_adjusted_in_lobby, (), "a setting"),
     Row(Agreement, Adjusted, on_adjusted_agreeing, (), "a setting: all agree anew"),
     Row(Ready, Adjusted, on_adjusted, ("AGREEMENT",), "a setting, agreed on where not all said yes"),

@@ -209,7 +209,7 @@ def on_knob_held(state: State, phase: Starting, held: KnobHeld) -> Step:
     return to(state, stopped, Cue("stop_start", state.now_ns, cancels=True))
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Starting, Pressed, on_pressed, ("STOPPED",), "any press: stop the start"),
     Row(Starting, KnobHeld, on_knob_held, ("STOPPED",), "the knob: stop the start"),
     Row(Stopped, Pressed, on_stopper, (), "the stopper taps again"),

@@ -84,7 +84,7 @@ def on_taught(state: State, phase: Phase, event: Taught) -> Step:
     return within(toast(state, msg("toast.teach_on" if event.on else "toast.teach_off")), phase)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Lobby, Taught, on_taught, (), "the first hand is explained"),
     Row(Resting, Taught, on_taught, (), "the next hand is explained"),
     Row(Lobby, TeachUs, teach, (), "the knob: teach us"),

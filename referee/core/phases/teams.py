@@ -268,7 +268,7 @@ def on_gone(state: State, phase: TimeOut, event: SatOut) -> Step:
     return within(replace(state, table=replace(state.table, absent=absent)), phase)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(BetweenHands, Named, on_named, (), "a seat has another name"),
     Row(Resting, Moved, on_moved, (), "a player takes another button"),
     Row(Ready, Muted, on_muted, (BEGINS,), "a button is muted, or heard again"),

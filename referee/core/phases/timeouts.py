@@ -94,7 +94,7 @@ def on_noted(state: State, phase: TimeOut, event: TimeOutNoted) -> Step:
 
 
 _WHOSE = Row(TimeOut, WhoseTimeOut, whose, (), "the knob: whose time out it is", _whose_text, MenuPlace.LAST)
-ROWS: tuple[Transition, ...] = (_WHOSE, Row(TimeOut, TimeOutNoted, on_noted, (), "a time out is on record"))
+SHARED_ROWS: tuple[Transition, ...] = (_WHOSE, Row(TimeOut, TimeOutNoted, on_noted, (), "a time out is on record"))
 TIDIED: tuple[Transition, ...] = (
     Row(TimeOut, TidyUp, tidy, (), "the knob: foundations are straightened", _tidy_text),
     replace(_WHOSE, place=MenuPlace.OWN),

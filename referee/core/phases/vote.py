@@ -184,7 +184,7 @@ def _back(state: State, phase: Vote) -> Phase:
     return return_to(state, replace(phase, asked_at_ns=phase.until_at_ns - VOTE_NS), phase.inner)
 
 
-ROWS: tuple[Transition, ...] = (
+SHARED_ROWS: tuple[Transition, ...] = (
     Row(Vote, Tapped, on_tapped, (ASKED,), "tap: yes"),
     Row(Vote, Held, on_held, (ASKED,), "hold: no"),
     Row(Vote, PhoneVoted, by_phone, (ASKED,), "a phone: its team's answer"),

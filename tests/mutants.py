@@ -7,8 +7,9 @@ fewer than 90 % of a module's mutants die, or of a sample over several modules.
 Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, which `make mutants`
 records once (remove it, and it does again): first those in which words of that line stand, then those that
 `test_mirror.py` says are the module's, then those that go through the fewest lines, `MOST` of them. What runs at an
-import has no test of its own: a constant has those of the lines that name it, and of the module's own those that do so
-themselves; a row of the transition table those of its handler. Without `.coverage-lines` the mirror's tests are all.
+import has no test of its own: a constant has those of the module's own that name it, then by turns the others of those
+and the tests of the lines that name it; a row of the transition table those of its handler. Tests of the module's own
+that are newer than the record come first. Without `.coverage-lines` the mirror's tests are all.
 Mistakes that nobody can see are left out, and `EQUIVALENT` says why.
 """
 
@@ -26,6 +27,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
 
@@ -53,6 +55,8 @@ FURTHER = {
     ),
     "pods/link": ("core/pods/test_link_lost.py", "core/pods/test_strangers.py"),
     "games/nertz/cards": ("core/cards/test_options.py", "core/cards/test_document.py"),
+    "games/slap/rulebook": ("language/test_rulebook.py",),
+    "games/lastone/rulebook": ("language/test_rulebook.py",),
 }
 """Tests beside those that the mirror names."""
 
@@ -153,6 +157,7 @@ class Gone:
             self._by_line[module] = lines
             for tests in lines.values():
                 self._width.update(tests)
+        self._known = {test.partition("[")[0] for test in self._width}
         self._text = {module: (ROOT / module).read_text(encoding="utf-8").splitlines() for module in self._by_line}
         self._places = defaultdict[str, list[tuple[str, int]]](list)
         for module, text in self._text.items():
@@ -164,15 +169,27 @@ class Gone:
         """Those to be tried on that mutant, at most `MOST`: the module's own, then the narrowest."""
         module = target.path.relative_to(ROOT).as_posix()
         at = self._by_line.get(module, {})
+        new = self._newer(target)
         found = set(at.get(mutant.line, ())) or {test for line in mutant.lines for test in at.get(line, ())}
         if not found and mutant.words:
-            naming = (sorted(naming_tests(target, mutant.words)), *self._naming(mutant.words))
-            named = dict.fromkeys(test for tests in naming for test in tests)
-            return (*list(named)[:MOST], STORED) if named else ()
+            naming = [test for tests in self._naming(mutant.words) for test in tests]
+            by_turns = (test for pair in zip_longest(self._own(target), naming) for test in pair if test)
+            named = dict.fromkeys((*new, *sorted(naming_tests(target, mutant.words)), *by_turns))
+            return (*list(named)[:MOST], STORED)
         own = {test for test in found if test.partition("::")[0] in target.tests}
         narrow = sorted(found, key=lambda test: (test not in own, self._width[test], test))
-        ranked = dict.fromkeys((*self._saying(module, mutant, found)[: MOST // 2], *narrow))
-        return tuple(ranked)[:MOST]
+        ranked = dict.fromkeys((*new, *self._saying(module, mutant, found)[: MOST // 2], *narrow))
+        return tuple(ranked)[:MOST] if found else ()
+
+    def _own(self, target: Target) -> list[str]:
+        """The module's own tests, those that go through the fewest lines first."""
+        own = (test for test in self._width if test.partition("::")[0] in target.tests)
+        return sorted(own, key=lambda test: (self._width[test], test))
+
+    def _newer(self, target: Target) -> list[str]:
+        """The functions of the module's own tests that the record does not know."""
+        here = (f"{path}::{name}" for path in target.tests for name in functions_of(path) if name.startswith("test_"))
+        return [test for test in here if test not in self._known]
 
     def _saying(self, module: str, mutant: Mutant, found: set[str]) -> list[str]:
         """Of these tests those in which words of the mutant's statement stand; the rarer among them, the sooner."""
@@ -197,7 +214,7 @@ class Gone:
 
 
 @cache
-def _functions_of(path: str) -> dict[str, frozenset[str]]:
+def functions_of(path: str) -> dict[str, frozenset[str]]:
     """The functions of a file of tests, each with the words in it."""
     text = (ROOT / path).read_text(encoding="utf-8")
     lines = text.splitlines()
@@ -213,7 +230,7 @@ def words_of(test: str) -> frozenset[str]:
     path, _, name = test.partition("::")
     if not (ROOT / path).exists():
         return frozenset()
-    return _functions_of(path).get(name.partition("[")[0].rpartition("::")[2], frozenset())
+    return functions_of(path).get(name.partition("[")[0].rpartition("::")[2], frozenset())
 
 
 def naming_tests(target: Target, words: frozenset[str]) -> set[str]:

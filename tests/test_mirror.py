@@ -31,6 +31,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/cards/notation.py": ("core/cards/test_document.py",),
     "core/cards/moves.py": ("core/cards/test_document.py", "core/cards/test_agreement.py"),
     "core/games/nertz/": ("core/test_hand.py", "core/test_argument.py", "core/games/nertz/test_scoring.py"),
+    "core/games/nertz/rulebook.py": ("core/rulebook/test_book.py", "language/test_rulebook.py"),
+    "core/games/thirtyone/rulebook.py": ("core/rulebook/test_book.py", "language/test_rulebook.py"),
     "core/games/slap/": ("core/rulebook/test_book.py",),
     "core/games/lastone/": ("core/rulebook/test_book.py",),
     "core/games/thirtyone/": ("core/games/thirtyone/test_table.py", "core/games/thirtyone/test_document.py"),

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import os
 import re
 import subprocess
 import sys
 import weakref
+from collections.abc import Mapping
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from coverage import CoverageData
 
 from tests import mutants
+from tests.mistakes import Mutant
 from tests.mistakes import mutants as mistakes_in
+from tests.mutants import functions_of
 from tests.swaps import Functions, swap
 from tests.trials import ROOT, Came, Instead, forked, read
 
@@ -68,6 +73,40 @@ def test_a_test_is_known_by_the_words_in_it() -> None:
     assert mutants.words_of(f"{here}[with-parameters]") == mutants.words_of(here)
     assert not mutants.words_of("tests/test_mutants.py::no_such_test")
     assert not mutants.words_of("tests/no_such_file.py::test")
+
+
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: Mapping[str, Mapping[str, int]]) -> mutants.Gone:
+    """A record in which these tests went through these modules' lines."""
+    monkeypatch.setattr(mutants, "LINES", tmp_path / "lines")
+    data = CoverageData(str(mutants.LINES))
+    for test, lines in gone.items():
+        data.set_context(f"{test}|run")
+        data.add_lines({str(mutants.TARGETS[name].path): [line] for name, line in lines.items()})
+    data.write()
+    return mutants.Gone()
+
+
+def test_a_test_that_is_newer_than_the_record_is_tried_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the module's own: whoever writes one against a survivor need not record every line anew."""
+    target = mutants.TARGETS["cards/notation"]
+    names = sorted(name for name in functions_of(target.tests[0]) if name.startswith("test_"))
+    known, new = (f"{target.tests[0]}::{name}" for name in names[:2])
+    gone = recorded(tmp_path, monkeypatch, {known: {"cards/notation": 3}, "tests/test_names.py::test": {"names": 3}})
+    tried = gone.tests(target, Mutant(3, "", ast.Module([], []), 0, lambda node: None))
+    assert tried[-1] == known
+    assert new in tried[:-1]
+    assert known not in tried[:-1]
+
+
+def test_a_constant_has_its_module_s_own_tests_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By turns with those that go through a line which names it: a rulebook is data, and no test of it says TOPICS."""
+    target = mutants.TARGETS["games/nertz/rulebook"]
+    own = f"{target.tests[0]}::test_no_statement_is_for_nobody"
+    gone = recorded(tmp_path, monkeypatch, {own: {"names": 3}})
+    (mistake,) = (one for one in mutants.seen("games/nertz/rulebook") if one.what == "'racing-demon' -> another text")
+    tried = gone.tests(target, mistake)
+    assert own in tried
+    assert any(test.startswith("tests/language/test_rulebook.py::") for test in tried)
 
 
 def test_a_mutant_has_its_module_s_file() -> None:

@@ -266,9 +266,10 @@ class Trials:
 
     def __init__(self, items: Iterable[pytest.Item], asked: Asked) -> None:
         self._items = {item.nodeid: item for item in items}
-        self._files = defaultdict[str, list[str]](list)
+        self._whole = defaultdict[str, list[str]](list)
         for test in self._items:
-            self._files[test.partition("::")[0]].append(test)
+            self._whole[test.partition("::")[0]].append(test)
+            self._whole[test.partition("[")[0]].append(test)
         self._functions = Functions()
         self._asked = asked.during()
         self._seconds: dict[str, float] = {}
@@ -306,15 +307,15 @@ class Trials:
             return further.popleft()
         if time.monotonic() >= until_s or (one := next(waiting, None)) is None:
             return None
-        ranked = self._ranked(self._each(one.tests), killers)
+        ranked = self._ranked(dict.fromkeys(self._each(one.tests)), killers)
         if (quick := self._quick(target, one.mutant, ranked)) is not None:
             return quick
         return Try(one.mutant, ranked[:FIRST], later=ranked[FIRST:])
 
     def _each(self, tests: Iterable[str]) -> Iterator[str]:
-        """The tests, a whole file's where it is named."""
+        """The tests; where a whole file is named, all in it, and a function with each of its parameters."""
         for test in tests:
-            yield from (test,) if "::" in test else self._files[test]
+            yield from (test,) if test in self._items else self._whole.get(test, (test,))
 
     def _ranked(self, tests: Iterable[str], killers: Counter[str]) -> tuple[str, ...]:
         """Soonest to notice something first: short ones, those that have done so before, and as they were given."""

@@ -50,18 +50,17 @@ from referee.core.model.events import (
     Undone,
 )
 from referee.core.model.labels import number
-from referee.core.model.phase import Phase, Play, inner_of, play_of, playing_of, shift_instants
+from referee.core.model.phase import BetweenHands, Phase, Play, inner_of, play_of, playing_of, shift_instants
 from referee.core.model.registry import can_play, game_of, presets, rules_in_force
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Setup, Team
 from referee.core.model.transitions import ClaimGame, CountedGame, Game
-from referee.core.phases.agreement import Agreement
 from referee.core.phases.counting import Counting, counting
 from referee.core.phases.lobby import Lobby, lobby_again, on_began, on_continued, teams_of
 from referee.core.phases.over import Over
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.power_back import PowerBack
-from referee.core.phases.ready import present, ready
+from referee.core.phases.ready import Ready, present, ready
 from referee.core.phases.start import Starting
 from referee.core.presses.signals import KNOB, Edge, standing
 from referee.core.stored.codec import short
@@ -457,7 +456,7 @@ def _places(state: State, event: Decision) -> Iterator[State]:
     phase: Phase | None = state.phase
     while phase is not None and (phase := inner_of(phase)) is not None:
         yield replace(state, phase=phase)
-    if _is_lobbys(game_of(state.table), type(event)):
+    if _only_phase(game_of(state.table), type(event)) is Lobby:
         yield lobby_again(state, event.at_ns).state
     elif isinstance(event, Rematched | Cleared):
         yield replace(_in_match(state, event), phase=Over(event.at_ns))
@@ -466,9 +465,10 @@ def _places(state: State, event: Decision) -> Iterator[State]:
 
 
 @cache
-def _is_lobbys(game: Game, kind: type[Decision]) -> bool:
-    """Whether no phase but the lobby hears such a decision at a table that plays this game."""
-    return {phase for phase, trigger in rows(game) if trigger is kind} == {Lobby}
+def _only_phase(game: Game, kind: type[Decision]) -> type[Phase] | None:
+    """The phase that alone hears such a decision at a table that plays this game; None: several do, or none."""
+    hearing = {phase for phase, trigger in rows(game) if trigger is kind}
+    return next(iter(hearing)) if len(hearing) == 1 else None
 
 
 def _in_hand(state: State, event: Decision) -> Iterator[State]:
@@ -480,8 +480,16 @@ def _in_hand(state: State, event: Decision) -> Iterator[State]:
         if isinstance(state.phase, PowerBack):
             yield replace(state, phase=replace(state.phase, inner=own))
         yield replace(state, phase=own)
-    yield replace(state, phase=Agreement(event.at_ns) if isinstance(event, Agreed) else ready(state, event.at_ns))
+    yield replace(state, phase=_between_hands(state, event))
     yield replace(state, phase=_pause(state))
+
+
+def _between_hands(state: State, event: Decision) -> Phase:
+    """The phase between two hands that alone hears such a decision, as it begins; READY, where there is none."""
+    only = _only_phase(game_of(state.table), type(event))
+    if only is None or only is Ready or not issubclass(only, BetweenHands):
+        return ready(state, event.at_ns)
+    return only(event.at_ns)
 
 
 def _in_match(state: State, event: Decision) -> State:

@@ -90,7 +90,7 @@ class Resuming(Starting):
 class Stopped(UnderWay):
     """A start was stopped: each of `stoppers` taps again when ready, then the beats repeat.
 
-    `by_knob`: the knob stopped it, and the knob repeats it.
+    `by_knob`: the knob stopped it, or muted the last stopper, and the knob repeats it.
     """
 
     name: ClassVar[str] = "STOPPED"
@@ -106,7 +106,8 @@ class Stopped(UnderWay):
         return replace(self, stoppers=tuple(new if s == old else s for s in self.stoppers))
 
     def after_mute(self, station: str) -> Phase:
-        return replace(self, stoppers=tuple(s for s in self.stoppers if s != station))
+        left = tuple(s for s in self.stoppers if s != station)
+        return replace(self, stoppers=left, by_knob=not left)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         if self.stoppers or self.by_knob:

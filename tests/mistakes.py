@@ -88,6 +88,8 @@ def mistakes(node: ast.AST, statement: bool) -> Iterator[tuple[str, Change]]:
             yield f"{text[:20]!r} -> another text", lambda n: setattr(n, "value", f"XX{text}")
         case ast.Return(value=ast.Constant(value=None | False)):
             pass  # None is as false, and another mistake makes it true
+        case ast.Assign(value=ast.Constant(value=None)):
+            pass  # is None already
         case ast.Return(value=ast.expr()) | ast.Assign() if statement:
             yield "value left out", lambda n: setattr(n, "value", _LEFT_OUT)
         case ast.Expr(value=ast.Call()):

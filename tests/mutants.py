@@ -5,11 +5,11 @@ module's place (`trials.py`); a mutant that they do not notice survives. Files a
 fewer than 90 % of a module's mutants die, or of a sample over several modules.
 
 Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, which `make mutants`
-records once (remove it, and it does again): first those in which words of that line stand, then those that
-`test_mirror.py` says are the module's, then those that go through the fewest lines, `MOST` of them. What runs at an
-import has no test of its own: a constant has those of the module's own that name it, then by turns the others of those
-and the tests of the lines that name it; a row of the transition table those of its handler. Tests of the module's own
-that are newer than the record come first. Without `.coverage-lines` the mirror's tests are all.
+records once (remove it, and it does again): first those in which words of that line stand, then one of each file by
+turns, and several of those that `test_mirror.py` says are the module's, the narrowest first; `MOST` of them. What runs
+at an import has no test of its own: a constant has those of the module's own that name it, then by turns the others of
+those and the tests of the lines that name it; a row of the transition table those of its handler. Tests of the module's
+own that are newer than the record come first. Without `.coverage-lines` the mirror's tests are all.
 Mistakes that nobody can see are left out, and `EQUIVALENT` says why.
 """
 
@@ -42,11 +42,14 @@ from tests.trials import LEAST_KILLED, ROOT, Chosen, Hasty, Tally, Target, Trial
 LINES = ROOT / ".coverage-lines"
 MOST = 200
 """So many tests are tried on a mutant at most."""
+OWN = 5
+"""Where files of tests take turns, the module's own have so many tests at a time."""
 COMMON = frozenset({"Row", "Setting", "msg", "field", "ClassVar", "Transition", "tuple", "str", "int", "bool"})
 """Names that say nothing of where they stand."""
 STORED = "tests/core/stored/test_stored.py"
 """These hold what a journal's values are called: they go through no line of a class, and are tried on each at a top."""
 FURTHER = {
+    "match/advance": ("core/test_knob.py", "core/test_spelling.py", "core/test_links.py"),
     "presses/signals": ("core/presses/test_arbiter.py", "core/presses/test_live_calls.py"),
     "presses/arbiter": (
         "core/presses/test_promises.py",
@@ -55,6 +58,7 @@ FURTHER = {
     ),
     "pods/link": ("core/pods/test_link_lost.py", "core/pods/test_strangers.py"),
     "games/nertz/cards": ("core/cards/test_options.py", "core/cards/test_document.py"),
+    "games/nertz/rules": ("commands/test_presets.py", "language/test_options.py"),
     "games/slap/rulebook": ("language/test_rulebook.py",),
     "games/lastone/rulebook": ("language/test_rulebook.py",),
 }
@@ -166,7 +170,7 @@ class Gone:
                     self._places[word].append((module, number))
 
     def tests(self, target: Target, mutant: Mutant) -> tuple[str, ...]:
-        """Those to be tried on that mutant, at most `MOST`: the module's own, then the narrowest."""
+        """Those to be tried on that mutant, at most `MOST`."""
         module = target.path.relative_to(ROOT).as_posix()
         at = self._by_line.get(module, {})
         new = self._newer(target)
@@ -176,10 +180,19 @@ class Gone:
             by_turns = (test for pair in zip_longest(self._own(target), naming) for test in pair if test)
             named = dict.fromkeys((*new, *sorted(naming_tests(target, mutant.words)), *by_turns))
             return (*list(named)[:MOST], STORED)
-        own = {test for test in found if test.partition("::")[0] in target.tests}
-        narrow = sorted(found, key=lambda test: (test not in own, self._width[test], test))
-        ranked = dict.fromkeys((*new, *self._saying(module, mutant, found)[: MOST // 2], *narrow))
+        in_turn = self._by_turns(found, target.tests)
+        ranked = dict.fromkeys((*new, *self._saying(module, mutant, found)[: MOST // 2], *in_turn))
         return tuple(ranked)[:MOST] if found else ()
+
+    def _by_turns(self, found: Iterable[str], own: Sequence[str]) -> list[str]:
+        """These tests, one of each file by turns and `OWN` of each of the module's own files, the narrowest first."""
+        turn = {}
+        files = Counter[str]()
+        for test in sorted(found, key=lambda test: (self._width[test], test)):
+            file = test.partition("::")[0]
+            turn[test] = files[file] // (OWN if file in own else 1), file not in own
+            files[file] += 1
+        return sorted(turn, key=lambda test: turn[test])
 
     def _own(self, target: Target) -> list[str]:
         """The module's own tests, those that go through the fewest lines first."""

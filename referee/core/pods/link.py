@@ -199,8 +199,9 @@ class Link:
         """The host's own newest pulses on the sync wire: one of them may be the one that the pod has told."""
         if self._pulse is None:
             return
+        assert self.hello is not None
         pod_ns, told_ns = self._pulse
-        own_ns = 0 if self.hello is None else self.hello.common_err_ns + self.hello.own_err_ns
+        own_ns = self.hello.common_err_ns + self.hello.own_err_ns
         paired = self._fit.with_paired_pulse(pod_ns, [Instant(p.t_ns, p.err_ns + own_ns) for p in pulses])
         if paired is not None:
             self._fit = paired

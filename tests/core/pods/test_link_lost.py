@@ -196,6 +196,22 @@ def test_pulses_of_the_sync_wire_narrow_the_bound() -> None:
     ends.link.take_pulses([])
 
 
+def test_a_pulse_is_worth_no_more_than_the_pod_s_own_stamp_of_it() -> None:
+    """Its stamps may be 80 us off: where it saw the pulses 60 us late and a press 60 us early, the bound holds."""
+    ends = Ends()
+    ends.board.common_err_ns = ends.board.own_err_ns = 40 * US
+    ends.run(2 * S)
+    for _ in range(5):
+        at = ends.now_ns - 300 * US
+        ends.board.wire += [ends.board.word(at + 60 * US + after_ns, level) for after_ns, level in ((-MS, 0), (0, 1))]
+        ends.run(3 * MS)
+        ends.link.take_pulses([Instant(at, 5 * US)])
+        ends.run(1 * S)
+    at = ends.change(1, ends.now_ns - 60 * US)
+    ends.run(20 * MS)
+    assert abs(seen(ends)[0].t_ns - (at + 60 * US)) <= seen(ends)[0].err_ns < 300 * US
+
+
 def test_a_steered_host_clock_is_said_in_the_bound_at_once() -> None:
     """Told for the first time, all rates are open again; told the same again, nothing changes."""
     ends = ready(ppm=30)
@@ -233,6 +249,25 @@ def test_a_pulse_that_fits_none_of_the_host_s_is_not_believed() -> None:
     bound = ends.link.quality(ends.now_ns).bound_ns
     assert bound is not None
     assert bound > 100 * US
+
+
+@pytest.mark.parametrize(("waits_ns", "is_paired"), [(50 * MS, True), (2_900 * MS, True), (3_100 * MS, False)])
+def test_a_pulse_waits_3_s_for_the_host_s_own_stamp_of_it(waits_ns: int, is_paired: bool) -> None:
+    """What the host knew before was of another pulse; then one stamp is paired with it, and once."""
+    ends = ready()
+    ends.run(2 * S)
+    at = ends.now_ns - MS
+    ends.board.wire += [ends.board.word(at - MS, 0), ends.board.word(at, 1)]
+    ends.run(5 * MS)
+    for _ in range(2):
+        ends.link.take_pulses([Instant(at - 1 * S, 5 * US)])
+    ends.run(waits_ns)
+    if waits_ns > 3 * S:
+        ends.link.take_pulses([Instant(at - 1 * S, 5 * US)])
+    before = ends.link.quality(ends.now_ns).exchanges
+    for _ in range(2):
+        ends.link.take_pulses([Instant(at, 5 * US)])
+    assert ends.link.quality(ends.now_ns).exchanges - before == is_paired
 
 
 def test_another_pod_on_the_same_line_is_another_pod() -> None:

@@ -4,6 +4,11 @@ A run is: make a directory to share, put a shell script into it, boot, wait for 
 left there. The guest sees the project read-only at /project and the shared directory at /share. The disk forgets
 every change at power-off unless a copy of it is passed in.
 
+An emulator was seen to hang before its guest had begun. The guest's first program says its first line before anything
+else (machine/initramfs-init): where that does not come, nothing of ours has run, so there is no fault to hide, and the
+machine is booted again. No disk has been written to by then, one that outlives the boot neither: the driver of disks
+is loaded after that line, and the firmware only reads.
+
 The emulator never uses KVM: under a nested hypervisor this kernel hung with it, and a figure must not depend on
 whether the builder's machine has it.
 
@@ -20,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +39,11 @@ CPUS = 2
 BEFORE_OTHERS = -15  # its nice value: what else the host does must not look like a fault; where it may not, it does not
 MEMORY_MIB = 768
 POLL_S = 0.05
+FIRST_LINE = "rig: the guest's first program runs"  # initramfs-init prints it
+FIRST_LINE_S = 120
+"""It comes after 5 to 6 s, on a host with little or four times too much to do; after 20 to 40 s on the latter where the
+emulator may not go before others."""
+BOOTS = 3
 SERIAL_LINES_SHOWN = 40
 
 
@@ -73,7 +83,7 @@ def provision() -> Image:
 
 
 class Machine:
-    """One boot. Leaving the block switches it off, as a pulled plug does.
+    """One boot, in which the guest's first program runs. Leaving the block switches it off, as a pulled plug does.
 
     `share` must exist. With `disk` that file is written to and outlives the boot; without, the image's own disk is
     used and every change to it is forgotten.
@@ -89,16 +99,53 @@ class Machine:
         disk: Path | None = None,
         kernel_words: str = "",
         more: Sequence[str] = (),
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """more: further words for the emulator."""
+        self._clock = clock
         self.serial = share / "serial.log"
         self._command = [*_emulator(image, share, self.serial, systemd, cpus, disk, kernel_words), *more]
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Machine:
+        try:
+            self._boot()
+        except BaseException:
+            self.cut_power()
+            raise
+        return self
+
+    def _boot(self) -> None:
+        """Until the guest's first line is there, or the emulator has ended by itself; RigError after BOOTS hangs."""
+        for number in range(1, BOOTS + 1):
+            if not self._hangs():
+                return
+            self.cut_power()
+            if self._begun:  # meanwhile: what else it has done is not known
+                raise RigError(f"the guest's first line came after {FIRST_LINE_S} s, as its power was cut")
+            print(
+                f"rig: boot {number} of {BOOTS}: no line of the guest within {FIRST_LINE_S} s; nothing in it has run, "
+                "its power was cut",
+                file=sys.stderr,
+            )
+        raise RigError(f"the emulator hangs: no line of the guest in {BOOTS} boots of {FIRST_LINE_S} s each")
+
+    def _hangs(self) -> bool:
+        """Switch it on: whether its guest prints nothing for too long."""
+        self.serial.unlink(missing_ok=True)  # another boot's
+        give_up = self._clock() + FIRST_LINE_S
         self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL)
         self._session(BEFORE_OTHERS)
-        return self
+        while self.running and not self._begun:
+            if self._clock() > give_up:
+                return True
+            time.sleep(POLL_S)
+        return False
+
+    @property
+    def _begun(self) -> bool:
+        """Whether the guest's first program has run."""
+        return FIRST_LINE in _text(self.serial)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -125,11 +172,11 @@ class Machine:
 
     def wait(self, timeout_s: float, plug: Path | None = None) -> bool:
         """Until the guest has switched itself off, or has made the file `plug`: whether that was it."""
-        give_up = time.monotonic() + timeout_s
+        give_up = self._clock() + timeout_s
         while self.running:
             if plug is not None and plug.exists():
                 return True
-            if time.monotonic() > give_up:
+            if self._clock() > give_up:
                 raise RigError(f"the guest had not switched off after {timeout_s:g} s")
             time.sleep(POLL_S)
         return False
@@ -196,20 +243,22 @@ def run_script(
 ) -> str | None:
     """Boot, run the shell script, return what it printed. Raises RigError when it failed or never ended.
 
+    `timeout_s` counts from the guest's first line on; before it Machine has limits of its own.
     Files that the script leaves in /share are in `share` afterwards. `plug`: when the guest makes this file of them,
     its power is cut; then None. For `disk`, `kernel_words` and `more` see Machine.
     """
     (share / "script").write_text(script)
-    (share / "status").unlink(missing_ok=True)
+    for left in ("status", "output"):
+        (share / left).unlink(missing_ok=True)
     machine = Machine(
         image or provision(), share, systemd=systemd, cpus=cpus, disk=disk, kernel_words=kernel_words, more=more
     )
-    with machine:
-        try:
+    try:
+        with machine:
             if machine.wait(timeout_s, plug):
                 return None
-        except RigError as error:
-            raise RigError(f"{error}\n{_last_words(share)}") from None
+    except RigError as error:
+        raise RigError(f"{error}\n{_last_words(share)}") from None
     return _output_of(share)
 
 

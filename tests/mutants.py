@@ -4,12 +4,12 @@ Each mutant is a module with one small mistake (`mistakes.py`). Tests run in a f
 module's place (`trials.py`); a mutant that they do not notice survives. Files are never touched. Exit status 1 when
 fewer than 90 % of a module's mutants die, or of a sample over several modules.
 
-Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, which `make mutants`
-records once (remove it, and it does again): first those in which words of that line stand, then one of each file by
-turns, and several of those that `test_mirror.py` says are the module's, the narrowest first; `MOST` of them. What runs
-at an import has no test of its own: a constant has those of the module's own that name it, then by turns the others of
-those and the tests of the lines that name it; a row of the transition table those of its handler. Tests of the module's
-own that are newer than the record come first. Without `.coverage-lines` the mirror's tests are all.
+Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, as the last `make
+check` recorded them (without one, `make mutants` does): first those in which words of that line stand, then one of each
+file by turns, and several of those that `test_mirror.py` says are the module's, the narrowest first; `MOST` of them.
+What runs at an import has no test of its own: a constant has those of the module's own that name it, then by turns the
+others of those and the tests of the lines that name it; a row of the transition table those of its handler. Tests of
+the module's own that are newer than the record come first. Without `.coverage-lines` the mirror's tests are all.
 Mistakes that nobody can see are left out, and `EQUIVALENT` says why.
 """
 
@@ -333,6 +333,9 @@ def main() -> int:
     names = args.targets or list(TARGETS)
     if args.since:
         names = [name for name in changed_since(args.since) if name in names]
+    if not names:
+        print(f"no module of the core is otherwise than in {args.since}")
+        return 0
     gone = Gone() if LINES.exists() else None
     picked = drawn(names, args.sample, args.only, args.seed)
     tried = Tried(args, {name: chosen_tests(name, found, gone) for name, found in picked.items()})

@@ -205,6 +205,16 @@ def test_a_process_may_tell_more_than_a_pipe_holds() -> None:
     assert read(told) == Came(None, dict.fromkeys(names, 0.1))
 
 
+def test_where_the_core_has_not_changed_nothing_is_tried(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rather than everything, as where no module is named."""
+    monkeypatch.setattr(mutants, "changed_since", lambda commit: [])
+    monkeypatch.setattr(sys, "argv", ["mutants", "--since", "HEAD~20"])
+    assert mutants.main() == 0
+    assert capsys.readouterr().out == "no module of the core is otherwise than in HEAD~20\n"
+
+
 def test_a_small_module_s_mistakes_are_tried() -> None:
     """All of it as `make mutants` does it, quickly and by imports: in functions and in constants."""
     argv = [sys.executable, "-m", "tests.mutants", "--jobs", "1", "--only", "8", "units"]

@@ -59,7 +59,8 @@ class Series:
     starts: tuple[int, ...]
 
 
-HELD_US = 14_000  # longer than a closing burst with the widest gap, shorter than anybody's finger
+BURST_US = max(EXTRA_EDGES) * BOUNCE_GAP_US[1]  # the longest
+HELD_US = 14_000  # longer than a closing burst, shorter than anybody's finger
 PERIOD_US = 40_000  # a press, its release, and more than the 10 ms open that arm a contact again
 
 
@@ -86,6 +87,8 @@ def pair_series(seed: str, lines: tuple[int, int], gap_us: int, count: int, *, b
 
 
 def _play(dice: Random, pair: Pair, start_us: int, bouncing: bool) -> list[Step]:
-    steps = press(dice, pair.first, start_us, HELD_US, bouncing=bouncing)
+    # each write makes the distances longer (toggler.c): what opens must not come between the two presses
+    held_us = max(HELD_US, pair.gap_us + BURST_US)
+    steps = press(dice, pair.first, start_us, held_us, bouncing=bouncing)
     steps += press(dice, pair.second, start_us + pair.gap_us, HELD_US, bouncing=bouncing)
     return sorted(steps, key=lambda step: step.at_us)

@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from referee.core.phases.armed import USUAL_TIE
 from tests.rig.chip import CLOSED, Write
 from tests.rig.contacts import Pair, Series
 from tests.rig.vm import PROJECT, RigError
@@ -26,7 +27,7 @@ WINDOW_NS = 10_000_000  # ARBITER.md, rows to presses, 2: closed for 1 ms in all
 CLOSED_ENOUGH_NS = 2_000_000  # twice that: the brackets leave a doubt
 BRACKET_LIMIT_NS = 1_000_000  # a wider bracket does not tell when its edge was
 GAP_SLACK_NS = 1_000_000  # pairs that came farther apart than this beyond the script are easier than was meant
-WHOLE_PAIR_NS = 60_000_000  # twice as long as it should take; beyond, a lockout may have ended within it
+WHOLE_PAIR_NS = 60_000_000  # and its gap: twice as long as it should take; beyond, a lockout may have ended within it
 
 Row = tuple[int, int, int, int]  # line, level, t_ns, the kernel's number of the line's event
 Names = Mapping[int, str]
@@ -84,7 +85,7 @@ def _as_meant(writes: Sequence[Write], pair: Pair) -> bool:
         all(_really_pressed(writes, line) for line in (pair.first, pair.second))
         and max(first.took_ns, second.took_ns) <= BRACKET_LIMIT_NS
         and second.before_ns - first.after_ns <= pair.gap_us * 1000 + GAP_SLACK_NS
-        and writes[-1].after_ns - writes[0].before_ns <= WHOLE_PAIR_NS
+        and writes[-1].after_ns - writes[0].before_ns <= WHOLE_PAIR_NS + pair.gap_us * 1000
     )
 
 
@@ -102,18 +103,32 @@ def _really_pressed(writes: Sequence[Write], line: int) -> bool:
 
 @dataclass(frozen=True)
 class Question:
-    """What the arbiter is asked about a pair: its options, and who must be named, by the pair that was played."""
+    """What the arbiter is asked about a pair: its band, who must be named by the pair that was played, more options."""
 
-    words: tuple[str, ...]
+    tie_ms: int
     named: Callable[[Pair], tuple[int, ...]]
+    more: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The options of `referee arbitrate`."""
+        return ("--tie-ms", str(self.tie_ms), *self.more)
+
+
+SLAP_TIE_MS = USUAL_TIE[0]
+
+
+def _slapped(pair: Pair) -> tuple[int, ...]:
+    """Both within the band, the first beyond it."""
+    return (pair.first, pair.second) if pair.gap_us <= SLAP_TIE_MS * 1000 else (pair.first,)
 
 
 QUESTIONS: Mapping[str, Question] = {
-    "first": Question(("--tie-ms", "0"), lambda pair: (pair.first,)),
-    "slap": Question(("--tie-ms", "20"), lambda pair: (pair.first, pair.second)),
-    "last": Question(("--tie-ms", "0", "--limit-ms", "200"), lambda pair: (pair.second,)),
+    "first": Question(0, lambda pair: (pair.first,)),
+    "slap": Question(SLAP_TIE_MS, _slapped),
+    "last": Question(0, lambda pair: (pair.second,), ("--limit-ms", "200")),
 }
-"""Of a call to be told apart, of a slap with its game's band (the pairs are closer: both), of the last one to press."""
+"""Of a call to be told apart, of a slap with its game's band, of the last one to press."""
 
 
 @dataclass(frozen=True)

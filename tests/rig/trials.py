@@ -7,7 +7,7 @@ was meant. Such pairs are left out (by the toggler's brackets alone, see judge.p
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from typing import Any
 
@@ -81,8 +81,11 @@ class Record:
         self.pairs += played[: self.missing]
 
 
-def trials(pairs: int, safe_gap_us: int, asked_pairs: int = ASKED_PAIRS) -> list[Trial]:
-    """Everything that is recorded. A bouncing trial and its debounced twin play the same steps."""
+def trials(pairs: int, safe_gaps_us: Mapping[str, int], asked_pairs: int = ASKED_PAIRS) -> list[Trial]:
+    """Everything that is recorded. A bouncing trial and its debounced twin play the same steps.
+
+    `safe_gaps_us`: by the question, how far apart presses must always be told apart.
+    """
     few = min(pairs, asked_pairs)
     found = []
     for busy in (False, True):
@@ -98,10 +101,13 @@ def trials(pairs: int, safe_gap_us: int, asked_pairs: int = ASKED_PAIRS) -> list
                     Trial(f"clean-{gap_us}-{load}-{asked}", gap_us, False, busy, few, asked=asked),
                     Trial(f"bouncing-{gap_us}-{load}-{asked}", gap_us, True, busy, few, asked=asked),
                 ]
-        found.append(Trial(f"safe-{safe_gap_us}-{load}-last", safe_gap_us, True, busy, few, asked="last"))
+        found += [
+            Trial(f"safe-{safe_gaps_us[asked]}-{load}-{asked}", safe_gaps_us[asked], True, busy, few, asked=asked)
+            for asked in ("slap", "last")
+        ]
         wandering = min(pairs, WANDERING_PAIRS)
         found += [
-            Trial(f"safe-{safe_gap_us}-{load}", safe_gap_us, True, busy, pairs),
+            Trial(f"safe-{safe_gaps_us['first']}-{load}", safe_gaps_us["first"], True, busy, pairs),
             Trial(f"wandering-1000-{load}", 1000, True, busy, wandering, together=False),
         ]
     return found

@@ -1,0 +1,88 @@
+"""The fairness experiment judged without a kernel: recordings as a good one would leave them, real verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.rig import judge
+from tests.rig.contacts import Series
+from tests.rig.fairness import STATED_ERROR_NS, Finding, Rush, broken_promises, everything, examine
+from tests.rig.trials import Record, Trial
+
+PAIRS = 8
+TRIALS = {trial.name: trial for trial in everything(PAIRS, PAIRS)}
+ALWAYS_TIE_MS = 90
+TOOK_NS, LATE_NS = 150_000, 100_000
+"""A write takes so long in the emulator, and its stamp comes so much after its beginning."""
+NO_RUSH = Rush(0, 0, 0, 0)
+
+
+def recording(series: Series) -> dict[str, Any]:
+    """As the toggler plays: the distance from one write's end to the next one's start is the script's."""
+    writes: list[tuple[int, int, int, int]] = []
+    done_us, done_ns = 0, 10**9
+    for step in series.steps:
+        before_ns = done_ns + (step.at_us - done_us) * 1000
+        done_us, done_ns = step.at_us, before_ns + TOOK_NS
+        writes.append((step.line, step.level, before_ns, done_ns))
+    rows = [(line, level, before_ns + LATE_NS, 0) for line, level, before_ns, _ in writes]
+    return {"writes": writes, "rows": rows}
+
+
+def judged(trial: Trial, work: Path) -> Finding:
+    record, series = Record(trial), trial.series(2 * PAIRS, 0)
+    record.add(series, recording(series))
+    return examine(record, STATED_ERROR_NS, work)[0]
+
+
+def broken(trial: Trial, work: Path) -> list[str]:
+    """What is said to be broken, without the trial's name."""
+    return [sentence.partition(": ")[2] for sentence in broken_promises([judged(trial, work)], NO_RUSH)]
+
+
+def of_slap(kind: str) -> Trial:
+    return next(trial for name, trial in TRIALS.items() if name.startswith(kind) and name.endswith("-idle-slap"))
+
+
+@pytest.mark.parametrize("kind", ["clean", "bouncing", "safe"])
+def test_slaps_within_the_band_tie_and_those_beyond_it_are_told_apart(kind: str, tmp_path: Path) -> None:
+    """Every pair is judged, clear or a tie by its distance, and no promise is broken."""
+    found = judged(of_slap(kind), tmp_path)
+    assert (found.pairs, found.spoilt) == (PAIRS, 0)
+    assert found.clear == (PAIRS if kind == "safe" else 0)
+    assert broken_promises([found], NO_RUSH) == []
+
+
+def test_an_arbiter_that_always_says_tie_is_found_at_slaps_beyond_the_band(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Close slaps cannot tell it from a right one; those that are far enough apart can."""
+    asked = judge.QUESTIONS["slap"]
+    monkeypatch.setitem(judge.QUESTIONS, "slap", replace(asked, tie_ms=ALWAYS_TIE_MS))
+    assert broken(of_slap("clean"), tmp_path) == []
+    assert broken(of_slap("safe"), tmp_path) == [
+        f"{PAIRS} verdicts wrong that were not grey",
+        f"{PAIRS} pairs not clear",
+    ]
+
+
+def test_an_arbiter_that_always_says_tie_is_found_at_the_last_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A verdict that names both, though one was last by more than the errors."""
+    asked = judge.QUESTIONS["last"]
+    last = next(trial for name, trial in TRIALS.items() if name.startswith("safe") and name.endswith("-idle-last"))
+    assert broken(last, tmp_path) == []
+    monkeypatch.setitem(judge.QUESTIONS, "last", replace(asked, tie_ms=ALWAYS_TIE_MS))
+    assert f"{PAIRS} pairs not clear" in broken(last, tmp_path)
+
+
+@pytest.mark.parametrize("load", ["idle", "busy"])
+def test_slaps_beyond_the_band_are_played_bouncing_to_an_idle_and_a_busy_machine(load: str) -> None:
+    """As many as of each kind of which a game asks its own question, no farther apart than band and errors ask for."""
+    trial = TRIALS[f"safe-25000-{load}-slap"]
+    assert (trial.bouncing, trial.busy, trial.wanted, trial.asked) == (True, load == "busy", PAIRS, "slap")

@@ -151,7 +151,7 @@ def _words(tree: ast.AST) -> dict[int, frozenset[str]]:
 
 
 def _spared(tree: ast.AST) -> set[int]:
-    """What is no behaviour: annotations, decorators, docstrings, assertions' sentences, f-strings' formats, imports."""
+    """What is no behaviour: annotations, decorators, docstrings, assertions, formats, imports and exports."""
     spared: set[int] = set()
     for node in ast.walk(tree):
         parts: list[ast.AST | None] = []
@@ -166,6 +166,8 @@ def _spared(tree: ast.AST) -> set[int]:
                 parts = [node]
             case ast.Call(func=ast.Name(id="Row"), args=[_, _, _, _, meaning, *_]):
                 parts = [meaning]  # said in a document alone
+            case ast.Assign(targets=[ast.Name(id="__all__")]):
+                parts = [node]  # for readers and type checkers alone
             case ast.Import() | ast.ImportFrom() | ast.FormattedValue(format_spec=ast.JoinedStr()) | ast.Assert():
                 parts = [node]
         spared |= {id(inner) for part in parts if part is not None for inner in ast.walk(part)}

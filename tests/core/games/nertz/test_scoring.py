@@ -83,6 +83,7 @@ REFUSED = (
     (PRESETS["ligretto"], NertzCount(3, 6), 10, False, Miscount("lake", (3,), 4)),
     (PRESETS["ligretto"], NertzCount(11, 0), 12, True, Miscount("lake", (11,), 12)),
     (rules(reserve=40, river=2), NertzCount(15, 0), 40, True, Miscount("lake", (15,), 16)),
+    (rules("dutch-blitz", reserve=30, river=2), NertzCount(11, 0), 30, True, Miscount("lake", (11,), 12)),
 )
 
 
@@ -107,7 +108,9 @@ def test_a_miscount_says_what_is_wrong_with_its_numbers(
         (PRESETS["ligretto"], NertzCount(10, 0), 10, True),
         (PRESETS["ligretto"], NertzCount(4, 6), 10, False),
         (rules(reserve=40, river=2), NertzCount(16, 0), 40, True),
-        (rules(reserve=35, layout="klondike"), NertzCount(0, 0), 35, True),
+        (rules("dutch-blitz", reserve=30, river=2), NertzCount(12, 0), 30, True),
+        (rules("dutch-blitz", reserve=35), NertzCount(0, 0), 35, True),
+        (rules(reserve=35, layout="klondike", river=1), NertzCount(0, 0), 35, True),
     ],
 )
 def test_the_largest_possible_counts_stand(ruleset: NertzRules, count: NertzCount, reserve: int, caller: bool) -> None:

@@ -168,6 +168,8 @@ def _spared(tree: ast.AST) -> set[int]:
                 parts = [meaning]  # said in a document alone
             case ast.Assign(targets=[ast.Name(id="__all__")]):
                 parts = [node]  # for readers and type checkers alone
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                parts = [node]  # the same
             case ast.Import() | ast.ImportFrom() | ast.FormattedValue(format_spec=ast.JoinedStr()) | ast.Assert():
                 parts = [node]
         spared |= {id(inner) for part in parts if part is not None for inner in ast.walk(part)}

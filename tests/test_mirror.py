@@ -20,7 +20,13 @@ TESTS = {path.relative_to(ROOT / "tests").as_posix() for path in (ROOT / "tests"
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/model/noted.py": ("core/test_timeouts.py",),
     # played: what people press and are shown is the test, whichever module has a hand in it
-    "core/phases/": ("core/test_hand.py", "core/test_asked.py", "core/test_grammar.py", "core/test_settings.py"),
+    "core/phases/": (
+        "core/test_hand.py",
+        "core/test_asked.py",
+        "core/test_grammar.py",
+        "core/test_settings.py",
+        "core/test_lengths.py",
+    ),
     # every rule acts in every move: two models, random walks, a test per option
     "core/cards/": (
         "core/cards/test_options.py",
@@ -36,14 +42,19 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/games/slap/": ("core/rulebook/test_book.py",),
     "core/games/lastone/": ("core/rulebook/test_book.py",),
     "core/games/thirtyone/": ("core/games/thirtyone/test_table.py", "core/games/thirtyone/test_document.py"),
-    "core/match/advance.py": ("core/test_hand.py", "core/test_corners.py", "core/test_coming_and_going.py"),
+    "core/match/advance.py": (
+        "core/test_hand.py",
+        "core/test_corners.py",
+        "core/test_coming_and_going.py",
+        "core/test_lengths.py",
+    ),
     "core/model/state.py": ("core/test_hand.py", "core/match/test_state_document.py"),
     "core/model/phase.py": ("core/test_hand.py", "core/test_grammar.py"),
     "core/model/table.py": ("core/test_teams.py", "core/match/test_state_document.py"),
     "core/model/menu.py": ("core/test_knob.py",),
     "core/model/gestures.py": ("core/test_hand.py", "core/test_grammar.py"),
     "core/model/usual.py": ("test_config.py",),
-    "core/match/viewer.py": ("core/test_grammar.py", "core/test_asked.py"),
+    "core/match/viewer.py": ("core/test_grammar.py", "core/test_asked.py", "core/test_lengths.py"),
     "core/model/transitions.py": ("core/match/test_transition_table.py", "core/test_phases.py"),
     "core/match/engine.py": ("core/match/test_comeback.py", "core/test_evening.py", "tapes/test_tapes.py"),
     # values that have no behaviour of their own

@@ -1,0 +1,220 @@
+"""How long what is shown stands by itself, and how long a button must be held: as the manual has it, to the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from referee.core.model.events import Linked
+from referee.core.model.table import Setup
+from referee.core.model.view import (
+    CountScreen,
+    LobbyScreen,
+    MenuScreen,
+    NameScreen,
+    PhonesScreen,
+    PhotoScreen,
+    ReadyScreen,
+    RuleScreen,
+    SheetScreen,
+    StandingsScreen,
+    VerdictScreen,
+    View,
+    VoteScreen,
+)
+from referee.core.phases.device import CheckScreen
+from referee.core.presses.signals import KNOB, PRESS_NS
+from referee.core.units import MS, S
+from tests.core.sitting import BREATH_NS, HOLD_NS, TAP_NS, Sitting
+
+TWO = ("1", "2")
+MARGIN_NS = 250 * MS
+"""More than a tap with its release, and less than any wrong length is off."""
+
+
+def shows(kind: type) -> Callable[[View], bool]:
+    """Whether that screen is shown."""
+    return lambda view: isinstance(view.screen, kind)
+
+
+def in_lobby(has: Callable[[LobbyScreen], bool]) -> Callable[[View], bool]:
+    """Whether the lobby has that."""
+    return lambda view: isinstance(view.screen, LobbyScreen) and has(view.screen)
+
+
+def lobby() -> Sitting:
+    """Two sit at a table of four, and nobody's name is open any more."""
+    return Sitting(Setup(stations=("1", "2", "3", "4"))).tap(*TWO).wait(6 * S)
+
+
+def listed() -> Sitting:
+    """Somebody turns in the list when it has been open for a while."""
+    return lobby().push().wait(15 * S).turn(1)
+
+
+def answered() -> Sitting:
+    """The first answer of the first topic of the rulebook."""
+    table = lobby().choose("Rulebook")
+    while not isinstance(table.view.screen, RuleScreen):
+        table.push()
+    return table
+
+
+def spelling() -> Sitting:
+    """A name is begun."""
+    table = Sitting(Setup(stations=("1", "2"))).tap("1")
+    while not table.screen(LobbyScreen).fresh:
+        table.turn(-1)
+    return table.push()
+
+
+def with_page(table: Sitting) -> Sitting:
+    """The page is served."""
+    table.engine.intake([Linked(table.now_ns, "page:10.0.0.5:8080", True)], table.now_ns)
+    return table
+
+
+def three_hold() -> Sitting:
+    """Three hold together, and it says that only two can."""
+    return lobby().tap("3").press("1", "2", "3", ns=HOLD_NS)
+
+
+def called() -> Sitting:
+    """A call is judged."""
+    return Sitting().playing(*TWO).close("1").wait(MARGIN_NS)
+
+
+def counted() -> Sitting:
+    """All have counted."""
+    return Sitting().counting("1", *TWO).count("1", 0, 28, caller=True).count("2", 4, 10)
+
+
+def asked() -> Sitting:
+    """All are asked whether the match ends."""
+    return counted().wait(4 * S).choose("More").choose("End match")
+
+
+LENGTHS: dict[str, tuple[Callable[[], Sitting], Callable[[View], bool], int]] = {
+    "a list": (lambda: lobby().push(), shows(MenuScreen), 20 * S),
+    "a list in which somebody turns": (listed, shows(MenuScreen), 20 * S),
+    "an answer of the rulebook": (answered, shows(RuleScreen), 60 * S),
+    "an answer of the rulebook in which somebody turns": (
+        lambda: answered().wait(50 * S).turn(1),
+        shows(RuleScreen),
+        60 * S,
+    ),
+    "a name that is being spelled": (spelling, shows(NameScreen), 60 * S),
+    "a name that the knob turns": (lambda: lobby().tap("3"), in_lobby(lambda shown: shown.naming == 3), 5 * S),
+    "a name that was turned": (
+        lambda: lobby().tap("3").wait(4 * S).turn(1),
+        in_lobby(lambda shown: shown.naming == 3),
+        5 * S,
+    ),
+    "a hint": (three_hold, in_lobby(lambda shown: shown.hint is not None), 3 * S),
+    "a verdict": (called, shows(VerdictScreen), 4 * S),
+    "a photo finish": (lambda: called().wait(S).turn(1), shows(PhotoScreen), 20 * S),
+    "a sheet before it is sealed": (counted, shows(SheetScreen), 3 * S),
+    "the standings": (lambda: counted().wait(3 * S), shows(StandingsScreen), 4 * S),
+    "a count without what tap and hold do": (
+        lambda: Sitting().counting("1", *TWO).tap("2"),
+        lambda view: isinstance(view.screen, CountScreen) and not view.screen.legend,
+        5 * S,
+    ),
+    "a question to all": (asked, shows(VoteScreen), 15 * S),
+    "a check of the device": (lambda: lobby().choose("Device").choose("Check"), shows(CheckScreen), 60 * S),
+    "a check of the device in which somebody presses": (
+        lambda: lobby().choose("Device").choose("Check").wait(50 * S).tap("1"),
+        shows(CheckScreen),
+        60 * S,
+    ),
+    "the phones' code": (lambda: with_page(lobby()).choose("Phones"), shows(PhonesScreen), 120 * S),
+    "who is waited for, in the usual size, 2 s after it was asked": (
+        lambda: Sitting().seated(*TWO).wait(BREATH_NS).tap("1"),
+        lambda view: isinstance(view.screen, ReadyScreen) and not view.screen.emphasis,
+        18 * S,
+    ),
+    "a sentence over the screen": (
+        lambda: Sitting().seated(*TWO).power_cut(),
+        lambda view: view.toast is not None,
+        2 * S,
+    ),
+    "a bright display": (lambda: lobby().press(KNOB).push(), lambda view: not view.dim, 60 * S),
+}
+
+
+@pytest.mark.parametrize("what", LENGTHS)
+def test_it_stands_as_long_as_the_manual_says(what: str) -> None:
+    """Whatever nobody touches goes away by itself, and neither sooner nor later."""
+    begin, stands, ns = LENGTHS[what]
+    table = begin()
+    since_ns = table.now_ns
+    assert stands(table.view)
+    assert stands(table.until(since_ns + ns - MARGIN_NS).view)
+    assert not stands(table.until(since_ns + ns).view)
+
+
+def paired(table: Sitting) -> bool:
+    """Whether two are one team."""
+    return any(seat.partner for seat in table.engine.state.table.seats)
+
+
+def has_left(table: Sitting) -> bool:
+    """Whether the seat of button 1 is free."""
+    return table.engine.state.table.seats[0].name is None
+
+
+def letters() -> Sitting:
+    """One letter of a name is entered."""
+    return spelling().push()
+
+
+HOLDS: dict[str, tuple[Callable[[], Sitting], tuple[str, ...], Callable[[Sitting], bool], int]] = {
+    "the knob in play: time out": (
+        lambda: Sitting().playing(*TWO),
+        (KNOB,),
+        lambda table: table.phase == "TIMEOUT",
+        300 * MS,
+    ),
+    "two in the lobby: a pair": (lobby, TWO, paired, 800 * MS),
+    "two in the lobby, where a hold is set shorter": (
+        lambda: Sitting(Setup(stations=TWO, hold_ns=500 * MS)).tap(*TWO),
+        TWO,
+        paired,
+        500 * MS,
+    ),
+    "one in the lobby: out": (lobby, ("1",), has_left, 2 * S),
+    "the knob at a name's letters: the end": (
+        letters,
+        (KNOB,),
+        lambda table: not shows(NameScreen)(table.view),
+        800 * MS,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", HOLDS)
+def test_a_hold_counts_from_its_very_length_on(what: str) -> None:
+    """From the first edge on, while the button is still down."""
+    begin, stations, has_come, ns = HOLDS[what]
+    table = begin()
+    since_ns = table.now_ns
+    table.close(*stations)
+    assert not has_come(table.until(since_ns + ns - 1))
+    assert has_come(table.until(since_ns + ns))
+
+
+def asks(table: Sitting) -> bool:
+    """Whether the lamp of button 1 asks."""
+    return table.view.lamps[0].pattern == "slow"
+
+
+@pytest.mark.parametrize(("early_ns", "counts"), [(1, False), (0, True)])
+def test_an_answer_counts_from_0_7_s_after_the_question_on(early_ns: int, counts: bool) -> None:
+    """From then on the lamp asks; a press begun before is no answer."""
+    table = asked()
+    asked_ns = table.now_ns - TAP_NS - 52 * MS + PRESS_NS  # by a push, a tap and its release ago
+    assert not asks(table.until(asked_ns + 700 * MS - 1))
+    assert asks(asked().until(asked_ns + 700 * MS))
+    table = asked().until(asked_ns + 700 * MS - early_ns).press("1")
+    assert (table.screen(VoteScreen).votes[0][1] is True) is counts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from referee.core import units
 from referee.core.model.view import Label, StopScreen, VerdictScreen
@@ -35,6 +36,8 @@ LATE = Word("late", words.SMALL, who="1An", s="-59.999")
 
 HINT_GAP_PX = 4
 TIE_SQUEEZE_PX = 8  # what the big word gives for what the tied do now
+CARDS_LAND_UNTIL = Fraction(1, 2)
+"""Of the verdict's time: the half in which people ask what becomes of a card in the air, and lay it down or back."""
 MOST_BESIDE = 4  # with times, a name needs the whole half
 
 
@@ -159,10 +162,14 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """What the caller does, behind the caller's number (tied ones stand above it), and a bar that runs down in
-    16ths."""
+    """What becomes of cards in the air; half the time later what the caller does, behind the caller's number (tied
+    ones stand above it). At the right a bar that runs down in 16ths."""
     left = HINT_GAP_PX
-    if screen.hint:
+    if screen.airborne and screen.left_share > CARDS_LAND_UNTIL:
+        lands = display_text(screen.airborne)
+        put(canvas, area, lands)
+        left = width_of(lands, SMALL) + HINT_GAP_PX
+    elif screen.hint:
         hint = display_text(screen.hint)
         start = 0
         if len(screen.callers) == 1:

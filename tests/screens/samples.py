@@ -256,6 +256,8 @@ def _call_views() -> dict[str, View]:
         "verdict-vote": view(_judged("clear", False, labels(2), None, None, 20 * MS, by_vote=True)),
         "verdict-vote-tie": view(_judged("tie", False, labels(1, 2), None, None, 20 * MS, by_vote=True)),
         "verdict-clear": view(clear),
+        "verdict-air": view(replace(clear, airborne=msg("do.air_returns"))),
+        "verdict-tie-air": view(_judged("tie", False, (anna, ben), None, 0, 20 * MS, airborne=msg("do.air_lands"))),
         "verdict-late": view(replace(clear, late=((mia, -12 * MS),))),
         "verdict-tie-late": view(_judged("tie", False, (anna, ben), None, 8 * MS, 20 * MS, late=((mia, 6 * MS),))),
         "verdict-clear-half": view(

@@ -329,6 +329,10 @@ class ClaimGame(Game):
         """What people call out at a claim at this table."""
         return self.word
 
+    def airborne(self, table: Table) -> Msg | None:
+        """What becomes of cards that were in the air at the claim, where the verdict says it."""
+        return None
+
     @abstractmethod
     def tie_ms(self, table: Table) -> Fraction | int:
         """Claims within so many milliseconds are one: a tie."""

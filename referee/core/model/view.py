@@ -200,7 +200,8 @@ class StopScreen(Screen):
 class VerdictScreen(Screen):
     """kind: "clear" or "tie"; grey as measured. gap_ns: to the next press (clear) or between the tied ones.
 
-    word: what is called out at such a claim ("Snap!"); hint: what people do until the game goes on. answers: where all
+    word: what is called out at such a claim ("Snap!"); hint: what people do until the game goes on; airborne: what
+    becomes of cards in the air, said before it on a display without room for both. answers: where all
     say whether the claim was right, each team with True, False, or None (not yet). last: the callers pressed last, or
     not at all; gap_ns: from the one before, None where they have not pressed. by_vote: the table has decided so, no
     time is told.
@@ -217,6 +218,7 @@ class VerdictScreen(Screen):
     late: tuple[tuple[Label, int], ...] = ()  # evidence that came after the verdict: label, ns from the first press
     word: Msg = msg("claim.call")
     hint: Msg | None = None
+    airborne: Msg | None = None
     answers: tuple[tuple[Label, bool | None], ...] | None = None
     last: bool = False
     by_vote: bool = False

@@ -136,7 +136,7 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
     shown = VerdictScreen(verdict.kind, verdict.grey, callers, None, None, verdict.window_ns, later, left_share, late)
     game = claim_game(table)
-    shown = replace(shown, word=game.call_word(table), hint=game.hint)
+    shown = replace(shown, word=game.call_word(table), hint=game.hint, airborne=game.airborne(table))
     if game.limit_ns(table) is not None:
         return _last(state, verdict, replace(shown, last=True, later=()))
     if verdict.kind == "tie":

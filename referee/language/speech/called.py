@@ -38,7 +38,8 @@ def _verdict(screen: VerdictScreen) -> list[str]:
     who = _tie_sentences(screen) if screen.kind == "tie" else _was_last(screen) if screen.last else _clear(screen)
     word = VERDICT_TIME_UP() if _absent(screen) else say.message_speech(screen.word)
     asked = [] if screen.answers is None else _answers(screen, screen.answers)
-    return [word, *who, *_late(screen), *asked, VERDICT_PHOTO()]
+    air = [say.message_speech(screen.airborne)] if screen.airborne else []
+    return [word, *who, *air, *_late(screen), *asked, VERDICT_PHOTO()]
 
 
 def _absent(screen: VerdictScreen) -> bool:

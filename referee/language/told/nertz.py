@@ -94,6 +94,8 @@ TOLD = (
     Told("toast.can_play", seat=12, name="WWWWWW"),
     Told("claim.own", limit=13, word="WWWWWWWWWWWW"),
     Told("do.show_pile"),
+    Told("do.air_lands", limit=17),  # no number stands before these two
+    Told("do.air_returns", limit=17),
     Told("ask.end_hand"),
     Told("ask.call", call="WWWWWWWWWWWW!"),
     Told("ask.bonus", parts="9:8:8", shorter="ask.bonus_parts"),

@@ -140,6 +140,10 @@ class Nertz(ClaimGame, CountedGame):
     def call_word(self, table: Table) -> Msg:
         return dialect_of(table.setup).call
 
+    def airborne(self, table: Table) -> Msg:
+        lands = rules_of(table.setup).in_flight == "lands"
+        return msg("do.air_lands" if lands else "do.air_returns")
+
     def refusable(self, table: Table) -> Refusable | None:
         """Stacking denies others their plays: it needs everybody's yes (NNA)."""
         stacking = Refusable("stacking", msg("agree.no_stacking"), "toast.no_stacking")

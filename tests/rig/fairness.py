@@ -212,11 +212,12 @@ def report(
     promised = [error for name, some in errors.items() if not name.startswith("wandering") for error in some]
     print_table(
         ["trial", "stamps", "median", "p99", "p99.9", "most", "outside", "by at least"],
-        [_error_row(name, some) for name, some in {**errors, "all but wandering": promised}.items()],
+        [_error_row(name, some) for name, some in {**errors, "all but wandering": promised}.items() if some],
     )
-    covered = sum(error.latest <= STATED_ERROR_NS for error in promised) / len(promised)
+    covered = sum(error.latest <= STATED_ERROR_NS for error in promised)
     print(
-        f"\nStated error {STATED_ERROR_NS / 1e6:g} ms: covers {covered:.3%} of the stamps, asked {COVERED_SHARE:.1%}."
+        f"\nStated error {STATED_ERROR_NS / 1e6:g} ms: covers {_share(covered, len(promised), 3)} of the stamps, "
+        f"asked {COVERED_SHARE:.1%}."
     )
     print(f"Rush: {hurry.written} edges at {hurry.a_second} a second, {hurry.read} events read, {hurry.lost} lost.")
 
@@ -251,8 +252,8 @@ def _error_row(name: str, errors: Sequence[StampError]) -> list[object]:
     ]
 
 
-def _share(wrong: int, pairs: int) -> str:
-    return f"{wrong} ({wrong / pairs:.1%})"
+def _share(part: int, whole: int, places: int = 1) -> str:
+    return f"{part} ({part / whole:.{places}%})" if whole else "0"
 
 
 def measure(pairs: int, asked_pairs: int) -> tuple[list[Finding], list[Debounced], dict[str, list[StampError]], Rush]:

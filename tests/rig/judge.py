@@ -26,7 +26,8 @@ LOCKOUT_MS = 100  # the least that is allowed
 WINDOW_NS = 10_000_000  # ARBITER.md, rows to presses, 2: closed for 1 ms in all within this long
 CLOSED_ENOUGH_NS = 2_000_000  # twice that: the brackets leave a doubt
 BRACKET_LIMIT_NS = 1_000_000  # a wider bracket does not tell when its edge was
-GAP_SLACK_NS = 1_000_000  # pairs that came farther apart than this beyond the script are easier than was meant
+GAP_SLACK_NS = 1_000_000  # pairs that came farther apart than this beyond the script are easier than was meant,
+GAP_SLACK_SHARE = 5  # or than this part of the gap: a long wait ends later; of Slap's the second is still in the call
 WHOLE_PAIR_NS = 60_000_000  # and its gap: twice as long as it should take; beyond, a lockout may have ended within it
 
 Row = tuple[int, int, int, int]  # line, level, t_ns, the kernel's number of the line's event
@@ -81,11 +82,12 @@ def _first_edge(writes: Sequence[Write], line: int) -> Write:
 def _as_meant(writes: Sequence[Write], pair: Pair) -> bool:
     """Whether the pair was really played. Only the toggler is asked: what was heard of it must not matter."""
     first, second = (_first_edge(writes, line) for line in (pair.first, pair.second))
+    gap_ns = pair.gap_us * 1000
     return (
         all(_really_pressed(writes, line) for line in (pair.first, pair.second))
         and max(first.took_ns, second.took_ns) <= BRACKET_LIMIT_NS
-        and second.before_ns - first.after_ns <= pair.gap_us * 1000 + GAP_SLACK_NS
-        and writes[-1].after_ns - writes[0].before_ns <= WHOLE_PAIR_NS + pair.gap_us * 1000
+        and second.before_ns - first.after_ns <= gap_ns + max(GAP_SLACK_NS, gap_ns // GAP_SLACK_SHARE)
+        and writes[-1].after_ns - writes[0].before_ns <= WHOLE_PAIR_NS + gap_ns
     )
 
 
@@ -152,8 +154,8 @@ def verdicts(pairs: Sequence[Played], err_ns: int, work: Path, asked: str = "fir
 def swapping_holds(pairs: Sequence[Played], err_ns: int, work: Path, asked: str = "first") -> bool:
     """Whether giving each the other's name changes the names in the answer and nothing else."""
     lines = sorted({line for played in pairs for line in (played.pair.first, played.pair.second)})
-    names = dict(zip(lines, ("1", "2"), strict=True))
-    swapped = dict(zip(lines, ("2", "1"), strict=True))
+    names = dict(zip(lines, ("1", "2"), strict=bool(pairs)))
+    swapped = dict(zip(lines, ("2", "1"), strict=bool(pairs)))
     straight = [_verdict(call, names) for call in _arbitrate(pairs, err_ns, names, work, asked)]
     crossed = [_verdict(call, swapped) for call in _arbitrate(pairs, err_ns, swapped, work, asked)]
     return straight == crossed

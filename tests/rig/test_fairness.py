@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from referee.core.units import MS
 from tests.rig import judge
 from tests.rig.contacts import Series
-from tests.rig.fairness import STATED_ERROR_NS, Finding, Rush, broken_promises, everything, examine
+from tests.rig.fairness import STATED_ERROR_NS, Finding, Rush, broken_promises, everything, examine, left_untold, report
 from tests.rig.trials import Record, Trial
 
 PAIRS = 8
@@ -21,21 +22,28 @@ TOOK_NS, LATE_NS = 150_000, 100_000
 NO_RUSH = Rush(0, 0, 0, 0)
 
 
-def recording(series: Series) -> dict[str, Any]:
-    """As the toggler plays: the distance from one write's end to the next one's start is the script's."""
+def recording(series: Series, stalled_ns: int = 0) -> dict[str, Any]:
+    """As the toggler plays: the distance from one write's end to the next one's start is the script's.
+
+    stalled_ns: before the second press of each pair.
+    """
     writes: list[tuple[int, int, int, int]] = []
+    seconds = {
+        next(n for n in range(start, len(series.steps)) if series.steps[n].line == pair.second)
+        for pair, start in zip(series.pairs, series.starts, strict=True)
+    }
     done_us, done_ns = 0, 10**9
-    for step in series.steps:
-        before_ns = done_ns + (step.at_us - done_us) * 1000
+    for number, step in enumerate(series.steps):
+        before_ns = done_ns + (step.at_us - done_us) * 1000 + (stalled_ns if number in seconds else 0)
         done_us, done_ns = step.at_us, before_ns + TOOK_NS
         writes.append((step.line, step.level, before_ns, done_ns))
     rows = [(line, level, before_ns + LATE_NS, 0) for line, level, before_ns, _ in writes]
     return {"writes": writes, "rows": rows}
 
 
-def judged(trial: Trial, work: Path) -> Finding:
+def judged(trial: Trial, work: Path, stalled_ns: int = 0) -> Finding:
     record, series = Record(trial), trial.series(2 * PAIRS, 0)
-    record.add(series, recording(series))
+    record.add(series, recording(series, stalled_ns))
     return examine(record, STATED_ERROR_NS, work)[0]
 
 
@@ -55,6 +63,13 @@ def test_slaps_within_the_band_tie_and_those_beyond_it_are_told_apart(kind: str,
     assert (found.pairs, found.spoilt) == (PAIRS, 0)
     assert found.clear == (PAIRS if kind == "safe" else 0)
     assert broken_promises([found], NO_RUSH) == []
+
+
+def test_slaps_that_a_stall_puts_so_far_apart_that_the_call_is_over_are_left_out(tmp_path: Path) -> None:
+    """Three milliseconds more are judged like any other; with seven the second would not be in the call."""
+    stalled = judged(of_slap("safe"), tmp_path, 3 * MS)
+    assert (stalled.pairs, stalled.clear, stalled.spoilt) == (PAIRS, PAIRS, 0)
+    assert judged(of_slap("safe"), tmp_path, 7 * MS).spoilt == 2 * PAIRS
 
 
 def test_an_arbiter_that_always_says_tie_is_found_at_slaps_beyond_the_band(
@@ -79,6 +94,18 @@ def test_an_arbiter_that_always_says_tie_is_found_at_the_last_one(
     assert broken(last, tmp_path) == []
     monkeypatch.setitem(judge.QUESTIONS, "last", replace(asked, tie_ms=ALWAYS_TIE_MS))
     assert f"{PAIRS} pairs not clear" in broken(last, tmp_path)
+
+
+def test_a_trial_of_which_no_pair_could_be_judged_is_said_and_not_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a machine that stalls in every pair: nothing is broken, nothing is shown, and the tables are printed."""
+    trial = of_slap("clean")
+    found = judged(trial, tmp_path, 7 * MS)
+    report([found], [], {trial.name: []}, NO_RUSH)
+    assert f"{trial.name}      0" in capsys.readouterr().out
+    assert broken_promises([found], NO_RUSH) == []
+    assert left_untold([found], NO_RUSH)[0].startswith(f"{trial.name}: only 0 pairs of {PAIRS}")
 
 
 @pytest.mark.parametrize("load", ["idle", "busy"])

@@ -292,8 +292,8 @@ def _card_value(rules: ThirtyOneRules, part: Part, cards: Sequence[Card]) -> Fra
 
 def _number(rules: ThirtyOneRules, part: Part) -> Fraction:
     half = f", or {float(HALF)}" if rules.three_of_a_kind == "30.5" else ""
-    value = Fraction(part.value) if is_number(part.value) else Fraction(0)
-    if not allowed_value(rules, value):
+    value = Fraction(part.value) if is_number(part.value) else None
+    if value is None or not allowed_value(rules, value):
         part.refuse(f"three cards, or a whole number from 2 to 30{half}; a 31 is declared in thirtyone")
     return value
 

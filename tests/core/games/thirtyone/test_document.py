@@ -338,7 +338,10 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
         match(knock("A", A=31, B=4)),
         "hands[0].values.A: 31 is given, allowed is three cards, or a whole number from 2 to 30",
     ),
-    (match(knock("A", A=1, B=4)), "hands[0].values.A: 1 is given"),
+    (
+        match(knock("A", A=1, B=4)),
+        "values.A: 1 is given, allowed is three cards, or a whole number from 2 to 30; a 31 is declared in thirtyone",
+    ),
     (match(knock("A", A=30.5, B=4)), "hands[0].values.A: 30.5 is given"),
     (match(knock("A", A=20.5, B=4), three_of_a_kind="30.5"), "to 30, or 30.5; a 31 is declared in thirtyone"),
     (match(knock("A", A=True, B=4)), "hands[0].values.A: true is given"),
@@ -397,7 +400,11 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
         'hands[4].thirtyone[0]: "C" is given',
     ),
     (match(joined={"C": 1}), 'joined.C: "C" is given, allowed are the players of the match: "A", "B"'),
-    (match(joined={"A": 7777}), "joined.A: 7777 is given, allowed is a whole number from 0 to"),
+    (match(joined={"A": 10}), "joined.A: 10 is given, allowed is a whole number from 0 to 9"),
+    (
+        match(joined={"A": 1001}, preset="31-quebec"),
+        "joined.A: 1001 is given, allowed is a whole number from 0 to 1000",
+    ),
     (
         match({"thirtyone": ["A"]}, joined={"B": 1}),
         "joined.B: 1 is given, allowed is a start only for a player whom the first",

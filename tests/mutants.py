@@ -205,11 +205,12 @@ class Gone:
         return [test for test in here if test not in self._known]
 
     def _saying(self, module: str, mutant: Mutant, found: set[str]) -> list[str]:
-        """Of these tests those in which words of the mutant's statement stand; the rarer among them, the sooner."""
+        """Of these tests those in which words of the mutant's statement stand, the rarer the sooner, and the sooner the
+        fewer lines it goes through."""
         said = {word for line in mutant.lines for word in re.findall(r"\w+", self._text[module][line - 1])}
         by_test = {test: said & words_of(test) for test in found}
         often = Counter(word for words in by_test.values() for word in words)
-        score = {test: sum(1 / often[word] for word in words) for test, words in by_test.items()}
+        score = {test: sum(1 / often[word] for word in words) / self._width[test] for test, words in by_test.items()}
         return sorted((test for test in found if score[test]), key=lambda test: (-score[test], test))
 
     def _naming(self, words: frozenset[str]) -> list[list[str]]:

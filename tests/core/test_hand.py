@@ -70,6 +70,14 @@ def test_a_remembered_name_that_somebody_else_took_gives_way_to_a_deck_back() ->
     assert names(table.tap("1")) == ["Red", "Anna"]
 
 
+def test_of_two_who_are_called_alike_the_second_turns_to_the_first_other_name() -> None:
+    """The name that both carry is on nobody's wheel."""
+    called = (("1", "Ben"), ("2", "Ben"), ("3", "Cleo"))
+    table = Sitting(Setup(stations=("1", "2", "3"), names=called)).tap("1", "2")
+    assert names(table) == ["Ben", "Ben", None]
+    assert names(table.turn(1)) == ["Ben", "Cleo", None]
+
+
 def test_two_hold_together_pair_and_again_part() -> None:
     """A pair is made and unmade by the same gesture, once a hold."""
     table = Sitting().press("1", "3", ns=900 * MS)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from referee.core.presses import signals as signals_module
 from referee.core.presses.signals import (
     FOREVER_NS,
+    KNOB,
     PRESS_NS,
     REARM_NS,
     RELEASE_NS,
@@ -73,6 +74,11 @@ def _at(signal: Signal) -> int:
 
 
 # -- rule 1: the first row -----------------------------------------------------------------------------------------
+
+
+def test_the_knob_is_the_station_that_journals_call_so() -> None:
+    """The pushes of every evening that was ever written."""
+    assert KNOB == "knob"
 
 
 def test_a_press_is_the_burst_s_first_row_with_all_it_states() -> None:

@@ -97,6 +97,9 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "a lamp that is simply on looks the same whenever that began"
         ),
     },
+    "phases/counting": {
+        ("last_tap_at_ns: int = 0", "0 -> 1"): "nobody has tapped yet: any time before the question",
+    },
     "phases/race": {
         ("times.append(self.go_at_ns + lamps.GO_NS)", "call left out"): (
             "the lamps' glow and the inverted picture end at the same instant, and say so"
@@ -132,6 +135,10 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ("return rules.lowest_built + above + length <= rules.highest + 1", "Add -> Sub"): (
             "a pack has two jokers at most, and more ranks than that: what lies on jokers alone always has room"
         ),
+    },
+    "presses/signals": {
+        ("FOREVER_NS = 2**64", "2 -> 3"): "any number will do that is beyond all stamps",
+        ("FOREVER_NS = 2**64", "64 -> 65"): "any number will do that is beyond all stamps",
     },
     "clocks/spans": {
         ("NONE_NS = 2**63", "2 -> 3"): "any number will do that is beyond all instants",

@@ -41,7 +41,11 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/games/thirtyone/rulebook.py": ("core/rulebook/test_book.py", "language/test_rulebook.py"),
     "core/games/slap/": ("core/rulebook/test_book.py",),
     "core/games/lastone/": ("core/rulebook/test_book.py",),
-    "core/games/thirtyone/": ("core/games/thirtyone/test_table.py", "core/games/thirtyone/test_document.py"),
+    "core/games/thirtyone/": (
+        "core/games/thirtyone/test_table.py",
+        "core/games/thirtyone/test_document.py",
+        "core/test_lengths.py",
+    ),
     "core/match/advance.py": (
         "core/test_hand.py",
         "core/test_corners.py",

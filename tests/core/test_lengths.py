@@ -10,6 +10,7 @@ from referee.core.model.events import Linked
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     CountScreen,
+    DeclaredScreen,
     LobbyScreen,
     MenuScreen,
     NameScreen,
@@ -19,6 +20,7 @@ from referee.core.model.view import (
     RuleScreen,
     SheetScreen,
     StandingsScreen,
+    TurnScreen,
     VerdictScreen,
     View,
     VoteScreen,
@@ -26,6 +28,7 @@ from referee.core.model.view import (
 from referee.core.phases.device import CheckScreen
 from referee.core.presses.signals import KNOB, PRESS_NS
 from referee.core.units import MS, S
+from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, HOLD_NS, TAP_NS, Sitting
 
 TWO = ("1", "2")
@@ -95,6 +98,16 @@ def asked() -> Sitting:
     return counted().wait(4 * S).choose("More").choose("End match")
 
 
+def asks_to_knock() -> Sitting:
+    """At 31 somebody on turn has held."""
+    return table_of_31(3).dealt().hold("2")
+
+
+def declared() -> Sitting:
+    """A 31 lies on the table, and the others are asked for theirs."""
+    return table_of_31(3).dealt().says("2", 2)
+
+
 LENGTHS: dict[str, tuple[Callable[[], Sitting], Callable[[View], bool], int]] = {
     "a list": (lambda: lobby().push(), shows(MenuScreen), 20 * S),
     "a list in which somebody turns": (listed, shows(MenuScreen), 20 * S),
@@ -134,6 +147,13 @@ LENGTHS: dict[str, tuple[Callable[[], Sitting], Callable[[View], bool], int]] = 
         lambda view: isinstance(view.screen, ReadyScreen) and not view.screen.emphasis,
         18 * S,
     ),
+    "KNOCK?": (asks_to_knock, lambda view: isinstance(view.screen, TurnScreen) and bool(view.screen.questions), 15 * S),
+    "whom the knob points at": (
+        lambda: table_of_31(3).dealt().turn(1),
+        lambda view: isinstance(view.screen, TurnScreen) and view.screen.look is not None,
+        20 * S,
+    ),
+    "a 31 on the table": (declared, shows(DeclaredScreen), 15 * S - BREATH_NS),
     "a sentence over the screen": (
         lambda: Sitting().seated(*TWO).power_cut(),
         lambda view: view.toast is not None,

@@ -53,6 +53,26 @@ def test_a_hand_begins_without_beats_left_of_the_dealer() -> None:
     assert sitting.lit == "dark slow dark dark"
 
 
+def winks(sitting: Thirtyone) -> tuple[str, int]:
+    """Whose lamp has winked last, and how often."""
+    last = sitting.engine.state.winks[-1]
+    return last.station, last.times
+
+
+def test_a_lamp_winks_once_for_a_tap_and_twice_for_a_hold() -> None:
+    """On turn and off, to a question and without; so nobody needs to look at the display."""
+    sitting = table(3).dealt()
+    assert winks(sitting.press("2")) == ("2", 1)  # done
+    assert winks(sitting.rested().hold("3")) == ("3", 2)  # a knock?
+    assert winks(sitting.rested().press("3")) == ("3", 1)
+    assert winks(sitting.rested().hold("2")) == ("2", 2)  # off turn: a 31?
+    assert winks(sitting.rested().press("2")) == ("2", 1)
+    assert sitting.screen(DeclaredScreen)
+    assert winks(sitting.rested().press("1")) == ("1", 1)  # none
+    assert winks(sitting.rested().hold("3")) == ("3", 2)  # a 31, too?
+    assert winks(sitting.rested().press("3")) == ("3", 1)
+
+
 def test_a_tap_by_who_is_on_turn_passes_it_on_and_the_next_lamp_is_lit_at_once() -> None:
     """Nobody else's tap does, and none that began before the turn was there for a while."""
     sitting = table(3).dealt()

@@ -28,7 +28,7 @@ from referee.core.model.events import (
     PhoneVoted,
     Resumed,
 )
-from referee.core.model.menu import MenuAction
+from referee.core.model.menu import Menu, MenuAction
 from referee.core.model.phase import Phase
 from referee.core.model.registry import game_of
 from referee.core.model.state import State
@@ -39,7 +39,7 @@ from referee.core.phases.fixing import CORRECTIONS
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
-from tests.core.sitting import ERR_NS, Sitting
+from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
 
 Doing = Callable[[Sitting], object]
 MOST = 60
@@ -103,8 +103,15 @@ def choose_action(kind: type[MenuAction], table: Sitting) -> Sitting:
     menu = match.shown_menu(table.engine.state)
     at = [index for index, line in enumerate(menu.items) if isinstance(line.action, kind)] if menu else []
     if menu is not None and at and not menu.values:
+        _read(menu, table)
         table.turn(at[0] - menu.cursor).push()
     return table
+
+
+def _read(menu: Menu, table: Sitting) -> None:
+    """A list that the device has opened takes no push before somebody can have read it."""
+    if menu.asked_at_ns is not None:
+        table.until(menu.asked_at_ns + BREATH_NS)
 
 
 def by_phone(table: Sitting, *facts: PhoneFact) -> None:
@@ -167,6 +174,7 @@ def choose(line: int, table: Sitting) -> None:
         table.push()
     menu = match.shown_menu(table.engine.state)
     if menu is not None and line < len(menu.items):
+        _read(menu, table)
         table.turn(line - menu.cursor).push()
 
 

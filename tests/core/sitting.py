@@ -95,9 +95,15 @@ class Sitting:
         return self
 
     def choose(self, text: str) -> Self:
-        """Open the knob's list if it is not open, turn to the line that begins with `text`, push."""
+        """Open the knob's list if it is not open, turn to the line that begins with `text`, push.
+
+        A list that the device has opened is read before.
+        """
         if not hasattr(self.view.screen, "items"):
             self.push()
+        menu = self.engine.state.menu
+        if menu is not None and menu.asked_at_ns is not None:
+            self.until(menu.asked_at_ns + BREATH_NS)
         items = self.view.screen.items  # type: ignore[attr-defined]
         index = next(i for i, line in enumerate(items) if en(line).startswith(text))
         return self.turn(index - self.view.screen.cursor).push()  # type: ignore[attr-defined]

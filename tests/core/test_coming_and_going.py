@@ -61,7 +61,7 @@ def test_two_teams_must_remain() -> None:
 
 def test_whoever_was_let_in_and_taken_back_is_not_let_in_again_by_the_next_push() -> None:
     """Their tap has been answered; they ask again by another."""
-    table = Sitting().seated(*THREE).wait(BREATH_NS).tap("4").push().wait(BREATH_NS)
+    table = Sitting().seated(*THREE).wait(BREATH_NS).tap("4").wait(BREATH_NS).push().wait(BREATH_NS)
     assert [event.station for event in table.decisions(JoinedLate)] == ["4"]
     table.choose("Undo").wait(BREATH_NS).push()
     assert not [line for line in table.screen(MenuScreen).items if en(line).startswith("4 joins")]
@@ -92,7 +92,7 @@ def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> No
     assert en(table.screen(MenuScreen).title) == "4 JOINS?"
     assert all_en(table.screen(MenuScreen).items) == ("4 joins at 10", "Back")
     assert table.decisions(JoinedLate) == []
-    table.push()
+    table.wait(BREATH_NS).push()
     assert table.decisions(JoinedLate)[0].name == "Gold"
     assert totals(table) == {1: 20, 2: 10, 3: 10, 4: 10}
     table.wait(BREATH_NS).tap("1", "2", "3")
@@ -109,7 +109,7 @@ def test_a_newcomer_is_let_in_though_somebody_has_come_back_meanwhile() -> None:
     counted(table, "1", 20, "2").wait(BREATH_NS)
     table.tap("4").tap("3")
     assert all_en(table.screen(MenuScreen).items) == ("4 joins at 0", "Back")
-    assert [event.station for event in table.push().decisions(JoinedLate)] == ["4"]
+    assert [event.station for event in table.wait(BREATH_NS).push().decisions(JoinedLate)] == ["4"]
 
 
 def test_a_line_for_a_newcomer_who_no_longer_asks_does_nothing() -> None:

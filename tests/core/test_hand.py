@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from referee.core.match.engine import DisagreementError, Engine
@@ -115,6 +117,26 @@ def test_holding_alone_for_two_seconds_leaves() -> None:
     table = Sitting().press("1", "2", ns=900 * MS).press("1", ns=2100 * MS)
     assert names(table) == [None, "Blue", None, None]
     assert [seat.pair for seat in table.screen(LobbyScreen).seats] == [None] * 4
+
+
+def flashes(table: Sitting, station: str, ns: int) -> int:
+    """How often that lamp goes on within the time from now."""
+    index = table.setup.stations.index(station)
+    lit = [table.wait(10 * MS).view.lamps[index].lit for _ in range(ns // (10 * MS))]
+    return sum(now and not before for before, now in pairwise(lit))
+
+
+def test_a_hold_in_the_lobby_winks_twice_and_a_tap_once() -> None:
+    """Whoever looks at the cards knows what was taken: in, a pair, parted, out."""
+    table = Sitting()
+    assert flashes(table.close("1"), "1", 300 * MS) == 1
+    table.open("1").tap("2").wait(1 * S)
+    for together in (True, False):
+        assert flashes(table.close("1", "2").wait(800 * MS), "1", 700 * MS) == 2
+        table.open("1", "2").wait(1 * S)
+        assert (table.screen(LobbyScreen).seats[0].pair == 2) is together
+    assert flashes(table.close("1").wait(2 * S - 2 * MS), "1", 700 * MS) == 2
+    assert names(table) == [None, "Blue", None, None]
 
 
 def test_one_team_alone_cannot_start() -> None:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import get_args
+
+import pytest
+
+from referee.core.model.events import Decision, Resumed
 from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, MenuScreen, SheetScreen
+from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -84,3 +91,41 @@ def test_a_list_that_nobody_touches_closes_after_twenty_seconds() -> None:
     table = counting().push().wait(15 * S).turn(1).wait(15 * S)
     assert isinstance(table.view.screen, MenuScreen)
     assert isinstance(table.wait(6 * S).view.screen, CountScreen)
+
+
+# -- lists that the device opens by itself ---------------------------------------------------------------------------
+
+
+def a_newcomer() -> Sitting:
+    """A button at which nobody sits has just been pressed at READY: "4 JOINS?"."""
+    return Sitting().seated("1", "2", "3").wait(BREATH_NS).close("4")
+
+
+def a_start() -> Sitting:
+    """A device that asks who is there has just started, in the middle of a hand: Go on, Void hand, Other table."""
+    table = Sitting().playing("1", "2")
+    at_ns = table.now_ns + 2 * S
+    table.engine.intake([Resumed(at_ns, "boot-2", 2, (), True)], at_ns)
+    return table.wait(2 * S)
+
+
+def an_offer() -> Sitting:
+    """The verdict was too close to measure, and its contest has just been offered: "Verdict stands" stands first."""
+    table = Sitting().playing("1", "2", "3").edges(("1", True, 0), ("2", True, 20_300_000)).wait(200 * MS)
+    return table.open("1", "2").until(table.engine.state.phase.until_at_ns)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("opened", [a_newcomer, a_start, an_offer])
+def test_a_push_that_was_on_its_way_as_the_device_opens_a_list_chooses_nothing(opened: Callable[[], Sitting]) -> None:
+    """It was meant for what was shown before: the question blinks once, and a push from 0.7 s on is an answer."""
+    table = opened()
+    asked, before = table.screen(MenuScreen), (table.phase, len(table.rows))
+    table.wait(400 * MS).press(KNOB, ns=20 * MS)
+    assert table.screen(MenuScreen) == asked
+    assert table.view.invert
+    assert (table.phase, [row for _, row in table.rows[before[1] :] if isinstance(row, get_args(Decision))]) == (
+        before[0],
+        [],
+    )
+    table.wait(BREATH_NS).push()
+    assert not isinstance(table.view.screen, MenuScreen)

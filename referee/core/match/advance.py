@@ -30,7 +30,7 @@ from referee.core.model.events import (
 )
 from referee.core.model.gestures import Due, Freed, Held, KnobHeld, KnobPushed, Tapped
 from referee.core.model.menu import Menu, MenuAction, MenuLine, Spelling
-from referee.core.model.phase import Listed
+from referee.core.model.phase import GUARD_NS, Listed
 from referee.core.model.registry import game_of
 from referee.core.model.state import Hold, State, Step
 from referee.core.model.transitions import shown_lines
@@ -189,7 +189,8 @@ def _resume(state: State, event: Resumed) -> Step:
     sat = any(seat.name is not None for seat in step.state.table.seats)
     if not (event.asks and sat):
         return step
-    return replace(step, state=replace(step.state, menu=Menu(menu_items(step.state))))  # until somebody answers
+    menu = Menu(menu_items(step.state), asked_at_ns=event.at_ns)  # it stays until somebody answers
+    return replace(step, state=replace(step.state, menu=menu))
 
 
 def _begin_at(state: State, event: Opened) -> Step:
@@ -302,6 +303,8 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
     if menu is not None and menu.spelling is not None:
         return stay(state)  # what it means is known when the knob is let go
     if menu is not None:
+        if menu.asked_at_ns is not None and pushed.t_ns < menu.asked_at_ns + GUARD_NS:
+            return stay(blink(state))  # it was meant for what was shown before
         chosen = menu.values[menu.value] if menu.values else menu.items[menu.cursor]
         step = act(state, chosen.action)
         return replace(step, state=_with_title(step.state, menu))

@@ -50,7 +50,7 @@ class Menu(Value):
     title: what is asked; None: the match's own. values: what the knob turns through in the line at the cursor, once it
     has been opened; `value` is the one shown. spelling: instead of lines, a name is entered. phones: instead of
     lines it is shown how a phone is paired. sources: the lines are the pages of an answer of the rulebook, and these
-    say so.
+    say so. asked_at_ns: when the device opened it to ask something; None: a push of the knob has opened it.
     """
 
     items: tuple[MenuLine, ...]
@@ -62,3 +62,4 @@ class Menu(Value):
     spelling: Spelling | None = None
     sources: tuple[tuple[Msg, ...], ...] = ()
     phones: bool = False
+    asked_at_ns: int | None = None

@@ -92,12 +92,16 @@ def open_list(
     value: int = 0,
     for_ns: int = MENU_NS,
     sources: tuple[tuple[Msg, ...], ...] = (),
+    asked: bool = False,
 ) -> State:
     """The state with the knob's list open, or with the value at its cursor; `for_ns`: until it closes untouched.
 
-    sources: the lines are pages of an answer, and these say so.
+    sources: the lines are pages of an answer, and these say so. asked: nobody has pushed for it, the device asks.
     """
-    return replace(state, menu=Menu(items, cursor, state.now_ns + for_ns, title, values, value, sources=sources))
+    asked_at_ns = state.now_ns if asked else None
+    closes_at_ns = state.now_ns + for_ns
+    menu = Menu(items, cursor, closes_at_ns, title, values, value, sources=sources, asked_at_ns=asked_at_ns)
+    return replace(state, menu=menu)
 
 
 def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:

@@ -308,6 +308,7 @@ def _asking(state: State, hand: int) -> State:
         state,
         (MenuLine(Back(), msg("item.play_on")), MenuLine(EndAt(hand), msg("item.end_match"))),
         msg("title.over_at", hand=hand),
+        asked=True,
     )
 
 

@@ -242,7 +242,8 @@ def on_left(state: State, phase: Lobby, event: Left) -> Step:
     phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)
     state = remember_names(state)
     by = tuple(station for station in state.table.agreed_by if station != event.station)
-    return within(replace(state, table=replace(state.table, seats=seats, agreed_by=by)), phase)
+    table = replace(state.table, seats=seats, agreed_by=by)
+    return within(wink(replace(state, table=table), event.station, 2), phase)
 
 
 def on_paired(state: State, phase: Lobby, event: Paired) -> Step:

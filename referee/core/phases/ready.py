@@ -176,6 +176,7 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
             asking,
             (MenuLine(LetIn(station), _joins(asking, station)), BACK),
             msg("title.joins", seat=number(state.table, station)),
+            asked=True,
         ),
         (asked,),
     )

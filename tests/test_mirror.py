@@ -65,7 +65,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/model/events.py": ("core/stored/test_codec.py", "core/stored/test_stored.py"),
     "core/model/view.py": ("screens/test_properties.py", "core/test_grammar.py"),
     # one half of something that is tested whole
-    "core/model/lamps.py": ("core/test_grammar.py",),
     "core/stored/oldnames.py": ("core/stored/test_stored.py", "journals/test_journals.py"),
     "core/model/options.py": ("core/games/nertz/test_rules.py",),
     "core/documents/record.py": ("core/documents/test_chronicle.py", "commands/test_forget.py"),

@@ -165,6 +165,13 @@ def test_power_goes_in_the_lobby_of_another_evening() -> None:
     assert items(table.push())[0] == "Resume 20:10:10"
 
 
+def test_a_press_counts_while_the_standings_are_still_shown() -> None:
+    """READY and the standings are one question: whoever has dealt taps, whatever the display says just then."""
+    table = Sitting().counting("1", "1", "2").count("1", 0, 5, caller=True).count("2", 1, 5).wait(3 * S)
+    assert table.wait(BREATH_NS).tap("1").screen(StandingsScreen).hands == 1
+    assert table.tap("2").phase == "STARTING"
+
+
 def test_turning_brings_the_standings_back() -> None:
     """Another 4 s of them at READY, or away at once; before the first hand there are none."""
     table = evening().choose("Resume").wait(5 * S)

@@ -48,6 +48,18 @@ def test_the_lobby_s_list() -> None:
     assert (found[0], found[-1]) == (known[0], known[-1])
 
 
+def test_a_match_s_list() -> None:
+    """First what the phase itself has, then undo, people, the rulebook, the rest; last the way out."""
+    table = counted(lobby().tap(*TWO).choose("Start").playing(*TWO), "1", 5, "2").wait(5 * S)
+    known = ("Undo: count", "Teams", "Rulebook", "More", "Back")
+    assert tuple(line for line in items(table.push()) if line in known) == known
+    assert items(table)[-1] == "Back"
+    table.choose("Back").tap(*TWO).wait(6 * S).press(KNOB, ns=400 * MS)
+    assert items(table)[0] == "Go on"
+    assert "Back" not in items(table)  # the pause's own list stays open
+    assert tuple(line for line in items(table.wait(60 * S)) if line in known) == known[:-1]
+
+
 def test_another_game_brings_its_own_rules() -> None:
     """The list stands at the present one; every preset is there, and house rules of the old one are gone."""
     table = lobby(target=200).choose("Game")

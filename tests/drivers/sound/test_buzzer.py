@@ -72,6 +72,32 @@ def test_motifs_are_as_the_table_says() -> None:
     assert all(MOTIFS["call"].priority > motif.priority for name, motif in MOTIFS.items() if name != "call")
 
 
+def pitches(cue: str) -> list[int]:
+    """The notes of that cue without its rests, Hz."""
+    return [hz for hz, _ in MOTIFS[cue].notes if hz]
+
+
+def test_each_motif_is_told_by_its_rhythm() -> None:
+    """Two notes up for a clear verdict, one twice for a tie, low at its end where nobody could tell; a time out falls,
+    a burn ticks on its beats and thuds, a third up has counted and a third down asks."""
+    clear, tie, grey = (pitches(f"verdict_{kind}") for kind in ("clear", "tie", "grey"))
+    assert (len(clear), clear) == (2, sorted(clear))
+    assert tie == [tie[0]] * 2
+    assert (grey[:2], len(grey)) == (tie, 3)
+    assert grey[2] < tie[0]
+    assert pitches("time_out") == sorted(pitches("time_out"), reverse=True)
+    *ticks, thud = pitches("burn")
+    assert (ticks, thud < min(ticks)) == ([ticks[0]] * 3, True)
+    assert MOTIFS["burn"].duration_ms - MOTIFS["burn"].notes[-1][1] == 3 * 800
+    assert pitches("all_counted") == pitches("asked")[::-1] == sorted(pitches("asked"))
+    assert 1.18 < max(pitches("asked")) / min(pitches("asked")) < 1.27  # a minor or a major third
+    assert len(pitches("winner")) == 5
+    for slow in ("power_back", "fault"):
+        assert len(pitches(slow)) == 2
+        assert all(ms >= 500 for hz, ms in MOTIFS[slow].notes if hz)
+        assert max(pitches(slow)) < min(pitches("beat"))
+
+
 def test_a_motif_is_its_notes_in_time() -> None:
     """Notes and rests follow each other without drift, then there is silence for good."""
     player = MotifPlayer()

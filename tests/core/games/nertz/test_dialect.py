@@ -121,6 +121,15 @@ def test_a_start_may_be_counted_in_numbers() -> None:
     assert counted.phase == "STOPPED"
 
 
+@pytest.mark.parametrize("word", ["POUNCE", "PEANUTS", "SQUEAL"])
+def test_the_words_that_tables_call_out_are_turned_to_at_the_knob(word: str) -> None:
+    """Chosen apart from the preset: a push, a turn, a push, and the verdict says it."""
+    sitting = Sitting(Setup("nna", (), ("1", "2"))).tap("1", "2").choose("House rules").choose("Call:")
+    values = sitting.engine.state.menu.values if sitting.engine.state.menu else ()
+    sitting.turn([en(value.text) for value in values].index(word)).push().choose("Back").playing("1", "2")
+    assert en(sitting.press("1").screen(VerdictScreen).word) == f"{word}!"
+
+
 @pytest.mark.parametrize("preset", WORDS)
 def test_a_table_may_call_out_its_own_word(preset: str) -> None:
     """On the display, in speech and in the rulebook; the piles stay the preset's."""

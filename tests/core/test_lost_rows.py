@@ -123,6 +123,17 @@ def test_two_seats_whose_joining_is_lost_are_the_pair_that_they_became() -> None
     assert [team.stations for team in teams] == [("1",), ("2", "3")]
 
 
+def test_a_pair_whose_joining_is_lost_sits_in_the_lobby_to_which_the_table_comes_back() -> None:
+    """Known by the seats' numbers, also where the journal ends there: an empty seat has no partner."""
+    table = at_table("1", "2", "3")
+    table.close("2", "3").wait(S).open("2", "3")
+    left = without(table.rows, range(at(table.rows, Joined, 0) + 1, at(table.rows, Joined, 2) + 1).__contains__)
+    engine = Engine.restored(left)
+    assert "who sat at 2, 3 is not known" in engine.sentence
+    seats = [(seat.name, seat.partner) for seat in engine.state.table.seats[:3]]
+    assert seats == [("Anna", None), ("Seat 2", "3"), ("Seat 3", "2")]
+
+
 @pytest.mark.parametrize("kind", [Agreed, Ruled, Sealed])
 def test_a_match_begins_with_its_first_hand_where_its_beginning_is_lost(kind: type) -> None:
     """Everything between the last press in the lobby and the agreement, the verdict or the count is lost."""

@@ -245,6 +245,7 @@ class Comeback:
         if unseated:
             self.unnamed += unseated
             self.state = seat_players(self.state, unseated)
+            self._sure = self._sure and seat_players(self._sure, unseated)
         if isinstance(event, _OF_A_HAND):
             self._infer(event.at_ns)
         if isinstance(event, Sealed):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from referee.core import phases
+from referee.core.match.advance import advance
 from referee.core.match.transition_table import ORDER, SHARED_ROWS, rows
 from referee.core.match.viewer import view
-from referee.core.model.events import Closed, Moved
+from referee.core.model.events import Closed, Moved, Tick
 from referee.core.model.phase import Listed, Phase, Resting
 from referee.core.model.registry import all_games, game_named
 from referee.core.model.state import Count
@@ -20,7 +22,10 @@ from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
 from referee.core.phases.ready import Ready
 from referee.core.phases.settings import DEVICE
+from referee.core.presses.signals import Edge
+from referee.core.units import MS
 from referee.core.values import replace
+from tests.core.sitting import Sitting
 
 EVERY = sorted({phase for game in all_games() for phase, _ in rows(game)}, key=lambda phase: phase.name)
 
@@ -68,6 +73,25 @@ def test_a_count_that_is_entered_binds_nobody_and_everything_else_does() -> None
         assert phase.without_entries is Phase.without_entries or phase is Counting
     over = Over(0, ready=frozenset("1"))
     assert over.without_entries() is over
+
+
+class Asking(Phase):
+    """A question over the lobby, before there are teams."""
+
+    name: ClassVar[str] = "ASKING"
+    guarded: ClassVar[bool] = True
+
+
+@pytest.mark.parametrize(("station", "blinks"), [("1", True), ("2", False)])
+def test_a_tap_too_early_is_seen_before_there_are_teams(station: str, blinks: bool) -> None:
+    """What is asked before a match blinks at whoever sits there, as in a match; at a free button nobody is asked."""
+    lobby = Sitting().tap("1").engine.state
+    assert not lobby.table.teams
+    asked = replace(lobby, phase=Asking(lobby.now_ns), winks=())
+    down = advance(asked, Edge(station, True, asked.now_ns + 1)).state
+    pressed = advance(down, Tick(down.now_ns + 20 * MS)).state
+    assert [hold.press.station for hold in pressed.holds] == [station]
+    assert (pressed.blinked_at_ns is not None) is blinks
 
 
 def test_what_is_set_of_the_device_is_on_its_list() -> None:

@@ -33,6 +33,7 @@ from referee.core.model.menu import Menu, MenuAction, MenuLine, Spelling
 from referee.core.model.phase import GUARD_NS, Listed
 from referee.core.model.registry import game_of
 from referee.core.model.state import Hold, State, Step
+from referee.core.model.table import Table
 from referee.core.model.transitions import shown_lines
 from referee.core.phases import power_back, spelling
 from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, open_list, stay
@@ -231,10 +232,20 @@ def _press(state: State, pressed: Pressed) -> Step:
 
 def _came_too_early(state: State, step: Step, press: Press) -> bool:
     """Whether a press changed nothing because no answer counts yet: its owner must see that it was not swallowed."""
-    team = state.table.team_of(press.station)
+    team = _answering_team(state.table, press.station)
     if team is None or step.state.phase is not state.phase or step.decisions:
         return False
-    return state.phase.too_early(team.id, press.station, press.t_ns)
+    return state.phase.too_early(team, press.station, press.t_ns)
+
+
+def _answering_team(table: Table, station: str) -> str | None:
+    """The id of the team for which that button answers; before a match, when there is none yet, its own number where
+    somebody sits."""
+    if table.teams:
+        team = table.team_of(station)
+        return team.id if team else None
+    seat = table.seat(station)
+    return station if seat and seat.name is not None else None
 
 
 def _release(state: State, released: Released) -> Step:

@@ -20,10 +20,11 @@ from typing import Any
 from referee.core.games.nertz.stuck import CallNow, Searching
 from referee.core.match.advance import advance
 from referee.core.match.engine import Engine, JournalRow
+from referee.core.match.transition_table import rows
 from referee.core.match.viewer import view
 from referee.core.model.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Turned, Undone
 from referee.core.model.lamps import WINK_NS
-from referee.core.model.registry import game_of
+from referee.core.model.registry import all_games, game_of
 from referee.core.model.state import State, Wink
 from referee.core.model.table import Setup, seats_of
 from referee.core.model.view import View
@@ -41,8 +42,8 @@ LOCKOUT_NS = 2 * S
 HOLD_NS = 900 * MS
 TAP_NS = 100 * MS
 RELEASE_NS = 50 * MS
-ASKING = ("AGREEMENT", "READY", "STOPPED", "OVER", "POWER_BACK", "COUNTING", "VOTE", "SEARCH")
-"""Where a lamp may ask; in the lobby the first edge joins at once."""
+ASKING = frozenset(phase.name for game in all_games() for phase, _ in rows(game) if phase.guarded)
+"""Where a lamp may ask, and what is pressed before an answer counts answers nothing: in every phase that says so."""
 HOLD_MEANS = ("COUNTING", "FIXING", "VOTE", "SEARCH", "VERDICT")
 BLINKING = ("slow", "double")
 

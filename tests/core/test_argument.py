@@ -186,6 +186,14 @@ def test_a_majority_decides_and_equal_votes_leave_the_measured_verdict() -> None
     assert [cell.locked[0] for cell in table.screen(CountScreen).cells] == [True, True, False]
 
 
+def test_a_push_that_comes_with_the_question_ends_no_vote_and_is_seen() -> None:
+    """Whoever has chosen the line and pushes once more: the question blinks; half a second later a push ends it."""
+    table = called("2").choose("False call")
+    assert (table.press(KNOB, ns=20 * MS).phase, table.view.invert) == ("VOTE", True)
+    table.wait(BREATH_NS)
+    assert (table.view.invert, table.push().phase) == (False, "VERDICT")
+
+
 def test_a_later_answer_of_a_team_counts_until_all_have_voted() -> None:
     """Somebody changes their mind; a bystander and a press from before the question have none."""
     table = called("1").close("3").choose("False call").wait(BREATH_NS).open("3").tap("4", "2").hold("2")

@@ -27,7 +27,7 @@ from referee.core.model.state import State, Step
 from referee.core.model.table import Table, seats_of, teams_heard
 from referee.core.model.transitions import ASKED, Row, Transition
 from referee.core.model.view import Screen, VoteScreen
-from referee.core.phases.common import asks_at_ns, return_to, stay, to, toast, wink, within
+from referee.core.phases.common import asks_at_ns, blink, return_to, stay, to, toast, wink, within
 from referee.core.presses.signals import Contact
 from referee.core.units import S
 from referee.core.values import replace, stored
@@ -151,7 +151,7 @@ def _vote(state: State, phase: Vote, team: str, yes: bool) -> Step:
 def conclude(state: State, phase: Vote, trigger: Due | KnobPushed) -> Step:
     """Time is up, or somebody pushed the knob: the votes so far decide."""
     if isinstance(trigger, KnobPushed) and not fresh(phase, trigger.t_ns):
-        return stay(state)
+        return stay(blink(state))
     return _settle(state, phase)
 
 

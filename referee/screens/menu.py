@@ -168,14 +168,14 @@ def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
     hand = HAND_LARGE(hand=screen.hand)
     rows = [
         header(POWER_OFF(), away(screen.away_s), keep=6),
-        Band(32, lambda c, a: put(c, a, hand, _largest(hand)), least=24),
+        Band(28, lambda c, a: put(c, a, hand, _largest(hand)), least=24),
     ]
     if screen.played_ns is not None:
         rows.append(line(PLAYED(clock=units.clock_text(screen.played_ns)), name=MIDDLE))
     else:
         rows.append(line(phase_shown(screen.phase.upper()), name=MIDDLE))
-    foot = waiting(screen.waiting, SMALL, keep=5, lead=GO_ON_NEEDS(), must_lead=True) if screen.waiting else None
-    stack(canvas, area, [*rows, foot or line(TAP_GO_ON(), keep=5)])
+    foot = waiting(screen.waiting, HINT, keep=8, lead=GO_ON_NEEDS(), must_lead=True) if screen.waiting else None
+    stack(canvas, area, [*rows, foot or line(TAP_GO_ON(), keep=8, name=HINT)])
 
 
 def away(away_s: int | None) -> str:

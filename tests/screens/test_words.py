@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from referee.core.messages import msg
-from referee.core.model.view import ReadyScreen
+from referee.core.model.view import PowerBackScreen, ReadyScreen
 from referee.core.values import replace
 from referee.language.catalogue import LANGUAGES
 from referee.language.catalogue import catalogue as catalogue_of
 from referee.language.words import speaking
-from referee.screens import draw, ready, render
+from referee.screens import draw, menu, ready, render
+from referee.screens.fonts import font
 from tests.language import catalogues
 from tests.screens.samples import samples
 
@@ -65,6 +66,18 @@ def test_the_language_is_the_picture_s_alone() -> None:
 def test_an_unknown_language_is_a_mistake() -> None:
     with pytest.raises(FileNotFoundError):
         draw(SAMPLES["ready"], language="xx")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [name for name, view in SAMPLES.items() if isinstance(view.screen, PowerBackScreen)])
+def test_whoever_is_asked_to_go_on_reads_so_from_a_chair(name: str, language: str) -> None:
+    """What a tap does, and of whom it is wanted, is 12 pixels high or more, with a banner below, too."""
+    with speaking(language):
+        asks = {menu.GO_ON_NEEDS(), menu.TAP_GO_ON()}
+    for shown in (SAMPLES[name], replace(SAMPLES[name], banner=msg("toast.see_log"))):
+        assert {
+            font(mark.font).height >= 12 for mark in render(shown, language=language).marks if mark.text in asks
+        } == {True}
 
 
 @pytest.mark.parametrize("size", [(128, 64), (256, 64)])

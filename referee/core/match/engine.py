@@ -73,14 +73,16 @@ class DisagreementError(ValueError):
 
 
 class UndeclaredError(AssertionError):
-    """A handler led to a phase that its row of the transition table does not name: a mistake in the program."""
+    """A mistake in the program: a handler led to a phase that its row of the transition table does not name, or nothing
+    came of a deadline."""
 
 
 class Engine:
     """One table's match. All times are integer ns on the host's CLOCK_MONOTONIC."""
 
     strict: ClassVar[bool] = False
-    """Whether a transition that no row declares raises UndeclaredError. At a table it is logged, and play goes on."""
+    """Whether a transition that no row declares, or a deadline of which nothing comes, raises UndeclaredError.
+    At a table both are logged, and play goes on."""
     sentence: str = ""
     """What of the journal could not be followed; "" when everything could."""
 
@@ -285,6 +287,8 @@ class Engine:
             before, tick = self.state, Tick(max(due, self.state.now_ns))
             self._apply(tick)
             if idle(before, Step(self.state)):  # it would fall again at once, for ever
+                if self.strict:
+                    raise UndeclaredError(f"{before.phase.name}: nothing comes of its deadline")
                 self._set_aside(before, tick, "nothing comes of it")
 
     def _apply(self, event: Event) -> None:

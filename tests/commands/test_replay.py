@@ -38,7 +38,7 @@ def test_rows_that_were_set_aside_are_skipped_and_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the core could not take is no disagreement."""
-    table = Sitting().seated("1", "2")
+    table = Sitting(may_set_aside=True).seated("1", "2")
     with monkeypatch.context() as within:
         within.delitem(match._EVENTS, Turned)
         table.turn(1)

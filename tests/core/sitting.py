@@ -11,6 +11,7 @@ from referee.core.model.table import Setup
 from referee.core.model.view import Screen, View
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.english import en
 
 ERR_NS = 300_000
@@ -30,6 +31,8 @@ class Sitting:
     rows: list[tuple[int, Event]] = field(default_factory=list)
     cues: list[Cue] = field(default_factory=list)
     astray: list[str] = field(default_factory=list)
+    may_set_aside: bool = False
+    """Whether the test is about an event that the core cannot take; in all others nothing may raise."""
 
     def __post_init__(self) -> None:
         self.engine = Engine(Opened(self.now_ns, "boot-1", self.setup.document()))
@@ -39,6 +42,7 @@ class Sitting:
 
     def wait(self, ns: int) -> Self:
         """Let time pass."""
+        self._look_until(self.now_ns + ns)
         self.now_ns += ns
         self.engine.intake([], self.now_ns)
         self._collect()
@@ -193,8 +197,17 @@ class Sitting:
         first = max(index for index, (_, event) in enumerate(self.rows) if isinstance(event, Opened))
         return self.rows[first:]
 
+    def _look_until(self, until_ns: int) -> None:
+        """What is shown stays as it is for as long as the view says so."""
+        shown = self.engine.view(max(self.now_ns, self.engine.state.now_ns))  # edges arrive later than they happen
+        ends = (until_ns, shown.changes_at_ns, self.engine.deadline_ns)
+        last_ns = min(end for end in ends if end is not None) - 1
+        if last_ns > shown.now_ns:
+            assert replace(self.engine.view(last_ns), now_ns=shown.now_ns) == shown
+
     def _collect(self) -> None:
         out = self.engine.take()
         self.rows += out.rows
         self.cues += out.cues
         self.astray += out.astray
+        assert self.may_set_aside or not out.aside, out.aside

@@ -239,7 +239,7 @@ def test_a_hand_of_31_whose_declarer_is_lost_waits_in_a_pause_and_can_be_declare
     assert f"event {sealed} does not count" in engine.sentence
     assert "whose it was is lost" in engine.sentence
     assert told(left)[0][1:] == ([], {"Anna": 3, "Ben": 3, "Max": 3})
-    table.rows[:], table.engine = left, engine
+    table.rows[:], table.engine, table.may_set_aside = left, engine, True
     table.choose("Go on").wait(S).choose("A 31").choose("1 Anna").wait(S).press("1").press("2").press("3").wait(17 * S)
     assert [replace(hand, knocker=None) for hand in table.engine.state.table.hands] == [*whole]
 

@@ -474,7 +474,7 @@ def test_a_row_that_raises_only_at_the_next_start_is_set_aside_there(monkeypatch
 
 def test_a_contact_whose_row_raises_is_as_the_row_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Down is down, and no press."""
-    table = Sitting()
+    table = Sitting(may_set_aside=True)
     with monkeypatch.context() as within:
         Broken(within, Edge).now()
         table.edges(("1", True, 0))
@@ -486,6 +486,7 @@ def test_a_contact_whose_row_raises_is_as_the_row_says(monkeypatch: pytest.Monke
 def test_a_deadline_that_raises_falls_once_and_the_race_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cards rest in a pause; from there the table goes on."""
     table = at_table("1", "2").playing("1", "2")
+    table.may_set_aside = True
     with monkeypatch.context() as within:
         Broken(within, Tick).now()
         table.wait(30 * S)

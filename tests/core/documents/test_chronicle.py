@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -402,6 +403,63 @@ def test_a_document_that_cannot_be_is_one_sentence(document: object, sentence: s
     assert "\n" not in str(caught.value)
 
 
+def first_call(**changes: Any) -> list[Any]:
+    """The usual record's hands, the first one with a call whose picture has one press, these of its fields changed."""
+    press = {"seat": 1, "press_ns": 0, "err_ns": 5, "closed": [], "caller": True}
+    return first_hand(calls=[{"window_ns": 0, "span_ns": 1, "presses": [press], **changes}])
+
+
+def first_verdict(gap_ns: int) -> list[Any]:
+    """The usual record's hands, the first one decided by so much."""
+    return first_hand(verdict={"kind": "tie", "grey": False, "first": "Ben", "gap_ns": gap_ns})
+
+
+def seated_at(seat: int) -> list[Any]:
+    """The usual record's teams, Anna at that seat."""
+    anna, *others = as_json(to_document(record()))["teams"]
+    return [{**anna, "players": [{"seat": seat, "name": "Anna"}]}, *others]
+
+
+HOUR_NS = 3_600_000_000_000
+END_OF_CALENDARS_S = 253_402_214_400
+
+
+@pytest.mark.parametrize(
+    ("changes", "allowed"),
+    [
+        *(
+            (lambda s=seat: {"teams": seated_at(s)}, ok)
+            for seat, ok in ((0, False), (1, True), (99, True), (100, False))
+        ),
+        *((lambda t=s: {"begun_s": t}, ok) for s, ok in ((-1, False), (0, True), (END_OF_CALENDARS_S, True))),
+        *((lambda t=s: {"ended_s": t}, ok) for s, ok in ((-1, False), (0, True), (END_OF_CALENDARS_S, True))),
+        (lambda: {"begun_s": END_OF_CALENDARS_S + 1}, False),
+        (lambda: {"ended_s": END_OF_CALENDARS_S + 1}, False),
+        *((lambda t=ms: {"hands": first_hand(played_ms=t)}, ok) for ms, ok in ((-1, False), (0, True), (None, True))),
+        *((lambda t=ns: {"hands": first_verdict(t)}, ok) for ns, ok in ((-1, False), (0, True))),
+        *((lambda t=ns: {"hands": first_call(window_ns=t)}, ok) for ns, ok in ((-1, False), (0, True))),
+        *((lambda t=ns: {"hands": first_call(span_ns=t)}, ok) for ns, ok in ((0, False), (1, True), (HOUR_NS, True))),
+        (lambda: {"hands": first_call(span_ns=HOUR_NS + 1)}, False),
+        (lambda: {"hands": first_call(presses=[])}, False),
+    ],
+)
+def test_a_figure_at_its_limit_is_read_and_one_beyond_it_is_refused(
+    changes: Callable[[], dict[str, Any]], allowed: bool
+) -> None:
+    """Seats from 1 to 99, times from 1970 to the end of calendars, a call of an hour at most with a press to show."""
+    if allowed:
+        assert from_document(broken(**changes()))
+        return
+    with pytest.raises(RecordError, match=" must "):
+        from_document(broken(**changes()))
+
+
+def test_a_press_of_an_earlier_release_was_in_time_and_its_clock_was_its_own() -> None:
+    """Its document has neither: nothing late, nothing that several presses share."""
+    (press,) = from_document(broken(hands=first_call())).hands[0].calls[0].presses
+    assert (press.late, press.common_ns) == (False, 0)
+
+
 def test_score_reads_a_record_by_its_match_document() -> None:
     """`referee score` takes the exported file as it is."""
     assert score_document(as_json(to_document(record())))["totals"] == record().totals
@@ -585,6 +643,14 @@ def test_what_lists_show_of_a_match() -> None:
     assert (told["preset"], told["hands"], told["winners"]) == (found.preset, len(found.hands), list(found.winners))
     assert told["people"] == list(found.people)
     assert told["result"] == "Ben 129 : Max 112 : Anna 97"
+    assert told["totals"] == {"Anna": 97, "Ben": 129, "Max": 112}
+    assert told["options"] == {}
+    assert told["teams"] == [
+        {"name": name, "players": [{"seat": seat, "name": name}]}
+        for seat, name in ((1, "Anna"), (2, "Ben"), (3, "Max"))
+    ]
+    assert not {"adjustments", "timeouts", "agreed"} & told.keys()
+    assert summary(replace(found, agreed={"preset": "nna"}))["agreed"] == {"preset": "nna"}
 
 
 # -- one name in several spellings -----------------------------------------------------------------------------------

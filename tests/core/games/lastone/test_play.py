@@ -13,7 +13,8 @@ from referee.core.documents.match import score_document
 from referee.core.documents.record import from_document, to_document
 from referee.core.games.lastone.play import GAME
 from referee.core.match.engine import Engine
-from referee.core.model.table import Setup
+from referee.core.model.options import RuleError
+from referee.core.model.table import Setup, Table
 from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, ReadyScreen, StopScreen, VerdictScreen
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
@@ -49,6 +50,31 @@ def totals(table: Sitting) -> list[int]:
 def names(table: Sitting) -> list[str]:
     """Whom the verdict names."""
     return [label.name for label in table.screen(VerdictScreen).callers]
+
+
+RULES = {
+    "spoons": {"lives": 5, "limit_s": 5, "tie_ms": 20},
+    "pig": {"lives": 3, "limit_s": 5, "tie_ms": 20},
+    "irish-snap": {"lives": 5, "limit_s": 5, "tie_ms": 20},
+}
+"""Each preset as its sources have it."""
+LIMITS = {"lives": (1, 20), "limit_s": (1, 30), "tie_ms": (0, 500)}
+
+
+def test_every_preset_has_its_values_and_every_option_its_limits() -> None:
+    """What a table gets without setting anything; the least and the most that it can set are taken, nothing beyond."""
+    assert {name: GAME.rules_of(Table(Setup(name), ())) for name in GAME.PRESETS} == RULES
+    assert {option.name: option.meaning for option in GAME.OPTIONS} == {
+        "lives": "letters of the word, one for each hand that is lost",
+        "limit_s": "seconds from the first press in which all must press",
+        "tie_ms": "presses within so many ms are a tie",
+    }
+    for name, (least, most) in LIMITS.items():
+        for value in (least, most):
+            GAME.check_options("pig", {name: value})
+        for value in (least - 1, most + 1):
+            with pytest.raises(RuleError, match=f'option "{name}": {value} is given'):
+                GAME.check_options("pig", {name: value})
 
 
 def test_the_last_press_loses_a_letter() -> None:

@@ -14,7 +14,8 @@ from referee.core.documents.record import from_document, to_document
 from referee.core.games.slap.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Ruled, Voided
-from referee.core.model.table import Setup
+from referee.core.model.options import RuleError
+from referee.core.model.table import Setup, Table
 from referee.core.model.view import CountdownScreen, MenuScreen, OverScreen, PhotoScreen, PlayingScreen, VerdictScreen
 from referee.core.phases.call import Called
 from referee.core.phases.race import NOTED_NS, Race
@@ -45,6 +46,33 @@ def slapped(table: Sitting, *stations: str) -> Sitting:
 def totals(table: Sitting) -> list[int]:
     """Everybody's points."""
     return [int(place.total) for place in GAME.standings(table.engine.state.table)]
+
+
+RULES = {
+    "snap": {"target": 20, "penalty": 1, "gift": 0, "tie_ms": 20},
+    "slapjack": {"target": 20, "penalty": 1, "gift": 0, "tie_ms": 20},
+    "ratscrew": {"target": 20, "penalty": 1, "gift": 0, "tie_ms": 20},
+    "halli-galli": {"target": 20, "penalty": 0, "gift": 1, "tie_ms": 20},
+}
+"""Each preset as its sources have it."""
+LIMITS = {"target": (0, 999), "penalty": (0, 20), "gift": (0, 5), "tie_ms": (0, 500)}
+
+
+def test_every_preset_has_its_values_and_every_option_its_limits() -> None:
+    """What a table gets without setting anything; the least and the most that it can set are taken, nothing beyond."""
+    assert {name: GAME.rules_of(Table(Setup(name), ())) for name in GAME.PRESETS} == RULES
+    assert {option.name: option.meaning for option in GAME.OPTIONS} == {
+        "target": "points that end the match; 0: the table ends it",
+        "penalty": "what a wrong slap costs",
+        "gift": "what a wrong slap gives each other team",
+        "tie_ms": "slaps within so many ms are a tie",
+    }
+    for name, (least, most) in LIMITS.items():
+        for value in (least, most):
+            GAME.check_options("snap", {name: value})
+        for value in (least - 1, most + 1):
+            with pytest.raises(RuleError, match=f'option "{name}": {value} is given'):
+                GAME.check_options("snap", {name: value})
 
 
 def test_a_right_slap_brings_a_point_and_cards_move_again() -> None:
@@ -78,6 +106,21 @@ def test_go_says_when_it_makes_way_for_the_clock() -> None:
         assert table.until(changes_at_ns - 1).screen(CountdownScreen)
         table.until(changes_at_ns)
     assert table.screen(PlayingScreen)
+
+
+def test_the_clock_of_a_hand_begins_at_go() -> None:
+    """To the nanosecond, and with the first hand, too: five seconds of it are over five seconds after Go."""
+    table = dealt()
+    go_ns = table.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
+    assert table.until(go_ns + 5 * S - 1).screen(PlayingScreen).played_ns == 4 * S
+    assert table.until(go_ns + 5 * S).screen(PlayingScreen).played_ns == 5 * S
+
+
+def test_two_with_as_many_points_share_a_place() -> None:
+    """The table of scores marks both, and the one that stands alone not."""
+    table = slapped(slapped(dealt(), "2").tap("1", "2", "3").wait(S), "3").tap("1", "2", "3").wait(S)
+    places = {place.team: (place.place, place.shared) for place in GAME.standings(table.engine.state.table)}
+    assert places == {"1": (3, False), "2": (1, True), "3": (1, True)}
 
 
 def test_the_clock_says_when_its_next_second_begins() -> None:

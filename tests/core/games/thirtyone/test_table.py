@@ -86,6 +86,22 @@ def test_a_tap_by_who_is_on_turn_passes_it_on_and_the_next_lamp_is_lit_at_once()
     assert sitting.rested().done().on_turn == "1"
 
 
+def test_a_tap_that_comes_too_early_is_seen_to_be_none() -> None:
+    """The picture blinks: on turn before the turn was there for a while, and where a 31 has just been declared."""
+    sitting = table(3).dealt()
+    sitting.press("2")
+    assert not sitting.view.invert
+    assert sitting.close("3").view.invert
+    assert not sitting.open("3").wait(S).view.invert
+    assert not sitting.close("3").view.invert, "a tap in time is answered, not refused"
+    sitting.open("3").wait(S)
+    sitting.hold("2")
+    sitting.rested().press("2")
+    assert sitting.screen(DeclaredScreen)
+    assert sitting.close("3").view.invert
+    assert not sitting.open("3").wait(S).close("3").view.invert
+
+
 def test_holding_climbs_the_ladder_and_falls_off_it() -> None:
     """KNOCK?, 31?, back; for others 31?, back."""
     sitting = table(3).dealt()
@@ -152,8 +168,9 @@ def test_moving_the_first_turn_moves_the_first_deal() -> None:
 
 def test_after_a_knock_everybody_else_has_one_more_turn() -> None:
     """Led round the table by the lamps; the knocker's stands. Then values are entered by all."""
-    sitting = table(4).dealt().done(1).knocks()
-    screen = sitting.screen(TurnScreen)
+    sitting = table(4).dealt().done(1)
+    assert (sitting.screen(TurnScreen).knocker, sitting.screen(TurnScreen).left) == (None, 0)
+    screen = sitting.knocks().screen(TurnScreen)
     assert (screen.knocker.numbers, screen.left, sitting.on_turn) == ((3,), 3, "4")  # type: ignore[union-attr]
     assert sitting.lit == "dark dark steady slow"
     sitting.done(2)

@@ -121,6 +121,97 @@ def test_every_choice_can_be_shown_and_is_a_value_of_its_option() -> None:
             assert len({en(text) for _, text in setting.choices}) == len(setting.choices)
 
 
+def numbers(*values: int) -> dict[object, str]:
+    """Values that are shown as they are."""
+    return {value: str(value) for value in values}
+
+
+OFFERED: dict[str, dict[str, dict[object, str]]] = {
+    "nna": {
+        "target": numbers(50, 75, 99, 100, 150, 200, 250, 300, 400, 500),
+        "bonus": numbers(0, 5, 10, 20, 25),
+        "penalty": numbers(0, 1, 2, 3),
+        "stuck": {"burn": "burn", "rotate": "rotate", "redeal-stock": "redeal", "abandon": "abandon", "score": "score"},
+        "false_call": {"play-on": "play on", "points:5": "-5", "points:10": "-10", "points:20": "-20", "zero": "zero"},
+        "tie_ms": {0: "0 ms", 5: "5 ms", 10: "10 ms", 20: "20 ms", 30: "30 ms", 50: "50 ms", 100: "100 ms"},
+        "stacking": {False: "no", True: "yes"},
+        "call_word": {
+            "": "preset",
+            "NERTZ": "NERTZ",
+            "NERTS": "NERTS",
+            "POUNCE": "POUNCE",
+            "PEANUTS": "PEANUTS",
+            "SQUEAL": "SQUEAL",
+            "SCROOGE": "SCROOGE",
+            "RACING": "RACING",
+        },
+        "start_words": {"ready": "Ready", "numbers": "1-2-3"},
+        "start_by": {"all": "all", "one": "one"},
+        "handicap": {
+            "none": "none",
+            "winner": "winner",
+            "negative": "below 0",
+            "negative-three": "3x below",
+            "distance": "distance",
+        },
+        "reserve": numbers(8, 9, 10, 11, 12, 13, 15, 20),
+        "river": numbers(3, 4, 5, 6),
+        "layout": {"row": "row", "klondike": "klondike"},
+        "turn": numbers(1, 3),
+        "turn_order": {"kept": "kept", "reversed": "reversed"},
+        "jokers": numbers(0, 2),
+        "foundations": {"suit": "suit", "by-players": "players"},
+        "same_place": {"first": "first", "both": "both", "table": "table"},
+        "in_flight": {"lands": "lands", "returns": "returns"},
+        "withholding": {True: "yes", False: "no"},
+        "river_transfer": {True: "yes", False: "no"},
+        "king_bonus": numbers(0, 3, 5, 10),
+        "tiebreak": {"calls": "calls", "hand": "hand", "share": "share"},
+        "tiebreak_teams": {"tied": "tied", "all": "all"},
+        "settlement": {"none": "none", "difference": "lead", "each-hand": "a hand"},
+        "pile_control": {"free": "free", "alternate": "in turn"},
+        "shuffle_for": {"self": "self", "left": "left"},
+        "rotate_seats": {True: "yes", False: "no"},
+        "pack_check": {True: "yes", False: "no"},
+        "start": {"stop": "stops", "note": "noted"},
+    },
+    "31": {
+        "lives": numbers(1, 2, 3, 4, 5, 6, 7, 8, 9),
+        "county": {True: "yes", False: "no"},
+        "three_of_a_kind": {"none": "none", "30": "30", "30.5": "30½"},
+        "straight_flush": {False: "none", True: "30"},
+        "minimum_knock": {0: "any", 15: "15", 17: "17", 19: "19", 21: "21", 23: "23", 25: "25", 27: "27"},
+        "early_knock": {True: "yes", False: "no"},
+        "knocker_tied": {"safe": "safe", "loses-one": "-1", "loses-two": "-2"},
+        "knocker_not_highest": {"safe": "safe", "loses-one": "-1"},
+        "knocker_after_31": {"one": "-1", "two": "-2"},
+        "levels": {0: "4", 1: "5", 2: "6"},
+        "end": {"lives": "one left", "first-31": "first 31", "31-points": "at 31"},
+    },
+    "snap": {
+        "target": numbers(10, 20, 50, 75, 100),
+        "penalty": numbers(0, 1, 2, 3),
+        "gift": numbers(0, 1, 2, 3),
+        "tie_ms": {0: "0 ms", 5: "5 ms", 10: "10 ms", 20: "20 ms", 30: "30 ms", 50: "50 ms", 100: "100 ms"},
+    },
+    "spoons": {
+        "lives": numbers(1, 3, 4, 5, 6),
+        "limit_s": {2: "2 s", 3: "3 s", 5: "5 s", 10: "10 s"},
+        "tie_ms": {0: "0 ms", 5: "5 ms", 10: "10 ms", 20: "20 ms", 30: "30 ms", 50: "50 ms", 100: "100 ms"},
+    },
+}
+"""A preset of each game, its settings in the list's order, and what the knob turns to: value -> how it is shown."""
+
+
+@pytest.mark.parametrize("preset", OFFERED)
+def test_the_list_offers_these_settings_and_values(preset: str) -> None:
+    """What a table can make of a game without a configuration, in the order in which the knob comes to it."""
+    found = {s.name: {value: en(shown) for value, shown in s.choices} for s in game_named(preset).settings}
+    assert [(name, list(choices.items())) for name, choices in found.items()] == [
+        (name, list(choices.items())) for name, choices in OFFERED[preset].items()
+    ]
+
+
 @pytest.mark.parametrize("preset", presets())
 def test_every_option_can_be_set_at_the_knob(preset: str) -> None:
     """Each of the game has a line, and each value that the line offers is one that some preset of the game takes."""

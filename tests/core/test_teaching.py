@@ -8,11 +8,13 @@ from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS as NERTZ
 from referee.core.games.nertz.rules import with_options
 from referee.core.match.engine import Engine
-from referee.core.messages import Msg
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Taught
 from referee.core.model.registry import game_named, presets
 from referee.core.model.table import Setup
 from referee.core.model.transitions import CountedGame
+from referee.core.model.view import MenuScreen
+from referee.core.phases.teaching import lesson_line
 from referee.core.units import S
 from referee.language.catalogue import LANGUAGES
 from referee.language.speech import speech_of
@@ -21,6 +23,7 @@ from referee.language.words import speaking
 from referee.screens import render
 from tests.core.games.first_to_three import GAME as SMALLEST
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import en
 
 SEATS = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
 ROUND_NS = 48 * S
@@ -207,6 +210,27 @@ def test_who_follows_on_a_foundation_depends_on_the_table() -> None:
 def _played(table: Sitting) -> tuple[Msg, ...]:
     table.push().push().wait(BREATH_NS).tap(*table.engine.state.table.setup.stations)
     return table.wait(8 * S).view.lesson
+
+
+def test_the_list_says_whether_newcomers_are_taught() -> None:
+    """By the word that stands for now; a push changes it."""
+    table = Sitting(Setup("nna", (), ("1", "2"), SEATS[:2])).tap("1", "2").choose("Game")
+    said = [en(line) for line in table.screen(MenuScreen).items if en(line).startswith("Teach us")]
+    table.choose("Teach us").choose("Game")
+    said += [en(line) for line in table.screen(MenuScreen).items if en(line).startswith("Teach us")]
+    assert said == ["Teach us: no", "Teach us: yes"]
+
+
+@pytest.mark.parametrize("lines", range(4))
+def test_each_line_of_a_lesson_has_its_four_seconds(lines: int) -> None:
+    """In turn, from when the phase began, and then the first again; a line that is alone stays: nothing changes."""
+    state = table_of("nna").push().push().engine.state
+    lesson, begun_ns = tuple(msg(f"teach.{n}") for n in range(lines)), state.phase.asked_at_ns
+    for turn in range(5):
+        for at_ns in (begun_ns + turn * 4 * S, begun_ns + (turn + 1) * 4 * S - 1):
+            times: list[int] = []
+            assert lesson_line(state, lesson, at_ns, times) == (turn % lines if lines else 0)
+            assert times == ([begun_ns + (turn + 1) * 4 * S] if lines > 1 else [])
 
 
 def test_it_goes_away_with_the_first_hand_and_comes_back_with_its_undo() -> None:

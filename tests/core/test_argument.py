@@ -416,6 +416,10 @@ def test_call_now_then_search_then_burn_on_the_beat() -> None:
     table.tap("3")
     assert table.phase == "BURNING"
     assert table.heard() == ["burn"]
+    phase = table.engine.state.phase
+    for beat_ns in (*phase.beats_at_ns, phase.burn_at_ns):  # type: ignore[attr-defined]
+        before, then = (table.engine.view(at_ns).lamps[0] for at_ns in (beat_ns - 1, beat_ns))  # 2 and 3 wink as yet
+        assert (before.lit, then.lit) == (False, True), "a lamp flashes with the word"
     words = [table.screen(BurnScreen).word] + [table.wait(800 * MS).screen(BurnScreen).word for _ in range(3)]
     assert [en(word) for word in words] == ["3", "2", "1", "BURN"]
     assert table.phase == "PLAYING"

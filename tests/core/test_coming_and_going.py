@@ -242,6 +242,25 @@ def test_kings_beyond_what_all_have_on_the_lake_are_refused_once_all_have_counte
     assert totals(table) == {1: 18, 2: -8}
 
 
+def test_kings_are_looked_at_when_the_last_of_three_has_counted() -> None:
+    """What is missing below a king may still lie in the third one's count: the second one's is taken as it is."""
+    table = Sitting(Setup(options=(("king_bonus", 5),), stations=THREE)).counting("1", *THREE)
+    table.count("1", 0, 12, caller=True).tap("1").hold("1").count("2", 4, 0).hold("2")
+    assert [cell.done for cell in table.screen(CountScreen).cells] == [True, True, False]
+    table.count("3", 4, 0).hold("3")
+    assert en(table.screen(CountScreen).cells[2].refusal) == "KINGS: 12 < 13"
+
+
+def test_all_kings_of_a_pack_can_be_counted() -> None:
+    """Who has played a whole pack has four of them on the lake; a fifth is none again."""
+    table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).counting("1", "1", "2")
+    table.count("1", 0, 52, caller=True).taps("1", 4)
+    assert table.screen(CountScreen).cells[0].fields[-1] == "4"
+    assert table.tap("1").screen(CountScreen).cells[0].fields[-1] == "0"
+    table.taps("1", 4).hold("1").count("2", 4, 0).hold("2").wait(8 * S)
+    assert totals(table) == {1: 72, 2: -8}
+
+
 def test_a_row_on_which_nothing_is_built_needs_lake_cards() -> None:
     """Who has played ten reserve cards has ten on the Lake at least."""
     table = Sitting(Setup("ligretto", stations=("1", "2"))).counting("1", "1", "2")

@@ -181,6 +181,14 @@ def test_no_lamp_flashes_more_than_three_times_a_second(pattern: Pattern) -> Non
     assert all(sum(start <= on < start + S for on in ons) <= 3 for start in ons)
 
 
+def test_a_lamp_that_has_just_lit_up_answers_by_going_dark() -> None:
+    """A flash more would be one too many for that second; not behind a wink that hid what it would have shown."""
+    rose = [wink(Wink("1", 50 * MS, times), SLOW, 0).spans_ns for times in (1, 2)]
+    plain = [wink(Wink("1", 50 * MS, times, follows=True), SLOW, 0).spans_ns for times in (1, 2)]
+    assert [len(spans) for spans in (*rose, *plain)] == [0, 1, 1, 2]
+    assert [len(wink(Wink("1", 300 * MS, times), SLOW, 0).spans_ns) for times in (1, 2)] == [1, 2]
+
+
 def test_patterns_before_and_after_their_time() -> None:
     """A pattern that has not begun is dark and says when it begins; steady ones never change."""
     assert not is_lit(STEADY, 10, 5)

@@ -84,7 +84,8 @@ def test_an_older_hand_by_the_knob_alone() -> None:
     table = table_of(20, 28, 30).choose("Fix counts").turn(1).turn(1)
     assert (table.screen(FixScreen).hand, fields(table)) == (1, ["0.2.0", "0.1.0"])
     assert table.turn(5).screen(FixScreen).hand == 1
-    assert table.turn(-1).screen(FixScreen).hand == 2
+    assert table.turn(-9).screen(FixScreen).hand == 3
+    assert table.turn(1).screen(FixScreen).hand == 2
     table.choose("2 Blue").turn(3).push().turn(1).push().turn(-1).push()
     assert fields(table) == ["0.2.8", "3.2.9"]
     table.push()
@@ -127,6 +128,11 @@ def test_turning_shows_no_other_hand_while_one_is_being_counted() -> None:
     assert table.screen(FixScreen).hand == 2
     table.hold("2", "2").tap("2").hold("2").turn(1)
     assert (table.screen(FixScreen).hand, fields(table)[1]) == (2, "0.1.1")
+
+
+def test_a_button_that_lies_down_is_told_by_its_lamp() -> None:
+    """While counts are entered again, too: its owner could not answer."""
+    assert table_of(20).choose("Fix counts").close("1").wait(11 * S).lit == "fault slow dark"
 
 
 def test_both_ways_at_once() -> None:
@@ -311,6 +317,18 @@ def test_kings_are_fixed_too() -> None:
     assert en(table.screen(FixScreen).cells[0].refusal) == "KINGS: 21 < 26"
     table.push().push().push().turn(-2).push().push()
     assert totals(table) == {1: 20, 2: 1}
+
+
+def test_kings_that_cannot_be_are_refused_when_all_is_saved() -> None:
+    """While another count was open nobody could tell; the sound says so, and the count is open again."""
+    table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).counting("1", *TWO)
+    table.count("1", 0, 20, caller=True).tap("1").hold("1").count("2", 0, 1).hold("2").wait(8 * S).wait(BREATH_NS)
+    table.choose("Fix counts").wait(BREATH_NS).tap("2").tap("1").hold("1", "1", "1").tap("1").hold("1")
+    assert [cell.done for cell in table.screen(FixScreen).cells] == [True, False]
+    table.heard()
+    assert "refused" in table.push().heard()
+    cell = table.screen(FixScreen).cells[1]
+    assert (cell.cursor, en(cell.refusal)) == (0, "KINGS: 21 < 26")
 
 
 @pytest.mark.parametrize(

@@ -255,6 +255,7 @@ def test_who_leaves_in_mid_hand_is_counted_for_and_sits_out() -> None:
     table.choose("3 leaves")
     assert table.decisions(SatOut)[0].stations == ("3",)
     assert table.phase == "TIMEOUT"
+    assert "Call by voice" not in all_en(table.screen(MenuScreen).items), "who has left calls no more"
     table.push().wait(4 * S)
     assert table.press("3").phase == "PLAYING"
     table.press("1").wait(5 * S).wait(BREATH_NS)

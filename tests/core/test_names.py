@@ -9,7 +9,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.core.letters import letters
-from referee.core.names import BACKS, LANGUAGES, MOST_LETTERS, among, cut, fold, is_placeholder, name_of, tidy, writable
+from referee.core.names import (
+    ALLOWED,
+    BACKS,
+    LANGUAGES,
+    MOST_LETTERS,
+    among,
+    cut,
+    fold,
+    is_placeholder,
+    name_of,
+    tidy,
+    writable,
+)
 
 texts = st.text(max_size=80) | st.text(st.sampled_from("aÅe\u0301 \u200dßſ\u0130ΣΣ\u00a0王👩\u202e\n"), max_size=80)
 
@@ -84,7 +96,16 @@ def test_what_stands_for_a_forgotten_name_is_known() -> None:
     assert writable("Player 3")
 
 
+def test_what_a_name_may_be_is_said() -> None:
+    """In the words that every refusal of one ends with."""
+    assert ALLOWED == "a name of 1 to 64 letters, without control characters, line breaks and direction marks"
+
+
 def test_every_language_has_its_words_for_the_backs_of_packs() -> None:
-    """As many in each, so that a seat without a name has one in the table's language."""
-    assert BACKS.keys() == LANGUAGES.keys()
-    assert len({len(names) for names in BACKS.values()}) == 1
+    """As many in each, so that a seat without a name has one in the table's language. Journals hold the English."""
+    assert {language: " ".join(names) for language, names in BACKS.items()} == {
+        "en": "Red Blue Green Gold Black White Violet Brown Grey Pink Orange Silver",
+        "de": "Rot Blau Grün Gold Schwarz Weiß Violett Braun Grau Pink Orange Silber",
+        "it": "Rosso Blu Verde Oro Nero Bianco Lilla Marrone Grigio Fucsia Arancio Argento",
+    }
+    assert LANGUAGES == {"en": "English", "de": "Deutsch", "it": "Italiano"}

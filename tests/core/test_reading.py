@@ -187,6 +187,67 @@ def test_keys_are_the_needed_and_the_optional_ones() -> None:
         Part({}).keyed_parts(("d",))
 
 
+@pytest.mark.parametrize(
+    ("value", "read", "sentence"),
+    [
+        ("x" * 200, lambda part: part.text(), ""),
+        (
+            "x" * 201,
+            lambda part: part.text(),
+            "here: .* is given, allowed is a text of at most 200 printable characters",
+        ),
+        ("a\nb", lambda part: part.text(), "here: .* is given, allowed is a text of at most 200 printable characters"),
+        (5, lambda part: part.text(), "here: 5 is given, allowed is a text of at most 200 printable characters"),
+        (True, lambda part: part.truth(), ""),
+        (False, lambda part: part.truth(), ""),
+        (1, lambda part: part.truth(), "here: 1 is given, allowed is true or false"),
+    ],
+)
+def test_a_text_and_a_truth_are_read_as_they_are(value: object, read: Callable[[Part], object], sentence: str) -> None:
+    """A text has a length for which a list has room."""
+    if not sentence:
+        assert read(Part(value, "here")) is value
+        return
+    with pytest.raises(DocumentError, match=f"^{sentence}$"):
+        read(Part(value, "here"))
+
+
+def test_names_are_read_as_they_are_known_here() -> None:
+    """In another spelling, too; a stranger, the same one twice and what is no name are each refused in one sentence."""
+    part = Part(["anna", "BEN"], "here")
+    assert part.some_of(("Anna", "Ben", "Max"), "team", "teams") == ("Anna", "Ben")
+    assert part.names("team") == ("anna", "BEN")
+    by_name = Part({"anna": 1, "BEN": 2}, "here").by_name(("Anna", "Ben"), "teams")
+    assert [(name, value.value) for name, value in by_name.items()] == [("Anna", 1), ("Ben", 2)]
+    refused: tuple[tuple[object, Callable[[Part], object], str], ...] = (
+        (["Zoe"], lambda part: part.some_of(("Anna",), "team", "one of the teams"), r"here\[0\]: .Zoe. is given, "),
+        (
+            ["Anna", "anna"],
+            lambda part: part.names("team"),
+            r"here\[1\]: .anna. is given, .* a name that no other team has",
+        ),
+        (
+            ["Anna", 5],
+            lambda part: part.names("team"),
+            r"here\[1\]: 5 is given, allowed is a name of printable characters",
+        ),
+        (
+            ["Anna", ""],
+            lambda part: part.names("team"),
+            r"here\[1\]: .. is given, allowed is a name of printable characters",
+        ),
+        (
+            {"Zoe": 1},
+            lambda part: part.by_name(("Anna",), "teams"),
+            "here.Zoe: .Zoe. is given, allowed are the teams: ",
+        ),
+        ({"Anna": 1, "anna": 2}, lambda part: part.by_name(("Anna",), "teams"), "here.anna: "),
+    )
+    for value, read, sentence in refused:
+        with pytest.raises(DocumentError, match=f"^{sentence}"):
+            read(Part(value, "here"))
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),

@@ -126,8 +126,10 @@ def test_every_page_fits_the_display(preset: str, language: str) -> None:
                 text = display_text(page.text)
                 assert len(wrap_rows(text)) <= PAGE_ROWS, text
                 assert max(map(len, text.replace("-", "- ").split())) <= PAGE_COLUMNS, text
-                assert len(sources_of(page.sources).replace(", ", ",")) <= PAGE_COLUMNS, text
+                sources = sources_of(page.sources)
+                assert len(sources.replace(", ", ",")) <= PAGE_COLUMNS, text
                 assert "rule." not in text
+                assert "source." not in sources, text
                 assert "{" not in text
 
 

@@ -19,6 +19,7 @@ from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.evenings import at_table, counted
+from tests.core.games.thirtyone.table import NAMES, Thirtyone
 from tests.core.sitting import BREATH_NS, Sitting
 
 THREE = ("1", "2", "3")
@@ -43,6 +44,61 @@ def test_every_state_of_a_match_comes_back_from_its_document(preset: str) -> Non
         if number % 40 == 0:
             again = state_from_document(json.loads(json.dumps(state_to_document(state))))
             assert again == replace(state, undo=None, redo=None, menu=None, toast=None)
+
+
+def test_the_evidence_holds_twelve_buttons_that_bounce_sixteen_times_each() -> None:
+    """The newest rows of all that there were, whatever came before them."""
+    stations = tuple(str(n) for n in range(1, 13))
+    table = Sitting(Setup(stations=stations)).tap(*stations, *stations)
+    for _ in range(3):
+        table.tap("1")
+        rows = [(s, n % 2 == 0, (n * 12 + at) * MS) for n in range(16) for at, s in enumerate(stations)]
+        begun_ns = table.now_ns
+        table.edges(*rows)
+        trail = [(edge.station, edge.closed, edge.t_ns - begun_ns) for edge in table.engine.state.trail]
+        assert trail[-len(rows) :] == rows
+        table.wait(S)
+
+
+@pytest.mark.parametrize(
+    ("field", "held", "fits"),
+    [
+        ("phones", [["1", "phone-1"]], True),
+        ("phones", [["1", 7]], False),
+        ("phones", [[7, "phone-1"]], False),
+        ("phones", [["1"]], False),
+        ("phones", [["1", "phone-1", "2"]], False),
+        ("away", ["1", "2"], True),
+        ("away", ["1", 2], False),
+        ("away", "12", False),
+        ("rows", True, False),
+        ("rows", 7, True),
+        ("address", None, True),
+        ("address", "host", True),
+    ],
+)
+def test_a_field_holds_what_it_can_hold_and_nothing_else(field: str, held: object, fits: bool) -> None:
+    """Down to the last part of what stands in it: a text is no number, a pair has two, true is not one."""
+    document = json.loads(json.dumps(state_to_document(at_table("1", "2").engine.state)))
+    (written,) = (value for value in document["values"] if value["is"] == "state")
+    written[field] = held
+    if fits:
+        state_from_document(document)
+        return
+    with pytest.raises(CodecError, match=rf"state\.{field}: does not fit"):
+        state_from_document(document)
+
+
+def test_a_question_of_an_earlier_release_is_read_by_its_key() -> None:
+    """Who asked to knock, or for a 31, is asked the same after the update."""
+    for holds, asked, was in ((1, "knock", "KNOCK?"), (2, "31", "31?")):
+        table = Thirtyone(Setup("31", (), ("1", "2", "3"), NAMES[:3])).seated("1", "2", "3").dealt()
+        for _ in range(holds):
+            table.hold(table.on_turn).rested()
+        state = table.engine.state
+        assert [question for _, question in state.phase.asks] == [asked]  # type: ignore[attr-defined]
+        old = json.loads(json.dumps(state_to_document(state)).replace(f'"{asked}"', f'"{was}"'))
+        assert state_from_document(old).phase == state.phase
 
 
 def test_what_is_shared_is_written_once() -> None:

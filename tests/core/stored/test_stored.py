@@ -163,3 +163,36 @@ def test_the_old_names_are_those_of_the_last_release_that_wrote_them() -> None:
     assert len(oldnames.EVENTS) == 31
     told = json.dumps(sorted(oldnames.STATES.items()))
     assert blake2b(told.encode(), digest_size=8).hexdigest() == "a13eb54cd38db228"
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        ("TWO AT A TIME", "hint.two_at_a_time"),
+        ("ALREADY A PAIR", "hint.already_pair"),
+        ("END MATCH?", "ask.end_match"),
+        ("FALSE CALL?", "ask.false_call"),
+        ("TIE?", "ask.tie"),
+        ("FIRST?", "ask.first"),
+        ("VOID HAND?", "ask.void_hand"),
+        ("END HAND?", "ask.end_hand"),
+        ("NERTZ?", "ask.call"),
+        ("BONUS?", "ask.bonus"),
+        ("BONUS 9:8:8?", "ask.bonus"),
+        ("NOT A 31?", "ask.not_a_31"),
+        ("31?", "ask.31"),
+        ("RIDE ON?", "ask.ride_on"),
+        ("ask.tie", "ask.tie"),
+    ],
+)
+def test_what_a_journal_says_in_english_is_read_by_its_key(said: str, key: str) -> None:
+    """As releases before the catalogues have asked and hinted; a key stays what it is."""
+    assert oldnames.key_of(said) == key
+
+
+def test_what_has_another_name_now_is_found_under_it() -> None:
+    """Call and verdict were one game's, reserves stood in the table of every game, questions were texts."""
+    assert oldnames.RENAMED == {"nertz_called": "called", "nertz_verdict": "judged"}
+    assert oldnames.MOVED == {"table": {"dealt": "own"}}
+    assert oldnames.ASKED == {"KNOCK?": "knock", "31?": "31"}
+    assert set(oldnames.TEXT_FIELDS) == {"question", "hint"}

@@ -31,6 +31,7 @@ def test_each_mutant_is_the_module_with_one_mistake() -> None:
     made = list(mistakes_in("def f(x):\n    if x < 2:\n        return x + 1\n    return min(x, 3)\n"))
     assert {(one.line, one.what) for one in made} >= {(2, "Lt -> LtE"), (3, "Add -> Sub"), (4, "min -> max")}
     assert len({one.source for one in made}) == len(made)
+    assert not list(mistakes_in("def f():\n    x = None\n"))
 
 
 @pytest.mark.parametrize("name", mutants.EQUIVALENT)

@@ -313,9 +313,13 @@ class Trials:
         return Try(one.mutant, ranked[:FIRST], later=ranked[FIRST:])
 
     def _each(self, tests: Iterable[str]) -> Iterator[str]:
-        """The tests; where a whole file is named, all in it, and a function with each of its parameters."""
+        """The tests; where a file or a function is named, one of it, and when all have had their turn its others."""
+        others = []
         for test in tests:
-            yield from (test,) if test in self._items else self._whole.get(test, (test,))
+            first, *rest = self._whole.get(test, (test,))
+            yield first
+            others += rest
+        yield from others
 
     def _ranked(self, tests: Iterable[str], killers: Counter[str]) -> tuple[str, ...]:
         """Soonest to notice something first: short ones, those that have done so before, and as they were given."""

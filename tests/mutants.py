@@ -215,7 +215,9 @@ class Gone:
         found = set(at.get(mutant.line, ())) or {test for line in mutant.lines for test in at.get(line, ())}
         if not found and mutant.words:
             naming = [test for tests in self._naming(mutant.words) for test in tests]
-            by_turns = (test for pair in zip_longest(self._own(target), naming) for test in pair if test)
+            by_turns = (
+                test for pair in zip_longest(self._by_turns(self._own(target), ()), naming) for test in pair if test
+            )
             named = dict.fromkeys((*new, *sorted(naming_tests(target, mutant.words)), *by_turns))
             return (*list(named)[:MOST], STORED)
         in_turn = self._by_turns(found, target.tests)

@@ -17,7 +17,7 @@ from referee.language.words import Word
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import badge
-from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, header, put, stack
+from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, both_sides, header, put, stack
 
 NAME_OF = Word("name_of", 7, number=12)
 NAME_TURNS = Word("name_turns", 13)
@@ -87,8 +87,8 @@ def name(canvas: Canvas, area: Area, screen: NameScreen) -> None:
     rows = [
         header(NAME_OF(number=screen.number), NAME_TURNS(), keep=7),
         Band(18, lambda c, a: _so_far(c, a, screen), ALWAYS, least=16),
-        Band(30, lambda c, a: _wheel(c, a, screen), ALWAYS, least=26),
-        header(NAME_TAKES(), NAME_ENDS(), keep=6),
+        Band(28, lambda c, a: _wheel(c, a, screen), ALWAYS, least=26),
+        both_sides(NAME_TAKES(), NAME_ENDS(), keep=6),
     ]
     stack(canvas, area, rows)
 

@@ -9,7 +9,7 @@ from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import waiting
-from referee.screens.parts import Band, Pictures, big, header, line, put, stack
+from referee.screens.parts import Band, Pictures, big, both_sides, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
 
 PILE_EMPTY = Word("pile_empty", words.MIDDLE)
@@ -46,8 +46,8 @@ def call_now(canvas: Canvas, area: Area, screen: CallNowScreen) -> None:
         return stack(canvas, area, [head, Band(48, lambda c, a: big(c, a, CALL_NOW()), least=32)])
     rows = [
         line(PILE_EMPTY(), keep=8, name=MIDDLE),
-        Band(40, lambda c, a: put(c, a, CALL_NOW(), LARGE), least=24),
-        header(words.SECONDS(s=screen.left_s), PRESS_CALLS(), keep=7),
+        Band(36, lambda c, a: put(c, a, CALL_NOW(), LARGE), least=24),
+        both_sides(words.SECONDS(s=screen.left_s), PRESS_CALLS(), keep=7),
     ]
     return stack(canvas, area, rows)
 

@@ -35,6 +35,8 @@ BURN_HOW = {
 
 TOGETHER_PX = 84
 """What a burn's beat leaves to the words beside its number."""
+BANNER_SQUEEZE_PX = 9
+"""What CALL NOW gives where a banner stands below: that a press is the call stays."""
 LESSON_SQUEEZE_PX = 8
 """What the rows of SEARCH give where a line for newcomers stands below them: both answers stay."""
 
@@ -49,7 +51,7 @@ def call_now(canvas: Canvas, area: Area, screen: CallNowScreen) -> None:
         Band(36, lambda c, a: put(c, a, CALL_NOW(), LARGE), least=24),
         both_sides(words.SECONDS(s=screen.left_s), PRESS_CALLS(), keep=7),
     ]
-    return stack(canvas, area, rows)
+    return stack(canvas, area, rows, squeeze_px=BANNER_SQUEEZE_PX)
 
 
 def _sides(canvas: Canvas, area: Area, left: str, right: str) -> None:

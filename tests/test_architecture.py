@@ -99,9 +99,16 @@ def files_on_the_way(act: Callable[[], object]) -> set[str]:
     return {path.relative_to(program).as_posix() for path in map(Path, found) if program in path.parents}
 
 
+class Unwatched(Sitting):
+    """A table whose test looks at nothing in between: only what the press itself leads to is called."""
+
+    def _look_until(self, until_ns: int) -> None:
+        pass
+
+
 def playing() -> Sitting:
     """Three in the middle of a hand."""
-    return Sitting(Setup(stations=("1", "2", "3", "4"))).playing("1", "2", "3")
+    return Unwatched(Setup(stations=("1", "2", "3", "4"))).playing("1", "2", "3")
 
 
 def counting() -> Sitting:

@@ -58,8 +58,6 @@ class Decoder:
 
     def __init__(self) -> None:
         self._kept = b""
-        self.refused = 0
-        """How many pieces between two ends of a frame were none: cut off, or with a wrong checksum."""
 
     def feed(self, data: bytes) -> list[tuple[int, bytes]]:
         """The frames that these bytes complete, as (kind, payload)."""
@@ -69,12 +67,8 @@ class Decoder:
         for piece in pieces:
             if 4 < len(piece) <= LONGEST and 0x7D not in piece and crc32(piece) == _RESIDUE:
                 found.append((piece[0], piece[1:-4]))  # as nearly always
-            elif piece:
-                frame = split_frame(piece)
-                if frame is None:
-                    self.refused += 1
-                else:
-                    found.append(frame)
+            elif piece and (frame := split_frame(piece)) is not None:
+                found.append(frame)
         return found
 
 

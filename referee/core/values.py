@@ -59,6 +59,9 @@ class SameObjects(tuple[_Item, ...]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SameObjects) and len(self) == len(other) and all(map(is_, self, other))
 
+    def __ne__(self, other: object) -> bool:  # a tuple's own would look into the objects
+        return not self == other
+
 
 def stored(name: str) -> Callable[[_Kind], _Kind]:
     """Gives a class the name under which its values are kept. TypeError for a name that another one has."""

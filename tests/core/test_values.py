@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from referee.core.values import Value, field, force_setattr, replace
+from referee.core.values import KINDS, SameObjects, Value, field, force_setattr, replace, stored, stored_name
 
 
 class Point(Value):
@@ -100,3 +100,29 @@ def test_a_check_runs_after_the_fields_are_set() -> None:
     assert replace(Spot(1), x=2).longer == "spot at 2"
     with pytest.raises(ValueError, match="a spot has a name"):
         replace(Spot(1), name="")
+
+
+def test_a_key_of_the_same_objects_is_equal_and_one_of_equal_objects_is_not() -> None:
+    """In their order, as many of them; and it is no plain tuple's equal."""
+    one, twin, other = Point(1), Point(1), Point(2)
+    assert one == twin
+    key = SameObjects((one, other))
+    assert key == SameObjects((one, other))
+    assert hash(key) == hash(SameObjects((one, other)))
+    assert len({key, SameObjects((one, other))}) == 1
+    for unlike in ((twin, other), (other, one), (one,), (one, other, one), (one, twin)):
+        assert key != SameObjects(unlike)
+        assert hash(key) != hash(SameObjects(unlike))
+    assert key != (one, other)
+
+
+def test_a_stored_name_belongs_to_one_class() -> None:
+    """A second class of that name is refused in a sentence, and what has none says so."""
+    name = "a name of this test alone"
+    try:
+        kept = stored(name)(Lone)
+        assert (kept, stored_name(Lone), stored_name(Bare)) == (Lone, name, None)
+        with pytest.raises(TypeError, match=f"^'{name}' is the stored name of <class .*Lone'>$"):
+            stored(name)(Bare)
+    finally:
+        del KINDS[name]

@@ -165,6 +165,7 @@ def test_house_rules_can_be_set_while_they_are_agreed_on() -> None:
 def test_a_sound_can_be_set_and_nobody_taps_again() -> None:
     """What is the device's own is no rule."""
     sitting = table().seated("1", "2").tap("1").choose("More").choose("Sound").choose("Volume").turn(-1).push()
+    assert sitting.view.volume_percent == 50
     sitting.wait(21 * S)
     assert sitting.tap("2").phase == "READY"
 

@@ -424,6 +424,12 @@ def test_a_count_by_taps_and_holds_is_scored_and_sealed() -> None:
     assert table.wait(4 * S).screen(ReadyScreen).hand == 2
 
 
+def test_the_sheet_has_whoever_will_lead_first() -> None:
+    """By the totals as they will be once the hand is sealed."""
+    table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 0, 30)
+    assert [(line.label.name, line.place) for line in table.screen(SheetScreen).lines] == [("Blue", 1), ("Red", 2)]
+
+
 def test_taps_wrap_round_an_overshoot() -> None:
     """Fourteen taps on LEFT of a reserve of 13 are 0 again."""
     table = Sitting().counting("1", "1", "2").taps("2", 14)

@@ -58,18 +58,12 @@ def listed() -> Sitting:
 
 def answered() -> Sitting:
     """The first answer of the first topic of the rulebook."""
-    table = lobby().choose("Rulebook")
-    while not isinstance(table.view.screen, RuleScreen):
-        table.push()
-    return table
+    return lobby().choose("Rulebook").push()
 
 
 def spelling() -> Sitting:
     """A name is begun."""
-    table = Sitting(Setup(stations=("1", "2"))).tap("1")
-    while not table.screen(LobbyScreen).fresh:
-        table.turn(-1)
-    return table.push()
+    return Sitting(Setup(stations=TWO)).tap("1").turn(-1).push()
 
 
 def with_page(table: Sitting) -> Sitting:

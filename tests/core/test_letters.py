@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -54,10 +55,18 @@ def unlinked(text: str) -> bool:
 @example("क्\u200cष")
 @example("👩\u200d👩\u200d👧\u200d")
 @example("각ᅡ가ᅡᆨ")
+@example("a\r\nb")
 def test_a_text_has_the_letters_that_unicode_says(text: str) -> None:
     """Each letter and its bounds; together they are the text."""
     assert list(letters(text)) == regex.findall(r"\X", text)
     assert "".join(letters(text)) == text
+
+
+def test_a_korean_syllable_takes_a_vowel_where_it_has_no_tail() -> None:
+    """Each of the 11,172: of two parts or of three, by its decomposition."""
+    for syllable in map(chr, range(0xAC00, 0xD7A4)):
+        has_tail = len(unicodedata.normalize("NFD", syllable)) == 3
+        assert len(letters(f"{syllable}\u1161")) == 1 + has_tail
 
 
 @pytest.mark.parametrize(

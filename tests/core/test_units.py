@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.units import MS, S, clock_text, ms_text, ns_from_ms, s_text
+from referee.core.units import MS, US, S, clock_text, ms_text, ns_from_ms, s_text
+
+
+def test_the_units_are_the_decimal_ones() -> None:
+    """A thousand nanoseconds, a thousand of these, and once more."""
+    assert (US, MS, S) == (10**3, 10**6, 10**9)
 
 
 @pytest.mark.parametrize(("ms", "ns"), [(20, 20_000_000), (0.5, 500_000), ("0.5", 500_000), (0.1, 100_000)])

@@ -49,6 +49,14 @@ def test_a_step_of_the_rate_is_seen_before_it_matters(ppb: int, step: int, notes
         assert abs(moved_ns) <= 3 * BEND_NS
 
 
+def test_the_line_goes_through_the_last_seven_and_a_half_seconds() -> None:
+    """However often the clocks are read: sixteen readings half a second apart."""
+    steering = Steering()
+    for tenth in range(200):
+        steering = steering.read(tenth * 100 * MS, 0)
+    assert [raw_ns for raw_ns, _ in steering.notes] == [12 * S + n * 500 * MS for n in range(16)]
+
+
 def test_the_new_rate_is_taken_up_and_then_rests() -> None:
     """A service that corrects by 50 ppm for a minute: bent at both ends, straight in between."""
     steering, told = Steering(), []

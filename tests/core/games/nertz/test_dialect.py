@@ -35,6 +35,16 @@ WORDS = {
     "solitaire-frenzy": ("NERTS!", "AREA"),
 }
 
+PILES = {
+    "nna": ("Nertz pile", "Stream", "River"),
+    "pagat": ("Nerts pile", "stock", "work piles"),
+    "reeves": ("Nerts pile", "stock", "work piles"),
+    "racing-demon": ("Demon", "stock", "work piles"),
+    "dutch-blitz": ("Blitz pile", "stock", "Post piles"),
+    "ligretto": ("Ligretto pile", "stock", "row"),
+}
+"""What a preset calls the pile to get rid of, the cards in the hand and the cards that lie open."""
+
 
 def table(preset: str, stuck: str = "") -> Sitting:
     options = (("stuck", stuck),) if stuck else ()
@@ -46,6 +56,14 @@ def test_words_belong_to_presets_and_a_preset_without_has_the_familys() -> None:
     assert DIALECTS.keys() <= PRESETS.keys()
     assert spoken_at("a house's own", "") == DIALECTS["pagat"]
     assert en(spoken_at("a house's own", "Fish!").call) == "Fish!"
+    assert en(spoken_at("nna", "RELAX ! ").call) == "RELAX!"
+
+
+@pytest.mark.parametrize("preset", PILES)
+def test_the_piles_have_the_words_of_the_preset(preset: str) -> None:
+    """In lessons and in the rulebook."""
+    own = spoken_at(preset, "")
+    assert (en(own.pile), en(own.stock), en(own.row)) == PILES[preset]
 
 
 @pytest.mark.parametrize("preset", WORDS)

@@ -168,8 +168,11 @@ def _spared(tree: ast.AST) -> set[int]:
                 parts = [meaning]  # said in a document alone
             case ast.Assign(targets=[ast.Name(id="__all__")]):
                 parts = [node]  # for readers and type checkers alone
-            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            case ast.Call(func=ast.Name(id="TypeVar")):
                 parts = [node]  # the same
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                parts = [node.test, *node.body]  # the same
+                spared.add(id(node))
             case ast.Import() | ast.ImportFrom() | ast.FormattedValue(format_spec=ast.JoinedStr()) | ast.Assert():
                 parts = [node]
         spared |= {id(inner) for part in parts if part is not None for inner in ast.walk(part)}

@@ -56,6 +56,7 @@ FURTHER = {
         "core/presses/test_live_calls.py",
         "core/presses/test_last_press.py",
     ),
+    "pods/wire": ("core/pods/test_link.py",),
     "pods/link": ("core/pods/test_link_lost.py", "core/pods/test_strangers.py"),
     "cards/check": ("core/cards/test_flights.py", "core/cards/test_document.py"),
     "cards/idle": ("core/cards/test_flights.py", "core/cards/test_document.py"),
@@ -76,6 +77,7 @@ FURTHER = {
     "model/menu": ("core/match/test_transition_table.py",),
     "phases/verdict": ("core/games/lastone/test_play.py", "core/test_argument.py"),
     "games/nertz/cards": ("core/cards/test_options.py", "core/cards/test_document.py"),
+    "games/nertz/options": ("core/games/nertz/test_rules.py", "language/test_options.py"),
     "games/nertz/rules": ("commands/test_presets.py", "language/test_options.py"),
     "games/slap/rulebook": ("language/test_rulebook.py",),
     "games/lastone/rulebook": ("language/test_rulebook.py",),
@@ -166,6 +168,9 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ("return rules.lowest_built + above + length <= rules.highest + 1", "Add -> Sub"): (
             "a pack has two jokers at most, and more ranks than that: what lies on jokers alone always has room"
         ),
+    },
+    "pods/link": {
+        ("CONTACTS = 8", "8 -> 9"): "a pod tells of eight, each a bit of one byte: a ninth would never close",
     },
     "presses/signals": {
         ("FOREVER_NS = 2**64", "2 -> 3"): "any number will do that is beyond all stamps",

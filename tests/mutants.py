@@ -77,6 +77,8 @@ FURTHER = {
     "model/menu": ("core/match/test_transition_table.py",),
     "phases/verdict": ("core/games/lastone/test_play.py", "core/test_argument.py"),
     "games/nertz/cards": ("core/cards/test_options.py", "core/cards/test_document.py"),
+    "games/thirtyone/rules": ("language/test_options.py",),
+    "documents/match": ("core/games/nertz/test_document.py", "core/games/thirtyone/test_document.py"),
     "games/nertz/options": ("core/games/nertz/test_rules.py", "language/test_options.py"),
     "games/nertz/rules": ("commands/test_presets.py", "language/test_options.py"),
     "games/slap/rulebook": ("language/test_rulebook.py",),
@@ -168,6 +170,9 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ("return rules.lowest_built + above + length <= rules.highest + 1", "Add -> Sub"): (
             "a pack has two jokers at most, and more ranks than that: what lies on jokers alone always has room"
         ),
+    },
+    "match/viewer": {
+        ("pattern, since = patterns.get(station, (lamps.DARK, 0))", "0 -> 1"): "a dark lamp is dark since whenever",
     },
     "pods/link": {
         ("CONTACTS = 8", "8 -> 9"): "a pod tells of eight, each a bit of one byte: a ninth would never close",

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.documents.match import DocumentError, score_document, score_text
+from referee.core.documents.match import DocumentError, account, score_document, score_text
 from referee.core.games.nertz.rules import PRESETS
 
 EXAMPLE: dict[str, Any] = {
@@ -55,6 +55,16 @@ def test_the_contract_s_example_gives_the_contract_s_result() -> None:
     )
     assert json.dumps(score_text(json.dumps(EXAMPLE))) == expected
     assert json.dumps(score_document(EXAMPLE)) == expected
+
+
+def test_a_record_of_an_export_is_read_as_the_match_in_it() -> None:
+    """Whatever else stands in the record; a document that is none of both is refused for what it lacks."""
+    record = {"format": "match record", "version": 1, "match": EXAMPLE, "days": 3}
+    assert score_document(record) == score_document(EXAMPLE)
+    assert account(record) == account(EXAMPLE)
+    assert account(EXAMPLE).totals == {"Red": 38, "Blue": 7}
+    for part in ("format", "match"):
+        assert refusal({part: record[part]}).startswith("the document: the key preset is missing, needed is the name")
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -300,10 +300,24 @@ def test_two_who_stop_together_both_tap_again() -> None:
     assert table.tap("2").phase == "STARTING"
 
 
+def test_the_push_that_begins_a_start_does_not_stop_it_however_long_it_is() -> None:
+    """Whoever leans on the knob has said nothing more."""
+    table = Sitting().seated("1", "2", "3").tap("1", "2").push()
+    lines = [en(line) for line in table.screen(MenuScreen).items]
+    table.turn(lines.index("Start without 3") - table.screen(MenuScreen).cursor).press(KNOB, ns=2 * S)
+    assert table.phase == "STARTING"
+
+
 def test_the_knob_stops_a_start_and_goes_on() -> None:
     """Nobody need tap again for it; the list's "Go on" repeats the beats, unless a button is down."""
-    table = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS).press(KNOB, ns=400 * MS)
+    table = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS)
+    table.heard()
+    table.close(KNOB).wait(400 * MS)
     assert table.phase == "STOPPED"
+    assert [(cue.name, cue.cancels) for cue in table.cues] == [
+        ("stop_start", True)
+    ]  # no tone of the start comes after it
+    table.open(KNOB)
     assert table.screen(WaitScreen) == WaitScreen((), by_knob=True)
     table.wait(BREATH_NS).close("1").choose("Go on")
     assert table.phase == "STOPPED"

@@ -162,8 +162,8 @@ def _spared(tree: ast.AST) -> set[int]:
                 parts = [*node.decorator_list]
             case ast.arg() | ast.AnnAssign():
                 parts = [node.annotation]
-            case ast.Expr(value=ast.Constant()):
-                parts = [node]
+            case ast.Expr(value=ast.Constant()) | ast.keyword(arg="strict"):
+                parts = [node]  # a zip's `strict` asserts
             case ast.Call(func=ast.Name(id="Row"), args=[_, _, _, _, meaning, *_]):
                 parts = [meaning]  # said in a document alone
             case ast.Assign(targets=[ast.Name(id="__all__")]):

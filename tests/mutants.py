@@ -74,6 +74,8 @@ FURTHER = {
     "phases/phones": ("core/test_phone_wishes.py", "core/test_phone_settings.py"),
     "phases/points": ("core/games/slap/test_play.py", "core/games/lastone/test_play.py"),
     "games/nertz/play": ("core/test_coming_and_going.py", "core/test_teams.py"),
+    "model/registry": ("core/match/test_comeback.py", "test_config.py"),
+    "phases/armed": ("core/test_settings.py",),
     "model/menu": ("core/match/test_transition_table.py",),
     "phases/verdict": ("core/games/lastone/test_play.py", "core/test_argument.py"),
     "games/nertz/cards": ("core/cards/test_options.py", "core/cards/test_document.py"),

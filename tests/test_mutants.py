@@ -31,7 +31,8 @@ def test_each_mutant_is_the_module_with_one_mistake() -> None:
     made = list(mistakes_in("def f(x):\n    if x < 2:\n        return x + 1\n    return min(x, 3)\n"))
     assert {(one.line, one.what) for one in made} >= {(2, "Lt -> LtE"), (3, "Add -> Sub"), (4, "min -> max")}
     assert len({one.source for one in made}) == len(made)
-    assert not list(mistakes_in("def f():\n    x = None\n"))
+    for nothing in ("x = None", "if TYPE_CHECKING:\n        from a import b", "zip(x, y, strict=True)"):
+        assert len(list(mistakes_in(f"def f(x, y):\n    {nothing}\n"))) == (1 if "zip" in nothing else 0), nothing
 
 
 @pytest.mark.parametrize("name", mutants.EQUIVALENT)

@@ -88,6 +88,9 @@ def test_the_list_of_teams_can_be_left() -> None:
 
 def test_a_list_that_nobody_touches_closes_after_twenty_seconds() -> None:
     """By the clock alone; a turn keeps it open."""
+    table = counting().push().wait(19_800 * MS)
+    assert isinstance(table.view.screen, MenuScreen)
+    assert isinstance(table.wait(200 * MS).view.screen, CountScreen)
     table = counting().push().wait(15 * S).turn(1).wait(15 * S)
     assert isinstance(table.view.screen, MenuScreen)
     assert isinstance(table.wait(6 * S).view.screen, CountScreen)

@@ -32,7 +32,7 @@ from referee.core.documents.record import (
 )
 from referee.core.documents.statistics import Statistics, people, statistics
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.events import Joined, JoinedLate, Named, Opened, Redone, Rematched, Tick, Undone
+from referee.core.model.events import Began, Joined, JoinedLate, Named, Opened, Redone, Rematched, Sealed, Tick, Undone
 from referee.core.model.table import Setup
 from referee.core.names import is_back
 from referee.core.presses.signals import KNOB
@@ -110,6 +110,16 @@ def test_an_evening_of_two_matches_is_two_records() -> None:
     assert first.winners == ("Ben",)
     assert second.winners == ("Anna",)
     assert [hand.counted_s for hand in first.hands][-1] == first.ended_s
+    kinds = {kind: [1_000 + seq for seq, event in played() if isinstance(event, kind)] for kind in (Began, Rematched)}
+    assert [[first.begun_s], [second.begun_s]] == [kinds[Began], kinds[Rematched]]
+    assert first.ended_s in [1_000 + seq for seq, event in played() if isinstance(event, Sealed)]
+
+
+def test_each_hand_has_the_photo_finish_of_its_own_calls() -> None:
+    """Of two hands the first was called by Anna, the second by Ben; a record has each call once."""
+    match = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
+    found = only(counted(match.playing("1", "2"), "2", 20, "1"))
+    assert [[press.seat for call in hand.calls for press in call.presses] for hand in found.hands] == [[1], [2]]
 
 
 def test_a_hand_is_told_with_its_verdict_its_lead_and_its_clock() -> None:

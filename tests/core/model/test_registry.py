@@ -26,6 +26,7 @@ from referee.core.model.view import (
     ReadyScreen,
     VerdictScreen,
 )
+from referee.core.reading import DocumentError
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.screens import draw
@@ -174,12 +175,51 @@ def test_what_it_does_not_have_is_answered_for_it() -> None:
         papers.check_options("first-to-three", {"target": 5})
     papers.check_options("first-to-three", {})
     assert papers.options() == ()
+    assert registry.usual_rules(Setup("first-to-three")) == {}
+    assert Documents.preset_values(GAME, "first-to-three") == {}
     assert papers.cards("first-to-three", {}) == (0, 0)
     game = registry.game_of(table)
     assert game.end_when_leaving(table) is None
     assert game.fields(table, "1", ()) == ()
     with pytest.raises(TypeError, match="hands of 'first-to-three' are not counted"):
         registry.counted_game(table)
+
+
+def test_what_a_table_does_not_play_is_refused_in_a_sentence() -> None:
+    """A position without a rule set, a claim in a game of turns, a count in one that counts nothing."""
+    with pytest.raises(
+        DocumentError, match=r"^the document: the key preset is missing, needed is the name of a rule set$"
+    ):
+        registry.position_of({})
+    with pytest.raises(DocumentError, match=r'^preset: "whist" is given, allowed is one of nna, '):
+        registry.position_of({"preset": "whist"})
+    with pytest.raises(TypeError, match=r"^the hands of 'snap' are not counted, so nothing may lead to a count$"):
+        registry.counted_game(Table(Setup("snap"), ()))
+    with pytest.raises(TypeError, match=r"'31'"):
+        registry.claim_game(Table(Setup("31"), ()))
+    assert registry.counted_game(Table(Setup("31"), ())) is registry.game_named("31")
+    assert registry.claim_game(Table(Setup("snap"), ())) is registry.game_named("snap")
+
+
+@pytest.mark.parametrize(
+    ("options", "begun_with", "options_now"),
+    [
+        ((), (("target", 100),), ()),
+        ((), (("target", 80),), (("target", 80),)),
+        ((("target", 60),), (("target", 80),), (("target", 60),)),
+        ((), (("no_such_rule", 80),), ()),
+        ((), (("target", "many"),), ()),
+        ((("bonus", 5),), (("penalty", 1), ("target", "many")), (("bonus", 5), ("penalty", 1))),
+    ],
+)
+def test_a_match_goes_on_under_the_rules_it_was_begun_with(
+    options: tuple[tuple[str, object], ...], begun_with: tuple[tuple[str, object], ...], options_now: object
+) -> None:
+    """Where another release gives something else; what the table has set stands, what cannot be any more is left."""
+    setup = Setup("nna", options)
+    assert registry.begun_under(setup, begun_with).options == options_now
+    rules = dict(registry.rules_in_force(registry.begun_under(setup, begun_with)))
+    assert rules == registry.usual_rules(setup) | dict(options_now)
 
 
 def test_without_its_line_nobody_knows_it(monkeypatch: pytest.MonkeyPatch) -> None:

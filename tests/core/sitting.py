@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 from referee.core.match.engine import Engine
+from referee.core.messages import Msg
 from referee.core.model.events import Cue, Event, Opened, Resumed, Turned
 from referee.core.model.table import Setup
 from referee.core.model.view import Screen, View
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
-from referee.core.values import replace
+from referee.core.values import Value, replace
+from referee.language.told import word_of
 from tests.english import en
 
 ERR_NS = 300_000
@@ -20,6 +23,18 @@ HOLD_NS = 900 * MS
 BREATH_NS = 900 * MS
 """Longer than the guard: a question that has just appeared accepts answers after it."""
 T = TypeVar("T")
+
+
+def messages_in(value: object) -> Iterator[Msg]:
+    """The messages that stand anywhere in a value of the core."""
+    if isinstance(value, Msg):
+        yield value
+        value = tuple(part for _, part in value.values)
+    if isinstance(value, Value):
+        value = tuple(getattr(value, name) for name in value.__struct_fields__)
+    if isinstance(value, tuple):
+        for part in value:
+            yield from messages_in(part)
 
 
 @dataclass
@@ -199,11 +214,17 @@ class Sitting:
 
     def _look_until(self, until_ns: int) -> None:
         """What is shown stays as it is for as long as the view says so."""
-        shown = self.engine.view(max(self.now_ns, self.engine.state.now_ns))  # edges arrive later than they happen
+        shown = self._understood(self.engine.view(max(self.now_ns, self.engine.state.now_ns)))  # edges arrive late
         ends = (until_ns, shown.changes_at_ns, self.engine.deadline_ns)
         last_ns = min(end for end in ends if end is not None) - 1
         if last_ns > shown.now_ns:
             assert replace(self.engine.view(last_ns), now_ns=shown.now_ns) == shown
+
+    def _understood(self, shown: View) -> View:
+        """Whatever is said has its text."""
+        unknown = {message.key for message in messages_in(shown) if word_of(message.key) is None}
+        assert not unknown, unknown
+        return shown
 
     def _collect(self) -> None:
         out = self.engine.take()

@@ -331,9 +331,9 @@ def test_a_change_in_a_pause_is_the_vote_alone() -> None:
 
 def test_a_newcomer_plays_by_what_was_agreed_and_is_asked_about_stacking() -> None:
     """Between hands nobody else is bothered, unless everybody's yes is needed."""
-    sitting = table().seated("1", "2").tap("1", "2").wait(1 * S).tap("4").push()
+    sitting = table().seated("1", "2").tap("1", "2").wait(1 * S).tap("4").wait(1 * S).push()
     assert sitting.phase == "READY"
-    stacked = table(stacking=True).seated("1", "2").tap("1", "2").wait(1 * S).tap("4").push()
+    stacked = table(stacking=True).seated("1", "2").tap("1", "2").wait(1 * S).tap("4").wait(1 * S).push()
     assert stacked.phase == "AGREEMENT"
     assert dict(stacked.wait(1 * S).hold("4").engine.state.table.setup.options)["stacking"] is False
 

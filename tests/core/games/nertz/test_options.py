@@ -40,7 +40,7 @@ NAMED = {
     "jokers": {BOUNDS, MOVES, TEXT},
     "layout": {MOVES, SCREEN, TEXT},
     "foundations": {MOVES, TEXT},
-    "in_flight": {MOVES, TEXT},
+    "in_flight": {MOVES, SCREEN, TEXT},
     "same_place": {MOVES, TEXT},
     "withholding": {MOVES, TEXT},
     "stacking": {MOVES, TEXT},

@@ -170,6 +170,8 @@ def _spared(tree: ast.AST) -> set[int]:
                 parts = [node]  # for readers and type checkers alone
             case ast.Call(func=ast.Name(id="TypeVar")):
                 parts = [node]  # the same
+            case ast.If(test=test) if any(getattr(part, "attr", "") == "__version__" for part in ast.walk(test)):
+                parts = [node]  # for another version of a library than the one that is here
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
                 parts = [node.test, *node.body]  # the same
                 spared.add(id(node))

@@ -232,3 +232,12 @@ def test_an_answer_counts_from_0_7_s_after_the_question_on(early_ns: int, counts
     assert asks(asked().until(asked_ns + 700 * MS))
     table = asked().until(asked_ns + 700 * MS - early_ns).press("1")
     assert (table.screen(VoteScreen).votes[0][1] is True) is counts
+
+
+def test_a_question_blinks_for_0_15_s_at_a_press_that_came_too_early() -> None:
+    """From the very instant at which the press counts as one: its owner sees that it was not swallowed."""
+    table = asked()
+    since_ns = table.now_ns + PRESS_NS
+    assert not table.view.invert
+    table.close("1")
+    assert [table.engine.view(since_ns + ns).invert for ns in (0, 150 * MS - 1, 150 * MS)] == [True, True, False]

@@ -7,6 +7,7 @@ import inspect
 import pickle
 from typing import Any, ClassVar
 
+import msgspec
 import pytest
 
 from referee.core.values import KINDS, SameObjects, Value, field, force_setattr, replace, stored, stored_name
@@ -53,11 +54,13 @@ def test_fields_stand_in_the_order_of_the_classes_and_have_their_defaults() -> N
 
 
 def test_a_missing_or_unknown_argument_is_refused() -> None:
-    """As by any function."""
+    """As by any function, and where a value is read."""
     unfit: tuple[dict[str, Any], ...] = ({}, {"x": 1, "z": 2})
     for arguments in unfit:
         with pytest.raises(TypeError):
             Point(**arguments)
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert(arguments, Point)
 
 
 def test_nothing_can_be_changed_or_deleted() -> None:

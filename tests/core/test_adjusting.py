@@ -385,3 +385,19 @@ def test_points_that_come_while_the_winner_is_named_count_too() -> None:
     points = PointsGiven(sitting.now_ns, 2, "1", Fraction(-5), "penalty")
     sitting.engine.intake([points], sitting.now_ns)  # type: ignore[list-item]  # a decision, as a journal has it
     assert (sitting.wait(S).phase, totals(sitting)) == ("READY", {1: 97, 2: 20})
+
+
+def test_a_reason_is_read_in_the_table_s_language_and_one_s_own_words_as_they_are() -> None:
+    """Those that the device offers have a text; what a document says besides stands as it is."""
+    ours = {reason: en(reason_text(reason)) for reason in ("penalty", "illegal_play", "miscount", "agreed")}
+    assert list(ours.values()) == ["penalty", "illegal play", "miscount", "agreed"]
+    assert reason_text("penalty") == msg("reason.penalty")
+    assert reason_text("talking too loud") == "talking too loud"
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_fifty_points_can_be_given_at_once_and_no_more(sign: int) -> None:
+    """Either way; whoever gives more is told the most."""
+    state = table_of(20).engine.state
+    given = (PhoneGave(state.now_ns, "phone-1", "1", sign * points, "penalty") for points in (50, 51))
+    assert [refusal(state, event) for event in given] == [None, msg("refusal.above", value=51, most=50)]

@@ -250,6 +250,18 @@ def test_what_the_rules_now_lead_to_and_the_journal_does_not_hold_is_not_decided
     assert "the rules now lead to Joined" in back.sentence
 
 
+def test_what_a_last_fact_would_lead_to_in_doubt_is_not_decided() -> None:
+    """The power went between a tap and who joined by it; nobody knows any more that this tap was one for joining."""
+    table = Sitting().tap("1").wait(S)
+    facts = [event for _, event in table.rows]
+    sure = len(facts)
+    facts += [event for _, event in table.tap("2").rows[sure:]]
+    (joined,) = (at for at, event in enumerate(facts) if isinstance(event, Joined) and event.station == "2")
+    for doubt, seated in (([], 2), ([Tick(table.now_ns)], 1)):
+        rows = list(enumerate([*facts[:sure], *doubt, *facts[sure:joined]], 1))
+        assert len([seat for seat in Engine.restored(rows).state.table.seats if seat.name]) == seated
+
+
 def test_a_power_cut_in_doubt_asks_in_the_phase_that_is_sure() -> None:
     """Nobody has tapped yet, whatever came after; and a verdict that the next life gave is the verdict."""
     table = at_table("1", "2").playing("1", "2").power_cut().wait(BREATH_NS).tap("1")

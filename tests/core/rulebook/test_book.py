@@ -161,6 +161,20 @@ def test_sources_disagree_where_they_do() -> None:
     assert "dealt_points" in said("31-quebec", "dealt_31")
 
 
+@pytest.mark.parametrize(
+    ("preset", "statement"),
+    [
+        ("snap", "slap_out"),
+        ("slapjack", "slap_back_in"),
+        ("ratscrew", "slap_back_in"),
+        ("halli-galli", "slap_still_rings"),
+    ],
+)
+def test_whoever_has_no_cards_left_is_out_or_slaps_back_in(preset: str, statement: str) -> None:
+    """Each game of slaps has its own answer, and none has another one's."""
+    assert said(preset, "slap_empty") == {"slap_points", statement}
+
+
 def test_what_no_source_says_is_called_our_own() -> None:
     """The decisions that are ours, and what only people can judge."""
     ours = {

@@ -76,6 +76,7 @@ FURTHER = {
     "games/nertz/play": ("core/test_coming_and_going.py", "core/test_teams.py"),
     "model/registry": ("core/match/test_comeback.py", "test_config.py"),
     "phases/armed": ("core/test_settings.py",),
+    "documents/record": ("core/test_adjusting.py", "core/test_timeouts.py"),
     "model/menu": ("core/match/test_transition_table.py",),
     "phases/verdict": ("core/games/lastone/test_play.py", "core/test_argument.py"),
     "games/nertz/cards": ("core/cards/test_options.py", "core/cards/test_document.py"),

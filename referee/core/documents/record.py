@@ -298,10 +298,9 @@ def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
     Points by the table's will have rows of their own behind their hand, and so have time outs on record, behind all.
     """
     game = presets()[record.preset]
-    joined: Json = record.match.get("joined", {})
     opening = {key: value for key, value in record.match.items() if key != "adjustments"} | {"hands": []}
     before: Document = dict(account(opening).totals)
-    totals: Document = {team.name: joined.get(team.name, before[team.name]) for team in record.teams}
+    totals: Document = {team.name: before[team.name] for team in record.teams}
     yield from _adjustments_after(number_, record, 0, totals)
     for n, (hand, played) in enumerate(zip(record.hands, record.played, strict=True), 1):
         end, callers = game.ending(played)

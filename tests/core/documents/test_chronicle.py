@@ -560,6 +560,7 @@ def test_one_name_an_evening_that_nobody_else_has() -> None:
     opened = {"setup": {"stations": ["1", "2", "3"], "names": {"1": "Ben", "3": "Anna"}}}
     assert neutral_in([opened], "Anna") == "Player 3"
     assert neutral_in([opened, {"station": "2", "name": "Anna"}], "Anna") == "Player 2"
+    assert neutral_in([opened, {"seats": [{"seat": {"station": "2", "name": "Anna"}}]}], "Anna") == "Player 2"
     assert neutral_in([opened, {"station": "2", "name": "Player 3"}], "Anna") == "Player 13"
     assert neutral_in([{"station": "9", "name": "Anna"}], "Anna") == "Player 1"
     assert names_in(opened) == {"Anna", "Ben"}

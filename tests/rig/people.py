@@ -12,7 +12,11 @@ from referee.core.units import MS, S
 
 TARGET = 60
 TIE_WINDOW_NS = 20 * MS
-NERTZ: Any = {"word": msg("claim.nertz"), "hint": msg("do.show_pile")}  # Any: fields of several types
+NERTZ: Any = {  # Any: fields of several types
+    "word": msg("claim.nertz"),
+    "hint": msg("do.show_pile"),
+    "airborne": msg("do.air_lands"),
+}
 """What the verdict's picture says beside who called."""
 ANNA, BEN, MAX, LEA = PLAYERS = (Label((1,), "Anna"), Label((2,), "Ben"), Label((3,), "Max"), Label((4,), "Lea"))
 QUESTION_S = 0.8  # an answer counts 0.7 s after its question appeared

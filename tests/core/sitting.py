@@ -46,6 +46,7 @@ class Sitting:
     rows: list[tuple[int, Event]] = field(default_factory=list)
     cues: list[Cue] = field(default_factory=list)
     astray: list[str] = field(default_factory=list)
+    _looked: tuple[object, int] = (None, 0)
     may_set_aside: bool = False
     """Whether the test is about an event that the core cannot take; in all others nothing may raise."""
 
@@ -213,12 +214,16 @@ class Sitting:
         return self.rows[first:]
 
     def _look_until(self, until_ns: int) -> None:
-        """What is shown stays as it is for as long as the view says so."""
+        """What is shown stays as it is for as long as the view says so: looked at once, and again at the end of it."""
+        state, looked_until_ns = self._looked
+        if state is self.engine.state and until_ns <= looked_until_ns:
+            return
         shown = self._understood(self.engine.view(max(self.now_ns, self.engine.state.now_ns)))  # edges arrive late
-        ends = (until_ns, shown.changes_at_ns, self.engine.deadline_ns)
-        last_ns = min(end for end in ends if end is not None) - 1
-        if last_ns > shown.now_ns:
-            assert replace(self.engine.view(last_ns), now_ns=shown.now_ns) == shown
+        ends = [end for end in (shown.changes_at_ns, self.engine.deadline_ns) if end is not None]
+        end_ns = min(ends, default=until_ns)
+        if end_ns - 1 > shown.now_ns:
+            assert replace(self.engine.view(end_ns - 1), now_ns=shown.now_ns) == shown
+        self._looked = self.engine.state, end_ns
 
     def _understood(self, shown: View) -> View:
         """Whatever is said has its text."""

@@ -17,6 +17,7 @@ from referee.core.match.engine import DisagreementError, Engine, JournalRow, Und
 from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.match.transition_table import rows
 from referee.core.model.events import (
+    Agreed,
     Began,
     Continued,
     Corrected,
@@ -336,6 +337,14 @@ def test_a_correction_finds_the_hand_it_corrects() -> None:
     counts = (("1", (0, 1, 9)), ("2", (3, 1, 0)))
     state = apply_decision(table.engine.state, Corrected(table.now_ns, 1, counts)).state
     assert (state.table.hands[0].counts["1"].foundation, state.phase.name) == (19, "READY")
+
+
+def test_what_all_agreed_on_is_taken_in_the_phase_that_asks_it() -> None:
+    """Nobody is seen to be asked; READY follows."""
+    state = at_table("1", "2").playing("1", "2").engine.state
+    agreed = apply_decision(state, Agreed(state.now_ns, (("stacking", False),), ("1", "2"))).state
+    assert (agreed.table.agreed, agreed.table.agreed_by) == ((("stacking", False),), ("1", "2"))
+    assert (state.phase.name, agreed.phase.name) == ("PLAYING", "READY")
 
 
 @pytest.mark.parametrize("says_which", [True, False])

@@ -31,14 +31,13 @@ test: $(READY) $(SIMULATE)  ## the whole suite, a process for each core: no root
 busy: $(READY) $(SIMULATE)  ## tests with every core kept busy, ROUNDS times; ARGS="--whole": all, else those that start processes
 	$(BIN)/python -m tests.busy --rounds $(ROUNDS) $(ARGS)
 
-check: $(READY)  ## format, lint, types, import arrows, documents in step, coverage of the core (kept for mutants, see there)
+check: $(READY)  ## format, lint, types, import arrows, documents in step, coverage of the core
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m tests.docs --check
 	$(BIN)/python -m tests.language.catalogues
-	COVERAGE_FILE=$(TESTED) $(BIN)/python -m pytest $(TOGETHER) tests/core tests/test_arrows.py \
-	    --cov --cov-context=test --cov-report=term -q
+	$(BIN)/python -m pytest $(TOGETHER) tests/core tests/test_arrows.py --cov --cov-report=term -q
 
 explore: $(READY)  ## the property tests with new random examples, ROUNDS times or until one fails
 	for round in $$(seq $(ROUNDS)); do \
@@ -81,8 +80,7 @@ bench: $(READY) $(SIMULATE)  ## figures, as ratios within one run
 mutants: $(READY) $(TESTED)  ## mutation tests of the core, hours; ARGS="--sample 200", "--since COMMIT" or modules: fewer
 	$(BIN)/python -m tests.mutants $(ARGS)
 
-# Which test goes through which line of the core, for mutants: as the last `make check` recorded it. Where there was none, it is
-# recorded once, with a tenth of the examples.
+# Which test goes through which line of the core, recorded once, for mutants: a tenth of the examples shows it.
 $(TESTED): $(READY)
 	EXPLORE=0.1 COVERAGE_FILE=$@ $(BIN)/python -m pytest $(TOGETHER) tests/core --cov --cov-context=test --cov-report= --cov-fail-under=0 -q
 

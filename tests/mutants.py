@@ -4,12 +4,12 @@ Each mutant is a module with one small mistake (`mistakes.py`). Tests run in a f
 module's place (`trials.py`); a mutant that they do not notice survives. Files are never touched. Exit status 1 when
 fewer than 90 % of a module's mutants die, or of a sample over several modules.
 
-Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, as the last `make
-check` recorded them (without one, `make mutants` does): first those in which words of that line stand, then one of each
-file by turns, and several of those that `test_mirror.py` says are the module's, the narrowest first; `MOST` of them.
-What runs at an import has no test of its own: a constant has those of the module's own that name it, then by turns the
-others of those and the tests of the lines that name it; a row of the transition table those of its handler. Tests of
-the module's own that are newer than the record come first. Without `.coverage-lines` the mirror's tests are all.
+Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, which `make mutants`
+records once (remove it, and it does again): first those in which words of that line stand, then one of each file by
+turns, and several of those that `test_mirror.py` says are the module's, the narrowest first; `MOST` of them. What runs
+at an import has no test of its own: a constant has those of the module's own that name it, then by turns the others of
+those and the tests of the lines that name it; a row of the transition table those of its handler. Tests of the module's
+own that are newer than the record come first. Without `.coverage-lines` the mirror's tests are all.
 Mistakes that nobody can see are left out, and `EQUIVALENT` says why.
 """
 

@@ -80,3 +80,12 @@ def test_readings_in_a_burst_are_not_all_kept() -> None:
     steering = steering.read(9 * S + 200 * MS, 20 * US)
     assert steering.bent
     assert steering.notes == ((9 * S + 200 * MS, 20 * US),)
+
+
+def test_four_microseconds_off_the_line_are_noise_and_a_nanosecond_more_is_not() -> None:
+    """On either side of it; two notes make a line already, one does not."""
+    assert not Steering().read(0, 0).read(S, 10**9).bent
+    line = Steering().read(0, 0).read(S, 0)
+    for side in (-1, 1):
+        assert not line.read(2 * S, side * BEND_NS).bent
+        assert line.read(2 * S, side * (BEND_NS + 1)).bent

@@ -1,10 +1,11 @@
-"""A match as the BG Stats app takes it by its link."""
+"""A match as the BG Stats app takes it: by its file and by its link."""
 
 from __future__ import annotations
 
 import pytest
 
-from referee.core.documents.bgstats import play_link
+from referee.core.documents.bgstats import LINK, play_file, play_link
+from referee.core.documents.record import PlayerRecord, Record, TeamRecord
 from referee.core.values import replace
 from tests.core.evenings import at_table, counted, only
 
@@ -32,3 +33,119 @@ def test_a_match_without_a_date_has_no_link() -> None:
     record = replace(only(counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")), begun_s=None)
     with pytest.raises(ValueError, match="no date"):
         play_link(record, PLACE, str, str)
+
+
+def a_pair_beaten() -> Record:
+    """A match over after ten minutes and 29 s: Ben has beaten Anna and Max, who are partners."""
+    record = only(counted(at_table("1", "2").playing("1", "2"), "2", 20, "1"))
+    pair, alone = record.teams
+    partners = TeamRecord(pair.name, (*pair.players, PlayerRecord(3, "Max")))
+    return replace(record, id="m", begun_s=100, ended_s=729, teams=(partners, alone), winners=(alone.name,))
+
+
+def test_a_match_s_file_has_every_table_of_the_app() -> None:
+    """Players, place, game, play and all that the app's files have; partners share a team, its place and score."""
+    made = play_file(a_pair_beaten(), PLACE, lambda name: f"<{name}>", lambda s: f"at {s}")
+    person = {"isAnonymous": False, "modificationDate": "at 100"}
+    score = {"startPlayer": False, "newPlayer": False}
+    losing = {"score": "10", "winner": False, "rank": 2, "team": "Anna", **score}
+    assert made == {
+        "about": "",
+        "players": [
+            {"id": 1, "uuid": "<player Anna>", "name": "Anna", **person},
+            {"id": 2, "uuid": "<player Max>", "name": "Max", **person},
+            {"id": 3, "uuid": "<player Ben>", "name": "Ben", **person},
+        ],
+        "locations": [{"id": 1, "name": PLACE, "uuid": f"<place {PLACE}>", "modificationDate": "at 100"}],
+        "games": [
+            {
+                "id": 1,
+                "uuid": "<game Nertz>",
+                "name": "Nertz",
+                "modificationDate": "at 100",
+                "cooperative": False,
+                "highestWins": True,
+                "noPoints": False,
+                "usesTeams": False,
+                "bggId": 0,
+                "bggYear": 0,
+            }
+        ],
+        "plays": [
+            {
+                "uuid": "<play m>",
+                "modificationDate": "at 729",
+                "entryDate": "at 729",
+                "playDate": "at 100",
+                "usesTeams": True,
+                "durationMin": 10,
+                "ignored": False,
+                "manualWinner": True,
+                "rounds": 1,
+                "rating": 0,
+                "scoringSetting": 0,
+                "playImages": "[]",
+                "board": "nna",
+                "locationRefId": 1,
+                "gameRefId": 1,
+                "playerScores": [
+                    {"playerRefId": 1, "seatOrder": 1, **losing},
+                    {"playerRefId": 2, "seatOrder": 3, **losing},
+                    {"playerRefId": 3, "seatOrder": 2, "score": "20", "winner": True, "rank": 1, **score},
+                ],
+            }
+        ],
+        "userInfo": {"meRefId": 0},
+    }
+
+
+def test_a_match_s_link_has_all_that_the_file_has() -> None:
+    """The end is its date; partners are named in the role, for the link knows no teams."""
+    assert LINK.endswith("?data=")
+    losing = {"startPlayer": False, "role": "Anna", "score": 10, "rank": 2, "winner": False}
+    assert play_link(a_pair_beaten(), PLACE, lambda name: f"<{name}>", lambda s: f"at {s}") == {
+        "sourceName": "Card table referee",
+        "sourcePlayId": "<play m>",
+        "playDate": "at 729",
+        "durationMin": 10,
+        "location": PLACE,
+        "board": "nna",
+        "game": {"name": "Nertz", "sourceGameId": "<game Nertz>", "highestWins": True, "noPoints": False},
+        "players": [
+            {"name": "Anna", "sourcePlayerId": "<player Anna>", **losing},
+            {"name": "Max", "sourcePlayerId": "<player Max>", **losing},
+            {
+                "name": "Ben",
+                "sourcePlayerId": "<player Ben>",
+                "startPlayer": False,
+                "role": "",
+                "score": 20,
+                "rank": 1,
+                "winner": True,
+            },
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("begun_s", "ended_s", "minutes", "end"),
+    [(100, 129, 0, 129), (100, 130, 1, 130), (100, 90, 0, 100), (100, None, 0, 100), (None, None, 0, 0)],
+)
+def test_a_match_lasts_whole_minutes_and_never_less_than_none(
+    begun_s: int | None, ended_s: int | None, minutes: int, end: int
+) -> None:
+    """Half a minute counts as one; a clock that was set back meanwhile and a match without an end make it none."""
+    record = replace(a_pair_beaten(), begun_s=begun_s, ended_s=ended_s)
+    (play,) = play_file(record, PLACE, str, lambda s: f"at {s}")["plays"]
+    assert (play["durationMin"], play["entryDate"]) == (minutes, f"at {end}")
+    if begun_s is not None:
+        link = play_link(record, PLACE, str, lambda s: f"at {s}")
+        assert (link["durationMin"], link["playDate"]) == (minutes, f"at {end}")
+
+
+def test_a_match_that_nobody_has_won_is_left_out_of_the_app_s_statistics() -> None:
+    """It is ignored there, and of no teams where everybody plays alone."""
+    record = only(counted(at_table("1", "2").playing("1", "2"), "1", 20, "2"))
+    (play,) = play_file(record, PLACE, str, str)["plays"]
+    assert (play["ignored"], play["usesTeams"]) == (True, False)
+    assert not any("team" in score for score in play["playerScores"])

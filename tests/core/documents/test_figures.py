@@ -109,6 +109,7 @@ def test_duels_count_each_match_that_is_over_once_for_each_two(found: list[Recor
         assert duel.matches == len(both)
         ranks = [account(record.match).ranks for record in both]
         assert duel.better == sum(rank[duel.one] < rank[duel.other] for rank in ranks)
+        assert duel.worse == sum(rank[duel.one] > rank[duel.other] for rank in ranks)
         assert duel.level == sum(rank[duel.one] == rank[duel.other] for rank in ranks)
 
 
@@ -173,10 +174,10 @@ def test_a_device_tells_games_apart_and_leaves_out_what_it_cannot_read() -> None
 
 
 def test_half_of_the_leads_are_as_short_as_the_typical_one() -> None:
-    """Of an even number the lower of the two in the middle."""
-    record = a_match(("Anna", "Ben"), [call("Anna", 5, Ben=5)] * 4)
-    (told,) = figures([("1", record)])
-    assert (told.leads_ns, told.typical_lead_ns) == ((0, 10, 20, 30), 10)
+    """The one in the middle; of an even number the lower of the two there."""
+    for hands, leads_ns, typical_ns in ((4, (0, 10, 20, 30), 10), (3, (0, 10, 20), 10), (1, (0,), 0)):
+        (told,) = figures([("1", a_match(("Anna", "Ben"), [call("Anna", 5, Ben=5)] * hands))])
+        assert (told.leads_ns, told.typical_lead_ns) == (leads_ns, typical_ns)
 
 
 def test_adjustments_count_from_their_hand_on() -> None:
@@ -220,3 +221,36 @@ def test_a_recorded_evening_comes_to_its_figures() -> None:
         ("longest_match", 4, "1"),
     ]
     assert [evening.number for evening in evenings(told)] == ["1"]
+
+
+def test_people_stand_by_matches_and_then_by_wins() -> None:
+    """Who has played most is first; of two who have played as often, who has won more."""
+    told = [
+        ("1", replace(a_match(("Anna", "Ben", "Max"), [call("Ben", 52, Anna=5, Max=5)]), winners=("Ben",))),
+        ("2", replace(a_match(("Anna", "Max"), [call("Anna", 52, Max=5)]), winners=("Anna",))),
+        ("3", replace(a_match(("Anna", "Ben"), [call("Ben", 52, Anna=5)]), winners=("Ben",))),
+        ("4", replace(a_match(("Lea", "Max"), [call("Lea", 52, Max=5)]), winners=("Lea",))),
+    ]
+    (found,) = figures(told)
+    assert [(one.matches, one.wins) for one in found.people] == [(3, 1), (3, 0), (2, 2), (1, 1)]
+
+
+def test_the_closest_call_is_the_least_lead() -> None:
+    """The quickest hand and the closest call are the least of theirs, all others the most; of equals the earlier."""
+    hands = [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5), call("Anna", 30, Ben=5)]
+    (found,) = figures([("7", a_match(("Anna", "Ben"), hands)), ("8", a_match(("Anna", "Ben"), hands))])
+    best = {one.what: (one.who, one.value, one.match) for one in found.records}
+    assert best == {
+        "hand": (("Anna",), 30, "7"),
+        "total": (("Anna",), 63, "7"),
+        "quickest": (("Ben",), 20_000, "7"),
+        "closest": (("Ben",), 0, "7"),
+        "longest_hand": ((), 22_000, "7"),
+        "longest_match": ((), 3, "7"),
+    }
+
+
+def test_a_match_as_it_was_knows_nothing_of_its_later_timeouts() -> None:
+    """They are told with their moments, which came after."""
+    match = {"preset": "nna", "teams": ["Anna", "Ben"], "hands": [], "timeouts": {"Anna": 1}}
+    assert "timeouts" not in until(match, 0)

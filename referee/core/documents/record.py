@@ -411,7 +411,7 @@ def names_in(document: Json) -> set[str]:
     own = {document["name"]} if isinstance(document.get("name"), str) else set()
     names = document.get("names")
     listed = {name for name in names.values() if isinstance(name, str)} if isinstance(names, dict) else set()
-    return own.union(listed, *(names_in(value) for key, value in document.items() if key not in ("name", "names")))
+    return own.union(listed, *(names_in(value) for key, value in document.items() if key != "names"))
 
 
 def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:

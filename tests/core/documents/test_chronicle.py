@@ -465,9 +465,10 @@ def test_a_figure_at_its_limit_is_read_and_one_beyond_it_is_refused(
 
 
 def test_a_press_of_an_earlier_release_was_in_time_and_its_clock_was_its_own() -> None:
-    """Its document has neither: nothing late, nothing that several presses share."""
-    (press,) = from_document(broken(hands=first_call())).hands[0].calls[0].presses
-    assert (press.late, press.common_ns) == (False, 0)
+    """Its document has neither: nothing late, nothing that several presses share; nor was there a game of the last."""
+    (call,) = from_document(broken(hands=first_call())).hands[0].calls
+    (press,) = call.presses
+    assert (press.late, press.common_ns, call.last) == (False, 0, False)
 
 
 def test_score_reads_a_record_by_its_match_document() -> None:
@@ -650,17 +651,22 @@ def test_what_lists_show_of_a_match() -> None:
     """As much as a line of `history` and its JSON document need, in plain values, without the record itself."""
     found = records(played(), {})[0]
     assert found is not None
-    told = summary(found)
-    assert (told["preset"], told["hands"], told["winners"]) == (found.preset, len(found.hands), list(found.winners))
-    assert told["people"] == list(found.people)
-    assert told["result"] == "Ben 129 : Max 112 : Anna 97"
-    assert told["totals"] == {"Anna": 97, "Ben": 129, "Max": 112}
-    assert told["options"] == {}
-    assert told["teams"] == [
-        {"name": name, "players": [{"seat": seat, "name": name}]}
-        for seat, name in ((1, "Anna"), (2, "Ben"), (3, "Max"))
-    ]
-    assert not {"adjustments", "timeouts", "agreed"} & told.keys()
+    seats = ((1, "Anna"), (2, "Ben"), (3, "Max"))
+    listed = {
+        "ended_s": 5,
+        "preset": "nna",
+        "options": {},
+        "teams": [{"name": name, "players": [{"seat": seat, "name": name}]} for seat, name in seats],
+        "hands": 4,
+        "totals": {"Anna": 97, "Ben": 129, "Max": 112},
+        "winners": ["Ben"],
+        "result": "Ben 129 : Max 112 : Anna 97",
+        "people": ["Anna", "Ben", "Max"],
+    }
+    assert summary(replace(found, ended_s=5)) == listed
+    noted = {"adjustments": [{"after": 1, "team": "Ben", "points": 2}], "timeouts": []}
+    more = summary(replace(found, match={**found.match, **noted, "options": {"target": 110}}))
+    assert (more["options"], more["adjustments"], more["timeouts"]) == ({"target": 110}, *noted.values())
     assert summary(replace(found, agreed={"preset": "nna"}))["agreed"] == {"preset": "nna"}
 
 

@@ -24,6 +24,7 @@ from referee.core.documents.figures import (
 )
 from referee.core.documents.match import account
 from referee.core.documents.record import HandRecord, PastMatch, PlayerRecord, Record, TeamRecord, VerdictRecord
+from referee.core.documents.statistics import statistics
 from referee.core.values import Json, replace
 from tests.core.evenings import played
 
@@ -254,3 +255,19 @@ def test_a_match_as_it_was_knows_nothing_of_its_later_timeouts() -> None:
     """They are told with their moments, which came after."""
     match = {"preset": "nna", "teams": ["Anna", "Ben"], "hands": [], "timeouts": {"Anna": 1}}
     assert "timeouts" not in until(match, 0)
+
+
+def test_a_person_s_best_is_taken_from_all_hands_of_all_matches() -> None:
+    """The most points, the quickest call, the least lead, in whichever hand they stand."""
+    one = [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5), call("Anna", 25, Ben=5)]
+    other = [call("Anna", 11, Ben=5), call("Anna", 12, Ben=5), call("Ben", 12, Anna=5)]
+    matches_ = [a_match(("Anna", "Ben"), hands) for hands in (one, other)]
+    for told, (best, quickest_ms, closest_ns) in (
+        (matches_, (30, 20_000, 0)),
+        (matches_[:1], (30, 21_000, 10)),
+        (matches_[::-1], (30, 20_000, 0)),
+    ):
+        anna = statistics("Anna", told)
+        assert (anna.best_hand, anna.quickest_call_ms, anna.closest_call_ns) == (best, quickest_ms, closest_ns)
+    assert (statistics("Anna", matches_).calls, statistics("Anna", matches_).hands) == (4, 6)
+    assert statistics("Anna", matches_).mean_score == (3 + 30 + 25 + 11 + 12 + 3) / 6

@@ -1,0 +1,150 @@
+"""Teach us in the Nertz family: which lines newcomers read in each part of a hand, with the figures of their table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from referee.core.games.nertz.dialect import dialect_of
+from referee.core.games.nertz.lessons import lesson
+from referee.core.games.nertz.rules import rules_of
+from referee.core.messages import Msg
+from referee.core.model.table import Setup
+
+FAMILY = {
+    "deal": "pack 52, pile 13, pile_top, row 4, stock 35, tap_ready, hands_off",
+    "play": "at_once, press, aces, up_suit, down, red_black, gap, turn 3, nobody",
+    "count": "count_first, left, lake, enter, points 2",
+    "stuck": "lay_nothing, then_rotate",
+}
+NNA = {
+    "deal": "pack 52, row 4, pile 13, pile_top, stock 35, tap_ready, hands_off",
+    "play": "at_once, press, aces_must, up_suit, down, red_black, gap, turn 3, nobody",
+    "stuck": "lay_nothing, then_burn",
+}
+BOXED = {
+    "deal": "pack 40, pile 10, pile_top, row 3, stock 27, tap_ready, hands_off",
+    "play": "at_once, press, ones, up_colour, down, pairs, gap, turn 3, nobody",
+}
+LINES: dict[str, Mapping[str, str]] = {
+    "nna": NNA,
+    "nna150": NNA | {"count": "count_first, left, lake, enter, points 2, bonus 10"},
+    "pagat": {},
+    "pagat25": {"count": "count_first, left, lake, enter, points 2, bonus 25"},
+    "reeves": {"stuck": "lay_nothing, then_redeal"},
+    "racing-demon": {
+        "deal": "pack 52, pile 13, pile_open, row 4, stock 35, tap_start, hands_off",
+        "count": "count_first, left, lake, enter, points 1",
+        "stuck": "lay_nothing, then_abandon",
+    },
+    "dutch-blitz": BOXED,
+    "ligretto": BOXED
+    | {
+        "play": "at_once, press, ones, up_colour, no_building, gap, turn 3, nobody",
+        "stuck": "lay_nothing, then_score",
+    },
+    "solitaire-frenzy": {},
+}
+"""Preset -> the lines of the parts that are otherwise there than in FAMILY, at a table of four (RULES.md 2 to 9)."""
+CHANGED: list[tuple[str, Mapping[str, object], str, str]] = [
+    ("nna", {"layout": "klondike"}, "deal", "row 4, stock 35 -> klondike, stock 24"),
+    (
+        "nna",
+        {"reserve": 11, "river": 5, "jokers": 2},
+        "deal",
+        "pack 52, row 4, pile 13, stock 35 -> pack 54, row 5, pile 11, stock 38",
+    ),
+    ("nna", {"start_by": "one"}, "deal", "tap_ready -> tap_start"),
+    ("racing-demon", {"start_by": "all"}, "deal", "tap_start -> tap_ready"),
+    ("nna", {"withholding": False}, "play", "aces_must -> aces"),
+    ("dutch-blitz", {"withholding": True}, "play", "ones -> ones_must"),
+    ("nna", {"turn": 1}, "play", "turn 3 -> turn 1"),
+    ("nna", {"jokers": 2}, "play", "-> jokers"),
+    ("nna", {"stacking": True}, "play", "-> stacking"),
+    ("nna", {"false_call": "points:10"}, "play", "-> false_points 10"),
+    ("nna", {"false_call": "zero"}, "play", "-> false_zero"),
+    ("nna", {"bonus": 5, "penalty": 3}, "count", "points 2 -> points 3, bonus 5"),
+    ("nna", {"king_bonus": 3}, "count", "-> kings 3"),
+    ("nna", {"stuck": "score"}, "stuck", "then_burn -> then_score"),
+]
+"""Preset, what the table has set, a part of a hand, and its lines that are gone then -> those that come."""
+
+
+def lines(preset: str, part: str, teams: int = 4, **options: object) -> list[str]:
+    """The lines of that part, each with its figure."""
+    setup = Setup(preset, tuple(options.items()))
+    return [_line(told) for told in lesson(rules_of(setup), dialect_of(setup), part, teams)]
+
+
+def _line(told: Msg) -> str:
+    figures = [str(value) for _, value in told.values if isinstance(value, int)]
+    return " ".join((told.key.removeprefix("teach."), *figures))
+
+
+@pytest.mark.parametrize("part", FAMILY)
+def test_each_part_of_a_hand_is_taught_by_the_rules_of_the_preset(part: str) -> None:
+    """What is dealt, what may be done and when to press, how to count, what a stuck table does; line after line."""
+    assert {preset: ", ".join(lines(preset, part)) for preset in LINES} == {
+        preset: (FAMILY | own)[part] for preset, own in LINES.items()
+    }
+
+
+def test_what_the_table_has_set_is_taught_in_place_of_the_preset_s() -> None:
+    """A line more, another one or another figure; the others stay as they are."""
+    for preset, options, part, change in CHANGED:
+        before, after = lines(preset, part), lines(preset, part, **options)
+        gone, come = (
+            ", ".join(line for line in one if line not in other) for one, other in ((before, after), (after, before))
+        )
+        assert f"{gone} -> {come}".strip() == change
+
+
+def test_what_follows_on_a_foundation_is_taught_by_the_size_of_the_table() -> None:
+    """By players: one suit with four, red and black with three, any with two; boxed cards have colours, not suits."""
+    for preset, by_four in (("racing-demon", "up_suit"), ("dutch-blitz", "up_colour")):
+        taught = {teams: lines(preset, "play", teams, foundations="by-players")[3] for teams in (2, 3, 4)}
+        assert taught == {2: "up_any", 3: "up_altern", 4: by_four}
+
+
+def test_small_tables_of_boxed_games_are_taught_their_further_work_piles() -> None:
+    """Dutch Blitz has five with two players, Ligretto five with two and four with three; the stock is the smaller."""
+    found = {
+        (preset, teams): [line for line in lines(preset, "deal", teams) if line.startswith(("row", "stock"))]
+        for preset in ("dutch-blitz", "ligretto")
+        for teams in (2, 3, 4)
+    }
+    assert found == {
+        ("dutch-blitz", 2): ["row 5", "stock 25"],
+        ("dutch-blitz", 3): ["row 3", "stock 27"],
+        ("dutch-blitz", 4): ["row 3", "stock 27"],
+        ("ligretto", 2): ["row 5", "stock 25"],
+        ("ligretto", 3): ["row 4", "stock 26"],
+        ("ligretto", 4): ["row 3", "stock 27"],
+    }
+
+
+def test_piles_and_the_call_are_named_in_the_words_of_the_table() -> None:
+    """The reserve where it is dealt, emptied and counted; the work piles; the stock; the call, the table's own too."""
+    named = {
+        (part, told.key.removeprefix("teach."), name): value.key
+        for part in FAMILY
+        for told in lesson(rules_of(Setup("ligretto")), dialect_of(Setup("ligretto")), part, 4)
+        for name, value in told.values
+        if isinstance(value, Msg)
+    }
+    assert named == {
+        ("deal", "pile", "pile"): "pile.ligretto",
+        ("deal", "pile_top", "pile"): "pile.ligretto",
+        ("deal", "row", "row"): "row.row",
+        ("deal", "stock", "stock"): "stock.stock",
+        ("play", "press", "pile"): "pile.ligretto",
+        ("play", "press", "call"): "claim.ligretto",
+        ("play", "no_building", "row"): "row.row",
+        ("play", "turn", "stock"): "stock.stock",
+        ("count", "left", "left"): "field.left",
+        ("count", "left", "pile"): "pile.ligretto",
+        ("count", "lake", "lake"): "field.middle",
+        ("stuck", "lay_nothing", "stock"): "stock.stock",
+        ("stuck", "then_score", "stock"): "stock.stock",
+    }

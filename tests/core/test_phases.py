@@ -17,11 +17,15 @@ from referee.core.model.phase import Listed, Phase, Resting
 from referee.core.model.registry import all_games, game_named
 from referee.core.model.state import Count
 from referee.core.model.table import Setup
+from referee.core.phases.agreement import Agreement
+from referee.core.phases.call import Called
 from referee.core.phases.counting import Counting
 from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
 from referee.core.phases.ready import Ready
 from referee.core.phases.settings import DEVICE
+from referee.core.phases.start import Stopped
+from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import Edge
 from referee.core.units import MS
 from referee.core.values import replace
@@ -92,6 +96,59 @@ def test_a_tap_too_early_is_seen_before_there_are_teams(station: str, blinks: bo
     pressed = advance(down, Tick(down.now_ns + 20 * MS)).state
     assert [hold.press.station for hold in pressed.holds] == [station]
     assert (pressed.blinked_at_ns is not None) is blinks
+
+
+TWO = frozenset({"2", "3"})
+PENS = Counting(5, counts=(Count("a", (3,), (True,), 1, "2", "too many"), Count("b", (4,), (True,), 1, "3")))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (Ready(5, ready=TWO), Ready(5, ready=frozenset("3"))),
+        (Over(5, winners=("2",), ready=TWO), Over(5, winners=("2",), ready=frozenset("3"))),
+        (Agreement(5, ready=TWO), Agreement(5, ready=frozenset("3"))),
+        (Stopped(5, stoppers=("2", "3")), Stopped(5, stoppers=("4", "3"))),
+        (PENS, replace(PENS, counts=(replace(PENS.counts[0], pen=None), PENS.counts[1]))),
+        (Called(5), Called(5)),
+    ],
+    ids=lambda phase: phase.name,
+)
+def test_who_takes_another_button_taps_again_there(before: Phase, after: Phase) -> None:
+    """From button 2 to 4: its yes is taken back and its pen free; who has stopped a start goes on with the new one."""
+    assert before.after_move("2", "4") == after
+
+
+def test_a_muted_stopper_is_not_waited_for() -> None:
+    """The others are; when none is left the knob repeats the start. Any other phase stays as it is."""
+    stopped = Stopped(5, stoppers=("2", "3"))
+    assert stopped.after_mute("2") == Stopped(5, stoppers=("3",))
+    assert stopped.after_mute("2").after_mute("3") == Stopped(5, by_knob=True)
+    assert PENS.after_mute("2") is PENS
+
+
+@pytest.mark.parametrize(
+    ("before", "cut", "undone"),
+    [
+        (Ready(5, ready=TWO), Ready(5), Ready(5, ready=TWO)),
+        (Ready(5, newcomer="4"), Ready(5, newcomer="4"), Ready(5)),
+        (Over(5, winners=("2",), ready=TWO), *[Over(5, winners=("2",))] * 2),
+        (Agreement(5, ready=TWO, page=1), *[Agreement(5, page=1)] * 2),
+        (Judged(5, asks=True, answers=(("a", True),)), *[Judged(5, asks=True)] * 2),
+        (
+            replace(PENS, sheet_until_at_ns=9),
+            replace(PENS, sheet_until_at_ns=9),
+            Counting(5, counts=(Count("a", (3,), (True,), 0), Count("b", (4,), (True,), 0))),
+        ),
+    ],
+    ids=lambda phase: phase.name,
+)
+def test_what_was_only_tapped_is_asked_again_after_a_cut_and_after_an_undo(
+    before: Phase, cut: Phase, undone: Phase
+) -> None:
+    """Else what is taken back would decide itself again at once; READY keeps the taps, for the last one is undone."""
+    assert before.after_cut() == cut
+    assert before.after_undo() == undone
 
 
 def test_what_is_set_of_the_device_is_on_its_list() -> None:

@@ -34,12 +34,10 @@ from referee.core.model.events import (
     Began,
     Cleared,
     Continued,
-    Corrected,
     Decision,
     Ended,
     Event,
     Overruled,
-    Paired,
     Redone,
     Rematched,
     Resumed,
@@ -241,7 +239,7 @@ class Comeback:
 
     def _complete(self, event: Decision) -> None:
         """What must have stood in the rows that are lost, for this decision to come behind them."""
-        unseated = [s for s in _of(event) if (seat := self.state.table.seat(s)) is not None and seat.name is None]
+        unseated = [s for s in event.seated if (seat := self.state.table.seat(s)) is not None and seat.name is None]
         if unseated:
             self.unnamed += unseated
             self.state = seat_players(self.state, unseated)
@@ -250,7 +248,7 @@ class Comeback:
             self._infer(event.at_ns)
         if isinstance(event, Sealed):
             self.state = counted_by(self.state, event, judged=self._judged)
-            told, table = {*_of(event), *self._uncounted}, self.state.table
+            told, table = {*event.seated, *self._uncounted}, self.state.table
             playing = {*present(table)} & {*game_of(table).next_players(table)} if event.counts else set()
             self._uncounted += sorted(playing - told)
 
@@ -340,13 +338,6 @@ def idle(before: State, step: Step) -> bool:
 
 
 # -- rows that are lost --------------------------------------------------------------------------------------------
-
-
-def _of(event: Decision) -> tuple[str, ...]:
-    """The stations of which this decision says that somebody sits there."""
-    if isinstance(event, Sealed | Corrected):
-        return tuple(team for team, _ in event.counts)
-    return event.stations if isinstance(event, Agreed | Paired) else ()
 
 
 def counted_by(state: State, event: Sealed, *, judged: bool) -> State:

@@ -182,8 +182,19 @@ PhoneFact = PhoneSat | PhoneCounted | PhoneSet | PhoneVoted | PhonePaired | Phon
 # -- decisions ---------------------------------------------------------------------------------------------------
 
 
+class Decided(Value):
+    """A decision. `undo`: the key of what the knob's list calls it; none where it cannot be taken back."""
+
+    undo: ClassVar[str]
+
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """The stations of which it says that somebody sits there: behind lost rows nothing else may say so."""
+        return ()
+
+
 @stored("joined")
-class Joined(Value):
+class Joined(Decided):
     """A seat sits down under a name."""
 
     undo: ClassVar[str] = "join"
@@ -193,7 +204,7 @@ class Joined(Value):
 
 
 @stored("left")
-class Left(Value):
+class Left(Decided):
     """A seat gets up in the lobby."""
 
     undo: ClassVar[str] = "leave"
@@ -202,7 +213,7 @@ class Left(Value):
 
 
 @stored("paired")
-class Paired(Value):
+class Paired(Decided):
     """Two seats are one team from now on, or (together False) no longer."""
 
     undo: ClassVar[str] = "pair"
@@ -210,9 +221,13 @@ class Paired(Value):
     stations: tuple[str, str]
     together: bool
 
+    @property
+    def seated(self) -> tuple[str, ...]:
+        return self.stations
+
 
 @stored("named")
-class Named(Value):
+class Named(Decided):
     """A seat's player has another name."""
 
     undo: ClassVar[str] = "name"
@@ -222,7 +237,7 @@ class Named(Value):
 
 
 @stored("began")
-class Began(Value):
+class Began(Decided):
     """The match begins with the seats as they are.
 
     rules: every option of its game with its value, so that this match is counted by them also where another release
@@ -235,7 +250,7 @@ class Began(Value):
 
 
 @stored("sat_out")
-class SatOut(Value):
+class SatOut(Decided):
     """These seats sit out until they tap at a READY; their teams keep their scores."""
 
     undo: ClassVar[str] = "sits_out"
@@ -244,7 +259,7 @@ class SatOut(Value):
 
 
 @stored("came_back")
-class CameBack(Value):
+class CameBack(Decided):
     """A seat that sat out plays again."""
 
     undo: ClassVar[str] = "is_back"
@@ -253,7 +268,7 @@ class CameBack(Value):
 
 
 @stored("joined_late")
-class JoinedLate(Value):
+class JoinedLate(Decided):
     """A newcomer sits down between two hands and starts with the lowest total."""
 
     undo: ClassVar[str] = "newcomer"
@@ -263,7 +278,7 @@ class JoinedLate(Value):
 
 
 @stored("moved")
-class Moved(Value):
+class Moved(Decided):
     """A player goes on with another button."""
 
     undo: ClassVar[str] = "button"
@@ -273,7 +288,7 @@ class Moved(Value):
 
 
 @stored("muted")
-class Muted(Value):
+class Muted(Decided):
     """A button calls, answers and blocks nothing from now on, or (muted False) is heard again."""
 
     undo: ClassVar[str] = "mute"
@@ -283,7 +298,7 @@ class Muted(Value):
 
 
 @stored("ruled")
-class Ruled(Value):
+class Ruled(Decided):
     """The arbiter's verdict on a call."""
 
     undo: ClassVar[str] = "verdict"
@@ -292,7 +307,7 @@ class Ruled(Value):
 
 
 @stored("overruled")
-class Overruled(Value):
+class Overruled(Decided):
     """The table has ruled otherwise than the device measured.
 
     ruling: "tie" or "first" (`teams` are the callers from now on), or "false_call" (their call did not stand).
@@ -307,7 +322,7 @@ class Overruled(Value):
 
 
 @stored("divided")
-class Divided(Value):
+class Divided(Decided):
     """The table divides the callers' bonus so: (team, points) each."""
 
     undo: ClassVar[str] = "division"
@@ -316,7 +331,7 @@ class Divided(Value):
 
 
 @stored("voided")
-class Voided(Value):
+class Voided(Decided):
     """The hand does not count and is dealt again."""
 
     undo: ClassVar[str] = "void"
@@ -324,7 +339,7 @@ class Voided(Value):
 
 
 @stored("ended")
-class Ended(Value):
+class Ended(Decided):
     """The table ends the hand: "stuck" (counted), "abandoned" (no score), or "call" by those whose button is muted."""
 
     undo: ClassVar[str] = "end_of_hand"
@@ -334,7 +349,7 @@ class Ended(Value):
 
 
 @stored("played")
-class Played(Value):
+class Played(Decided):
     """A move of the game that is played, by the game's own name for it ("knock"), and the teams that it is of."""
 
     undo: ClassVar[str] = "move"
@@ -344,16 +359,20 @@ class Played(Value):
 
 
 @stored("sealed")
-class Sealed(Value):
+class Sealed(Decided):
     """A hand is counted: team -> values of the game's fields, as (team, values) in seat order."""
 
     undo: ClassVar[str] = "count"
     at_ns: int
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
+    @property
+    def seated(self) -> tuple[str, ...]:
+        return tuple(team for team, _ in self.counts)
+
 
 @stored("corrected")
-class Corrected(Value):
+class Corrected(Decided):
     """A past hand was counted otherwise: hand 1, 2, ..., and every team's values as they are from now on.
 
     reason: why, where it was said (one of `fixing.CORRECTIONS`).
@@ -365,9 +384,13 @@ class Corrected(Value):
     counts: tuple[tuple[str, tuple[int, ...]], ...]
     reason: str = ""
 
+    @property
+    def seated(self) -> tuple[str, ...]:
+        return tuple(team for team, _ in self.counts)
+
 
 @stored("time_out_noted")
-class TimeOutNoted(Value):
+class TimeOutNoted(Decided):
     """The table says whose the time out is, and why (`phases/timeouts.py`); team "": nobody's, they tidy.
 
     number: which one on record it is, from 1: the next one, or the last once more, whose place it takes. 0: not said,
@@ -383,7 +406,7 @@ class TimeOutNoted(Value):
 
 
 @stored("points_given")
-class PointsGiven(Value):
+class PointsGiven(Decided):
     """The table gives a team points, or takes them: after so many hands, and why (a key of `adjusting.REASONS`)."""
 
     undo: ClassVar[str] = "points"
@@ -395,7 +418,7 @@ class PointsGiven(Value):
 
 
 @stored("adjusted")
-class Adjusted(Value):
+class Adjusted(Decided):
     """A setting has another value: "preset", a house rule's option name, or a field of the device's settings.
 
     agreed: every team has said yes to it.
@@ -409,7 +432,7 @@ class Adjusted(Value):
 
 
 @stored("agreed")
-class Agreed(Value):
+class Agreed(Decided):
     """All who are there have agreed to play by these rules: the preset, and every option of its game with its value."""
 
     undo: ClassVar[str] = "agreement"
@@ -417,9 +440,13 @@ class Agreed(Value):
     rules: tuple[tuple[str, int | float | str | bool], ...]
     stations: tuple[str, ...]
 
+    @property
+    def seated(self) -> tuple[str, ...]:
+        return self.stations
+
 
 @stored("taught")
-class Taught(Value):
+class Taught(Decided):
     """The table wants its first hand explained line by line, or no longer."""
 
     undo: ClassVar[str] = "teaching"
@@ -428,7 +455,7 @@ class Taught(Value):
 
 
 @stored("reserve_taken")
-class ReserveTaken(Value):
+class ReserveTaken(Decided):
     """That partner of a pair holds the team's reserve from now on."""
 
     undo: ClassVar[str] = "reserve"
@@ -438,7 +465,7 @@ class ReserveTaken(Value):
 
 
 @stored("seats_moved")
-class SeatsMoved(Value):
+class SeatsMoved(Decided):
     """Every player takes the next button at which somebody sits, with name, team and score."""
 
     undo: ClassVar[str] = "seats"
@@ -446,7 +473,7 @@ class SeatsMoved(Value):
 
 
 @stored("closed")
-class Closed(Value):
+class Closed(Decided):
     """The table ends the match after this many hands; later ones are dropped."""
 
     undo: ClassVar[str] = "match_end"
@@ -455,7 +482,7 @@ class Closed(Value):
 
 
 @stored("undone")
-class Undone(Value):
+class Undone(Decided):
     """The decision with this sequence number, and what followed from it, is skipped."""
 
     at_ns: int
@@ -463,7 +490,7 @@ class Undone(Value):
 
 
 @stored("redone")
-class Redone(Value):
+class Redone(Decided):
     """The decision of that number, which was undone last, holds again."""
 
     at_ns: int
@@ -471,7 +498,7 @@ class Redone(Value):
 
 
 @stored("rematched")
-class Rematched(Value):
+class Rematched(Decided):
     """Another match begins: at the same table, or from the lobby with the seats as they are. rules: as in `Began`."""
 
     undo: ClassVar[str] = "rematch"
@@ -480,7 +507,7 @@ class Rematched(Value):
 
 
 @stored("continued")
-class Continued(Value):
+class Continued(Decided):
     """The match of another evening goes on, with the seats as they were."""
 
     undo: ClassVar[str] = "resume"
@@ -488,7 +515,7 @@ class Continued(Value):
 
 
 @stored("cleared")
-class Cleared(Value):
+class Cleared(Decided):
     """Everybody gets up: the lobby of another table."""
 
     undo: ClassVar[str] = "new_table"

@@ -61,9 +61,28 @@ FURTHER = {
     "cards/check": ("core/cards/test_flights.py", "core/cards/test_document.py"),
     "cards/idle": ("core/cards/test_flights.py", "core/cards/test_document.py"),
     "documents/statistics": ("core/documents/test_chronicle.py", "core/documents/test_figures.py"),
-    "games/thirtyone/play": ("core/test_settings.py", "core/test_teaching.py", "core/test_hand.py"),
-    "games/slap/play": ("core/test_teaching.py", "core/test_settings.py", "core/test_messages.py"),
-    "games/lastone/play": ("core/test_teaching.py", "core/test_settings.py", "core/test_messages.py"),
+    "games/nertz/settings": ("core/test_settings.py", "core/games/nertz/test_dialect.py"),
+    "games/nertz/playing": ("core/test_argument.py",),
+    "games/thirtyone/play": (
+        "core/test_agreement.py",
+        "core/test_settings.py",
+        "core/test_teaching.py",
+        "core/test_hand.py",
+    ),
+    "games/slap/play": (
+        "core/test_agreement.py",
+        "language/test_options.py",
+        "core/test_teaching.py",
+        "core/test_settings.py",
+        "core/test_messages.py",
+    ),
+    "games/lastone/play": (
+        "core/test_agreement.py",
+        "language/test_options.py",
+        "core/test_teaching.py",
+        "core/test_settings.py",
+        "core/test_messages.py",
+    ),
     "match/comeback": ("core/test_lost_rows.py",),
     "match/engine": ("core/test_lost_rows.py", "core/test_corners.py", "core/match/test_state_document.py"),
     "model/lamps": ("core/test_corners.py", "core/test_hand.py"),
@@ -73,7 +92,12 @@ FURTHER = {
     "phases/pause": ("core/test_timeouts.py", "core/test_coming_and_going.py"),
     "phases/phones": ("core/test_phone_wishes.py", "core/test_phone_settings.py"),
     "phases/points": ("core/games/slap/test_play.py", "core/games/lastone/test_play.py"),
-    "games/nertz/play": ("core/test_coming_and_going.py", "core/test_teams.py"),
+    "games/nertz/play": (
+        "core/test_coming_and_going.py",
+        "core/test_teams.py",
+        "core/test_settings.py",
+        "core/test_agreement.py",
+    ),
     "model/registry": ("core/match/test_comeback.py", "test_config.py"),
     "phases/armed": ("core/test_settings.py",),
     "documents/record": ("core/test_adjusting.py", "core/test_timeouts.py"),
@@ -112,6 +136,12 @@ def every_target() -> dict[str, Target]:
 TARGETS = every_target()
 
 EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
+    "games/nertz/playing": {
+        ("times.append(self.go_at_ns + lamps.GO_NS)", "call left out"): (
+            "the lamps' glow, the inverted picture and BURN end at the same instant, and say so"
+        ),
+        ("times.append(self.go_at_ns + lamps.GO_NS)", "Add -> Sub"): "the same: an instant that is past is none",
+    },
     "model/account": {
         ('sign = "-" if score < 0 else ""', "Lt -> LtE"): "0 has been written as a whole number before",
     },

@@ -93,6 +93,19 @@ def test_the_knob_turns_through_the_pages_and_no_further() -> None:
     assert told(sitting.turn(-7)) == ["to 100, caller +10"]
 
 
+def test_the_rules_that_matter_most_in_a_game_have_a_page_of_their_own() -> None:
+    """However they stand: what tables of that game argue about."""
+    pages = {
+        preset: told(table(preset).seated("1", "2").turn(1)) for preset in ("racing-demon", "31", "halli-galli", "pig")
+    }
+    assert pages == {
+        "racing-demon": ["Stuck: abandon", "False call: play on", "Tie within: 20 ms"],
+        "31": ["Three: none", "Knock from: any", "County: yes"],
+        "halli-galli": ["Penalty: 0", "Tie within: 20 ms"],
+        "pig": ["Limit: 5 s", "Tie within: 20 ms"],
+    }
+
+
 @pytest.mark.parametrize("preset", list(presets()))
 def test_every_preset_says_what_it_is(preset: str) -> None:
     """One to three pages of at most three lines, and all of them have words."""

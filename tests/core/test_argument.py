@@ -427,6 +427,25 @@ def test_call_now_then_search_then_burn_on_the_beat() -> None:
     assert table.press("2").phase == "VERDICT"
 
 
+def test_burn_stands_for_half_a_second_and_then_the_hand_s_clock() -> None:
+    """To the instant at which the lamps' flash ends; how long the hand has been played is shown from then on."""
+    table = searched(stuck()).wait(3 * S)
+    burnt_ns = table.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
+    first, *later = (table.engine.view(burnt_ns + ns).screen for ns in (0, 500 * MS - 1, 500 * MS))
+    assert isinstance(first, BurnScreen)
+    assert (first.pile, first.burns) == ("stream", 1)
+    assert [type(screen) for screen in later] == [BurnScreen, PlayingScreen]
+
+
+def test_in_a_pause_of_a_hand_in_which_nothing_was_turned_over_a_table_is_only_stuck() -> None:
+    """Nothing of a burn, of an earlier one or of another round, whatever the preset's way out is."""
+    for preset in ("nna", "pagat", "reeves"):
+        table = Sitting(Setup(preset, stations=THREE)).playing(*THREE).press(KNOB, ns=400 * MS)
+        listed = {*all_en(table.screen(MenuScreen).items)}
+        assert {"Go on", "Stuck", "End hand"} <= listed
+        assert listed.isdisjoint({"Once more", "Stuck, no play", "Stuck after play", "Burn Nertz pile"})
+
+
 @pytest.mark.parametrize("when_ms", [100, 4_900, 5_300])
 def test_a_press_before_the_question_accepts_answers_is_a_call(when_ms: int) -> None:
     """CALL NOW, and the first 0.7 s of the search; a bystander's press is nothing."""

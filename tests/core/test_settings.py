@@ -371,6 +371,27 @@ def test_what_may_change_in_mid_match_leaves_every_hand_as_it_was(preset: str) -
     assert not any(game.is_fixed(replace(table, hands=()), setting.name, 1) for setting in game.settings)
 
 
+FIXED = {
+    "nna": {
+        *("bonus", "penalty", "king_bonus", "false_call", "handicap"),  # what a hand scores
+        *("reserve", "river", "jokers", "layout"),  # what could be counted
+        *("tiebreak", "tiebreak_teams"),  # who played
+    },
+    "31": {setting.name for setting in game_named("31").settings} - {"early_knock"},
+    "snap": {"penalty", "gift"},
+    "spoons": {"lives"},
+}
+"""A preset of each game, and its house rules by which a hand in the book would be another one."""
+
+
+def test_what_a_hand_was_counted_by_is_fixed_once_it_is_in_the_book() -> None:
+    """All else may still be changed, and everything may before."""
+    for preset, fixed in FIXED.items():
+        game, names = game_named(preset), {setting.name for setting in game_named(preset).settings}
+        assert {name for name in names if game.is_fixed(booked(preset), name, 1)} == fixed
+        assert not any(game.is_fixed(lobby(preset).engine.state.table, name, 1) for name in names)
+
+
 def test_a_stuck_hand_in_the_book_forbids_to_abandon_stuck_hands() -> None:
     """One that was scored could not have been; nothing else of it is fixed."""
     game = game_named("nna")

@@ -71,9 +71,9 @@ CHANGED: list[tuple[str, Mapping[str, object], str, str]] = [
 """Preset, what the table has set, a part of a hand, and its lines that are gone then -> those that come."""
 
 
-def lines(preset: str, part: str, teams: int = 4, **options: object) -> list[str]:
+def lines(preset: str, part: str, options: Mapping[str, object] | None = None, teams: int = 4) -> list[str]:
     """The lines of that part, each with its figure."""
-    setup = Setup(preset, tuple(options.items()))
+    setup = Setup(preset, tuple((options or {}).items()))
     return [_line(told) for told in lesson(rules_of(setup), dialect_of(setup), part, teams)]
 
 
@@ -85,15 +85,14 @@ def _line(told: Msg) -> str:
 @pytest.mark.parametrize("part", FAMILY)
 def test_each_part_of_a_hand_is_taught_by_the_rules_of_the_preset(part: str) -> None:
     """What is dealt, what may be done and when to press, how to count, what a stuck table does; line after line."""
-    assert {preset: ", ".join(lines(preset, part)) for preset in LINES} == {
-        preset: (FAMILY | own)[part] for preset, own in LINES.items()
-    }
+    taught = {preset: ", ".join(lines(preset, part)) for preset in LINES}
+    assert taught == {preset: {**FAMILY, **own}[part] for preset, own in LINES.items()}
 
 
 def test_what_the_table_has_set_is_taught_in_place_of_the_preset_s() -> None:
     """A line more, another one or another figure; the others stay as they are."""
     for preset, options, part, change in CHANGED:
-        before, after = lines(preset, part), lines(preset, part, **options)
+        before, after = lines(preset, part), lines(preset, part, options)
         gone, come = (
             ", ".join(line for line in one if line not in other) for one, other in ((before, after), (after, before))
         )
@@ -103,14 +102,14 @@ def test_what_the_table_has_set_is_taught_in_place_of_the_preset_s() -> None:
 def test_what_follows_on_a_foundation_is_taught_by_the_size_of_the_table() -> None:
     """By players: one suit with four, red and black with three, any with two; boxed cards have colours, not suits."""
     for preset, by_four in (("racing-demon", "up_suit"), ("dutch-blitz", "up_colour")):
-        taught = {teams: lines(preset, "play", teams, foundations="by-players")[3] for teams in (2, 3, 4)}
+        taught = {teams: lines(preset, "play", {"foundations": "by-players"}, teams)[3] for teams in (2, 3, 4)}
         assert taught == {2: "up_any", 3: "up_altern", 4: by_four}
 
 
 def test_small_tables_of_boxed_games_are_taught_their_further_work_piles() -> None:
     """Dutch Blitz has five with two players, Ligretto five with two and four with three; the stock is the smaller."""
     found = {
-        (preset, teams): [line for line in lines(preset, "deal", teams) if line.startswith(("row", "stock"))]
+        (preset, teams): [line for line in lines(preset, "deal", teams=teams) if line.startswith(("row", "stock"))]
         for preset in ("dutch-blitz", "ligretto")
         for teams in (2, 3, 4)
     }

@@ -1,0 +1,159 @@
+"""A hand and a match of the Nertz family as their documents have them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from referee.core.documents.match import score_document
+from referee.core.games.nertz.record import columns, counts_of, ending, hand_document, match_document, rename_in_match
+from referee.core.games.nertz.scoring import NertzCount, NertzHand
+from referee.core.model.table import Adjustment, Seat, Setup, Table, Team
+
+NAMES = {"1": "Anna", "2": "Ben", "3": "Max"}
+TEAMS = tuple(Team(seat, (seat,)) for seat in NAMES)
+
+
+def counted(anna: int, ben: int, max_: int | None, *corrected: str, caller: str = "1") -> NertzHand:
+    """A hand that was called, in which each has so many cards in the middle and none left; None: who sat it out."""
+    cards = {"1": anna, "2": ben, "3": max_}
+    counts = {team: NertzCount(count, 0) for team, count in cards.items() if count is not None}
+    return NertzHand("call", (caller,), counts, corrected=corrected)
+
+
+def table(*hands: NertzHand, adjustments: tuple[Adjustment, ...] = (), **options: object) -> Table:
+    """A match of three to 50, a tie broken by a hand of those who tied."""
+    setup = Setup("nna", tuple(({"target": 50, "tiebreak": "hand"} | options).items()), tuple(NAMES))
+    seats = tuple(Seat(seat, name) for seat, name in NAMES.items())
+    return Table(setup, seats, TEAMS, hands, adjustments=adjustments)
+
+
+FINE = Adjustment(1, "3", Fraction(1))
+OVER, NEXT = counted(50, 20, 0), counted(1, 2, 3)
+TIED, BROKEN = counted(50, 50, 0), counted(5, 9, None)
+
+
+@pytest.mark.parametrize(
+    ("match", "played_on"),
+    [
+        (table(NEXT, NEXT), False),
+        (table(NEXT, OVER), False),
+        (table(counted(50, 20, 0, "1")), False),
+        (table(counted(50, 20, 0, "1"), NEXT), True),
+        (table(NEXT, counted(50, 20, 0, "1"), NEXT), True),
+        (table(TIED, BROKEN), False),
+        (table(counted(50, 50, 0, "1"), NEXT), True),
+        (table(counted(50, 50, 0, "1", "2", "3"), NEXT), True),
+        (table(TIED, NEXT, adjustments=(FINE,)), True),
+        (table(NEXT, NEXT, adjustments=(FINE,)), False),
+        (table(counted(9, 9, 9, "1"), NEXT), False),
+    ],
+)
+def test_a_match_that_went_on_because_nobody_knew_better_says_so(match: Table, played_on: bool) -> None:
+    """Whoever reads it finds hands after its end, or all at a tie-break of two: a correction or points came later."""
+    document = match_document(match, NAMES)
+    assert document.get("played_on", False) == played_on
+    assert score_document(document)["totals"].keys() == {*NAMES.values()}
+
+
+HANDS: list[tuple[NertzHand, dict[str, object], dict[str, Any]]] = [
+    (
+        NertzHand("call", ("1",), {"1": NertzCount(20, 0, 2), "2": NertzCount(8, 3, 1)}),
+        {},
+        {"end": "call", "callers": ["Anna"], "counts": {"Anna": [20, 0], "Ben": [8, 3]}},
+    ),
+    (
+        NertzHand("call", ("1",), {"1": NertzCount(20, 0, 2), "2": NertzCount(8, 3, 1)}),
+        {"king_bonus": 5},
+        {"end": "call", "callers": ["Anna"], "counts": {"Anna": [20, 0, 2], "Ben": [8, 3, 1]}},
+    ),
+    (
+        NertzHand("stuck", (), {"1": NertzCount(4, 5), "2": NertzCount(9, 4)}, ("2",)),
+        {},
+        {"end": "stuck", "counts": {"Anna": [4, 5], "Ben": [9, 4]}, "false_calls": ["Ben"]},
+    ),
+    (
+        NertzHand("call", ("2",), {"2": NertzCount(9, 0)}, ("2", "1")),
+        {},
+        {"end": "call", "callers": ["Ben"], "counts": {"Ben": [9, 0]}, "false_calls": ["Anna"]},
+    ),
+    (
+        NertzHand("call", ("2",), {"2": NertzCount(9, 0)}, ("2", "1")),
+        {"false_call": "points:5"},
+        {"end": "call", "callers": ["Ben"], "counts": {"Ben": [9, 0]}, "false_calls": ["Ben", "Anna"]},
+    ),
+    (
+        NertzHand(
+            "call",
+            ("1", "2"),
+            {"1": NertzCount(9, 0), "2": NertzCount(9, 0)},
+            shares={"1": Fraction(5, 2), "2": Fraction(7)},
+            reserves={"2": 12},
+            corrected=("2",),
+        ),
+        {"bonus": 10},
+        {
+            "end": "call",
+            "callers": ["Anna", "Ben"],
+            "counts": {"Anna": [9, 0], "Ben": [9, 0]},
+            "shares": {"Anna": 2.5, "Ben": 7},
+            "corrected": ["Ben"],
+            "reserves": {"Ben": 12},
+        },
+    ),
+    (NertzHand("abandoned", (), {}), {}, {"end": "abandoned"}),
+]
+
+
+@pytest.mark.parametrize(("hand", "options", "document"), HANDS)
+def test_a_hand_is_written_with_what_it_has(
+    hand: NertzHand, options: dict[str, object], document: dict[str, Any]
+) -> None:
+    """Callers with a call alone, kings where they count, and of false calls none that costs nothing beside a call."""
+    assert hand_document(Setup("nna", tuple(options.items())), hand, NAMES) == document
+
+
+def test_what_people_ask_of_a_written_hand() -> None:
+    """How it ended and by whom, and each team's cards in the columns of a table."""
+    assert columns() == ("foundation", "reserve", "kings")
+    hand = {"end": "call", "callers": ["Anna"], "counts": {"Anna": [20, 0, 2], "Ben": [8, 3]}}
+    assert ending(hand) == ("call", ("Anna",))
+    assert ending({"end": "stuck", "counts": {}}) == ("stuck", ())
+    assert (counts_of(hand, "Anna"), counts_of(hand, "Ben")) == ((20, 0, 2), (8, 3, None))
+
+
+def test_a_match_is_written_with_newcomers_its_end_and_its_rules() -> None:
+    """What there was none of is left out."""
+    setup = Setup("nna", (("target", 150),), tuple(NAMES))
+    bare = Table(setup, (), TEAMS, (NEXT,))
+    assert match_document(bare, NAMES).keys() == {"preset", "options", "teams", "hands"}
+    whole = Table(setup, (), TEAMS, (NEXT,), joined=(("3", Fraction(5, 2)),), ended=True)
+    document = match_document(whole, NAMES)
+    assert (document["preset"], document["options"]) == ("nna", {"target": 150})
+    assert (document["teams"], document["joined"], document["ended"]) == (["Anna", "Ben", "Max"], {"Max": 2.5}, True)
+
+
+def test_a_renamed_match_names_nobody_as_before() -> None:
+    """Teams, newcomers, callers, counts, shares: wherever a name stands; all else stays as it was."""
+    hand = HANDS[5][2]
+    match = {"preset": "nna", "teams": ["Anna", "Ben"], "joined": {"Ben": 3}, "ended": True, "hands": [hand]}
+    named = rename_in_match(match, {"Anna": "A", "Ben": "B"})
+    assert named == {
+        "preset": "nna",
+        "teams": ["A", "B"],
+        "joined": {"B": 3},
+        "ended": True,
+        "hands": [
+            {
+                "end": "call",
+                "callers": ["A", "B"],
+                "counts": {"A": [9, 0], "B": [9, 0]},
+                "shares": {"A": 2.5, "B": 7},
+                "corrected": ["B"],
+                "reserves": {"B": 12},
+            }
+        ],
+    }
+    assert "joined" not in rename_in_match({"teams": ["Anna"], "hands": []}, {"Anna": "A"})

@@ -104,7 +104,7 @@ FURTHER = {
     "model/menu": ("core/match/test_transition_table.py",),
     "phases/verdict": ("core/games/lastone/test_play.py", "core/test_argument.py"),
     "games/nertz/cards": ("core/cards/test_options.py", "core/cards/test_document.py"),
-    "games/thirtyone/rules": ("language/test_options.py",),
+    "games/thirtyone/rules": ("language/test_options.py", "core/games/thirtyone/test_document.py"),
     "documents/match": ("core/games/nertz/test_document.py", "core/games/thirtyone/test_document.py"),
     "games/nertz/options": ("core/games/nertz/test_rules.py", "language/test_options.py"),
     "games/nertz/rules": ("commands/test_presets.py", "language/test_options.py"),

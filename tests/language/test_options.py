@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.model.registry import all_documents, game_named, presets
+from referee.core.model.registry import all_documents, game_named, preset_name, presets
 from referee.language.catalogue import ENGLISH, LANGUAGES
-from referee.language.options import ABOUTS, SOURCES, about, allowed_values, meaning, preset_about, source
+from referee.language.options import ABOUTS, SOURCES, about, allowed_values, is_names, meaning, preset_about, source
 from referee.language.words import speaking
 
 PROPER = {"pagat", "20: ARBITER.md", "NNA, pagat, Reeves", "NNA, pagat, Reeves, Keeling"}
@@ -25,6 +25,44 @@ def test_in_english_it_is_what_the_games_say() -> None:
                 assert preset_about(game, name) == about(game, name)
                 for _, said in game.preset_values(name).values():
                     assert source(said) == said
+
+
+NAMES = {
+    "nna": "NNA Nertz",
+    "nna150": "NNA 150",
+    "pagat": "Nerts",
+    "pagat25": "Nerts +25",
+    "reeves": "Reeves' Nerts",
+    "racing-demon": "Racing Demon",
+    "dutch-blitz": "Dutch Blitz",
+    "ligretto": "Ligretto",
+    "solitaire-frenzy": "Solitaire Frenzy",
+    "31": "31",
+    "ride-the-bus": "Ride the Bus",
+    "31-quebec": "31 Quebec",
+    "snap": "Snap",
+    "slapjack": "Slapjack",
+    "ratscrew": "Egyptian Ratscrew",
+    "halli-galli": "Halli Galli",
+    "spoons": "Spoons",
+    "pig": "Pig",
+    "irish-snap": "Irish Snap",
+}
+"""What people call each preset, in every language."""
+
+
+def test_every_preset_has_the_name_that_people_call_it_by() -> None:
+    """On the display, in commands, in the settings file; what it is stands behind its colon, in words."""
+    found = {preset: preset_name(preset) for preset in presets()}
+    assert found | NAMES == found
+    assert all(about(game, name) for game in all_documents() for name in game.TITLES)
+
+
+def test_a_source_that_is_a_name_alone_is_one_that_the_games_have() -> None:
+    """It is the same in every language, so no catalogue would miss a mistake in it."""
+    said = {text for game in all_documents() for name in game.TITLES for _, text in game.preset_values(name).values()}
+    said |= {option.sources for game in all_documents() for option in game.options()}
+    assert {text for text in said if is_names(text)} <= {"NNA", "Keeling", "Reeves", "ARBITER.md"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])

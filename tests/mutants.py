@@ -98,7 +98,9 @@ FURTHER = {
         "core/test_settings.py",
         "core/test_agreement.py",
     ),
+    "match/viewer": ("core/test_settings.py",),
     "model/registry": ("core/match/test_comeback.py", "test_config.py"),
+    "model/state": ("core/test_links.py",),
     "phases/armed": ("core/test_settings.py",),
     "documents/record": ("core/test_adjusting.py", "core/test_timeouts.py"),
     "model/menu": ("core/match/test_transition_table.py",),
@@ -202,6 +204,12 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ("OPEN = 64", "64 -> 65"): "any number will do that is beyond all looks, and is added and taken off alike",
         ("return rules.lowest_built + above + length <= rules.highest + 1", "Add -> Sub"): (
             "a pack has two jokers at most, and more ranks than that: what lies on jokers alone always has room"
+        ),
+    },
+    "match/transition_table": {
+        ("phase = kind(0)", "0 -> 1"): "whether something stands at an instant is asked, at any",
+        ("return phase.play_at_pause(0) is None and phase.under_undo(0) is phase", "0 -> 1"): (
+            "as before: no phase answers this otherwise at another instant"
         ),
     },
     "match/viewer": {

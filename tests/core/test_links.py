@@ -343,3 +343,15 @@ def test_a_stopped_resume_goes_on_when_a_link_comes_back_with_the_stopper_s_butt
     table.press("1").wait(BREATH_NS).close("2").tap("1").wait(1 * S)
     assert table.phase == "STOPPED"
     assert linked(linked(table, False, "2"), True, "2").phase == "RESUMING"
+
+
+def test_of_two_presses_that_arrive_at_once_the_first_is_the_call() -> None:
+    """A pod tells of both in one frame, long after them: the call has the time of the first, the other is listed."""
+    table = playing()
+    pressed_ns, arrived_ns = table.now_ns, table.now_ns + 250 * MS
+    rows = [(True, 0), (False, 60 * MS), (True, 120 * MS)]
+    table.engine.intake([Edge("3", closed, pressed_ns + at, 0, arrived_ns) for closed, at in rows], arrived_ns)
+    table.until(arrived_ns + 1 * S)
+    called = table.engine.state.phase.verdict  # type: ignore[attr-defined]
+    assert [press.t_ns - pressed_ns for press in called.presses] == [0]
+    assert [press.t_ns - pressed_ns for press in called.ignored] == [120 * MS]

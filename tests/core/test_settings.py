@@ -60,6 +60,13 @@ def test_a_match_s_list() -> None:
     assert tuple(line for line in items(table.wait(60 * S)) if line in known) == known[:-1]
 
 
+@pytest.mark.parametrize(("preset", "title"), [("nna", "NNA Nertz to 100"), ("31", "31"), ("snap", "Snap to 20")])
+def test_a_list_that_a_push_opens_is_called_by_what_is_played(preset: str, title: str) -> None:
+    """And to how many points, where it is played to any; the list that a line opens is called by that line."""
+    assert en(lobby(preset).push().screen(MenuScreen).title) == title
+    assert en(lobby(preset).choose("Game").screen(MenuScreen).title) == "Game"
+
+
 def test_another_game_brings_its_own_rules() -> None:
     """The list stands at the present one; every preset is there, and house rules of the old one are gone."""
     table = lobby(target=200).choose("Game")

@@ -27,28 +27,21 @@ ORDER = (
     "roles",
     "start",
     "pause",
-    "power_back",
-    "vote",
     "counting",
     "over",
     "fixing",
     "adjusting",
-    "timeouts",
     "teams",
     "rulebook",
     "settings",
-    "teaching",
-    "device",
-    "phones",
-    "phonesettings",
 )
 """Whose lines stand before whose in the knob's list; those of a phase that is not named here stand behind them."""
 
 
 def _shared_rows() -> Iterator[Transition]:
     """The rows that modules of `phases/` offer to every game; a claim's, which games bring, have another name there."""
-    names = sorted(one.name for one in iter_modules(phases.__path__))
-    for name in sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER)):
+    names = (one.name for one in iter_modules(phases.__path__))
+    for name in sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
         yield from getattr(import_module(f"{phases.__name__}.{name}"), "SHARED_ROWS", ())
 
 
@@ -79,8 +72,8 @@ def rows(game: Game) -> Mapping[Key, Transition]:
 
 @cache
 def lines(game: Game, phase: type[Phase]) -> tuple[Transition, ...]:
-    """The rows of that phase that stand in its list at the knob, in the order of the list."""
-    own = (row for (of, _), row in rows(game).items() if of is phase and row.text is not None)
+    """The rows of that phase, in the order in which those with a text stand in its list at the knob."""
+    own = (row for (of, _), row in rows(game).items() if of is phase)
     return tuple(sorted(own, key=lambda row: row.place.value))
 
 

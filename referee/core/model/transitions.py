@@ -85,12 +85,11 @@ class Row(Transition, Generic[P, T]):
 
 
 def shown_lines(state: State, rows: Iterable[Transition]) -> tuple[MenuLine, ...]:
-    """The lines that the list at the knob has of these rows as the table is now, in their order."""
-    phase, lines = state.phase, list[MenuLine]()
+    """The lines that the list at the knob has of these rows of the phase as the table is now, in their order."""
+    lines = list[MenuLine]()
     for row in rows:
-        if row.phase is type(phase) and row.text is not None:
-            text = row.text if isinstance(row.text, Msg) else row.text(state, phase)
-            lines += [] if text is None else [MenuLine(row.trigger(), text)]
+        text = row.text if row.text is None or isinstance(row.text, Msg) else row.text(state, state.phase)
+        lines += [] if text is None else [MenuLine(row.trigger(), text)]
     return tuple(lines)
 
 

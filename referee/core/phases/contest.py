@@ -207,7 +207,8 @@ def _offer(state: State, title: Msg, for_ns: int) -> State:
         anyway, until = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns, state.now_ns + for_ns
         phase = replace(phase, photo=False, until_at_ns=until, anyway_until_at_ns=anyway, to_offer=False)
         state = replace(state, phase=phase)
-    return open_list(state, (*shown_lines(state, game_of(state.table).rows), BACK), title, for_ns=for_ns, asked=True)
+    own = (row for row in game_of(state.table).rows if row.phase is type(state.phase))
+    return open_list(state, (*shown_lines(state, own), BACK), title, for_ns=for_ns, asked=True)
 
 
 # -- what was decided ----------------------------------------------------------------------------------------------

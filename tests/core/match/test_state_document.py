@@ -47,16 +47,16 @@ def test_every_state_of_a_match_comes_back_from_its_document(preset: str) -> Non
 
 
 def test_the_evidence_holds_twelve_buttons_that_bounce_sixteen_times_each() -> None:
-    """The newest rows of all that there were, whatever came before them."""
+    """The newest rows of all that there were, whatever came before them, and with each row that comes after them."""
     stations = tuple(str(n) for n in range(1, 13))
-    table = Sitting(Setup(stations=stations)).tap(*stations, *stations)
-    for _ in range(3):
-        table.tap("1")
-        rows = [(s, n % 2 == 0, (n * 12 + at) * MS) for n in range(16) for at, s in enumerate(stations)]
+    table, sent = Sitting(Setup(stations=stations)), list[tuple[str, bool, int]]()
+    bounces = [(s, n % 2 == 0, (n * 12 + at) * MS) for n in range(16) for at, s in enumerate(stations)]
+    for rows in (bounces, bounces, [("1", True, 0)], [("1", False, 0)]):
         begun_ns = table.now_ns
         table.edges(*rows)
-        trail = [(edge.station, edge.closed, edge.t_ns - begun_ns) for edge in table.engine.state.trail]
-        assert trail[-len(rows) :] == rows
+        sent += [(station, closed, begun_ns + at_ns) for station, closed, at_ns in rows]
+        trail = [(edge.station, edge.closed, edge.t_ns) for edge in table.engine.state.trail]
+        assert trail[-len(bounces) :] == sent[-len(bounces) :]
         table.wait(S)
 
 

@@ -5,6 +5,7 @@ That no row says what never happens is told at the end of `make check`, of all t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import cast
 
@@ -31,18 +32,23 @@ from referee.core.model.registry import all_games, game_named, presets
 from referee.core.model.state import State, Step
 from referee.core.model.table import Setup
 from referee.core.model.transitions import Game, Row, Transition
+from referee.core.model.view import MenuScreen
 from referee.core.phases.common import to, within
 from referee.core.phases.device import Off, SwitchOff
 from referee.core.phases.lobby import Lobby, StartMatch, new_state
 from referee.core.phases.ready import Ready
 from referee.core.phases.vote import Vote
-from referee.core.units import S
+from referee.core.presses.signals import KNOB
+from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.evenings import at_table, counted
 from tests.core.explorer import Explorer, taken_up
+from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.core.test_adjusting import claimed
+from tests.english import all_en
 from tests.tapes.play import Play
 from tests.tapes.tape import names, read
 
@@ -203,3 +209,146 @@ def test_every_line_of_every_list_does_something() -> None:
     heard = {key for game in all_games() for key in rows(game)}
     assert {kind for kind in kinds - heard if kind[1] is not Back} == set()
     assert len(kinds) > 60
+
+
+ANYWAY = "AGREEMENT LOBBY OVER READY TIMEOUT"
+"""Where a table of any game may stand: no cards move, and nothing lies over another phase."""
+ASKED = "AGREEMENT COUNTING OVER READY TIMEOUT"
+"""Where a list may be opened that lies over the phase, in any game."""
+ARROWS: dict[str, dict[tuple[str, str], str]] = {
+    "nna": {
+        ("READY", "Released"): "STARTING",
+        ("READY", "Closed"): "OVER",
+        ("TIMEOUT", "GoOn"): "RESUMING",
+        ("POWER_BACK", "GoOn"): "COUNTING RESUMING STARTING VERDICT VOTE",
+        ("VERDICT", "Due"): "COUNTING VOTE",
+        ("VERDICT", "Overruled"): "READY RESUMING",
+        ("FIXING", "Back"): f"{ASKED} STOPPED",
+        ("VOTE", "Due"): f"{ASKED} POWER_BACK STOPPED VERDICT",
+        ("PLAYING", "Undone"): f"{ANYWAY} COUNTING STOPPED VERDICT VOTE",
+    },
+    "31": {
+        ("READY", "Released"): "PLAYING",
+        ("TIMEOUT", "GoOn"): "PLAYING",
+        ("POWER_BACK", "GoOn"): "COUNTING DECLARED PLAYING VOTE",
+        ("FIXING", "Back"): ASKED,
+        ("VOTE", "Due"): f"{ASKED} DECLARED PLAYING POWER_BACK",
+        ("PLAYING", "Undone"): f"{ANYWAY} COUNTING DECLARED VOTE",
+    },
+    "snap": {
+        ("READY", "Released"): "PLAYING",
+        ("POWER_BACK", "GoOn"): "COUNTING PLAYING VERDICT VOTE",
+        ("VERDICT", "Overruled"): "",
+        ("VOTE", "Due"): f"{ASKED} POWER_BACK VERDICT",
+        ("PLAYING", "Redone"): f"{ANYWAY} COUNTING VERDICT VOTE",
+    },
+}
+"""By game, phase and what happens in it: the phases to which that may lead, where they have another name in each game.
+Cards that race begin and go on behind beats; an undo and a redo lead to no race."""
+
+
+@pytest.mark.parametrize("preset", ARROWS)
+def test_what_begins_goes_on_and_is_taken_back_leads_where_that_game_has_it(preset: str) -> None:
+    """The beats are a race's alone, power back goes on in what can wait, and nobody is put back into a race."""
+    ways = {(phase.name, trigger.__name__): names for (phase, trigger), names in leads(game_named(preset)).items()}
+    assert {way: ways[way] for way in ARROWS[preset]} == {way: {*to.split()} for way, to in ARROWS[preset].items()}
+
+
+# -- the lists at the knob, whole ----------------------------------------------------------------------------------
+
+
+def doubtful(table: Sitting) -> Sitting:
+    """Button 2 has called falsely twice, and nobody has said why."""
+    state = table.engine.state
+    table.engine.state = replace(state, table=replace(state.table, unexplained=("2", "2")))
+    return table
+
+
+def begun(preset: str = "nna", *, agreement: bool = False, **options: object) -> Sitting:
+    """Three of four have joined, and the match has begun."""
+    setup = Setup(preset, tuple(options.items()), ("1", "2", "3", "4"), agreement=agreement)
+    return Sitting(setup).seated(*STATIONS).wait(BREATH_NS)
+
+
+def after_a_hand(table: Sitting) -> Sitting:
+    """One hand is in the book."""
+    return counted(table.playing(*STATIONS), "1", 20, "2", "3").wait(5 * S)
+
+
+def ready_asks() -> Sitting:
+    """READY with much to ask: seats move on, 3 has not tapped, 4 wants to join, something lies on 2."""
+    table = after_a_hand(begun(rotate_seats=True)).tap("1", "2").wait(25 * S).close("2").close("4")
+    return doubtful(table.open("4").choose("Back"))
+
+
+def in_pause(table: Sitting) -> Sitting:
+    """Time out in mid-hand."""
+    return doubtful(table.playing(*STATIONS).press(KNOB, ns=400 * MS))
+
+
+LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
+    "the lobby": (
+        lambda: at_table(*STATIONS).push(),
+        "Start: 3 teams | Game | House rules | Sound, language | Rulebook | Device | Back",
+    ),
+    "the lobby of another evening": (
+        lambda: after_a_hand(begun()).power_cut(away_s=20_000).push(),
+        "Resume 20:10:10 | Rematch | Other table | Game | House rules | Sound, language | Rulebook | Device | Back",
+    ),
+    "AGREEMENT": (
+        lambda: doubtful(begun(agreement=True).tap("1", "2").wait(25 * S)).push(),
+        "Mute 2 | Start without 3 | House rules | Undo: start | Teams | Rulebook | More | Back",
+    ),
+    "READY": (
+        lambda: ready_asks().push(),
+        "Seats move on | Other button | 4 joins at 10 | Mute 2 | Undo: count | Fix counts | Teams | Rulebook | More "
+        "| Back",
+    ),
+    "READY of the bus": (
+        lambda: doubtful(table_of_31(3, "ride-the-bus")).push(),
+        "Mute 2 | One place more | Undo: start | Teams | Rulebook | More | Back",
+    ),
+    "a stopped start": (
+        lambda: doubtful(begun().tap(*STATIONS).wait(1500 * MS).press("3").wait(S)).push(),
+        "Go on | Mute 2 | Undo: start | Teams | Rulebook | More | Back",
+    ),
+    "TIME OUT": (
+        lambda: in_pause(after_a_hand(begun())),
+        "Go on | Mute 2 | Void hand | Stuck | End hand | Tidy | Whose? | Undo: count | Fix counts | Teams | Rulebook "
+        "| More",
+    ),
+    "TIME OUT of Slap": (
+        lambda: doubtful(claimed("ratscrew")),
+        "Go on | Mute 2 | Void hand | Undo: right | Teams | Rulebook | More | Adjust points | Whose?",
+    ),
+    "a verdict": (
+        lambda: begun().playing(*STATIONS).press("1").wait(S).push(),
+        "Verdict stands | False call | Another first | Photo finish | Void hand | Undo: verdict | Back",
+    ),
+    "a count": (
+        lambda: doubtful(begun().playing(*STATIONS).press("1").wait(6 * S)).push(),
+        "Count by knob | Mute 2 | False call | Another first | Void hand | Undo: verdict | Teams | Rulebook | More "
+        "| Back",
+    ),
+    "the end of a match": (
+        lambda: doubtful(after_a_hand(begun(target=10))).push(),
+        "Mute 2 | Other table | Undo: count | Fix counts | Teams | Rulebook | More | Back",
+    ),
+    "power back": (
+        lambda: doubtful(begun().playing(*STATIONS).power_cut().wait(BREATH_NS)).push(),
+        "Go on | Void hand | Other table | Undo: start | Back",
+    ),
+    "a correction": (
+        lambda: after_a_hand(begun()).choose("Fix counts").push(),
+        "1 Red | 2 Blue | 3 Green | Adjust points | Back",
+    ),
+}
+"""Every line that stands there then: what a phase asks itself, what can be taken back, what every phase has, the way
+out. In those with a button that calls by itself the list offers to mute it."""
+
+
+@pytest.mark.parametrize("where", LISTS)
+def test_a_list_at_the_knob_has_these_lines_in_this_order(where: str) -> None:
+    """What is wanted there comes before what is always there."""
+    begin, lines = LISTS[where]
+    assert " | ".join(all_en(begin().screen(MenuScreen).items)) == lines

@@ -13,6 +13,8 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import NODEFAULT
+from msgspec.structs import fields
 
 import referee.core.phases.points  # noqa: F401 - no game of the house need use it
 import tests.core.stored.test_codec  # noqa: F401 - says how Hypothesis draws an Edge and an Opened
@@ -33,6 +35,10 @@ GOLDEN: dict[str, list[str]] = json.loads(
     (Path(__file__).parent.parents[1] / "vectors" / "stored-names.json").read_text(encoding="utf-8")
 )
 """Stored name -> fields that were there when it was given out. A line is added with a new kind, and never changed."""
+MISSING: dict[str, dict[str, Any]] = json.loads(
+    (Path(__file__).parent.parents[1] / "vectors" / "stored-defaults.json").read_text(encoding="utf-8")
+)
+"""Stored name -> what each field says that a journal may lack. One that joins is written down, and none is changed."""
 OURS = {name: kind for name, kind in KINDS.items() if kind.__module__.startswith("referee.")}
 LEFT_BEHIND = ("undo", "redo", "menu", "toast")
 
@@ -52,6 +58,35 @@ def test_a_kind_keeps_its_fields_and_what_joined_has_a_default(name: str) -> Non
     fields = kind.__struct_encode_fields__
     assert set(GOLDEN[name]) - set(oldnames.MOVED.get(name, ())) <= set(fields)
     assert set(fields) - set(GOLDEN[name]) <= set(fields[len(fields) - len(kind.__struct_defaults__) :])
+
+
+def test_what_a_journal_says_nothing_of_is_read_as_it_always_was() -> None:
+    """Whoever changes what is usual changes what was played: a table that had not agreed on anything has now."""
+    found = {name: usual for name, kind in OURS.items() if issubclass(kind, Value) and (usual := usual_values(kind))}
+    assert found == MISSING
+
+
+def usual_values(kind: type[Value]) -> dict[str, object]:
+    """The fields of a kind that may be missing, and what they are then, as JSON has it.
+
+    A phase that another one keeps is always written: it has a default because a field before it has one.
+    """
+    usual = {part.encode_name: part.default for part in fields(kind) if part.default is not NODEFAULT}
+    made = {part.encode_name: part.default_factory for part in fields(kind) if part.default_factory is not NODEFAULT}
+    every = usual | {name: make() for name, make in made.items()}
+    return {name: plain(value) for name, value in every.items() if not isinstance(value, Phase)}
+
+
+def plain(value: object) -> object:
+    """A default as JSON has it."""
+    match value:
+        case Enum():
+            return value.value
+        case tuple() | frozenset():
+            return [plain(part) for part in value]
+        case Mapping():
+            return dict(value)
+    return value
 
 
 def held(kind: type[Value]) -> Iterator[type]:

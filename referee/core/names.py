@@ -21,6 +21,8 @@ _BROKEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef
 _UNSEEN = re.compile("[\\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f"
                      "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]")  # fmt: skip
 _REFUSED = ("Cc", "Cs", "Zl", "Zp")
+_SPACES = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))
+"""Unicode's spaces (Zs)."""
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "it": "Italiano"}
 """Each language that is spoken: its code -> what it calls itself."""
 BACKS: Mapping[str, tuple[str, ...]] = {
@@ -42,7 +44,7 @@ _PLACEHOLDER = re.compile(r"Player [0-9]+")
 
 def tidy(text: str) -> str:
     """The text as a name is kept: in the form NFC, no spaces round it."""
-    return unicodedata.normalize("NFC", text).strip(" \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000")
+    return unicodedata.normalize("NFC", text).strip(_SPACES)
 
 
 def writable(text: str) -> bool:

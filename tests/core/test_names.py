@@ -74,6 +74,20 @@ def test_these_are_names(name: str) -> None:
     assert name_of(name) == unicodedata.normalize("NFC", name)
 
 
+@pytest.mark.parametrize("code", [code for code in range(0x3100) if unicodedata.category(chr(code)) == "Zs"], ids=hex)
+def test_no_space_stands_round_a_name(code: int) -> None:
+    """Whichever of Unicode's spaces it is, on both sides; within the name it stays."""
+    space = chr(code)
+    assert tidy(f"{space}{space}Anna{space}Maria{space}") == unicodedata.normalize("NFC", f"Anna{space}Maria")
+
+
+@pytest.mark.parametrize("name", ["-Anna-", "Anna-", "_Anna_", "'Anna'", "Anna.", "(Anna)"])
+def test_what_is_no_space_stays_at_a_name_s_ends(name: str) -> None:
+    """It is part of what somebody calls oneself, and makes another name."""
+    assert name_of(name) == name
+    assert fold(name) != fold("Anna")
+
+
 @pytest.mark.parametrize("text", NONE)
 def test_these_are_none(text: str) -> None:
     """Nothing to be seen, too long, control characters, line breaks, direction marks, half a character, a heap."""

@@ -138,6 +138,21 @@ def every_target() -> dict[str, Target]:
 TARGETS = every_target()
 
 EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
+    "games/thirtyone/phases": {
+        ("play: Turn = field(default_factory=lambda: Turn(0))", "0 -> 1"): (
+            "a field after one with a default must have one; whoever declares a 31 says it"
+        ),
+        ("shown |= dict.fromkeys(seats_of(state.table, (self.knocker,)), (lamps.STEADY, 0))", "0 -> 1"): (
+            "a lamp that is simply on looks the same whenever that began"
+        ),
+    },
+    "games/thirtyone/scoring": {
+        ("_SUM_IN_SUIT = (0, 31, 60, 81, 93)", "0 -> 1"): "up to eight hands of 30 are never too many",
+        ("_SUM_IN_SUIT = (0, 31, 60, 81, 93)", "31 -> 32"): "the same: the bound is passed with the ninth hand",
+        ("for hands in range(1, len(highest) + 1):", "1 -> 2"): (
+            "one hand is never too high; and one more than there are is worth no more, while the bound grows"
+        ),
+    },
     "games/nertz/playing": {
         ("times.append(self.go_at_ns + lamps.GO_NS)", "call left out"): (
             "the lamps' glow, the inverted picture and BURN end at the same instant, and say so"

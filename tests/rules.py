@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from referee.core.model.registry import all_documents, topics_of
-from referee.core.rulebook.book import OURS, Statement
+from referee.core.rulebook.book import Statement
 from referee.language.catalogue import ENGLISH, catalogue
 
+OURS, TABLE = "ours", "table"
+"""Sources that are none: a decision of the product's own; what no device can see, so that the table judges it."""
 FILES = {
     "cards": "tests/core/cards/test_options.py",
     "flights": "tests/core/cards/test_flights.py",

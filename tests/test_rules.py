@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.rulebook.book import TABLE
 from tests.rulefaults import FAULTS, Fault, breaks, named_tests
-from tests.rules import FILES, SECTIONS, STATEMENTS, document
+from tests.rules import FILES, SECTIONS, STATEMENTS, TABLE, document
 from tests.screens.samples import samples
 
 ROOT = Path(__file__).parents[1]

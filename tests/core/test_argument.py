@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from referee.core.match.engine import Engine
+from referee.core.messages import msg
 from referee.core.model.events import Ended, Overruled, Voided
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     BurnScreen,
     CallNowScreen,
+    CountdownScreen,
     CountScreen,
     MenuScreen,
     PhotoScreen,
@@ -435,6 +437,9 @@ def test_burn_stands_for_half_a_second_and_then_the_hand_s_clock() -> None:
     assert isinstance(first, BurnScreen)
     assert (first.pile, first.burns) == ("stream", 1)
     assert [type(screen) for screen in later] == [BurnScreen, PlayingScreen]
+    hand = Sitting().playing(*THREE)
+    go = hand.engine.view(hand.engine.state.phase.go_at_ns).screen  # type: ignore[attr-defined]
+    assert go == CountdownScreen(msg("beat.go")), "a hand begins with GO"
 
 
 def test_in_a_pause_of_a_hand_in_which_nothing_was_turned_over_a_table_is_only_stuck() -> None:

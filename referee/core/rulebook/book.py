@@ -15,13 +15,12 @@ from referee.core.values import Value
 
 Facts = Mapping[str, Part]
 """What is so at a table: option or another fact -> its value."""
-OURS, TABLE = "ours", "table"
-"""Sources that are none: a decision of the product's own; what no device can see, so that the table judges it."""
 
 
 class Statement(Value):
     """One sentence of an answer: its key, who says so, where it holds, and which facts it is said with.
 
+    sources: "ours" and "table" are none: a decision of the product's own; what no device can see and people judge.
     when: facts that must all have one of the values beside them.
     """
 

@@ -46,7 +46,7 @@ def card_of(text: str) -> Card | None:
     Card(rank='10', suit='H')
     """
     rank, suit = text[:-1].upper().replace("T", "10"), text[-1:].upper()
-    return Card(rank, suit) if rank in RANKS and len(text) in (2, 3) and suit and suit in SUITS else None
+    return Card(rank, suit) if rank in RANKS and suit in SUITS else None
 
 
 def value_of(rules: ThirtyOneRules, cards: Sequence[Card]) -> Fraction:
@@ -97,7 +97,7 @@ def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
     if hand.thirtyone:
         lost = {player: 1 for player in hand.players if player not in hand.thirtyone}
         return {player: _AFTER_31[rules.knocker_after_31] if player == hand.knocker else 1 for player in lost}
-    lowest = [player for player in hand.players if hand.values[player] == min(hand.values.values())]
+    lowest = _holders(hand, min(hand.values.values()))
     if lowest == [hand.knocker]:
         return dict.fromkeys(lowest, 2)
     own = _knocker_pays(rules, hand, lowest)
@@ -107,11 +107,14 @@ def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
 
 def _knocker_pays(rules: ThirtyOneRules, hand: ThirtyOneHand, lowest: Sequence[str]) -> int:
     """What the knocker loses who is not alone at the bottom: the dearer one of what the house rules ask."""
-    if hand.knocker is None:
-        return 0
-    highest = hand.values[hand.knocker] == max(hand.values.values())
     tied = _KNOCKER[rules.knocker_tied] if hand.knocker in lowest else 0
-    return max(tied, 0 if highest else _KNOCKER[rules.knocker_not_highest])
+    is_highest = hand.knocker in _holders(hand, max(hand.values.values()))
+    return max(tied, 0 if is_highest else _KNOCKER[rules.knocker_not_highest])
+
+
+def _holders(hand: ThirtyOneHand, value: Fraction) -> list[str]:
+    """Who holds a hand of that value."""
+    return [player for player in hand.players if hand.values[player] == value]
 
 
 _KNOCKER = {"safe": 0, "loses-one": 1, "loses-two": 2}
@@ -122,7 +125,7 @@ def gains(hand: ThirtyOneHand) -> dict[str, int]:
     """Player -> how many points the hand brings: the highest one's, but in a tie none for the knocker."""
     if hand.thirtyone:
         return dict.fromkeys(hand.thirtyone, 1)
-    highest = [player for player in hand.players if hand.values[player] == max(hand.values.values())]
+    highest = _holders(hand, max(hand.values.values()))
     return {player: 1 for player in highest if len(highest) == 1 or player != hand.knocker}
 
 
@@ -133,8 +136,8 @@ class ThirtyOneTally(Value):
     """Where everybody stands; mappings are in the order of the players.
 
     left: losses that can still be taken before the next one puts out (0 for those who are out). points: in a game of
-    points. out: player -> the number of the hand that put them out. levels: places added so far. done: a 31 has ended
-    the match, where it does. scores: what each hand brought, by those who played it.
+    points. out: player -> how many hands came before the one that put them out. levels: places added so far. done: a
+    31 has ended the match, where it does. scores: what each hand brought, by those who played it.
     """
 
     left: Mapping[str, int]
@@ -168,9 +171,10 @@ def after(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHand) -> 
         return _with_points(rules, tally, hand)
     tally = with_levels(tally, hand.levels)
     lost = losses(rules, hand)
-    number = len(tally.scores) + 1
     left = {player: max(lives - lost.get(player, 0), 0) for player, lives in tally.left.items()}
-    out = {player: number for player in lost if tally.left[player] == 0 or not (rules.county or left[player])}
+    out = {
+        player: len(tally.scores) for player in lost if tally.left[player] == 0 or not (rules.county or left[player])
+    }
     cost = {player: left[player] - tally.left[player] for player in hand.players}
     return replace(tally, left=left, out={**out, **tally.out}, scores=(*tally.scores, cost))
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.documents.chronicle import records
-from referee.core.documents.match import score_document
+from referee.core.documents.match import DocumentError, score_document
 from referee.core.documents.record import from_document, to_document
 from referee.core.games.lastone.play import GAME
 from referee.core.match.engine import Engine
@@ -59,6 +59,40 @@ RULES = {
 }
 """Each preset as its sources have it."""
 LIMITS = {"lives": (1, 20), "limit_s": (1, 30), "tie_ms": (0, 500)}
+
+
+TAUGHT = [
+    ("spoons", {}, "deal", "deal_four, tap_ready"),
+    ("pig", {}, "deal", "deal_four, tap_ready"),
+    ("irish-snap", {}, "deal", "deal_all, tap_ready"),
+    ("spoons", {}, "play", "pass_left, four_press, you_too, last_pays, letters_out 5"),
+    ("pig", {}, "play", "pass_left, four_press, you_too, last_pays, letters_out 3"),
+    ("irish-snap", {}, "play", "say_rank, rank_press, you_too, last_pays, letters_out 5"),
+    ("pig", {"lives": 6}, "play", "pass_left, four_press, you_too, last_pays, letters_out 6"),
+]
+"""Preset, what the table has set, a part of a hand, and the lines that newcomers read in it."""
+
+
+def test_newcomers_read_when_to_press_and_what_the_last_one_pays() -> None:
+    """Four of a kind that go round, or the rank that is said; with how many letters somebody is out."""
+    for preset, options, part, taught in TAUGHT:
+        lines = GAME.lesson(Table(Setup(preset, tuple(options.items())), ()), part, ())
+        told = [" ".join((line.key.removeprefix("teach."), *(str(v) for _, v in line.values))) for line in lines]
+        assert ", ".join(told) == taught
+
+
+def test_a_false_start_is_written_as_one_and_scored_as_one() -> None:
+    """A letter of the first press's word; an end that the game does not have is refused, a sound that waits is not
+    made."""
+    table = pressed(dealt(), s1=0, s2=500, s3=900).wait(3 * S).choose("False start").wait(BREATH_NS)
+    table.cues.clear()
+    table.tap("1")
+    assert next((cue.name, cue.cancels) for cue in table.cues) == ("false_start", True)
+    document = {"preset": "spoons", "players": ["Anna", "Ben"], "hands": [{"end": "false", "callers": ["Anna"]}]}
+    assert score_document(document)["totals"] == {"Anna": 4, "Ben": 5}
+    hands = [{"end": "first", "callers": ["Anna"]}]
+    with pytest.raises(DocumentError, match="allowed is one of last, false"):
+        score_document({**document, "hands": hands})
 
 
 def test_every_preset_has_its_values_and_every_option_its_limits() -> None:

@@ -58,6 +58,36 @@ RULES = {
 LIMITS = {"target": (0, 999), "penalty": (0, 20), "gift": (0, 5), "tie_ms": (0, 500)}
 
 
+CARDS = "turn_cards, slap_alike, slap_button"
+TAUGHT = [
+    ("snap", {}, "deal", "deal_all, tap_ready"),
+    ("snap", {}, "play", f"{CARDS}, slap_wrong 1, device_counts, first_to 20"),
+    ("slapjack", {}, "play", "turn_cards, slap_jack, slap_button, slap_wrong 1, device_counts, first_to 20"),
+    (
+        "ratscrew",
+        {},
+        "play",
+        "turn_cards, slap_alike, slap_sandwich, slap_button, slap_wrong 1, device_counts, first_to 20",
+    ),
+    ("halli-galli", {}, "play", "turn_cards, slap_fruit, slap_button, slap_gift 1, device_counts, first_to 20"),
+    ("snap", {"penalty": 3}, "play", f"{CARDS}, slap_wrong 3, device_counts, first_to 20"),
+    ("snap", {"penalty": 0}, "play", f"{CARDS}, device_counts, first_to 20"),
+    ("snap", {"gift": 2}, "play", f"{CARDS}, slap_wrong 1, slap_gift 2, device_counts, first_to 20"),
+    ("snap", {"target": 50}, "play", f"{CARDS}, slap_wrong 1, device_counts, first_to 50"),
+    ("snap", {"target": 0}, "play", f"{CARDS}, slap_wrong 1, device_counts"),
+]
+"""Preset, what the table has set, a part of a hand, and the lines that newcomers read in it."""
+
+
+def test_newcomers_read_what_they_slap_for_and_what_it_brings() -> None:
+    """Two alike, jacks, five of a fruit, sandwiches; what a wrong slap costs or gives, and how far the match goes."""
+    for preset, options, part, taught in TAUGHT:
+        table = Table(Setup(preset, tuple(options.items())), ())
+        lines = GAME.lesson(table, part, ())
+        told = [" ".join((line.key.removeprefix("teach."), *(str(v) for _, v in line.values))) for line in lines]
+        assert ", ".join(told) == taught
+
+
 def test_every_preset_has_its_values_and_every_option_its_limits() -> None:
     """What a table gets without setting anything; the least and the most that it can set are taken, nothing beyond."""
     assert {name: GAME.rules_of(Table(Setup(name), ())) for name in GAME.PRESETS} == RULES

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
-from referee.core.games.thirtyone.rules import OPTIONS
+from referee.core.games.thirtyone.rules import OPTIONS, PRESETS
+from referee.core.games.thirtyone.scoring import ThirtyOneTally
+from referee.core.games.thirtyone.table import picture, words
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Sealed
 from referee.core.model.view import (
@@ -385,6 +387,46 @@ def test_a_knocker_alone_at_the_bottom_loses_two_or_what_is_left() -> None:
     sitting.dealt().done().knocks().done().values({"1": 20, "2": 10})
     assert (sitting.left, sitting.out) == ({"1": 3, "2": 0}, set())
     assert sitting.screen(StandingsScreen).lines[1].shown == "⌂"
+
+
+def shown(preset: str, left: int, *, is_out: bool = False, levels: int = 0) -> tuple[str | None, str | None]:
+    """The picture of who can take so many losses, and the words for those who hear it."""
+    tally = ThirtyOneTally({"A": left}, {"A": 7}, {"A": 3} if is_out else {}, levels)
+    told = words(PRESETS[preset], tally, "A")
+    return picture(PRESETS[preset], tally, "A"), None if told is None else en(told)
+
+
+def test_lives_are_hearts_and_the_county_and_who_is_out_have_signs() -> None:
+    """Up to four hearts are drawn; from five on they are a number."""
+    assert [shown("31", left) for left in range(7)] == [
+        ("⌂", "county"),
+        ("♥", "1 life"),
+        ("♥♥", "2 lives"),
+        ("♥♥♥", "3 lives"),
+        ("♥♥♥♥", "4 lives"),
+        ("5♥", "5 lives"),
+        ("6♥", "6 lives"),
+    ]
+    assert shown("31", 0, is_out=True) == ("✗", "out")
+
+
+def test_the_bus_is_drawn_with_its_rider() -> None:
+    """Three seats and the steps, more steps where places were added; a rider in the street is out; points are told."""
+    assert [shown("ride-the-bus", left) for left in (3, 2, 1, 0)] == [
+        ("■□□_", "back"),
+        ("□■□_", "middle"),
+        ("□□■_", "front"),
+        ("□□□■", "steps"),
+    ]
+    assert [shown("ride-the-bus", left, levels=2) for left in (5, 3, 2, 1, 0)] == [
+        ("■□□___", "back"),
+        ("□□■___", "front"),
+        ("□□□■__", "steps"),
+        ("□□□_■_", "second step"),
+        ("□□□__■", "asks the driver"),
+    ]
+    assert shown("ride-the-bus", 0, is_out=True) == ("✗", "off")
+    assert shown("31-quebec", 0) == (None, None)
 
 
 def test_six_lives_are_a_number_and_a_heart() -> None:

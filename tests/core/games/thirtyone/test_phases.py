@@ -1,0 +1,153 @@
+"""31's two phases: what they show, light and wait for, to the instant."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.games.thirtyone.phases import Declared, Turn
+from referee.core.model.view import DeclaredScreen, TurnScreen
+from referee.core.units import MS, S
+from tests.core.games.thirtyone.table import Thirtyone, table
+
+GUARD_NS = 700 * MS
+"""A press that began sooner after its question answers nothing (INTERACTION.md)."""
+ASKED_NS = 15 * S
+"""So long a question stands, and so long others may show a 31 (INTERACTION.md)."""
+
+
+def turn_of(sitting: Thirtyone) -> Turn:
+    """The phase in which somebody is on turn."""
+    phase = sitting.engine.state.phase
+    assert isinstance(phase, Turn)
+    return phase
+
+
+def declared_of(sitting: Thirtyone) -> Declared:
+    """The phase in which a 31 lies on the table."""
+    phase = sitting.engine.state.phase
+    assert isinstance(phase, Declared)
+    return phase
+
+
+# -- on turn -------------------------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_passed_on_by_a_press_that_began_when_it_was_there_for_a_while() -> None:
+    """To the instant, for who is on turn; whoever is not has nothing to be too early for."""
+    turn = turn_of(table(3).dealt())
+    at = turn.asked_at_ns
+    assert [turn.too_early("2", "2", at + ns) for ns in (0, GUARD_NS - 1, GUARD_NS)] == [True, True, False]
+    assert not turn.too_early("1", "1", at)
+
+
+def test_an_answer_began_when_its_question_was_there_for_a_while() -> None:
+    """To the instant; of another seat's question nobody has to wait, and without one nothing is too early."""
+    sitting = table(3).dealt().rested().hold("3")
+    turn = turn_of(sitting)
+    (at,) = turn.asks_at_ns
+    assert [turn.answers("3", at + ns) for ns in (0, GUARD_NS - 1, GUARD_NS)] == [False, False, True]
+    assert [turn.too_early("3", "3", at + ns) for ns in (GUARD_NS - 1, GUARD_NS)] == [True, False]
+    assert turn.answers("1", at)
+    assert (turn.open_question("3"), turn.open_question("1")) == ("31", None)
+
+
+def test_a_question_and_a_look_go_away_by_themselves_and_the_earlier_one_first() -> None:
+    """15 s after it was asked, 20 s after the knob turned; where nothing is open nothing is due."""
+    sitting = table(4).dealt()
+    assert turn_of(sitting).due_ns(()) is None
+    sitting.hold("3")
+    (asked_ns,) = turn_of(sitting).asks_at_ns
+    sitting.wait(S).turn(1)
+    looked_ns = sitting.now_ns
+    assert turn_of(sitting).due_ns(()) == asked_ns + ASKED_NS
+    sitting.until(asked_ns + ASKED_NS - 1)
+    assert len(sitting.screen(TurnScreen).questions) == 1
+    sitting.until(asked_ns + ASKED_NS)
+    assert sitting.screen(TurnScreen).questions == ()
+    assert sitting.screen(TurnScreen).look is not None
+    assert turn_of(sitting).due_ns(()) == looked_ns + 20 * S
+    assert sitting.until(looked_ns + 20 * S - 1).screen(TurnScreen).look is not None
+    assert sitting.until(looked_ns + 20 * S).screen(TurnScreen).look is None
+
+
+def test_a_question_takes_no_look_along_and_a_look_no_question() -> None:
+    """What is younger stays when the older one is due."""
+    sitting = table(4).dealt().turn(1).wait(10 * S).hold("3").wait(10 * S)
+    assert (sitting.screen(TurnScreen).look, len(sitting.screen(TurnScreen).questions)) == (None, 1)
+    sitting = table(4).dealt().hold("3").hold("1").wait(S)
+    asks = turn_of(sitting).asks_at_ns
+    sitting.until(asks[0] + ASKED_NS)
+    assert turn_of(sitting).asks == (("1", "31"),)
+    assert turn_of(sitting).asks_at_ns == asks[1:]
+
+
+def test_the_hand_s_clock_stands_in_a_pause_and_goes_on_behind_it() -> None:
+    """And shows nothing before it has begun."""
+    sitting = table(3).dealt()
+    begun_ns = turn_of(sitting).go_at_ns
+    assert [turn_of(sitting).clock_ns(begun_ns + ns) for ns in (-5 * S, 0, 7 * S)] == [0, 0, 7 * S]
+    paused = turn_of(sitting.hold("3").wait(S).turn(1)).play_at_pause(begun_ns + 30 * S)
+    assert (paused.played_ns, paused.clock_ns(begun_ns + 30 * S)) == (30 * S, 30 * S)
+    assert (paused.asks, paused.asks_at_ns, paused.look, paused.due_ns(())) == ((), (), None, None)
+    resumed = paused.running(sitting.engine.state.table, begun_ns + 90 * S, begun_ns + 91 * S)
+    assert (resumed.clock_ns(begun_ns + 100 * S), resumed.asked_at_ns) == (40 * S, begun_ns + 91 * S)
+
+
+@pytest.mark.parametrize(("players", "left"), [(2, [1]), (3, [2, 1]), (4, [3, 2, 1])])
+def test_the_turns_that_are_left_after_a_knock_are_counted_down(players: int, left: list[int]) -> None:
+    """One for each of the others, this one included; the display says who has knocked, and with how much one may."""
+    sitting = table(players, minimum_knock=17).dealt()
+    screen = sitting.screen(TurnScreen)
+    assert (screen.hand, screen.target, screen.left, screen.knocker, screen.minimum) == (1, None, 0, None, 17)
+    sitting.knocks()
+    seen = []
+    while sitting.phase == "PLAYING":
+        seen.append(sitting.screen(TurnScreen).left)
+        sitting.done()
+    assert seen == left
+
+
+def test_lamps_say_who_is_on_turn_who_has_knocked_and_who_is_asked() -> None:
+    """A question's lamp blinks from when its answer counts."""
+    sitting = table(4).dealt().knocks()
+    assert sitting.lit == "dark steady slow dark"
+    sitting.hold("4").wait(3 * S)
+    assert sitting.lit == "dark steady slow slow"
+    sitting.hold("2").wait(3 * S)
+    assert sitting.lit == "dark slow slow slow"
+
+
+# -- a 31 ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_seconds_are_counted_down_in_which_others_may_show_theirs() -> None:
+    """From 15 to 1, each for a whole second, and the hand is sealed at the end of the last."""
+    sitting = table(3).dealt().says("2", 2)
+    until_ns = declared_of(sitting).until_at_ns
+    shown = []
+    for ns in (ASKED_NS - 1, 14 * S + 1, 14 * S, 14 * S - 1, 2 * S, S + 1, S, 1):
+        screen = sitting.engine.view(until_ns - ns).screen
+        assert isinstance(screen, DeclaredScreen)
+        shown.append(screen.left_s)
+    assert shown == [15, 15, 14, 14, 2, 2, 1, 1]
+    assert sitting.until(until_ns - 1).phase == "DECLARED"
+    assert sitting.until(until_ns).phase == "READY"
+
+
+def test_who_is_asked_for_another_31_answers_when_the_question_was_there_for_a_while() -> None:
+    """Whoever has declared is not asked, and not told of being early."""
+    phase = declared_of(table(3).dealt().says("2", 2))
+    at = phase.asked_at_ns
+    assert phase.others == ("1", "3")
+    assert [phase.too_early("3", "3", at + ns) for ns in (0, GUARD_NS - 1, GUARD_NS)] == [True, True, False]
+    assert not phase.too_early("2", "2", at)
+
+
+def test_lamps_say_who_has_not_said_yet() -> None:
+    """Steady: has a 31 or has said none; blinking: is asked, or asked whether it is one."""
+    sitting = table(4).dealt().says("2", 2)
+    assert sitting.lit == "slow steady slow slow"
+    assert sitting.tap("1").wait(2 * S).lit == "steady steady slow slow"
+    assert [label.numbers for label in sitting.screen(DeclaredScreen).waiting] == [(3,), (4,)]
+    assert sitting.hold("1").wait(3 * S).lit == "slow steady slow slow"
+    assert [label.numbers for label in sitting.screen(DeclaredScreen).waiting] == [(1,), (3,), (4,)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from enum import Enum
+from enum import Enum, auto
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -44,13 +44,13 @@ Target = str | Way
 
 
 class MenuPlace(Enum):
-    """Where in a phase's list at the knob a line stands."""
+    """Where in a phase's list at the knob a line stands, the first place first."""
 
-    FIRST = 0
-    OWN = 1
-    PAST = 2  # Undo, Redo
-    COMMON = 3
-    LAST = 4
+    FIRST = auto()
+    OWN = auto()
+    PAST = auto()  # Undo, Redo
+    COMMON = auto()
+    LAST = auto()
 
 
 class Transition(Value):

@@ -61,6 +61,16 @@ FURTHER = {
     "cards/check": ("core/cards/test_flights.py", "core/cards/test_document.py"),
     "cards/idle": ("core/cards/test_flights.py", "core/cards/test_document.py"),
     "documents/statistics": ("core/documents/test_chronicle.py", "core/documents/test_figures.py"),
+    "games/nertz/document": (
+        "core/documents/test_match.py",
+        "commands/test_presets.py",
+        "language/test_options.py",
+    ),
+    "games/thirtyone/document": (
+        "core/documents/test_match.py",
+        "commands/test_presets.py",
+        "language/test_options.py",
+    ),
     "games/nertz/settings": ("core/test_settings.py", "core/games/nertz/test_dialect.py"),
     "games/nertz/playing": ("core/test_argument.py",),
     "games/thirtyone/play": (

@@ -41,7 +41,7 @@ def _bonus(state: State) -> tuple[tuple[str, ...], int]:
 def to_be_divided(state: State, phase: Judged) -> bool:
     """Three or more share the bonus: the table votes on the division, once."""
     callers, bonus = _bonus(state)
-    return len(callers) > 2 and bonus > 0 and not phase.asked_to_divide
+    return len(callers) > 2 and bool(bonus) and not phase.asked_to_divide
 
 
 def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:

@@ -1,0 +1,212 @@
+"""What a tap, a hold and the knob mean in a hand of 31, beside the story that test_table.py tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee.core.games.thirtyone.phases import Declared, Turn
+from referee.core.games.thirtyone.turns import ROWS, Declare31
+from referee.core.model.events import Cue, Played, Sealed
+from referee.core.model.state import State
+from referee.core.model.view import DeclaredScreen, MenuScreen, ReadyScreen, TurnScreen, VoteScreen
+from referee.core.units import MS, S
+from referee.core.values import replace
+from tests.core.games.thirtyone.table import Thirtyone, table
+from tests.english import all_en, en
+
+
+def looked(sitting: Thirtyone) -> int | None:
+    """Whose turn the knob points at."""
+    look = sitting.screen(TurnScreen).look
+    return None if look is None else look.numbers[0]
+
+
+def listed(sitting: Thirtyone) -> tuple[str, ...]:
+    """The knob's list, opened."""
+    return all_en(sitting.push().screen(MenuScreen).items)
+
+
+# -- the knob ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("steps", "look"), [(1, 3), (2, 4), (3, 1), (4, None), (5, 3), (-1, 1), (-2, 4), (-4, None)])
+def test_the_knob_goes_round_those_who_play(steps: int, look: int | None) -> None:
+    """In either direction, and back to who is on turn, where nothing is looked at."""
+    assert looked(table(4).dealt().turn(steps)) == look
+
+
+def test_the_knob_goes_on_from_where_it_looks_and_leaves_out_who_has_knocked() -> None:
+    """The knocker has no turn any more."""
+    sitting = table(4).dealt().turn(1).turn(1)
+    assert looked(sitting) == 4
+    assert looked(sitting.turn(-2)) is None
+    knocked = table(4).dealt().done().knocks()
+    assert [looked(knocked.turn(1)) for _ in range(3)] == [1, 2, None]
+
+
+def test_a_push_moves_the_turn_and_takes_the_open_questions_along() -> None:
+    """Whoever is on turn now has it as if it had just come, and nothing is asked any more."""
+    sitting = table(4).dealt().hold("3").wait(S).turn(2).push()
+    screen = sitting.screen(TurnScreen)
+    assert (sitting.on_turn, screen.look, screen.questions) == ("4", None, ())
+    sitting.tap("4")
+    assert sitting.on_turn == "4", "too early for a turn that has just come"
+    assert sitting.rested().done().on_turn == "1"
+
+
+def test_the_deal_moves_with_the_first_turn_of_a_match_alone() -> None:
+    """Not once somebody has had a turn, and not in a later hand, whose dealer follows from the one before."""
+    first = table(3).dealt().done().turn(1).push().rested()
+    first.declares("1").wait(20 * S)
+    assert all_en(first.screen(ReadyScreen).notes) == ("2Be deals",)
+    later = table(3).dealt().declares("1").wait(16 * S).dealt()
+    assert later.on_turn == "3"
+    later.turn(1).push().rested()
+    later.declares("2").wait(20 * S)
+    assert all_en(later.screen(ReadyScreen).notes) == ("3Ma deals",)
+
+
+def test_a_knock_is_in_the_list_where_no_button_can_say_it() -> None:
+    """For who is on turn and not heard, while a knock is possible."""
+    assert listed(table(3).dealt())[0] == "A 31"
+    silent = table(3).dealt().choose("Time out").choose("Teams").choose("Mute").choose("2 Ben").choose("Go on").rested()
+    assert listed(silent)[0] == "Knock"
+    silent.choose("Knock").wait(S)
+    assert silent.screen(TurnScreen).knocker is not None
+    silent.rested().turn(0)
+    assert "Knock" not in listed(silent)
+
+
+def test_of_one_31_it_is_asked_at_once_whether_it_is_none() -> None:
+    """And of several which; each question says whose it is about, and that one's yes is enough."""
+    one = table(3).dealt().says("2", 2)
+    one.choose("Not a 31")
+    assert [label.numbers for label in one.screen(VoteScreen).subject] == [(2,)]
+    two = table(3).dealt().says("2", 2).says("3", 1)
+    assert all_en(two.choose("Not a 31").screen(MenuScreen).items) == ("2 Ben", "3 Max", "Back")
+    two.choose("3 Max")
+    assert [label.numbers for label in two.screen(VoteScreen).subject] == [(3,)]
+    two.wait(S).press("3").wait(S)
+    assert [label.numbers for label in two.screen(DeclaredScreen).declared] == [(2,)]
+
+
+def test_whose_31_it_is_is_asked_of_those_who_play_the_hand() -> None:
+    """On turn and while values are entered; then the table votes on that one."""
+    for sitting in (table(3).dealt(), table(3).dealt().knocks().done(2).rested()):
+        sitting.choose("A 31" if sitting.phase == "PLAYING" else "Late 31")
+        assert all_en(sitting.screen(MenuScreen).items) == ("1 Anna", "2 Ben", "3 Max", "Back")
+        sitting.choose("3 Max")
+        assert en(sitting.screen(VoteScreen).question) == "31?"
+        assert [label.numbers for label in sitting.screen(VoteScreen).subject] == [(3,)]
+
+
+def test_the_bus_has_a_line_for_a_further_place_while_there_is_one() -> None:
+    """Six at most, and none where there is no bus."""
+    for preset, levels, offered in (("31", 0, False), ("31-quebec", 0, False), ("ride-the-bus", 1, True)):
+        options = {"levels": levels} if levels else {}
+        assert ("One place more" in listed(table(2, preset, **options).wait(S))) == offered
+    assert "One place more" not in listed(table(2, "ride-the-bus", levels=2).wait(S))
+
+
+# -- sounds --------------------------------------------------------------------------------------------------------
+
+
+def test_a_31_is_heard_before_anything_that_waits_and_a_knock_as_a_question() -> None:
+    """As a clear verdict is; the end of the last round asks for values."""
+    sitting = table(3).dealt()
+    sitting.cues.clear()
+    sitting.says("2", 2)
+    declared = sitting.engine.state.phase
+    assert isinstance(declared, Declared)
+    assert Cue("verdict_clear", declared.asked_at_ns, cancels=True) in sitting.cues
+    knocked = table(3).dealt()
+    knocked.heard()
+    assert knocked.knocks().heard() == ["asked"]
+    assert knocked.done(2).heard() == ["asked"]
+    assert knocked.phase == "COUNTING"
+
+
+# -- holds and taps ------------------------------------------------------------------------------------------------
+
+
+def test_a_knock_is_asked_once_a_hand_and_only_of_who_is_on_turn() -> None:
+    """In the last round a hold asks for a 31 at once."""
+    sitting = table(3).dealt().knocks().hold("3")
+    assert [en(question.question) for question in sitting.screen(TurnScreen).questions] == ["31?"]
+    other = table(3).dealt().hold("1")
+    assert [en(question.question) for question in other.screen(TurnScreen).questions] == ["31?"]
+
+
+def test_where_everybody_has_a_turn_first_a_turn_that_was_passed_counts() -> None:
+    """Those of the knob do not: who was skipped has had none."""
+    sitting = table(3, early_knock=False).dealt().done(3).hold("2")
+    assert [en(question.question) for question in sitting.screen(TurnScreen).questions] == ["KNOCK?"]
+    skipped = table(3, early_knock=False).dealt().done()
+    skipped.turn(1).push().rested().done().done().rested().hold("3")
+    assert [en(question.question) for question in skipped.screen(TurnScreen).questions] == ["31?"]
+
+
+def test_everybody_is_asked_anew_when_the_end_by_a_31_is_undone() -> None:
+    """With the whole 15 seconds, whatever was left of them."""
+    sitting = table(3).dealt().says("2", 2)
+    sitting.wait(5 * S).tap("1", "3").wait(S)
+    assert sitting.phase == "READY"
+    sitting.choose("Undo: count")
+    phase = sitting.engine.state.phase
+    assert isinstance(phase, Declared)
+    assert (phase.seen, phase.asks, phase.declared) == (frozenset(), (), ("2",))
+    assert phase.until_at_ns - sitting.now_ns > 14 * S
+
+
+def test_a_tap_of_who_is_not_asked_says_nothing_of_a_31() -> None:
+    """Whoever has one, a bystander, and an early one."""
+    sitting = table(3).dealt().says("2", 2)
+    sitting.tap("2").tap("4")
+    assert [label.numbers for label in sitting.screen(DeclaredScreen).waiting] == [(1,), (3,)]
+    early = table(3).dealt().hold("2").rested().hold("2").rested()
+    early.press("2", ns=60 * MS).press("1", ns=60 * MS)
+    assert [label.numbers for label in early.screen(DeclaredScreen).waiting] == [(1,), (3,)]
+
+
+# -- a journal that lost something ---------------------------------------------------------------------------------
+
+
+def hand_in(phase: str) -> State:
+    """A table of two in that phase of a hand."""
+    if phase == "READY":
+        return table(2).engine.state
+    sitting = table(2).dealt()
+    return (sitting.says("2", 2) if phase == "DECLARED" else sitting.knocks().done()).engine.state
+
+
+KNOCKED = Played(1, "knock", ("1",))
+LOST: list[tuple[str, dict[str, Any], object, str]] = [
+    ("DECLARED", {}, KNOCKED, "a 31 lies on the table, and there is a knock"),
+    ("DECLARED", {"declared": ()}, Sealed(1, ()), "a 31 has ended the hand, and whose it was is lost"),
+    ("READY", {}, KNOCKED, "nobody is on turn, and there is a knock"),
+    ("COUNTING", {}, KNOCKED, "values are entered, and there is a knock"),
+    ("COUNTING", {"inner": None}, Declare31("1"), "a 31, and no hand of 31 is at hand"),
+]
+"""A phase, what of it is lost, what is heard in it, and the sentence of the log."""
+
+
+@pytest.mark.parametrize(("name", "lost", "heard", "sentence"), LOST)
+def test_what_cannot_be_heard_in_a_phase_is_named(
+    name: str, lost: dict[str, Any], heard: object, sentence: str
+) -> None:
+    """A damaged journal may have it; the Engine sets it aside and logs why."""
+    state = hand_in(name)
+    phase = replace(state.phase, **lost)
+    row = next(row for row in ROWS if isinstance(phase, row.phase) and row.trigger is type(heard))
+    with pytest.raises((ValueError, LookupError)) as caught:
+        row.handler(replace(state, phase=phase), phase, heard)
+    assert caught.value.args == (sentence,)
+
+
+def test_who_is_on_turn_is_shown_as_long_as_a_turn_lasts() -> None:
+    """A turn has no clock: nothing is due by itself."""
+    turn = table(3).dealt().engine.state.phase
+    assert isinstance(turn, Turn)
+    assert turn.due_ns(()) is None

@@ -163,6 +163,16 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "one hand is never too high; and one more than there are is worth no more, while the bound grows"
         ),
     },
+    "games/nertz/scoring": {
+        ("hands=tally.hands + 1,", "1 -> 2"): "whether a hand has been scored is asked, never how many have",
+        ("hands=tally.hands + 1,", "Add -> Sub"): "the same",
+        ("for payer in (team for team, amount in settlement.items() if amount < 0):", "Lt -> LtE"): (
+            "who is even would pay nothing"
+        ),
+        ("for payee in (team for team, amount in settlement.items() if amount > 0):", "Gt -> GtE"): (
+            "who is even would get nothing"
+        ),
+    },
     "games/nertz/playing": {
         ("times.append(self.go_at_ns + lamps.GO_NS)", "call left out"): (
             "the lamps' glow, the inverted picture and BURN end at the same instant, and say so"

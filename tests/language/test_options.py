@@ -58,6 +58,17 @@ def test_every_preset_has_the_name_that_people_call_it_by() -> None:
     assert all(about(game, name) for game in all_documents() for name in game.TITLES)
 
 
+def test_every_game_has_the_name_that_lists_and_other_programs_call_it_by() -> None:
+    """In `referee presets --json`, and in a file for another program."""
+    found = {preset: (presets()[preset].NAME, presets()[preset].FAMILY) for preset in ("nna", "31", "snap", "spoons")}
+    assert found == {
+        "nna": ("nertz", "Nertz"),
+        "31": ("31", "31"),
+        "snap": ("Slap", "Slap"),
+        "spoons": ("Last one", "Last one"),
+    }
+
+
 def test_a_source_that_is_a_name_alone_is_one_that_the_games_have() -> None:
     """It is the same in every language, so no catalogue would miss a mistake in it."""
     said = {text for game in all_documents() for name in game.TITLES for _, text in game.preset_values(name).values()}

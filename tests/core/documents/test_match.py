@@ -123,7 +123,10 @@ def test_a_team_may_call_falsely_and_then_rightly() -> None:
     """Where play went on for it; under `zero` it was out of the hand and cannot have called again."""
     twice = hand("A", more={"false_calls": ["A"]}, A=[20, 0], B=[10, 1])
     assert score_document(match(twice, false_call="points:3", bonus=10))["totals"]["A"] == 27
-    with pytest.raises(DocumentError, match=r"hands\[0\].false_calls\[0\]: .*out of the hand"):
+    with pytest.raises(
+        DocumentError,
+        match=r"hands\[0\].false_calls\[0\]: .* is a team whose call does not stand, but this one, out of the hand",
+    ):
         score_document(match(twice, false_call="zero"))
 
 
@@ -288,6 +291,10 @@ IMPOSSIBLE: list[tuple[Callable[[], object], str]] = [
     ),
     (edit("hands/0/false_calls", "Blue"), 'hands[0].false_calls: "Blue" is given, allowed is an array'),
     (edit("hands/0/false_calls", ["Gold"]), 'hands[0].false_calls[0]: "Gold" is given, allowed is one of the teams'),
+    (
+        edit("hands/0/corrected", ["Gold"]),
+        'hands[0].corrected[0]: "Gold" is given, allowed is one of the teams that played: "Red", "Blue"',
+    ),
     (edit("hands/0/shares", []), "hands[0].shares: [] is given, allowed is an object"),
     (
         edit("hands/0/shares", {"Red": 9}),

@@ -79,7 +79,6 @@ NAME = "nertz"
 FAMILY = "Nertz"
 RULEBOOK = "referee.core.games.nertz.rulebook"
 _ENDS = ("call", "stuck", "abandoned")
-_MOST_HANDS = 100_000
 _MOST_START = 1_000_000
 """No newcomer starts farther from zero; keeps sums within what a document can write exactly."""
 

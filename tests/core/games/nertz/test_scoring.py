@@ -455,6 +455,15 @@ def test_a_hand_s_shared_win_is_split_exactly() -> None:
     assert now.settlement == {"A": Fraction(10, 3), "B": Fraction(10, 3), "C": Fraction(10, 3), "D": -10}
 
 
+def test_who_is_even_pays_nothing_and_halves_are_paid() -> None:
+    """Those who lose pay those who win, in the order of the teams, each as far as it goes."""
+    half = Fraction(1, 2)
+    assert transfers({"A": half, "B": Fraction(0), "C": -half}) == (("C", "A", half),)
+    paid = transfers({"A": Fraction(-3), "B": Fraction(2), "C": Fraction(-half), "D": Fraction(3, 2)})
+    assert paid == (("A", "B", Fraction(2)), ("A", "D", Fraction(1)), ("C", "D", half))
+    assert transfers({"A": Fraction(0), "B": Fraction(0)}) == ()
+
+
 def test_a_hand_of_negative_scores_has_a_winner_too() -> None:
     """The least bad score collects."""
     assert score(rules("pagat", settlement="each-hand"), "AB", points(A=-9, B=-4)).settlement == {"A": -5, "B": 5}

@@ -414,6 +414,23 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
         "joined.B: 1 is given, allowed is a start only",
     ),
     (match(played_on=1), "played_on: 1 is given, allowed is true or false"),
+    (match(ended="yes"), 'ended: "yes" is given, allowed is true or false'),
+    (
+        match({"thirtyone": ["A"], "players": ["A", "A", "B"]}),
+        'hands[0].players[1]: "A" is given, allowed is a name that no other player of the list has',
+    ),
+    (
+        match({"thirtyone": ["A"], "corrected": ["B", "B"]}),
+        'hands[0].corrected[1]: "B" is given, allowed is a name that no other player of the list has',
+    ),
+    (
+        match() | {"adjustments": [{"after": 0, "team": "A", "points": 1}]},
+        "is given, allowed is none in 31, which counts lives: a table gives and takes points alone",
+    ),
+    (
+        match(preset="ride-the-bus") | {"adjustments": [{"after": 0, "team": "A", "points": 1}]},
+        "is given, allowed is none in ride-the-bus, which counts places of the bus: a table gives",
+    ),
     (
         WHOLE | {"hands": [WHOLE["hands"][0] | {"end": "call"}]},
         "hands[0].end: the key is unknown, allowed are knocker, values",

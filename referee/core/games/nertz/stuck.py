@@ -141,8 +141,6 @@ class BurnReserve(MenuAction):
 class EndHand(MenuAction):
     """Ask all whether the hand shall end as it lies, stuck or not."""
 
-    upsets: ClassVar[bool] = True
-
 
 class GoRoundAgain(MenuAction):
     """Turn the stocks over together once more, when all have searched and do not want to end the hand."""

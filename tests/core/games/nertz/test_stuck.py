@@ -86,6 +86,19 @@ def test_a_press_as_the_search_begins_is_still_a_call(after_ns: int, called: boo
     assert called or table.screen(SearchScreen).answered == 1
 
 
+def test_a_tap_of_a_team_that_is_out_of_the_hand_is_told_that_it_came_too_early() -> None:
+    """It has no call any more, and is asked all the same; its answer counts from the guard on."""
+    setup = Setup("nna", (("false_call", "zero"),), THREE)
+    table = Sitting(setup).playing(*THREE).press("1").wait(2 * S).choose("False call").wait(BREATH_NS).tap("1")
+    table.wait(5 * S).press(KNOB, ns=400 * MS).choose("Stuck")
+    table.until(table.engine.state.phase.asked_at_ns + CALL_NOW_NS).wait(100 * MS)
+    before = table.engine.state.blinked_at_ns
+    table.press("1")
+    assert (table.phase, table.screen(SearchScreen).answered) == ("SEARCH", 0)
+    assert table.engine.state.blinked_at_ns not in (None, before)
+    assert table.wait(BREATH_NS).tap("1").screen(SearchScreen).answered == 1
+
+
 def test_a_call_then_costs_the_hand_s_clock_nothing() -> None:
     """Cards have not moved since the pause."""
     table = pausing()

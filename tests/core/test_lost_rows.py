@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from referee.core.documents.chronicle import by_first_row, records
 from referee.core.documents.record import Record
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.events import Agreed, Began, Decision, Joined, Paired, Played, Rematched, Ruled, Sealed
+from referee.core.model.events import Agreed, Began, Decision, Joined, Paired, Played, Rematched, Resumed, Ruled, Sealed
 from referee.core.model.table import Setup
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import S
 from referee.core.values import replace
 from referee.table.bots import Bots
@@ -96,7 +97,10 @@ def test_somebody_whose_joining_is_lost_with_its_press_is_known_by_number() -> N
     left = without(rows, range(at(rows, Joined) + 1, joined + 1).__contains__)
     engine = Engine.restored(left)
     assert [team.id for team in engine.state.table.teams] == ["1", "2", "3"]
-    assert "who sat at 2 is not known" in engine.sentence
+    assert engine.sentence == (
+        f"the rules now do not lead to Ruled, event {at(rows, Ruled)}: the table is in READY, with everything decided; "
+        "who sat at 2 is not known"
+    )
     ((names, hands, totals),) = told(left)
     assert names == ["Anna", "Seat 2", "Max"]
     ((_, whole, sums),) = told(rows)
@@ -129,7 +133,10 @@ def test_a_pair_whose_joining_is_lost_sits_in_the_lobby_to_which_the_table_comes
     table.close("2", "3").wait(S).open("2", "3")
     left = without(table.rows, range(at(table.rows, Joined, 0) + 1, at(table.rows, Joined, 2) + 1).__contains__)
     engine = Engine.restored(left)
-    assert "who sat at 2, 3 is not known" in engine.sentence
+    assert engine.sentence == (
+        f"the rows before event {at(table.rows, Joined, 2) + 1} are missing: the table is back in LOBBY, with "
+        "everything that was decided; who sat at 2, 3 is not known"
+    )
     seats = [(seat.name, seat.partner) for seat in engine.state.table.seats[:3]]
     assert seats == [("Anna", None), ("Seat 2", "3"), ("Seat 3", "2")]
 
@@ -235,9 +242,11 @@ def test_a_hand_of_31_whose_declarer_is_lost_waits_in_a_pause_and_can_be_declare
     left = without(rows, lost.__contains__)
     engine = Engine.restored(rows, altered=lost) if altered else Engine.restored(left)
     assert (engine.state.phase.name, engine.state.table.hands) == ("TIMEOUT", ())
-    assert "with everything else that was decided" in engine.sentence
-    assert f"event {sealed} does not count" in engine.sentence
-    assert "whose it was is lost" in engine.sentence
+    why = f"event {lost[0]} is not as it was written" if altered else f"the rows before event {sealed} are missing"
+    assert engine.sentence == (
+        f"{why}: the table is back in TIMEOUT, with everything else that was decided; event {sealed} does not count "
+        "(LookupError a 31 has ended the hand, and whose it was is lost)"
+    )
     assert told(left)[0][1:] == ([], {"Anna": 3, "Ben": 3, "Max": 3})
     table.rows[:], table.engine, table.may_set_aside = left, engine, True
     table.choose("Go on").wait(S).choose("A 31").choose("1 Anna").wait(S).press("1").press("2").press("3").wait(17 * S)
@@ -255,7 +264,10 @@ def test_a_pair_of_which_nothing_tells_is_two_teams_and_that_is_said(altered: bo
     left = without(rows, lost.__contains__)
     engine = Engine.restored(rows, altered=lost) if altered else Engine.restored(left)
     assert [team.stations for team in engine.state.table.teams] == [("1",), ("2",), ("3",), ("4",)]
-    assert "whether 3 had got up or was one of a pair is not known" in engine.sentence
+    assert engine.sentence == (
+        f"the rules now do not lead to Sealed, event {at(rows, Sealed)}: the table is in READY, with everything "
+        "decided; whether 3 had got up or was one of a pair is not known"
+    )
     (hand,) = engine.state.table.hands
     assert [*hand.counts] == ["1", "2", "4"]
     assert "pair" not in Engine.restored(without(rows, lambda seq: seq == at(rows, Paired))).sentence
@@ -279,7 +291,12 @@ def test_a_question_that_a_push_has_put_comes_back_in_its_own_release_alone() ->
     assert (Engine.restored(table.rows).state.phase.name, Engine.restored(table.rows).sentence) == ("VOTE", "")
     other = Engine.restored(table.rows, release="another one")
     assert other.state.phase.name == "POWER_BACK"
-    assert "at the knob" in other.sentence
+    knob = [seq for seq, event in table.rows if isinstance(event, Edge) and event.station == KNOB and event.closed]
+    pushed = min(seq for seq in knob if seq > at(table.rows, Resumed))
+    assert other.sentence == (
+        f"what was chosen at the knob before event {pushed + 2} only another release knows: the table is back in "
+        "POWER_BACK, with everything that was decided"
+    )
     assert other.state.table == table.engine.state.table
     decided = table.tap("1", "2", "3").wait(2 * S).rows
     assert "at the knob" not in Engine.restored(decided, release="another one").sentence

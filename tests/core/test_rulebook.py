@@ -89,7 +89,7 @@ def test_every_phase_in_which_people_wait_has_the_rulebook_in_its_list(preset: s
     counted = {"COUNTING"} if isinstance(game, CountedGame) else set()
     assert {"READY", "TIMEOUT", "OVER", "LOBBY", *counted} <= {phase.name for phase in waiting}
     for phase in waiting:
-        assert ShowTopics in {line.trigger for line in lines(game, phase)}, phase.name
+        assert ShowTopics in {line.trigger for line in lines(game, phase) if line.text is not None}, phase.name
 
 
 def test_answers_are_those_of_the_table_s_own_rules() -> None:

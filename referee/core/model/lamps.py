@@ -47,7 +47,7 @@ def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
     """
     flashes = tuple((n * WINK_NS + FLASH_NS, n * WINK_NS + 2 * FLASH_NS) for n in range(winking.times))
     at_ns = winking.at_ns
-    lately = range(at_ns - WINK_NS + FLASH_NS, at_ns, FLASH_NS // 2)
+    lately = range(at_ns - WINK_NS + FLASH_NS, at_ns, FLASH_NS)  # no pattern is dark for less
     rose = is_lit(under, since_ns, at_ns) and not all(is_lit(under, since_ns, t) for t in lately)
     return Pattern("wink", flashes[1:] if rose and not winking.follows else flashes)
 

@@ -224,8 +224,11 @@ def test_a_fold_that_goes_astray_lands_where_it_was_sure() -> None:
     with changed("GUARD_NS", 2 * S):
         back = Engine.restored(table.rows)
     assert back.state.phase.name == "READY"
-    assert back.sentence.endswith(
-        "nothing is due by the rules of now: the table is back in READY, with everything that was decided"
+    ready_ns = table.decisions(Began)[0].at_ns + 3 * S  # the taps that count no more, and READY's beat after them
+    first = next(seq for seq, event in table.rows if isinstance(event, Tick) and event.at_ns > ready_ns)
+    assert back.sentence == (
+        f"at event {first} nothing is due by the rules of now: the table is back in READY, with everything that was "
+        "decided"
     )
     assert back.state.table == table.engine.state.table
 
@@ -238,7 +241,10 @@ def test_a_decision_in_doubt_changes_the_phase_that_is_sure_too() -> None:
     back = Engine.restored(rows)
     assert back.state.table.seat("1").name == "Zoe"  # type: ignore[union-attr]
     assert (back.state.phase.name, back.state.seq) == ("READY", rows[-1][0])
-    assert back.sentence
+    assert back.sentence == (
+        f"at event {rows[-2][0]} nothing is due by the rules of now: the table is back in READY, with everything that "
+        "was decided"
+    )
 
 
 def test_what_the_rules_now_lead_to_and_the_journal_does_not_hold_is_not_decided() -> None:
@@ -248,7 +254,11 @@ def test_what_the_rules_now_lead_to_and_the_journal_does_not_hold_is_not_decided
     rows = [(number, event) for number, (_, event) in enumerate(rows, 1)]
     back = Engine.restored(rows)
     assert back.state.table.seats[0].name is None
-    assert "the rules now lead to Joined" in back.sentence
+    joined = table.rows.index(next(row for row in table.rows if isinstance(row[1], Joined)))
+    assert back.sentence == (
+        f"before event {joined + 1} the rules now lead to Joined: the table is back in LOBBY, with everything that was "
+        "decided"
+    )
 
 
 def test_what_a_last_fact_would_lead_to_in_doubt_is_not_decided() -> None:
@@ -489,7 +499,11 @@ def test_a_row_that_raises_only_at_the_next_start_is_set_aside_there(monkeypatch
     Broken(monkeypatch, Turned).now()
     back = Engine.restored(table.rows)
     assert [aside.reason for aside in back.take().aside] == ["Turned: ZeroDivisionError a mistake"]
-    assert "cannot be taken (ZeroDivisionError a mistake)" in back.sentence
+    turned = next(seq for seq, event in table.rows if isinstance(event, Turned))
+    assert back.sentence == (
+        f"event {turned} cannot be taken (ZeroDivisionError a mistake): the table is back in LOBBY, with everything "
+        "that was decided"
+    )
     assert back.state.table.seats[0].name == "Orange" or back.state.table.seats[0].name
 
 
@@ -560,7 +574,7 @@ def test_a_deadline_of_which_nothing_comes_falls_once(monkeypatch: pytest.Monkey
     table = at_table("1", "2").playing("1", "2")
     with monkeypatch.context() as within:
         within.setitem(match._EVENTS, Tick, lambda state, event: Step(state.after_event(event.at_ns)))
-        with pytest.raises(UndeclaredError, match="PLAYING: nothing comes of its deadline"):
+        with pytest.raises(UndeclaredError, match=r"^PLAYING: nothing comes of its deadline$"):
             table.engine.intake([], table.now_ns + 30 * S)
     table = at_table("1", "2").playing("1", "2")
     with monkeypatch.context() as within:
@@ -584,9 +598,9 @@ def test_a_deadline_that_cannot_be_told_calms_the_table(monkeypatch: pytest.Monk
     assert table.phase == "TIMEOUT"
     out = table.engine.take()
     assert out.aside == ()  # what was decided last is not skipped at the next start
-    assert [note.partition("cannot")[2] for note in out.notes] == [
-        " be told: ZeroDivisionError; the table is in TIMEOUT"
-    ]
+    assert out.notes == (
+        f"the deadline after event {table.engine.state.seq} cannot be told: ZeroDivisionError; the table is in TIMEOUT",
+    )
 
 
 def test_a_new_boot_is_taken_whatever_it_raises(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -623,7 +637,7 @@ def test_what_cannot_be_shown_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> 
     assert [seat.name for seat in table.engine.state.table.seats[:2]] == ["Red", None]
     rows = [*table.rows, *out.rows]
     assert Engine.restored(rows, {out.aside[0].seq}).state == table.engine.state
-    assert Engine.restored(rows).sentence.endswith("left what cannot be shown: back in LOBBY")
+    assert Engine.restored(rows).sentence == f"event {rows[-1][0]} left what cannot be shown: back in LOBBY"
 
 
 def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], bool]) -> None:
@@ -663,7 +677,8 @@ def test_a_verdict_that_cannot_be_shown_stands_and_its_count_opens(monkeypatch: 
     table.engine.take_back("ZeroDivisionError")
     out = table.engine.take()
     assert out.aside == ()
-    assert [note.partition(" led")[0].split(",")[0] for note in out.notes] == ["what Ruled"]
+    (ruled,) = (seq for seq, event in out.rows if isinstance(event, Ruled))
+    assert out.notes == (f"what Ruled, event {ruled}, led to cannot be shown: ZeroDivisionError",)
     count = table.engine.state.phase
     assert isinstance(count, Counting)
     assert count.callers == ("1",)
@@ -678,6 +693,7 @@ def test_a_decision_of_which_there_is_no_picture_at_all_is_not_reached_again(mon
     table.engine.take_back("ZeroDivisionError")
     out = table.engine.take()
     assert [aside.reason for aside in out.aside] == ["Ruled cannot be shown: ZeroDivisionError"]
+    assert out.notes == ("CALLED leads to what cannot be shown: ZeroDivisionError; the table is in TIMEOUT",)
     assert table.phase == "TIMEOUT"
     table.engine.intake([], table.now_ns + 60 * S)
     assert table.engine.take().rows == ()

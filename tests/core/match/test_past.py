@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.core.match.past import KEPT, Undo, on_undone, remember, undo
-from referee.core.model.events import Adjusted, Rematched, Sealed
+from referee.core.model.events import Adjusted, Played, Rematched, Sealed
 from referee.core.model.state import State
 from referee.core.units import S
 from referee.core.values import replace
+from referee.language.told import word_of
 from tests.core.evenings import at_table, counted
 from tests.core.sitting import BREATH_NS
 from tests.english import en
@@ -42,6 +44,24 @@ def test_the_last_decisions_can_be_undone_and_their_number_is_bounded(decided: l
     assert found[: len(newest)] == newest
 
 
+@pytest.mark.parametrize(("decisions", "kept"), [(50, 50), (100, 100), (101, 50), (150, 99), (151, 100), (152, 50)])
+def test_fifty_decisions_can_be_undone_and_a_hundred_are_kept_at_most(decisions: int, kept: int) -> None:
+    """The oldest half is forgotten at once, when there are more: not one with each decision."""
+    state = replace(at_table("1", "2").engine.state, undo=None)
+    for n in range(decisions):
+        state = remember(replace(state, seq=state.seq + 1), state, DECIDED[n % len(DECIDED)])
+    assert len(chain(state)) == kept
+
+
+@pytest.mark.parametrize("move", ["knock", "31", "not 31", "place", "false", "right"])
+def test_a_game_s_own_move_is_undone_by_its_own_name(move: str) -> None:
+    """The list says which it was: a knock, a 31, one that was none."""
+    state = at_table("1", "2").engine.state
+    last = remember(state, state, Played(0, move, ())).undo
+    assert last is not None
+    assert (last.label, word_of(last.label) is None) == (f"undo.{'_'.join(move.split())}", False)
+
+
 def test_undo_goes_back_through_a_chain_that_was_cut() -> None:
     """To where it was cut; then there is nothing more to undo."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
@@ -60,13 +80,16 @@ def test_undo_goes_back_through_a_chain_that_was_cut() -> None:
 
 
 def test_what_is_undone_and_redone_is_said_and_heard() -> None:
-    """By its name, on the display and by a tone of its own; the book is as it was before and after."""
+    """By its name, on the display and by a tone of its own, which ends what sounds just then, such as a winner's notes;
+    the book is as it was before and after."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
     table.heard()
     table.choose("Undo")
+    assert [cue.cancels for cue in table.cues] == [True]
     assert (en(table.view.toast), table.heard()) == ("UNDONE: COUNT", ["refused"])
     assert not table.engine.state.table.hands
     table.wait(BREATH_NS).choose("Redo")
+    assert [cue.cancels for cue in table.cues] == [True]
     assert (en(table.view.toast), table.heard()) == ("REDONE: COUNT", ["all_counted"])
     assert len(table.engine.state.table.hands) == 1
 

@@ -311,6 +311,14 @@ LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
         "Seats move on | Other button | 4 joins at 10 | Mute 2 | Undo: count | Fix counts | Teams | Rulebook | More "
         "| Back",
     ),
+    "READY before the first hand": (
+        lambda: begun().push(),
+        "Teams | Undo: start | Rulebook | More | Back",
+    ),
+    "READY when a name was given and taken back": (
+        lambda: begun().choose("Teams").choose("Name").choose("1").turn(2).push().choose("Undo").push(),
+        "Teams | Undo: start | Redo: name | Rulebook | More | Back",
+    ),
     "READY of the bus": (
         lambda: doubtful(table_of_31(3, "ride-the-bus")).push(),
         "Mute 2 | One place more | Undo: start | Teams | Rulebook | More | Back",

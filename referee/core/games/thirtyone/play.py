@@ -140,7 +140,7 @@ class ThirtyOne(CountedGame):
 
     def past(self, table: Table, hand: int) -> Past | None:
         result: ThirtyOneHand = table.hands[hand]
-        if not result.values or result.knocker is None:
+        if result.thirtyone or result.knocker is None:
             return None
         then = replace(table, hands=table.hands[:hand])
         half = rules_of(table.setup).three_of_a_kind == "30.5"

@@ -13,12 +13,13 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from io import StringIO
+from itertools import count
 from pathlib import Path
 
 import pytest
 from coverage import CoverageData
 
-from tests import mutants
+from tests import mutants, trials
 from tests.mistakes import Mutant
 from tests.mistakes import mutants as mistakes_in
 from tests.mutants import functions_of
@@ -205,6 +206,14 @@ def test_a_process_may_tell_more_than_a_pipe_holds() -> None:
     pid, told = forked(lambda told: told.writelines(f"passed 0.1 {name}\n" for name in names))
     os.waitpid(pid, 0)
     assert read(told) == Came(None, dict.fromkeys(names, 0.1))
+
+
+def test_a_process_whose_imports_never_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mistake in a constant may do that; it is noticed before any test."""
+    monkeypatch.setattr(trials, "IMPORT_CPU_S", 0.5)
+    pid, told = forked(lambda told: print(sum(0 for _ in count()), file=told))
+    os.waitpid(pid, 0)
+    assert read(told) == Came("", {})
 
 
 def test_where_the_core_has_not_changed_nothing_is_tried(

@@ -39,6 +39,8 @@ LEAST_KILLED = 0.9
 MEMORY = 4 * 2**30
 CPU_S = 30
 """So long a test may take on a mutant, where nobody knows how long it takes without."""
+IMPORT_CPU_S = 120
+"""So long a process may take up to its first test: a mistake in a constant may make an import endless."""
 STALLS = 20
 """A test that waits for what never comes takes no CPU time: it is ended after so many times what it may take."""
 MOST_CPU_S = 20
@@ -146,8 +148,7 @@ class Telling:
         self._say("begun", nodeid)
         self._began = time.process_time()
         may_s = 5 + 10 * self._known[nodeid] if nodeid in self._known else CPU_S
-        resource.setrlimit(resource.RLIMIT_CPU, (int(self._began + may_s) + 1, resource.RLIM_INFINITY))
-        signal.alarm(int(STALLS * may_s))
+        limit(may_s)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A part of it has come to that."""
@@ -164,6 +165,13 @@ class Telling:
 
     def _say(self, *words: str) -> None:
         print(*words, file=self._told, flush=True)
+
+
+def limit(cpu_s: float) -> None:
+    """This process is ended after so many more CPU seconds, or where it waits for `STALLS` times as long."""
+    soft = int(time.process_time() + cpu_s) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
+    signal.alarm(int(STALLS * cpu_s))
 
 
 class Came(NamedTuple):
@@ -187,6 +195,7 @@ def forked(work: Callable[[IO[str]], None]) -> tuple[int, IO[str]]:
         for stream in (0, 1, 2):
             os.dup2(nothing, stream)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        limit(IMPORT_CPU_S)
         work(told)
         print("over", file=told, flush=True)
     except BaseException:

@@ -25,9 +25,11 @@ from referee.core.model.view import (
     View,
     VoteScreen,
 )
+from referee.core.phases.common import wink
 from referee.core.phases.device import CheckScreen
 from referee.core.presses.signals import KNOB, PRESS_NS
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, HOLD_NS, TAP_NS, Sitting
 
@@ -241,3 +243,34 @@ def test_a_question_blinks_for_0_15_s_at_a_press_that_came_too_early() -> None:
     assert not table.view.invert
     table.close("1")
     assert [table.engine.view(since_ns + ns).invert for ns in (0, 150 * MS - 1, 150 * MS)] == [True, True, False]
+
+
+def test_a_lamp_says_from_the_tenth_second_on_that_something_lies_on_its_button() -> None:
+    """To the very instant, with the press's first edge as its begin; and the view says that it changes then."""
+    table = Sitting().seated(*TWO).wait(BREATH_NS)
+    since_ns = table.now_ns
+    table.close("2").wait(9 * S)
+    before, after = table.engine.view(since_ns + 10 * S - 1), table.engine.view(since_ns + 10 * S)
+    assert before.changes_at_ns == since_ns + 10 * S
+    assert [shown.lamps[1].pattern == "fault" for shown in (before, after)] == [False, True]
+    assert after.lamps[0].pattern != "fault"
+
+
+def test_a_wink_is_forgotten_when_it_is_over() -> None:
+    """What a table keeps of the lamps' answers does not grow with the evening."""
+    table = lobby().press(*TWO, ns=HOLD_NS)
+    assert {wink.station for wink in table.engine.state.winks} == {*TWO}
+    table.wait(30 * S).tap("3").wait(30 * S).tap("4")
+    assert [wink.station for wink in table.engine.state.winks] == ["4"]
+
+
+def test_a_lamp_winks_to_the_end_before_it_winks_again() -> None:
+    """A hold's two are 0.68 s; a hold that comes meanwhile waits for them, a tap joins them, and later all is new."""
+    begun = lobby().wait(30 * S).engine.state
+    held = wink(begun, "1", 2)
+    two = held.winks[0].at_ns + 680 * MS
+    assert [(one.at_ns, one.times) for one in held.winks] == [(begun.now_ns, 2)]
+    for at_ns, times, next_ns, merged in ((two - 1, 2, two, 0), (two - 1, 1, begun.now_ns, 1), (two, 2, two, 0)):
+        (again,) = wink(replace(held, now_ns=at_ns), "1", times).winks
+        assert (again.at_ns, again.times, again.merged, again.follows) == (next_ns, 2, merged, not merged)
+    assert len(wink(held, "2", 1).winks) == 2

@@ -249,6 +249,11 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "a pack has two jokers at most, and more ranks than that: what lies on jokers alone always has room"
         ),
     },
+    "match/sheet": {
+        ("stages = [replace(table, hands=table.hands[:count]) for count in range(len(table.hands) + 1)]", "1 -> 2"): (
+            "a stage more is the last one again, and nobody asks for it"
+        ),
+    },
     "match/transition_table": {
         ("phase = kind(0)", "0 -> 1"): "whether something stands at an instant is asked, at any",
         ("return phase.play_at_pause(0) is None and phase.under_undo(0) is phase", "0 -> 1"): (

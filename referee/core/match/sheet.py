@@ -26,7 +26,7 @@ def _sheet(of: SameObjects[Table]) -> MatchSheet:
     game = game_of(table)
     preset, target = game.title(table)
     ids = [team.id for team in table.teams]
-    stages = [replace(table, hands=table.hands[:count], ended=False) for count in range(len(table.hands) + 1)]
+    stages = [replace(table, hands=table.hands[:count]) for count in range(len(table.hands) + 1)]
     totals = [{place.team: place.total for place in game.standings(stage)} for stage in stages]
     leaders = [tuple(ids.index(p.team) for p in game.standings(stage) if p.place == 1) for stage in stages]
     booked = [game.booked_hand(table, hand) for hand in range(len(table.hands))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -9,12 +10,13 @@ import pytest
 from referee.core.documents.record import Record, from_document, to_document
 from referee.core.match.sheet import sheet
 from referee.core.match.state_document import state_from_document, state_to_document
-from referee.core.model.table import Setup
+from referee.core.model.table import Adjustment, Setup
 from referee.core.model.view import MatchSheet, PhotoScreen
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.evenings import at_table, counted, only, played
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import en
 
 
 def match_of(table: Sitting) -> MatchSheet:
@@ -53,6 +55,40 @@ def test_each_hand_stands_with_its_scores_the_totals_after_it_and_who_led() -> N
         )
     assert match.hands[-1].totals == tuple(line.total for line in match.lines)
     assert (match.target, match.winners, [team.name for team in match.teams]) == (200, (), ["Red", "Blue"])
+
+
+def test_a_match_that_the_table_ends_leaves_who_led_after_each_hand_as_it_was() -> None:
+    """Two who stood equal after the first hand led together then, though who has won is told by more than points."""
+    setup = Setup(stations=("1", "2"), options=(("target", 200),))
+    table = counted(Sitting(setup).playing("1", "2"), "1", 10, "2").wait(BREATH_NS)
+    table = counted(table.playing("1", "2"), "2", 20, "1").wait(BREATH_NS)
+    before = match_of(table).hands
+    assert [hand.leaders for hand in before] == [(0, 1), (1,)]
+    table.choose("More").choose("End match").wait(BREATH_NS).tap("1", "2")
+    assert (match_of(table).hands, match_of(table).winners) == (before, (1,))
+
+
+def test_points_and_reasons_stand_with_the_hand_that_they_are_about() -> None:
+    """Points before the first hand or behind one, with who got them and why; why a hand was counted otherwise."""
+    setup = Setup(stations=("1", "2"), options=(("target", 200),))
+    table = counted(Sitting(setup).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
+    table = counted(table.playing("1", "2"), "2", 30, "1").wait(BREATH_NS).engine.state.table
+    given = (
+        Adjustment(0, "2", Fraction(7), "agreed"),
+        Adjustment(1, "1", Fraction(-5), "penalty"),
+        Adjustment(2, "2", Fraction(1), "miscount"),
+        Adjustment(2, "1", Fraction(2), "her own word"),
+    )
+    match = sheet(replace(table, adjustments=given, corrections=((2, "miscount"), (1, "spilt"), (2, "agreed"))))
+    assert match is not None
+    told = [
+        [(one.team, int(one.points), en(one.reason)) for one in part]
+        for part in (match.given, *(hand.given for hand in match.hands))
+    ]
+    assert told == [[(1, 7, "agreed")], [(0, -5, "penalty")], [(1, 1, "miscount"), (0, 2, "her own word")]]
+    assert (match.start, [hand.totals for hand in match.hands]) == ((0, 7), [(25, 17), (37, 48)])
+    assert [hand.scores for hand in match.hands] == [(30, 10), (10, 30)]
+    assert [[en(why) for why in hand.reasons] for hand in match.hands] == [["spilt"], ["miscount", "agreed"]]
 
 
 def test_every_call_keeps_its_photo_finish() -> None:

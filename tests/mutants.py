@@ -260,6 +260,16 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "as before: no phase answers this otherwise at another instant"
         ),
     },
+    "model/transitions": {
+        ('UPHELD = "what follows a verdict in this game"', "'what follows a verdi' -> another text"): (
+            "no shared row leads there, and of a game's own the document says the phases' names"
+        ),
+        (
+            'REFUTED = "the same as after a pause, in a game whose cards go on after a false claim, '
+            'and what ends a hand there"',
+            "'the same as after a ' -> another text",
+        ): "the same: a game's rows alone lead there",
+    },
     "match/viewer": {
         ("pattern, since = patterns.get(station, (lamps.DARK, 0))", "0 -> 1"): "a dark lamp is dark since whenever",
     },

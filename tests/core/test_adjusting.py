@@ -319,7 +319,12 @@ def test_a_hand_may_follow_where_a_penalty_has_kept_the_match_from_its_end() -> 
     [
         (taken(-5, after=2), "adjustments[0].after: 2 is given, allowed is a whole number from 0 to 1"),
         (taken(-5, team="Gold"), 'adjustments[0].team: "Gold" is given, allowed is one of the teams of the match'),
-        (taken(0.3), "adjustments[0].points: 0.3 is given, allowed is a whole number or a half"),
+        (
+            taken(0.3),
+            "adjustments[0].points: 0.3 is given, allowed is a whole number or a half from -1000000 to 1000000",
+        ),
+        (taken(1_000_000.5), "adjustments[0].points: 1000000.5 is given, allowed is a whole number or a half from "),
+        (taken(-1_000_000.5), "adjustments[0].points: -1000000.5 is given, allowed is a whole number or a half from "),
         (taken(1, reason="a\nb"), "adjustments[0].reason: "),
         (taken(1, reason=7), "adjustments[0].reason: 7 is given, allowed is a text of at most 200 printable"),
         (taken(1, why="x"), "adjustments[0].why: the key is unknown, allowed are after, team, points, reason"),

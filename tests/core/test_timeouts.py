@@ -137,8 +137,12 @@ def test_match_document_and_export_carry_them() -> None:
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"hand": 0, "why": "tidy"}, "timeouts[0].hand: 0 is given, allowed is a whole number from 1 to"),
-        ({"hand": 1, "why": "tidy", "team": "Gold"}, 'timeouts[0].team: "Gold" is given'),
+        ({"hand": 0, "why": "tidy"}, "timeouts[0].hand: 0 is given, allowed is a whole number from 1 to 100000"),
+        ({"hand": 100_001, "why": "tidy"}, "timeouts[0].hand: 100001 is given, allowed is a whole number from 1 to"),
+        (
+            {"hand": 1, "why": "tidy", "team": "Gold"},
+            'timeouts[0].team: "Gold" is given, allowed is one of the teams of the match: "Red", "Blue"',
+        ),
         ({"hand": 1}, "timeouts[0]: the key why is missing, needed are hand, why"),
     ],
 )

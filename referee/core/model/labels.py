@@ -53,11 +53,9 @@ def coarse_ns(bound_ns: int) -> int:
 
 def clock_banner(lines: Iterable[ClockLine]) -> Msg | None:
     """What a table is told of its loosest clock, if that is loose."""
-    loose = [line for line in lines if line.bound_ns is not None and line.bound_ns > LOOSE_NS and line.numbers]
-    worst = max(loose, key=lambda line: line.bound_ns or 0, default=None)
-    if worst is None or worst.bound_ns is None:
-        return None
-    return msg("toast.clock", seats=worst.numbers, ms=-(-worst.bound_ns // MS))
+    known = [(line.bound_ns, line.numbers) for line in lines if line.bound_ns is not None and line.numbers]
+    bound_ns, seats = max(known, default=(0, ()))
+    return msg("toast.clock", seats=seats, ms=-(-bound_ns // MS)) if bound_ns > LOOSE_NS else None
 
 
 def seat_label(table: Table, station: str) -> Label:

@@ -72,23 +72,25 @@ def test_points_and_reasons_stand_with_the_hand_that_they_are_about() -> None:
     """Points before the first hand or behind one, with who got them and why; why a hand was counted otherwise."""
     setup = Setup(stations=("1", "2"), options=(("target", 200),))
     table = counted(Sitting(setup).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
-    table = counted(table.playing("1", "2"), "2", 30, "1").wait(BREATH_NS).engine.state.table
+    table = counted(table.playing("1", "2"), "2", 30, "1").wait(BREATH_NS)
     given = (
         Adjustment(0, "2", Fraction(7), "agreed"),
         Adjustment(1, "1", Fraction(-5), "penalty"),
         Adjustment(2, "2", Fraction(1), "miscount"),
         Adjustment(2, "1", Fraction(2), "her own word"),
     )
-    match = sheet(replace(table, adjustments=given, corrections=((2, "miscount"), (1, "spilt"), (2, "agreed"))))
+    why = ((2, "miscount"), (1, "spilt"), (2, "agreed"))
+    match = sheet(replace(table.engine.state.table, adjustments=given, corrections=why))
     assert match is not None
     told = [
         [(one.team, int(one.points), en(one.reason)) for one in part]
         for part in (match.given, *(hand.given for hand in match.hands))
     ]
     assert told == [[(1, 7, "agreed")], [(0, -5, "penalty")], [(1, 1, "miscount"), (0, 2, "her own word")]]
-    assert (match.start, [hand.totals for hand in match.hands]) == ((0, 7), [(25, 17), (37, 48)])
-    assert [hand.scores for hand in match.hands] == [(30, 10), (10, 30)]
-    assert [[en(why) for why in hand.reasons] for hand in match.hands] == [["spilt"], ["miscount", "agreed"]]
+    totals = [[int(total) for total in each] for each in (match.start, *(hand.totals for hand in match.hands))]
+    assert totals == [[0, 7], [25, 17], [37, 48]]
+    assert [[str(score) for score in hand.scores] for hand in match.hands] == [["30", "10"], ["10", "30"]]
+    assert [[en(reason) for reason in hand.reasons] for hand in match.hands] == [["spilt"], ["miscount", "agreed"]]
 
 
 def test_every_call_keeps_its_photo_finish() -> None:

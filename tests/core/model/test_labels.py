@@ -33,7 +33,13 @@ from tests.english import en
 
 @pytest.mark.parametrize(
     ("numbers", "text"),
-    [([1, 2, 3, 4, 6, 8], "1-4,6,8"), ([7, 8], "7,8"), ([], ""), ([8, 1, 2, 4, 5, 7], "1,2,4,5,7,8")],
+    [
+        ([1, 2, 3, 4, 6, 8], "1-4,6,8"),
+        ([5, 4, 3], "3-5"),
+        ([7, 8], "7,8"),
+        ([], ""),
+        ([8, 1, 2, 4, 5, 7], "1,2,4,5,7,8"),
+    ],
 )
 def test_seat_numbers_take_little_room(numbers: list[int], text: str) -> None:
     """Runs of three and more are written as such."""

@@ -164,6 +164,11 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "a lamp that is simply on looks the same whenever that began"
         ),
     },
+    "games/thirtyone/turns": {
+        ('_AGAIN = "the knob: shall the hand be dealt again?"', "'the knob: shall the ' -> another text"): (
+            "a meaning that several rows have: said in a document alone, as every row's"
+        ),
+    },
     "games/thirtyone/scoring": {
         ("_SUM_IN_SUIT = (0, 31, 60, 81, 93)", "0 -> 1"): "up to eight hands of 30 are never too many",
         ("_SUM_IN_SUIT = (0, 31, 60, 81, 93)", "31 -> 32"): "the same: the bound is passed with the ninth hand",

@@ -131,6 +131,7 @@ def test_whoever_has_found_a_play_holds_and_the_hand_goes_on_as_if_nobody_were_s
     table.hold("1")
     wink = table.engine.state.winks[-1]
     assert (table.phase, wink.station, wink.times) == ("RESUMING", "1", 2)
+    assert (play_of(table).burns, play_of(table).stream_burns) == (0, 0)
     table.wait(5 * S).press(KNOB, ns=400 * MS)
     listed = all_en(table.screen(MenuScreen).items)
     assert "Stuck" in listed

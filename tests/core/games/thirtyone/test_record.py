@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -12,9 +13,11 @@ from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
 from referee.core.documents.record import Record, RecordError, columns, forget_person, from_document, table, to_document
 from referee.core.documents.statistics import statistics
-from referee.core.games.thirtyone.record import hand_story
+from referee.core.games.thirtyone.record import hand_story, match_document
+from referee.core.games.thirtyone.scoring import ThirtyOneHand
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
+from referee.core.model.table import Adjustment, Setup, Table, Team
 from referee.core.phases.lobby import Lobby
 from referee.core.units import S
 from tests.core.games.thirtyone.table import Thirtyone
@@ -120,3 +123,120 @@ def test_the_configuration_checks_options_by_the_rules() -> None:
     with pytest.raises(RuleError, match="allowed is 3 in ride-the-bus"):
         game.check_options("ride-the-bus", {"lives": 5})
     assert game.cards("ride-the-bus", {}) == (52, 3)
+
+
+# -- written and read ----------------------------------------------------------------------------------------------
+
+NAMES = {"1": "Anna", "2": "Ben", "3": "Max"}
+
+
+def ended_by(by: str, players: str = "123", **more: Any) -> ThirtyOneHand:
+    """A hand that somebody's 31 has ended."""
+    return ThirtyOneHand(tuple(players), None, {}, tuple(by), **more)
+
+
+def match(*hands: ThirtyOneHand, preset: str = "31", **more: Any) -> Table:
+    """A match of three with these hands in its book."""
+    setup = Setup(preset, (("lives", 1),) if preset == "31" else (), tuple(NAMES))
+    teams = tuple(Team(seat, (seat,)) for seat in NAMES)
+    return Table(setup, (), teams, hands, **more)
+
+
+OUT = (ended_by("1"), ended_by("1"))
+"""Two hands that put the two others out."""
+
+
+@pytest.mark.parametrize(
+    ("table", "played_on"),
+    [
+        (match(*OUT), False),
+        (match(ended_by("12"), ended_by("12")), False),
+        (match(ended_by("12"), ended_by("12"), ended_by("1", "12")), False),
+        (match(*OUT, ended_by("1")), True),
+        (match(*OUT, ended_by("1", "12")), True),
+        (match(ended_by("12"), ended_by("12"), ended_by("1")), True),
+        (match(ended_by("1"), preset="31-quebec"), False),
+        (match(ended_by("1"), ended_by("2"), preset="31-quebec"), True),
+    ],
+)
+def test_hands_behind_the_end_or_of_somebody_who_is_out_say_so(table: Table, played_on: bool) -> None:
+    """A correction came later; whoever reads the document is told, and takes it."""
+    document = match_document(table, NAMES)
+    assert document.get("played_on", False) == played_on
+    assert score_document(document)["winners"] is not None
+
+
+def test_a_hand_says_who_played_only_where_somebody_sat_out() -> None:
+    """Those who are out are no news; places that were added and corrected values are."""
+    hands = (
+        ThirtyOneHand(("1", "2", "3"), "2", {"1": Fraction(20), "2": Fraction(61, 2), "3": Fraction(9)}),
+        ended_by("1", "12"),
+        ended_by("1", corrected=("2",)),
+        ended_by("13", levels=1),
+    )
+    document = match_document(match(*hands, preset="ride-the-bus"), NAMES)
+    assert document["hands"] == [
+        {"knocker": "Ben", "values": {"Anna": 20, "Ben": 30.5, "Max": 9}},
+        {"players": ["Anna", "Ben"], "thirtyone": ["Anna"]},
+        {"thirtyone": ["Anna"], "corrected": ["Ben"]},
+        {"thirtyone": ["Anna", "Max"], "levels": 1},
+    ]
+
+
+def test_a_match_says_who_joined_and_that_the_table_ended_it() -> None:
+    """And its points by the table's will, from where they were given; what there was none of is left out."""
+    bare = match_document(match(ended_by("1")), NAMES)
+    assert bare.keys() == {"preset", "options", "players", "hands"}
+    given = (Adjustment(0, "2", Fraction(4)), Adjustment(1, "3", Fraction(-1)))
+    table = match(ended_by("1", "12"), preset="31-quebec", joined=(("3", Fraction(2)),), ended=True, adjustments=given)
+    document = match_document(table, NAMES)
+    assert (document["joined"], document["ended"], len(document["adjustments"])) == ({"Max": 2}, True, 2)
+    assert score_document(document)["points"] == {"Anna": 1, "Ben": 4, "Max": 1}
+    assert document["hands"] == [{"players": ["Anna", "Ben"], "thirtyone": ["Anna"]}]
+
+
+def test_a_renamed_match_names_nobody_as_before() -> None:
+    """Knockers, values, declarers, those who played and were corrected; numbers stay."""
+    game = presets()["31"]
+    match_ = {
+        "preset": "31",
+        "players": ["Anna", "Ben"],
+        "joined": {"Ben": 2},
+        "ended": True,
+        "hands": [
+            {"players": ["Anna", "Ben"], "knocker": "Ben", "values": {"Anna": 20, "Ben": ["AH", "KH", "4C"]}},
+            {"thirtyone": ["Ben"], "corrected": ["Anna"], "levels": 1},
+        ],
+    }
+    assert game.rename_in_match(match_, {"Anna": "A", "Ben": "B"}) == {
+        "preset": "31",
+        "players": ["A", "B"],
+        "joined": {"B": 2},
+        "ended": True,
+        "hands": [
+            {"players": ["A", "B"], "knocker": "B", "values": {"A": 20, "B": ["AH", "KH", "4C"]}},
+            {"thirtyone": ["B"], "corrected": ["A"], "levels": 1},
+        ],
+    }
+    assert "joined" not in game.rename_in_match({"players": [], "hands": []}, {})
+
+
+def test_what_people_ask_of_a_written_hand() -> None:
+    """A 31 and whose, even after a knock; else the knock; each value as it was given."""
+    game = presets()["31"]
+    assert game.ending({"knocker": "Anna", "values": {"Anna": 20}}) == ("knock", ("Anna",))
+    assert game.ending({"knocker": "Anna", "thirtyone": ["Ben", "Max"]}) == ("31", ("Ben", "Max"))
+    assert game.columns() == ("value",)
+    assert game.counts_of({"values": {"Anna": 20}}, "Anna") == (20,)
+    assert game.counts_of({"values": {"Anna": 20}}, "Ben") == game.counts_of({}, "Ben") == (None,)
+
+
+def test_how_long_a_hand_was_played_is_known_from_the_phase_that_it_ended_in() -> None:
+    """Its count, or the 31s that were shown; nobody was called."""
+    sitting = seated(3).dealt().wait(20 * S).knocks().done(2)
+    counted, verdict = hand_story(sitting.engine.state.phase)
+    assert counted is not None
+    assert (counted >= 20 * S, verdict) == (True, None)
+    shown, _ = hand_story(seated(3).dealt().wait(7 * S).declares("1").engine.state.phase)
+    assert shown is not None
+    assert 7 * S <= shown < 20 * S

@@ -115,6 +115,7 @@ FURTHER = {
         "core/test_agreement.py",
     ),
     "match/viewer": ("core/test_settings.py",),
+    "model/view": ("core/test_twelve.py",),
     "match/past": ("core/match/test_transition_table.py",),
     "model/registry": ("core/match/test_comeback.py", "test_config.py", "core/test_corners.py"),
     "model/table": ("core/test_corners.py",),

@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
 from itertools import pairwise
 
+import pytest
+
 from referee.core.match.engine import Engine, JournalRow
+from referee.core.messages import msg
 from referee.core.model.table import SEATS, Setup
-from referee.core.model.view import ON_A_PAGE, PAGE_NS, OverScreen, SheetScreen, StandingsScreen, View, pages
+from referee.core.model.view import (
+    ON_A_PAGE,
+    PAGE_NS,
+    CountCell,
+    CountScreen,
+    DeclaredScreen,
+    Label,
+    LobbyScreen,
+    OverScreen,
+    PhonesScreen,
+    PhotoLine,
+    PhotoScreen,
+    PlayingScreen,
+    ReadyScreen,
+    Screen,
+    SeatCell,
+    SheetScreen,
+    StandingsScreen,
+    TeamLine,
+    VerdictScreen,
+    View,
+    VoteScreen,
+    WaitScreen,
+    pages,
+)
 from referee.core.names import BACKS
 from referee.core.presses.arbiter import CalledPress, by_time
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from referee.table.manners import COMPANIES
@@ -61,6 +91,50 @@ def test_a_table_of_eight_turns_no_pages() -> None:
     assert view.page == 0
     lobby = Sitting(TWELVE).wait(9 * S)
     assert lobby.engine.view(lobby.now_ns).page == 2
+
+
+LINES = tuple(TeamLine(Label((number,), f"N{number}"), Fraction(0), 1, False) for number in range(1, 10))
+LABELS = tuple(line.label for line in LINES)
+SCREENS: dict[str, tuple[Callable[[int], Screen], int]] = {
+    "the lobby": (lambda n: LobbyScreen("nna", 100, (SeatCell(1, None),) * n, 0), 8),
+    "how a phone is paired": (lambda n: PhonesScreen("", seats=(SeatCell(1, None),) * n), 8),
+    "whom READY waits for": (lambda n: ReadyScreen(1, 100, LABELS[:n], ()), 8),
+    "the totals at READY": (lambda n: ReadyScreen(1, 100, (), LINES[:n]), 8),
+    "who has stopped a start": (lambda n: WaitScreen(LABELS[:n]), 8),
+    "who has called": (lambda n: VerdictScreen("tie", False, LABELS[:n], None, None, 0), 8),
+    "a photo finish": (lambda n: PhotoScreen(0, 0, tuple(PhotoLine(one, 0, 0, (), False) for one in LABELS[:n])), 5),
+    "a count": (lambda n: CountScreen(1, (), tuple(CountCell(one, (), None, True) for one in LABELS[:n])), 8),
+    "a sheet": (lambda n: SheetScreen(1, LINES[:n]), 8),
+    "the standings": (lambda n: StandingsScreen(1, LINES[:n]), 8),
+    "the end of a match": (lambda n: OverScreen(1, (), LINES[:n]), 4),
+    "a question to all": (lambda n: VoteScreen(msg("ask.void"), (), tuple((one, None) for one in LABELS[:n]), 9), 8),
+    "who has a 31": (lambda n: DeclaredScreen(LABELS[:n], (), (), 9), 8),
+}
+"""A screen with so many of what it has one of for each seat or team, and how many of them stand on one page."""
+
+
+@pytest.mark.parametrize("what", SCREENS)
+def test_one_more_than_a_page_holds_makes_the_display_turn_its_pages(what: str) -> None:
+    """Whatever there is one of for each: what fits stands still."""
+    screen, most = SCREENS[what]
+    assert [screen(n).is_paged() for n in (0, 1, most, most + 1)] == [False, False, False, True]
+
+
+@pytest.mark.parametrize(("numbers", "paged"), [((9,), False), ((10,), True), ((1, 9), False), ((1, 12), True)])
+def test_a_seat_number_of_two_digits_takes_the_room_of_another_team(numbers: tuple[int, ...], paged: bool) -> None:
+    """A table of few teams turns its pages, too, where one of them sits at 10, 11 or 12; cards that move have a clock
+    that does it."""
+    lines = (LINES[0], replace(LINES[1], label=Label(numbers, "Max")))
+    assert StandingsScreen(1, lines).is_paged() is paged
+    assert not PlayingScreen(1, 100, 0, lines).is_paged()
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "number"), [(0, 8, 1), (8, 8, 1), (9, 8, 2), (12, 8, 2), (6, 4, 2), (5, 5, 1)]
+)
+def test_so_many_seats_are_so_many_pages(count: int, most: int, number: int) -> None:
+    """At least one, with nothing on it."""
+    assert pages(count, most) == number
 
 
 def test_presses_of_one_instant_stand_in_the_order_of_their_seats() -> None:

@@ -179,7 +179,7 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
     },
     "games/nertz/scoring": {
         ("hands=tally.hands + 1,", "1 -> 2"): "whether a hand has been scored is asked, never how many have",
-        ("hands=tally.hands + 1,", "Add -> Sub"): "the same",
+        ("hands=tally.hands + 1,", "Add -> Sub"): "the same: no count of hands is asked",
         ("for payer in (team for team, amount in settlement.items() if amount < 0):", "Lt -> LtE"): (
             "who is even would pay nothing"
         ),

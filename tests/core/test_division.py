@@ -209,6 +209,14 @@ def test_a_division_that_is_refused_leaves_the_one_before_it() -> None:
     assert (table.phase, en(table.view.toast)) == ("COUNTING", "NO MAJORITY")
 
 
+def test_a_single_point_is_a_bonus_to_be_divided_too() -> None:
+    """In halves, the rest to the earliest; asked of three, and in the list of two."""
+    table = called(0, 2, 4, bonus=1).wait(4 * S).wait(BREATH_NS)
+    assert en(table.screen(VoteScreen).question) == "BONUS 1:0:0?"
+    listed = all_en(called(0, 2, bonus=1).choose("Divide bonus").screen(MenuScreen).items)
+    assert listed == ("½:½", "1:0", "0:1", "Other parts", "Back")
+
+
 def test_two_callers_may_divide_it_otherwise() -> None:
     """Divide bonus: equally, or all to one; halves are halves; Back changes nothing."""
     table = called(0, 2, bonus=25).choose("Divide bonus")

@@ -9,6 +9,7 @@ import pytest
 
 from referee.core.documents.match import account, score_document
 from referee.core.match.engine import Engine
+from referee.core.messages import Msg
 from referee.core.model.events import Adjusted, Closed
 from referee.core.model.options import RuleError
 from referee.core.model.registry import all_games, game_named, game_of, presets
@@ -20,6 +21,7 @@ from referee.core.phases.settings import DEVICE, Adjust, adjust
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import replace
+from referee.language.told import BY_KEY
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -217,6 +219,31 @@ def test_the_list_offers_these_settings_and_values(preset: str) -> None:
     assert [(name, list(choices.items())) for name, choices in found.items()] == [
         (name, list(choices.items())) for name, choices in OFFERED[preset].items()
     ]
+
+
+EXPLAINED = {
+    "handicap": {
+        "winner": "hand's winner +1 card",
+        "negative": "below 0: 1 card less",
+        "negative-three": "3 hands < 0: -1 card",
+        "distance": "leading: more cards",
+    }
+}
+"""Settings with values that their names do not explain, and what stands below them."""
+
+
+def test_every_line_of_the_house_rules_has_its_words() -> None:
+    """The line itself, each value that is a word, and what explains one."""
+    for game in all_games():
+        for setting in (*game.settings, *DEVICE):
+            told = [shown for _, shown in (*setting.choices, *setting.abouts) if isinstance(shown, Msg)]
+            assert {setting.line, *(message.key for message in told)} <= BY_KEY.keys()
+    settings = {setting.name: setting for setting in game_named("nna").settings}
+    assert {
+        name: {value: en(about) for value, about in setting.abouts}
+        for name, setting in settings.items()
+        if setting.abouts
+    } == EXPLAINED
 
 
 @pytest.mark.parametrize("preset", presets())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
 from referee.core.games.thirtyone.rules import OPTIONS, PRESETS
-from referee.core.games.thirtyone.scoring import ThirtyOneTally
-from referee.core.games.thirtyone.table import picture, words
+from referee.core.games.thirtyone.scoring import ThirtyOneHand, ThirtyOneTally
+from referee.core.games.thirtyone.table import picture, standings, words
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Sealed
 from referee.core.model.view import (
@@ -30,6 +31,7 @@ from referee.core.model.view import (
 )
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.games.thirtyone.model import Lives, Points
 from tests.core.games.thirtyone.table import Thirtyone, table
 from tests.english import all_en, en
@@ -427,6 +429,24 @@ def test_the_bus_is_drawn_with_its_rider() -> None:
     ]
     assert shown("ride-the-bus", 0, is_out=True) == ("✗", "off")
     assert shown("31-quebec", 0) == (None, None)
+
+
+def test_standings_have_the_last_hand_shared_places_and_whose_value_was_corrected() -> None:
+    """Before the first hand nobody has lost anything; who sat a hand out has lost nothing by it."""
+    state = table(3).engine.state.table
+    first = [(place.total, place.place, place.shared, place.delta, place.corrected) for place in standings(state)]
+    assert first == [(3, 1, True, None, False)] * 3
+    knocked = ThirtyOneHand(("1", "2", "3"), "2", {"1": Fraction(9), "2": Fraction(20), "3": Fraction(25)})
+    hands = (replace(knocked, corrected=("3",)), ThirtyOneHand(("1", "2"), None, {}, ("2",)))
+    told = [
+        (place.team, place.total, place.place, place.shared, place.delta, place.corrected)
+        for place in standings(replace(state, hands=hands))
+    ]
+    assert told == [
+        ("1", 1, 3, False, -1, False),
+        ("2", 3, 1, True, 0, False),
+        ("3", 3, 1, True, 0, True),
+    ]
 
 
 def test_six_lives_are_a_number_and_a_heart() -> None:

@@ -16,6 +16,7 @@ from referee.core.games.thirtyone.scoring import ThirtyOneHand, ThirtyOneTally
 from referee.core.games.thirtyone.table import picture, standings, words
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Sealed
+from referee.core.model.table import Table
 from referee.core.model.view import (
     CountScreen,
     DeclaredScreen,
@@ -434,18 +435,32 @@ def test_the_bus_is_drawn_with_its_rider() -> None:
 def test_standings_have_the_last_hand_shared_places_and_whose_value_was_corrected() -> None:
     """Before the first hand nobody has lost anything; who sat a hand out has lost nothing by it."""
     state = table(3).engine.state.table
-    first = [(place.total, place.place, place.shared, place.delta, place.corrected) for place in standings(state)]
-    assert first == [(3, 1, True, None, False)] * 3
+    assert told_of(state) == [
+        ("1", 3, 1, True, None, False),
+        ("2", 3, 1, True, None, False),
+        ("3", 3, 1, True, None, False),
+    ]
     knocked = ThirtyOneHand(("1", "2", "3"), "2", {"1": Fraction(9), "2": Fraction(20), "3": Fraction(25)})
     hands = (replace(knocked, corrected=("3",)), ThirtyOneHand(("1", "2"), None, {}, ("2",)))
-    told = [
-        (place.team, place.total, place.place, place.shared, place.delta, place.corrected)
-        for place in standings(replace(state, hands=hands))
-    ]
-    assert told == [
+    assert told_of(replace(state, hands=hands)) == [
         ("1", 1, 3, False, -1, False),
         ("2", 3, 1, True, 0, False),
         ("3", 3, 1, True, 0, True),
+    ]
+
+
+def told_of(match: Table) -> list[tuple[str, int, int, bool, int | None, bool]]:
+    """Team, total, place, whether it is shared, what the last hand brought, whether a value was corrected."""
+    return [
+        (
+            place.team,
+            int(place.total),
+            place.place,
+            place.shared,
+            None if place.delta is None else int(place.delta),
+            place.corrected,
+        )
+        for place in standings(match)
     ]
 
 

@@ -22,6 +22,7 @@ from referee.core.phases.call import Called
 from referee.core.phases.counting import Counting
 from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
+from referee.core.phases.race import Race
 from referee.core.phases.ready import Ready
 from referee.core.phases.settings import DEVICE
 from referee.core.phases.start import Stopped
@@ -96,6 +97,44 @@ def test_a_tap_too_early_is_seen_before_there_are_teams(station: str, blinks: bo
     pressed = advance(down, Tick(down.now_ns + 20 * MS)).state
     assert [hold.press.station for hold in pressed.holds] == [station]
     assert (pressed.blinked_at_ns is not None) is blinks
+
+
+KINDS = {
+    "AGREEMENT": "guarded asks_all faults undoes",
+    "BURNING": "races undoes",
+    "COUNTING": "waits guarded asks_all faults undoes",
+    "DECLARED": "waits undoes",
+    "FIXING": "guarded faults undoes",
+    "LOBBY": "asks_all faults",
+    "OVER": "guarded asks_all faults undoes",
+    "POWER_BACK": "guarded faults undoes",
+    "READY": "guarded asks_all faults undoes",
+    "RESUMING": "counted_down undoes",
+    "SEARCH": "races guarded undoes",
+    "STARTING": "counted_down undoes",
+    "STOPPED": "guarded asks_all faults undoes counted_down",
+    "STUCK": "races undoes",
+    "TIMEOUT": "faults undoes",
+    "VERDICT": "waits undoes",
+    "VOTE": "waits guarded faults undoes",
+}
+"""What is true of a phase: it waits for the table, races against the clock, takes no answer too soon, asks everybody,
+may tell that something lies on a button, offers to undo, and is come to by beats alone."""
+FLAGS = ("waits", "races", "guarded", "asks_all", "faults", "undoes", "counted_down")
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_phase_is_of_its_kind(name: str) -> None:
+    """As the manual has it of this one; nothing is said of a phase that is not in the list."""
+    (phase,) = (phase for phase in EVERY if phase.name == name)
+    assert {flag for flag in FLAGS if getattr(phase, flag)} == {*KINDS[name].split()}
+
+
+def test_cards_move_against_the_clock_where_a_button_means_only_the_call() -> None:
+    """Whatever interrupts such a phase comes back to a pause; at 31 all take turns."""
+    playing = {phase for phase in EVERY if phase.name == "PLAYING"}
+    assert {phase for phase in playing if phase.races} == {phase for phase in playing if issubclass(phase, Race)}
+    assert all({flag for flag in FLAGS if getattr(phase, flag)} <= {"races", "undoes"} for phase in playing)
 
 
 TWO = frozenset({"2", "3"})

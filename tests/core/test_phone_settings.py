@@ -12,6 +12,7 @@ from referee.core.model.registry import presets
 from referee.core.model.table import Setup
 from referee.core.model.view import VoteScreen
 from referee.core.phases.phonesettings import apply_settings, in_order, refusal
+from referee.core.reading import list_text
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
@@ -38,16 +39,27 @@ def test_in_the_lobby_a_host_sets_everything_at_once() -> None:
     assert len(match.rows) == before + 1
 
 
+ONE_OF = "is given, allowed is one of"
+
+
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("preset", "poker"), ("preset", 3), ("target", -1), ("nonsense", 1), ("language", "fr"), ("volume_percent", True)],
+    ("name", "value", "why"),
+    [
+        ("preset", "poker", f'"poker" {ONE_OF} {list_text(presets())}'),
+        ("preset", 3, f"3 {ONE_OF} {list_text(presets())}"),
+        ("target", -1, "-1 is given, allowed is a whole number from 0 to 10000"),
+        ("nonsense", 1, "there is no such option, allowed are target, "),
+        ("language", "fr", f'"fr" {ONE_OF} en, de, it'),
+        ("volume_percent", True, f"true {ONE_OF} 0, "),
+    ],
 )
-def test_what_cannot_be_is_refused_and_changes_nothing(name: str, value: bool | int | str) -> None:
+def test_what_cannot_be_is_refused_and_changes_nothing(name: str, value: bool | int | str, why: str) -> None:
     """One sentence, and the table as it was; a fact that says so all the same is heard and does nothing."""
     match = Sitting()
     before = match.engine.state.table
-    with pytest.raises(RuleError):
+    with pytest.raises(RuleError) as refused:
         refusal(match.engine.state, PhoneSet(0, HOST, ((name, value),)))
+    assert why in str(refused.value)
     assert sets(match, (name, value)).engine.state.table == before
     assert sets(match).engine.state.table == before
 

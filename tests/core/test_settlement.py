@@ -5,6 +5,7 @@ from __future__ import annotations
 from referee.core.documents.match import score_document
 from referee.core.model.table import Setup
 from referee.core.model.view import OverScreen, ReadyScreen
+from referee.core.phases.over import Over
 from referee.core.units import S
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
@@ -33,6 +34,22 @@ def test_the_end_says_who_pays_whom_and_shows_the_ranking_in_turn() -> None:
         seen.append(table.wait(4 * S).screen(OverScreen).note)
     assert seen == [1, 2, 0, 1]  # the first four seconds are over
     assert None not in changes
+
+
+def test_each_payment_has_its_four_seconds_to_the_instant() -> None:
+    """The ranking first; the view says when the next one comes, and where there is nothing to pay it stands."""
+    table = evening("pagat", 50, 50)
+    state = table.engine.state
+    assert isinstance(state.phase, Over)
+    for now_ns, note in ((0, 0), (4 * S - 1, 0), (4 * S, 1), (8 * S, 2), (12 * S - 1, 2), (12 * S, 0)):
+        times: list[int] = []
+        shown = state.phase.screen(state, state.phase.asked_at_ns + now_ns, times)
+        assert isinstance(shown, OverScreen)
+        assert (shown.note, times) == (note, [state.phase.asked_at_ns + (now_ns // (4 * S) + 1) * 4 * S])
+    still = evening("nna", 50, 50).engine.state
+    times = []
+    assert still.phase.screen(still, still.phase.asked_at_ns + 4 * S, times)
+    assert not times
 
 
 def test_a_match_that_is_not_settled_has_nothing_to_pay() -> None:

@@ -138,12 +138,11 @@ def test_whoever_has_found_a_play_holds_and_the_hand_goes_on_as_if_nobody_were_s
     assert "Stuck, no play" not in listed
 
 
-def test_a_hold_that_began_with_the_search_is_no_find() -> None:
-    """Nobody can have searched yet."""
-    table = searching().edges(("1", True, GUARD_NS)).wait(900 * MS).open("1")
-    assert table.phase == "RESUMING"
-    early = searching().close("4").wait(900 * MS).open("4")
-    assert early.phase == "SEARCH"
+@pytest.mark.parametrize(("after_ns", "phase"), [(GUARD_NS - 1, "VERDICT"), (GUARD_NS, "RESUMING")])
+def test_a_hold_is_a_find_from_when_the_lamps_ask(after_ns: int, phase: str) -> None:
+    """One that began before is a call, however long it is."""
+    table = searching().edges(("1", True, after_ns)).wait(1200 * MS).open("1")
+    assert table.phase == phase
 
 
 # -- burn ----------------------------------------------------------------------------------------------------------

@@ -173,6 +173,9 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
     "games/thirtyone/scoring": {
         ("_SUM_IN_SUIT = (0, 31, 60, 81, 93)", "0 -> 1"): "up to eight hands of 30 are never too many",
         ("_SUM_IN_SUIT = (0, 31, 60, 81, 93)", "31 -> 32"): "the same: the bound is passed with the ninth hand",
+        ("if CARDS * hands > (0 if trips else len(SUITS) * (most - 1)):", "0 -> 1"): (
+            "a hand has three cards: none is too many, or one"
+        ),
         ("for hands in range(1, len(highest) + 1):", "1 -> 2"): (
             "one hand is never too high; and one more than there are is worth no more, while the bound grows"
         ),

@@ -190,6 +190,14 @@ def test_a_hand_costs_only_those_who_lose_by_it() -> None:
     assert losses(PLAIN, knock("A", A=20, B=20, C=25)) == {"B": 1}
     assert losses(PLAIN, knock("A", A=10, B=20, C=25)) == {"A": 2}
     assert losses(PLAIN, declared("ABC", "B")) == {"A": 1, "C": 1}
+    assert losses(PLAIN, knock("A", A=22, B=20, C=25)) == {"B": 1}
+    house = with_options(PLAIN, {"knocker_not_highest": "loses-one", "knocker_after_31": "two"})
+    assert losses(house, knock("A", A=22, B=20, C=25)) == {"A": 1, "B": 1}
+    assert losses(house, knock("A", A=25, B=20, C=25)) == {"B": 1}
+    assert losses(house, declared("ABC", "B", "A")) == {"A": 2, "C": 1}
+    for tied, cost in (("safe", 0), ("loses-one", 1), ("loses-two", 2)):
+        own = losses(with_options(PLAIN, {"knocker_tied": tied}), knock("A", A=20, B=20, C=25))
+        assert (own.get("A", 0), own["B"]) == (cost, 1)
     nobody = with_options(PLAIN, {"knocker_tied": "loses-two"})
     assert losses(nobody, ThirtyOneHand(("A", "B"), None, {"A": Fraction(9), "B": Fraction(20)})) == {"A": 1}
 

@@ -223,6 +223,10 @@ class Sitting:
         end_ns = min(ends, default=until_ns)
         if end_ns - 1 > shown.now_ns:
             assert replace(self.engine.view(end_ns - 1), now_ns=shown.now_ns) == shown
+        if end_ns == shown.changes_at_ns != self.engine.deadline_ns:
+            after = self.engine.view(end_ns)
+            assert after.changes_at_ns is None or after.changes_at_ns > end_ns
+            assert replace(after, now_ns=shown.now_ns, changes_at_ns=end_ns) != shown
         self._looked = self.engine.state, end_ns
 
     def _understood(self, shown: View) -> View:

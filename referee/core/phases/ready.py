@@ -83,8 +83,10 @@ class Ready(UnderWay, BetweenHands):
             times.append(self.standings_until_at_ns)
             return StandingsScreen(len(table.hands), team_lines(table, ranked=True))
         missing = waiting(state, self)
-        times.append(self.asked_at_ns + EMPHASIS_NS)
-        emphasis = 0 < len(missing) <= 2 and now_ns >= self.asked_at_ns + EMPHASIS_NS
+        few = 0 < len(missing) <= 2
+        if few:
+            times.append(self.asked_at_ns + EMPHASIS_NS)
+        emphasis = few and now_ns >= self.asked_at_ns + EMPHASIS_NS
         let_go = next(iter(labels(table, _blockers(state, self, now_ns, times))), None)
         game, lines = game_of(table), team_lines(table)
         target, notes = game.title(table)[1], game.notes(table, self.playing)
@@ -220,12 +222,12 @@ def blocking(state: State, phase: Ready) -> tuple[str, ...]:
 
 def _blockers(state: State, phase: Ready, now_ns: int, times: Times) -> list[str]:
     """Players whose button blocks the start: down for good, or the last thing that is waited for."""
-    stuck = held_down(state, now_ns, times)
+    stuck, blocked = held_down(state, now_ns, times), blocking(state, phase)
     if not waiting(state, phase):
-        held = {hold.press.station: hold.press.t_ns + LET_GO_NS for hold in state.holds}
-        times += held.values()
-        stuck += tuple(station for station, since in held.items() if now_ns >= since)
-    return [station for station in blocking(state, phase) if station in stuck]
+        holds = [hold for hold in state.holds if hold.press.station in blocked]
+        times += (hold.press.t_ns + LET_GO_NS for hold in holds)
+        stuck += tuple(hold.press.station for hold in holds if now_ns >= hold.press.t_ns + LET_GO_NS)
+    return [station for station in blocked if station in stuck]
 
 
 def on_turned(state: State, phase: Ready, turned: Turned) -> Step:

@@ -5,11 +5,12 @@ module's place (`trials.py`); a mutant that they do not notice survives. Files a
 fewer than 90 % of a module's mutants die, or of a sample over several modules.
 
 Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, which `make mutants`
-records once (remove it, and it does again): first those in which words of that line stand, then one of each file by
-turns, and several of those that `test_mirror.py` says are the module's, the narrowest first; `MOST` of them. What runs
-at an import has no test of its own: a constant has those of the module's own that name it, then by turns the others of
-those and the tests of the lines that name it; a row of the transition table those of its handler. Tests of the module's
-own that are newer than the record come first. Without `.coverage-lines` the mirror's tests are all.
+records once (remove it, and it does again): first those in which words of that line stand, or of what people read for
+its messages, then one of each file by turns, and several of those that `test_mirror.py` says are the module's, the
+narrowest first; `MOST` of them. What runs at an import has no test of its own: a constant has those of the module's own
+that name it, then by turns the others of those and the tests of the lines that name it; a row of the transition table
+those of its handler. Tests of the module's own that are newer than the record come first. Without `.coverage-lines` the
+mirror's tests are all.
 Mistakes that nobody can see are left out, and `EQUIVALENT` says why.
 """
 
@@ -34,6 +35,7 @@ from random import Random
 import pytest
 from coverage import CoverageData
 
+from referee.language.catalogue import catalogue
 from tests.mistakes import Mutant, mutants
 from tests.swaps import Asked
 from tests.test_mirror import ELSEWHERE, MODULES, TESTS, mirrored
@@ -289,6 +291,14 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ("FOREVER_NS = 2**64", "2 -> 3"): "any number will do that is beyond all stamps",
         ("FOREVER_NS = 2**64", "64 -> 65"): "any number will do that is beyond all stamps",
     },
+    "phases/spelling": {
+        ("menu = Menu((), 0, state.now_ns + SPELLING_NS, spelling=Spelling(station, state.now_ns))", "0 -> 1"): (
+            "a list without lines has no cursor"
+        ),
+    },
+    "units": {
+        ('sign = "-" if ns < 0 and scaled else ""', "Lt -> LtE"): "nought rounds to nought, and has no sign",
+    },
     "clocks/spans": {
         ("NONE_NS = 2**63", "2 -> 3"): "any number will do that is beyond all instants",
         ("NONE_NS = 2**63", "63 -> 64"): "any number will do that is beyond all instants",
@@ -365,7 +375,8 @@ class Gone:
     def _saying(self, module: str, mutant: Mutant, found: set[str]) -> list[str]:
         """Of these tests those in which words of the mutant's statement stand, the rarer the sooner, and the sooner the
         fewer lines it goes through."""
-        said = {word for line in mutant.lines for word in re.findall(r"\w+", self._text[module][line - 1])}
+        text = "\n".join(self._text[module][line - 1] for line in mutant.lines)
+        said = {*re.findall(r"\w+", text), *shown_words(text)}
         by_test = {test: said & words_of(test) for test in found}
         often = Counter(word for words in by_test.values() for word in words)
         score = {test: sum(1 / often[word] for word in words) / self._width[test] for test, words in by_test.items()}
@@ -403,6 +414,13 @@ def words_of(test: str) -> frozenset[str]:
     if not (ROOT / path).exists():
         return frozenset()
     return functions_of(path).get(name.partition("[")[0].rpartition("::")[2], frozenset())
+
+
+def shown_words(source: str) -> set[str]:
+    """What people read, in English, for the messages whose keys stand in these lines: tests say it so."""
+    english = catalogue("en")
+    forms = (form for key in english.keys if f'"{key[-1]}"' in source for form in english.forms(key))
+    return {word for form in forms for word in re.findall(r"\w+", form)}
 
 
 def naming_tests(target: Target, words: frozenset[str]) -> set[str]:

@@ -22,7 +22,7 @@ from coverage import CoverageData
 from tests import mutants, trials
 from tests.mistakes import Mutant
 from tests.mistakes import mutants as mistakes_in
-from tests.mutants import functions_of
+from tests.mutants import functions_of, shown_words
 from tests.swaps import Functions, swap
 from tests.trials import ROOT, Came, Instead, forked, read
 
@@ -206,6 +206,12 @@ def test_a_process_may_tell_more_than_a_pipe_holds() -> None:
     pid, told = forked(lambda told: told.writelines(f"passed 0.1 {name}\n" for name in names))
     os.waitpid(pid, 0)
     assert read(told) == Came(None, dict.fromkeys(names, 0.1))
+
+
+def test_a_message_s_key_stands_for_what_people_read() -> None:
+    """Tests press and read as people do, so those with these words are the likeliest to notice."""
+    assert shown_words('return msg("item.mute_seat", seat=3)') == {"Mute", "seat", "button"}
+    assert shown_words("return number(table, seat)") == set()
 
 
 def test_a_process_whose_imports_never_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,7 +127,10 @@ def test_a_line_for_a_newcomer_who_no_longer_asks_does_nothing() -> None:
 
 def test_a_newcomer_disturbs_nobody_at_the_knob() -> None:
     """Whoever is at a list keeps it, and finds the newcomer on the next one."""
-    table = Sitting().seated("1", "3").push().tap("2")
+    table = Sitting().seated("1", "3").push()
+    table.heard()
+    table.tap("2")
+    assert table.heard() == ["asked"]
     assert en(table.view.toast) == "2 JOINS? PUSH KNOB"
     assert "2 joins" not in all_en(table.screen(MenuScreen).items)
     assert en(table.choose("Back").push().screen(MenuScreen).items[0]) == "2 joins"

@@ -27,6 +27,7 @@ from referee.core.model.view import (
     VerdictScreen,
     WaitScreen,
 )
+from referee.core.phases.start import Resuming
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
@@ -183,6 +184,15 @@ def test_all_tap_and_the_beats_run_to_go() -> None:
     assert table.until(go + 500 * MS).screen(PlayingScreen).played_ns == 0
     assert table.view.invert is False
     assert table.wait(61 * S).screen(PlayingScreen).played_ns == 61 * S
+
+
+@pytest.mark.parametrize(("early_ns", "phase"), [(1, "READY"), (0, "STOPPED")])
+def test_a_press_stops_a_start_from_the_first_beat_on(early_ns: int, phase: str) -> None:
+    """To the nanosecond; one that was down before it is no stop, and READY waits until it is let go."""
+    table = Sitting().seated("1", "2").tap("1", "2")
+    assert table.view.go_ns is not None
+    assert table.until(table.view.go_ns - 2 * S - early_ns).close("2").wait(100 * MS).phase == phase
+    assert table.cues[-1].cancels  # neither its beats nor GO are heard any more
 
 
 def test_a_button_held_at_ready_blocks_the_start() -> None:
@@ -518,6 +528,20 @@ def test_the_match_ends_at_its_target_and_a_rematch_begins() -> None:
 
 
 # -- pause, past, power --------------------------------------------------------------------------------------------
+
+
+def test_a_resume_counts_three_two_one_to_the_instant() -> None:
+    """A second each, then Go."""
+    table = Sitting().playing("1", "2").wait(2 * S).press(KNOB, ns=400 * MS).wait(BREATH_NS).push()
+    state = table.engine.state
+    assert isinstance(state.phase, Resuming)
+    begun_ns, shown = state.phase.asked_at_ns, []
+    for ns in (0, S - 1, S, 2 * S - 1, 2 * S, 3 * S - 1):
+        screen = state.phase.screen(state, begun_ns + ns, [])
+        assert isinstance(screen, CountdownScreen)
+        shown.append(screen.word)
+    assert shown == [3, 3, 2, 2, 1, 1]
+    assert state.phase.go_at_ns == begun_ns + 3 * S
 
 
 def test_the_knob_stops_the_clock_and_three_beats_start_it() -> None:

@@ -7,9 +7,15 @@ from typing import get_args
 
 import pytest
 
+from referee.core.match.past import Redo, Undo
 from referee.core.model.events import Decision, Resumed
+from referee.core.model.menu import Back
 from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, MenuScreen, SheetScreen
+from referee.core.phases.agreement import AgreeWithout
+from referee.core.phases.lobby import OtherTable
+from referee.core.phases.ready import StartWithout
+from referee.core.phases.void import VoidHand
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
@@ -132,3 +138,10 @@ def test_a_push_that_was_on_its_way_as_the_device_opens_a_list_chooses_nothing(o
     )
     table.wait(BREATH_NS).push()
     assert not isinstance(table.view.screen, MenuScreen)
+
+
+def test_what_takes_back_ends_or_leaves_out_says_so() -> None:
+    """No list that a push opens begins with such a line."""
+    upsetting = (Undo, Redo, OtherTable, StartWithout, AgreeWithout, VoidHand)
+    assert [action for action in upsetting if not action.upsets] == []
+    assert not Back.upsets

@@ -286,6 +286,17 @@ def test_every_preset_can_be_chosen_and_its_rules_listed(preset: str) -> None:
     assert [line for line in items(table) if line != "Back"] == lines
 
 
+def test_the_device_s_own_settings_and_their_values() -> None:
+    """Each with its line, and its values in the order in which the knob turns through them."""
+    found = {one.name: (one.line, [(value, en(text)) for value, text in one.choices]) for one in DEVICE}
+    assert found == {
+        "volume_percent": ("item.volume", [(0, "off"), (25, "low"), (50, "mid"), (100, "loud")]),
+        "language": ("item.language", [("en", "English"), ("de", "Deutsch"), ("it", "Italiano")]),
+        "hold_ns": ("item.hold", [(500 * MS, "0.5 s"), (800 * MS, "0.8 s"), (1200 * MS, "1.2 s")]),
+        "brightness_percent": ("item.bright", [(20, "low"), (50, "mid"), (100, "high")]),
+    }
+
+
 def test_sound_language_hold_and_brightness() -> None:
     """They are in the view that every output reads; a longer hold is a longer hold."""
     table = lobby().choose("Sound, language")

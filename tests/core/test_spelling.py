@@ -72,6 +72,14 @@ def test_the_wheel_has_the_letters_of_the_table(language: str, name: str) -> Non
     assert names(spelled(at_new(lobby("1", language=language)).push(), name))[0] == name
 
 
+@pytest.mark.parametrize(("language", "own"), [("en", ""), ("de", "ÄÖÜß"), ("it", "ÀÈÉÌÒÙ")])
+def test_the_wheel_goes_through_these_signs(language: str, own: str) -> None:
+    """The alphabet, the language's own letters, figures, what stands between names, and last the way back."""
+    letters_ = f"ABCDEFGHIJKLMNOPQRSTUVWXYZ{own}"
+    assert signs(language, "") == f"{letters_}0123456789 -'{DELETE}"
+    assert signs(language, "A") == f"{letters_.lower()}0123456789 -'{DELETE}"
+
+
 def test_the_first_letter_of_a_word_is_a_capital_and_only_it() -> None:
     """Behind a space, a hyphen and an apostrophe, too."""
     for text, begins in (("", True), ("A", False), ("Al ", True), ("O'", True), ("Jo-", True), ("An2", False)):

@@ -32,6 +32,11 @@ def test_times_are_rounded_half_away_from_zero(ns: int, digits: int, text: str) 
     assert ms_text(ns, digits) == text
 
 
+def test_seconds_have_two_decimals_and_milliseconds_one_where_nobody_says_otherwise() -> None:
+    """As a reaction time and a lead are read aloud."""
+    assert (s_text(180 * MS), s_text(314_999_999), ms_text(8_400_000), ms_text(0)) == ("0.18", "0.31", "8.4", "0.0")
+
+
 @given(st.integers(-(10**12), 10**12))
 def test_seconds_in_words_are_within_half_a_hundredth(ns: int) -> None:
     """Reading the text back gives the time to its last digit."""
@@ -39,7 +44,7 @@ def test_seconds_in_words_are_within_half_a_hundredth(ns: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ns", "text"), [(151 * S, "2:31"), (59 * S + 999 * MS, "0:59"), (3_661 * S, "1:01:01"), (-1, "0:00")]
+    ("ns", "text"), [(151 * S, "2:31"), (59 * S + 999 * MS, "0:59"), (3_661 * S, "1:01:01"), (-1, "0:00"), (0, "0:00")]
 )
 def test_the_clock_counts_whole_seconds(ns: int, text: str) -> None:
     """Minutes and seconds, and hours from one on."""

@@ -234,8 +234,7 @@ def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
 
 def _target(table: Table) -> tuple[Setting, ...]:
     """The target, where the match has one."""
-    found = tuple(setting for setting in game_of(table).settings if setting.name == TARGET)
-    return found if all(_value(table.setup, setting) for setting in found) else ()
+    return tuple(one for one in game_of(table).settings if one.name == TARGET and _value(table.setup, one))
 
 
 def more(state: State, phase: Phase, action: MoreSettings) -> Step:

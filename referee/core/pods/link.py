@@ -462,12 +462,7 @@ class Link:
         Moving it from where it is placed costs precision, but no more of it than there is: nothing that happened to
         this host happened longer ago than it runs.
         """
-        told = self._told_ns
-        if t_ns < told[contact]:
-            t_ns = told[contact]
-        if t_ns > now_ns:
-            t_ns = now_ns
-        told[contact] = t_ns
+        self._told_ns[contact] = t_ns = min(max(t_ns, self._told_ns[contact]), now_ns)
         wider_ns = lost_ns + abs(t_ns - placed.t_ns)
         err_ns, rel_err_ns = placed.err_ns + wider_ns, placed.rel_err_ns + wider_ns
         if err_ns > now_ns:

@@ -249,6 +249,22 @@ def test_the_closest_call_is_the_least_lead() -> None:
         "longest_hand": ((), 22_000, "7"),
         "longest_match": ((), 3, "7"),
     }
+    assert all(isinstance(one.value, int) for one in found.records)
+
+
+def test_a_hand_without_a_clock_is_no_record_of_time() -> None:
+    """A hand from before a power cut may have none; what it brought counts all the same."""
+    record = a_match(("Anna", "Ben"), [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5)])
+    (found,) = figures([("1", replace(record, hands=(replace(record.hands[0], played_ms=None), record.hands[1])))])
+    best = {one.what: one.value for one in found.records}
+    assert (best["quickest"], best["longest_hand"], best["hand"]) == (21_000, 21_000, 30)
+
+
+def test_two_who_share_a_place_are_level() -> None:
+    """In a match that is over: neither was better, neither worse."""
+    record = a_match(("Anna", "Ben", "Max"), [call("Max", 52, Anna=10, Ben=10), call("Max", 52, Anna=10, Ben=10)])
+    met = {(duel.one, duel.other): (duel.better, duel.level, duel.worse) for duel in duels([record])}
+    assert met == {("Anna", "Ben"): (0, 1, 0), ("Anna", "Max"): (0, 0, 1), ("Ben", "Max"): (0, 0, 1)}
 
 
 def test_a_match_as_it_was_knows_nothing_of_its_later_timeouts() -> None:

@@ -269,6 +269,12 @@ def test_a_beat_that_contradicts_what_is_known_is_a_change_that_was_lost() -> No
     assert isinstance(row, Seen)
     assert (row.contact, row.closed) == (1, True)
     assert row.err_ns >= 100 * MS
+    again = replace(beat, ticks=beat.ticks + 200 * MS // 56)
+    assert list(ends.link._take_beat(again, ends.now_ns + 200 * MS)) == []  # that is known by now
+    [row] = ends.link._take_beat(replace(again, ticks=again.ticks + 10 * MS // 56, closed=0b01), ends.now_ns + 210 * MS)
+    assert isinstance(row, Seen)
+    assert (row.contact, row.closed) == (1, False)
+    assert 5 * MS <= row.err_ns < 100 * MS
 
 
 # -- the rest of the talk ------------------------------------------------------------------------------------------

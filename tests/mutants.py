@@ -70,6 +70,7 @@ FURTHER = {
     ),
     "games/thirtyone/document": (
         "core/documents/test_match.py",
+        "core/test_messages.py",
         "commands/test_presets.py",
         "language/test_options.py",
     ),
@@ -159,6 +160,26 @@ def every_target() -> dict[str, Target]:
 TARGETS = every_target()
 
 EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
+    "games/nertz/rules": {
+        ('"boxed": (True, "boxed rules: 1 to 10 in four colours"),', "'boxed rules: 1 to 10' -> another text"): (
+            "the source of what is no option, which people are told nowhere: a remark beside the value"
+        ),
+        ('"building": (False, "Ligretto: nothing is built in the row"),', "'Ligretto: nothing is' -> another text"): (
+            "the same"
+        ),
+        ('"few": (((2, 5),), "boxed rules: five with two players"),', "'boxed rules: five wi' -> another text"): (
+            "the same"
+        ),
+        (
+            '"few": (((2, 5), (3, 4)), "boxed rules: four with three players, five with two"),',
+            "'boxed rules: four wi' -> another text",
+        ): "the same",
+    },
+    "games/nertz/stuck": {
+        ("play: Playing = Playing(0)", "0 -> 1"): (
+            "a field after one with a default must have one; whoever is stuck says which hand it is in"
+        ),
+    },
     "games/thirtyone/phases": {
         ("play: Turn = field(default_factory=lambda: Turn(0))", "0 -> 1"): (
             "a field after one with a default must have one; whoever declares a 31 says it"

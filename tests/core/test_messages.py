@@ -12,13 +12,13 @@ import pytest
 from referee.core import messages
 from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.messages import TEXT_LETTERS, Label, Msg, msg, with_values
-from referee.core.model.registry import Documents, all_games
+from referee.core.model.registry import Documents, all_documents, all_games
 from referee.core.model.table import Setup
 from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.settings import DEVICE
 from referee.core.stored import oldnames
 from referee.language.places import LIMITS
-from referee.language.told import BY_KEY, display_text
+from referee.language.told import BY_KEY, display_text, word_of
 
 CORE = Path(str(messages.__file__)).parent
 SHOWN = ("phases", "games", "match", "model")
@@ -105,6 +105,12 @@ def test_every_key_of_the_core_has_its_texts(path: Path) -> None:
     """In every language: the catalogues are checked against told/, told/ here against the core."""
     keys = {text for _, text in texts(path) if KEY.fullmatch(text)}
     assert keys <= set(BY_KEY)
+
+
+def test_what_a_game_alone_says_has_its_texts() -> None:
+    """What is undone in it, what is asked, what its piles and calls are named: each key that its documents name."""
+    for game in all_documents():
+        assert [key for key in game.WORDS if word_of(key) is None] == []
 
 
 def test_every_setting_s_line_and_choices_can_be_said() -> None:

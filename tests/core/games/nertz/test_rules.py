@@ -143,6 +143,32 @@ def test_klondike_has_five_work_piles_of_fifteen_cards() -> None:
     assert (ruleset.work_piles(3), ruleset.largest_reserve) == (5, 37)
 
 
+@pytest.mark.parametrize(
+    ("preset", "options", "room"),
+    [
+        ("nna", {}, 4 * 12),
+        ("nna", {"river": 6}, 6 * 12),
+        ("nna", {"layout": "klondike"}, 5 * 12),
+        ("dutch-blitz", {}, 5 * 9),
+        ("dutch-blitz", {"river": 3}, 3 * 9),
+        ("dutch-blitz", {"layout": "klondike", "river": 3}, 5 * 9),
+        ("ligretto", {}, 0),
+    ],
+)
+def test_work_piles_take_a_card_of_each_rank_beside_the_one_that_was_dealt(
+    preset: str, options: dict[str, Any], room: int
+) -> None:
+    """So much fits on them at the smallest table; where nothing is built, nothing."""
+    assert with_options(PRESETS[preset], options).river_room == room
+
+
+def test_a_document_says_no_target_as_nought_and_milliseconds_as_a_number() -> None:
+    """As it would be given."""
+    values = option_values(with_options(PRESETS["pagat"], {"settlement": "each-hand", "tie_ms": 12.5}))
+    assert (values["target"], values["tie_ms"]) == (0, 12.5)
+    assert option_values(PRESETS["nna150"])["target"] == 150
+
+
 # -- options --------------------------------------------------------------------------------------------------------
 
 GOOD = (

@@ -22,6 +22,7 @@ from referee.core.games.nertz.scoring import (
     check_count,
     check_kings,
     end_standing,
+    hand_settled,
     opening,
     outcome,
     reserve_sizes,
@@ -453,6 +454,15 @@ def test_a_hand_s_shared_win_is_split_exactly() -> None:
     """Three winners of one hand share ten points as thirds."""
     now = score(rules("pagat", settlement="each-hand"), "ABCD", points(A=20, B=20, C=20, D=10))
     assert now.settlement == {"A": Fraction(10, 3), "B": Fraction(10, 3), "C": Fraction(10, 3), "D": -10}
+
+
+def test_a_hand_is_settled_by_itself_where_that_is_agreed() -> None:
+    """With the points that the table gave behind it, among those who played it; elsewhere nothing is paid for one."""
+    each, hand = rules("pagat", settlement="each-hand", penalty=1), points(A=20, B=10)
+    assert hand_settled(each, hand) == {"A": 10, "B": -10}
+    assert hand_settled(each, hand, {"B": Fraction(3), "C": Fraction(50)}) == {"A": 7, "B": -7}
+    assert hand_settled(each, points("abandoned")) == {}
+    assert hand_settled(rules("pagat", penalty=1), hand) == {}
 
 
 def test_who_is_even_pays_nothing_and_halves_are_paid() -> None:

@@ -288,6 +288,12 @@ def test_the_match_is_told_with_lives_counties_places_and_points() -> None:
     assert account(match(*lost, {"thirtyone": ["B"]})).shown == {"A": "out"}
     assert account(match(*lost, preset="ride-the-bus")).shown == {"A": "steps", "B": "back"}
     assert account(match(*lost[:1], preset="31-quebec")).shown == {}
+    beside = {
+        "adjustments": [{"after": 1, "team": "A", "points": 2, "reason": "penalty"}],
+        "timeouts": [{"hand": 1, "team": "B", "why": "tidy"}],
+    }
+    remarks = account(match(*lost[:1], preset="31-quebec") | beside).remarks
+    assert remarks == ("A gets 2 after hand 1: penalty", "Time out in hand 1: B, tidy")
     told = account(match(*lost))
     assert (told.hands[0], told.totals, told.ranks) == ({"A": -1, "B": 0}, {"A": 0, "B": 3}, {"A": 2, "B": 1})
 

@@ -25,12 +25,14 @@ from referee.core.games.nertz.scoring import (
     hand_settled,
     opening,
     outcome,
+    paid_with,
     reserve_sizes,
     score_hand,
     standing,
     tally_of,
     transfers,
 )
+from referee.core.model.table import Adjustment
 from referee.core.values import replace
 
 NNA = PRESETS["nna"]
@@ -454,6 +456,25 @@ def test_a_hand_s_shared_win_is_split_exactly() -> None:
     """Three winners of one hand share ten points as thirds."""
     now = score(rules("pagat", settlement="each-hand"), "ABCD", points(A=20, B=20, C=20, D=10))
     assert now.settlement == {"A": Fraction(10, 3), "B": Fraction(10, 3), "C": Fraction(10, 3), "D": -10}
+
+
+def test_points_by_the_table_s_will_count_from_the_hand_after_which_they_were_given() -> None:
+    """For the team that they were given; where each hand is settled they are paid with that hand, or the first one."""
+    given = (
+        Adjustment(0, "A", Fraction(3)),
+        Adjustment(1, "B", Fraction(-5)),
+        Adjustment(1, "B", Fraction(1, 2)),
+        Adjustment(2, "C", Fraction(9)),
+    )
+    first = tally_of(replace(NNA, penalty=1), tuple("ABC"), (points(A=10, B=10, C=10),), {}, given)
+    assert first.totals == {"A": 13, "B": Fraction(11, 2), "C": 10}
+    assert tally_of(NNA, tuple("ABC"), (), {}, given).totals == {"A": 3, "B": 0, "C": 0}
+    assert paid_with(given, 1) == {"A": 3, "B": Fraction(-9, 2)}
+    assert paid_with(given, 2) == {"C": 9}
+    assert paid_with(given, 3) == {}
+    each = rules("pagat", settlement="each-hand", penalty=1)
+    paid = tally_of(each, tuple("ABC"), (points(A=10, B=10, C=10),), {}, given).paid
+    assert paid == {"A": Fraction(21, 2), "B": Fraction(-15, 2), "C": -3}
 
 
 def test_a_hand_is_settled_by_itself_where_that_is_agreed() -> None:

@@ -76,6 +76,7 @@ FURTHER = {
     ),
     "games/nertz/settings": ("core/test_settings.py", "core/games/nertz/test_dialect.py"),
     "games/nertz/playing": ("core/test_argument.py",),
+    "games/nertz/stuck": ("core/test_argument.py", "core/test_teams.py"),
     "games/thirtyone/play": (
         "core/test_agreement.py",
         "core/test_settings.py",

@@ -226,6 +226,9 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
     "model/menu": {
         ("value: int = 0", "0 -> 1"): "without values to turn through none is shown; who opens a line says which one",
     },
+    "model/phase": {
+        ("return (0, 0)", "0 -> 1"): "still an empty span, or one that was over before any table stood",
+    },
     "model/state": {
         ("TRAIL = 192", "192 -> 193"): "a bound of memory: one row more than twelve contacts at sixteen edges need",
         ("rows=self.rows + 1,", "1 -> 2"): "which row came first is asked, never how many lie between",

@@ -120,6 +120,7 @@ FURTHER = {
     ),
     "match/viewer": ("core/test_settings.py",),
     "model/view": ("core/test_twelve.py",),
+    "phases/over": ("core/test_settlement.py", "core/test_teaching.py"),
     "match/past": ("core/match/test_transition_table.py",),
     "model/registry": ("core/match/test_comeback.py", "test_config.py", "core/test_corners.py"),
     "model/table": ("core/test_corners.py",),

@@ -108,6 +108,17 @@ def test_somebody_whose_joining_is_lost_with_its_press_is_known_by_number() -> N
     assert [*totals.values()] == [*sums.values()]
 
 
+def test_a_start_that_is_lost_can_be_undone_by_the_number_of_its_row() -> None:
+    """The verdict behind it says that a match had begun; undo takes back the verdict, then the start."""
+    rows = at_table("1", "2").playing("1", "2").press("1").wait(1 * S).rows
+    left = without(rows, range(at(rows, Joined, 1) + 1, at(rows, Began) + 1).__contains__)
+    decided, last = [], Engine.restored(left).state.undo
+    while last is not None:
+        decided.append((last.label, last.seq))
+        last = last.state.undo
+    assert decided[:2] == [("undo.verdict", at(rows, Ruled)), ("undo.start", at(rows, Began))]
+
+
 def test_a_table_that_lost_nothing_seats_nobody_by_number() -> None:
     """Whoever got up in the lobby is no team, whatever is lost behind that."""
     table = at_table("1", "2", "3").close("3").wait(3 * S).open("3")

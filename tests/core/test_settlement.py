@@ -27,13 +27,13 @@ def test_the_end_says_who_pays_whom_and_shows_the_ranking_in_turn() -> None:
     table = evening("pagat", 50, 50)
     shown = table.screen(OverScreen)
     assert all_en(shown.notes) == ("2Bl pays 1Re 80", "3Gr pays 1Re 80")
-    seen = [table.screen(OverScreen).note]
-    changes = []
-    for _ in range(3):
-        changes.append(table.view.changes_at_ns)
-        seen.append(table.wait(4 * S).screen(OverScreen).note)
-    assert seen == [1, 2, 0, 1]  # the first four seconds are over
-    assert None not in changes
+    over_ns = table.engine.state.phase.asked_at_ns
+    notes = []
+    for turn_ns in range(over_ns + 4 * S, over_ns + 17 * S, 4 * S):
+        before, after = table.engine.view(turn_ns - 1), table.engine.view(turn_ns)
+        notes.append([view.screen.note for view in (before, after) if isinstance(view.screen, OverScreen)])
+        assert before.changes_at_ns == turn_ns
+    assert notes == [[0, 1], [1, 2], [2, 0], [0, 1]]
 
 
 def test_each_payment_has_its_four_seconds_to_the_instant() -> None:

@@ -112,6 +112,8 @@ def test_half_a_pair_takes_another_button() -> None:
     table = Sitting(Setup(stations=("1", "2", "3", "4"))).press("2", "3", ns=900 * MS).tap("4").choose("Start")
     table.wait(BREATH_NS).choose("Teams").choose("Other button").choose("3").choose("Button 1")
     assert waiting(table) == [(1,), (2,), (4,)]
+    partners = {seat.station: seat.partner for seat in table.engine.state.table.seats}
+    assert partners == {"1": "2", "2": "1", "3": None, "4": None}
     assert [line.label.numbers for line in table.screen(ReadyScreen).lines] == [(1, 2), (4,)]
     table.choose("Undo: button")
     assert waiting(table) == [(2,), (3,), (4,)]

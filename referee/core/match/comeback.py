@@ -115,8 +115,7 @@ class Comeback:
 
     def take(self, seq: int, event: Event) -> None:
         """Apply the next row of the journal to the state that comes back."""
-        if seq != self.state.seq + 1:
-            self._miss(seq)
+        self._miss(seq)
         if seq in self._altered:
             self.skipped += 1
             if not self._retell():
@@ -143,7 +142,7 @@ class Comeback:
             self._watch(seq, event, before, self.state)
 
     def _miss(self, seq: int) -> None:
-        """The rows before this one are not there."""
+        """Of the rows before this one, whatever is not there."""
         while self.state.seq + 1 < seq and self._retell():
             pass
         if seq != self.state.seq + 1:

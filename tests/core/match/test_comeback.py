@@ -33,6 +33,7 @@ from referee.core.model.events import (
     Resumed,
     Ruled,
     Sealed,
+    Taught,
     Tick,
     TimeOutNoted,
     Turned,
@@ -331,6 +332,18 @@ def test_the_first_decision_that_these_rules_would_not_take_is_named() -> None:
     )
 
 
+def test_another_decision_than_the_one_that_the_facts_lead_to_is_taken_and_named() -> None:
+    """A tap joins by these rules; by those of then it had the table taught: so it is, and the seat stays free."""
+    table = Sitting().tap("1")
+    rows = [(seq, Taught(event.at_ns, True) if isinstance(event, Joined) else event) for seq, event in table.rows]
+    (taught,) = (seq for seq, event in rows if isinstance(event, Taught))
+    back = Engine.restored(rows)
+    assert (back.state.table.teaching, back.state.table.seats[0].name) == (True, None)
+    assert back.sentence == (
+        f"the rules now do not lead to Taught, event {taught}: the table is in LOBBY, with everything decided"
+    )
+
+
 def test_a_vote_whose_taps_no_longer_count_has_been_held() -> None:
     """The verdict that waited in the question is overruled."""
     table = at_table("1", "2", "3").playing("1", "2", "3").press("1").wait(100 * MS)
@@ -504,6 +517,8 @@ def test_a_row_that_raises_only_at_the_next_start_is_set_aside_there(monkeypatch
         f"event {turned} cannot be taken (ZeroDivisionError a mistake): the table is back in LOBBY, with everything "
         "that was decided"
     )
+    last = Engine.restored([row for row in table.rows if row[0] <= turned])
+    assert (last.state.seq, last.state.phase.name) == (turned, "LOBBY")  # it keeps its number, also where none follows
     assert back.state.table.seats[0].name == "Orange" or back.state.table.seats[0].name
 
 
@@ -566,7 +581,9 @@ def test_a_phase_that_cannot_even_be_left_is_left(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(past, "landing", raising)
     assert without_deadline(at_table("1", "2").playing("1", "2").engine.state).phase.name == "READY"
-    assert without_deadline(Sitting().engine.state).phase.name == "LOBBY"
+    lobby = without_deadline(Sitting().engine.state).phase
+    assert isinstance(lobby, Lobby)
+    assert lobby.again  # whoever sits there goes on, or others sit down
 
 
 def test_a_deadline_of_which_nothing_comes_falls_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ _BEGINS_WORD = " -'"
 
 def open_spelling(state: State, station: str) -> State:
     """The state with the letters open for that seat's name."""
-    menu = Menu((), closes_at_ns=state.now_ns + SPELLING_NS, spelling=Spelling(station, state.now_ns))
+    menu = Menu((), 0, state.now_ns + SPELLING_NS, spelling=Spelling(station, state.now_ns))
     return replace(state, menu=menu)
 
 

@@ -454,10 +454,17 @@ def naming_tests(target: Target, words: frozenset[str]) -> set[str]:
     found = set()
     for path in target.tests:
         for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
-            names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+            names = {name for inner in ast.walk(node) for name in _names_in(inner)}
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and names & words:
                 found.add(f"{path}::{node.name}")
     return found
+
+
+def _names_in(node: ast.AST) -> tuple[str, ...]:
+    """What a part of a test names: a variable, a field, a value given by its name."""
+    if isinstance(node, ast.keyword):
+        return (node.arg,) if node.arg else ()
+    return (node.id,) if isinstance(node, ast.Name) else (node.attr,) if isinstance(node, ast.Attribute) else ()
 
 
 def drawn(names: Iterable[str], sample: int, only: int, seed: int) -> dict[str, list[Mutant]]:

@@ -58,6 +58,8 @@ def test_a_constant_has_the_tests_that_name_it() -> None:
     named = mutants.naming_tests(target, frozenset({"MOST_CONSTRAINTS"}))
     assert f"{target.tests[0]}::test_the_model_is_what_the_documents_say" in named
     assert not mutants.naming_tests(target, frozenset({"no_such_name"}))
+    target = mutants.TARGETS["cards/moves"]  # a field that a test reads or gives is named by it, too
+    assert mutants.naming_tests(target, frozenset({"count"})) | mutants.naming_tests(target, frozenset({"more"}))
 
 
 def test_a_field_s_default_has_the_tests_that_name_its_class() -> None:

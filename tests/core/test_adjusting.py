@@ -201,7 +201,7 @@ def test_points_of_slap_are_in_its_record_its_export_and_its_score() -> None:
     assert [(row["end"], row["team"], row["score"], row["total"]) for row in rows] == [
         ("right", "Anna", 1, 1),
         ("right", "Ben", 0, 0),
-        (GIVEN, "Ben", -3, -3),
+        ("adjustment", "Ben", -3, -3),
     ]
     (hand,) = sitting.view.match.hands  # type: ignore[union-attr]
     assert (hand.scores, [one.points for one in hand.given]) == ((1, 0), [Fraction(-3)])

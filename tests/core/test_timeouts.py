@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.core.documents.match import DocumentError, account, score_document
-from referee.core.documents.record import TIMEOUT, columns, forget_person, from_document, table, to_document
+from referee.core.documents.record import columns, forget_person, from_document, table, to_document
 from referee.core.match.past import Undo
 from referee.core.match.transition_table import lines
 from referee.core.model.events import TimeOutNoted
@@ -126,8 +126,8 @@ def test_match_document_and_export_carry_them() -> None:
     assert account(record.match).remarks == ("Time out in hand 1: Blue, dropped", "Time out in hand 1: nobody's, tidy")
     rows = [dict(zip(columns(record), row, strict=True)) for row in table("7", record)][2:]
     assert [(row["end"], row["hand"], row["team"], row["players"], row["reason"]) for row in rows] == [
-        (TIMEOUT, 1, "Blue", "Blue", "dropped"),
-        (TIMEOUT, 1, None, None, "tidy"),
+        ("timeout", 1, "Blue", "Blue", "dropped"),
+        ("timeout", 1, None, None, "tidy"),
     ]
     assert [row["score"] for row in rows] == [None, None]
     neutral = forget_person(record, "Blue").match["timeouts"]

@@ -5,12 +5,12 @@ module's place (`trials.py`); a mutant that they do not notice survives. Files a
 fewer than 90 % of a module's mutants die, or of a sample over several modules.
 
 Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, which `make mutants`
-records once (remove it, and it does again): first those in which words of that line stand, or of what people read for
-its messages, then one of each file by turns, and several of those that `test_mirror.py` says are the module's, the
-narrowest first; `MOST` of them. What runs at an import has no test of its own: a constant has those of the module's own
-that name it, then by turns the others of those and the tests of the lines that name it; a row of the transition table
-those of its handler. Tests of the module's own that are newer than the record come first. Without `.coverage-lines` the
-mirror's tests are all.
+records once (remove it, and it does again): first those in which words of that line stand, of its function's first
+line, or of what people read for its messages, then one of each file by turns, and several of those that
+`test_mirror.py` says are the module's, the narrowest first; `MOST` of them. What runs at an import has no test of its
+own: a constant has those of the module's own that name it, then by turns the others of those and the tests of the lines
+that name it; a row of the transition table those of its handler. Tests of the module's own that are newer than the
+record come first. Without `.coverage-lines` the mirror's tests are all.
 Mistakes that nobody can see are left out, and `EQUIVALENT` says why.
 """
 
@@ -36,6 +36,7 @@ import pytest
 from coverage import CoverageData
 
 from referee.language.catalogue import catalogue
+from tests import trials
 from tests.mistakes import Mutant, mutants
 from tests.swaps import Asked
 from tests.test_mirror import ELSEWHERE, MODULES, TESTS, mirrored
@@ -109,6 +110,10 @@ FURTHER = {
         "core/test_coming_and_going.py",
     ),
     "phases/late": ("core/test_links.py", "core/test_argument.py"),
+    "phases/ready": ("core/test_coming_and_going.py", "core/test_lengths.py"),
+    "phases/over": ("core/test_settlement.py", "core/test_phases.py"),
+    "phases/start": ("core/test_phases.py",),
+    "phases/race": ("core/test_phases.py", "core/games/slap/test_play.py"),
     "phases/pause": ("core/test_timeouts.py", "core/test_coming_and_going.py"),
     "phases/phones": ("core/test_phone_wishes.py", "core/test_phone_settings.py"),
     "phases/points": ("core/games/slap/test_play.py", "core/games/lastone/test_play.py"),
@@ -399,9 +404,9 @@ class Gone:
         return [test for test in here if test not in self._known]
 
     def _saying(self, module: str, mutant: Mutant, found: set[str]) -> list[str]:
-        """Of these tests those in which words of the mutant's statement stand, the rarer the sooner, and the sooner the
-        fewer lines it goes through."""
-        text = "\n".join(self._text[module][line - 1] for line in mutant.lines)
+        """Of these tests those in which words of the mutant's statement or of its function's head stand, the rarer the
+        sooner, and the sooner the fewer lines it goes through."""
+        text = "\n".join((head_of(self._text[module], mutant.line), *(self._text[module][n - 1] for n in mutant.lines)))
         said = {*re.findall(r"\w+", text), *shown_words(text)}
         by_test = {test: said & words_of(test) for test in found}
         often = Counter(word for words in by_test.values() for word in words)
@@ -440,6 +445,22 @@ def words_of(test: str) -> frozenset[str]:
     if not (ROOT / path).exists():
         return frozenset()
     return functions_of(path).get(name.partition("[")[0].rpartition("::")[2], frozenset())
+
+
+def head_of(text: Sequence[str], line: int) -> str:
+    """The line with which the function begins that this line (from 1) is in; "" where it is in none.
+
+    >>> text = ["def one(a):", "    return a", "", "two = 2"]
+    >>> head_of(text, 2), head_of(text, 4)
+    ('def one(a):', '')
+    """
+    indent = len(text[line - 1]) - len(text[line - 1].lstrip())
+    for above in reversed(text[: line - 1]):
+        if above.strip() and len(above) - len(above.lstrip()) < indent:
+            if above.lstrip().startswith("def "):
+                return above
+            indent = len(above) - len(above.lstrip())
+    return ""
 
 
 def shown_words(source: str) -> set[str]:
@@ -508,10 +529,10 @@ class Tried:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Module after module."""
         until_s = time.monotonic() + self._args.seconds
-        trials, whole = Trials(session.items, self.asked), Tally()
-        trials.check_import(session.items[0].nodeid)
+        trying, whole = Trials(session.items, self.asked), Tally()
+        trying.check_import(session.items[0].nodeid)
         for name, chosen in self.chosen.items():
-            tally = trials.hunt(TARGETS[name], chosen, self._args.jobs, until_s)
+            tally = trying.hunt(TARGETS[name], chosen, self._args.jobs, until_s)
             if tally.tried:
                 print(f"{name}: {tally.told}", flush=True)
             whole = Tally(whole.killed + tally.killed, whole.survived + tally.survived)
@@ -535,11 +556,13 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=0, help="try this many mutants of all modules together")
     parser.add_argument("--seed", type=int, default=1, help="which ones")
     parser.add_argument("--since", metavar="COMMIT", help="only of modules that have changed since then")
+    parser.add_argument("--cpu", type=float, default=trials.MOST_CPU_S, help="seconds of a core on one mutant, about")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no further mutant after so long")
     args = parser.parse_args()
     if unknown := [name for name in args.targets if name not in TARGETS]:
         parser.error(f"{unknown[0]} is no module of the core, allowed are {', '.join(TARGETS)}")
     os.chdir(ROOT)
+    trials.MOST_CPU_S = args.cpu
     names = args.targets or list(TARGETS)
     if args.since:
         names = [name for name in changed_since(args.since) if name in names]

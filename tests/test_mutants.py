@@ -22,7 +22,7 @@ from coverage import CoverageData
 from tests import mutants, trials
 from tests.mistakes import Mutant
 from tests.mistakes import mutants as mistakes_in
-from tests.mutants import functions_of, shown_words
+from tests.mutants import functions_of, head_of, shown_words
 from tests.swaps import Functions, swap
 from tests.trials import ROOT, Came, Instead, forked, read
 
@@ -208,6 +208,19 @@ def test_a_process_may_tell_more_than_a_pipe_holds() -> None:
     pid, told = forked(lambda told: told.writelines(f"passed 0.1 {name}\n" for name in names))
     os.waitpid(pid, 0)
     assert read(told) == Came(None, dict.fromkeys(names, 0.1))
+
+
+def test_a_line_is_known_by_its_function_s_first_line() -> None:
+    """What it takes says of what its tests are; the lines between, a class and what stands beside do not."""
+    text = [
+        "class A:",
+        "    def one(self, event: Left) -> None:",
+        "        if event:",
+        "",
+        "            return",
+        "two = 2",
+    ]
+    assert [head_of(text, line) for line in (1, 2, 3, 5, 6)] == ["", "", text[1], text[1], ""]
 
 
 def test_a_message_s_key_stands_for_what_people_read() -> None:

@@ -52,7 +52,12 @@ COMMON = frozenset({"Row", "Setting", "msg", "field", "ClassVar", "Transition", 
 STORED = "tests/core/stored/test_stored.py"
 """These hold what a journal's values are called: they go through no line of a class, and are tried on each at a top."""
 FURTHER = {
-    "match/advance": ("core/test_knob.py", "core/test_spelling.py", "core/test_links.py"),
+    "match/advance": (
+        "core/test_knob.py",
+        "core/test_spelling.py",
+        "core/test_links.py",
+        "core/match/test_transition_table.py",
+    ),
     "presses/signals": ("core/presses/test_arbiter.py", "core/presses/test_live_calls.py"),
     "presses/arbiter": (
         "core/presses/test_promises.py",

@@ -355,3 +355,10 @@ def test_of_two_presses_that_arrive_at_once_the_first_is_the_call() -> None:
     called = table.engine.state.phase.verdict  # type: ignore[attr-defined]
     assert [press.t_ns - pressed_ns for press in called.presses] == [0]
     assert [press.t_ns - pressed_ns for press in called.ignored] == [120 * MS]
+
+
+def test_a_link_that_comes_back_ends_no_hold_of_a_button_beside_it() -> None:
+    """Somebody on a wire holds to get up, while the pod's link goes and comes."""
+    table = linked(Sitting(FOUR), True, "3", "4").tap("1", "2").close("1").wait(1 * S)
+    linked(linked(table, False, "3", "4").wait(300 * MS), True, "3", "4").wait(1 * S)
+    assert [seat.name is None for seat in table.engine.state.table.seats[:2]] == [True, False]

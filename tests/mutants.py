@@ -116,7 +116,7 @@ FURTHER = {
     ),
     "phases/late": ("core/test_links.py", "core/test_argument.py"),
     "phases/ready": ("core/test_coming_and_going.py", "core/test_lengths.py"),
-    "phases/over": ("core/test_settlement.py", "core/test_phases.py"),
+    "phases/over": ("core/test_settlement.py", "core/test_phases.py", "core/test_teaching.py"),
     "phases/start": ("core/test_phases.py",),
     "phases/race": ("core/test_phases.py", "core/games/slap/test_play.py"),
     "phases/pause": ("core/test_timeouts.py", "core/test_coming_and_going.py"),
@@ -130,7 +130,6 @@ FURTHER = {
     ),
     "match/viewer": ("core/test_settings.py",),
     "model/view": ("core/test_twelve.py",),
-    "phases/over": ("core/test_settlement.py", "core/test_teaching.py"),
     "match/past": ("core/match/test_transition_table.py",),
     "model/registry": ("core/match/test_comeback.py", "test_config.py", "core/test_corners.py"),
     "model/table": ("core/test_corners.py",),
@@ -256,6 +255,18 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ("return dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.ALL_ON, 0))", "0 -> 1"): (
             "a lamp that is simply on looks the same whenever that began"
         ),
+    },
+    "phases/over": {
+        (
+            "turns = max(now_ns - self.asked_at_ns, 0) // NOTE_NS",
+            "0 -> 1",
+        ): "of four seconds no nanosecond makes a turn",
+    },
+    "phases/ready": {
+        (
+            "turns = max(now_ns - self.asked_at_ns, 0) // NOTE_NS",
+            "0 -> 1",
+        ): "of four seconds no nanosecond makes a turn",
     },
     "phases/counting": {
         ("last_tap_at_ns: int = 0", "0 -> 1"): "nobody has tapped yet: any time before the question",

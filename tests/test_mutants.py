@@ -15,6 +15,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from io import StringIO
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from coverage import CoverageData
@@ -208,6 +209,16 @@ def test_a_process_may_tell_more_than_a_pipe_holds() -> None:
     pid, told = forked(lambda told: told.writelines(f"passed 0.1 {name}\n" for name in names))
     os.waitpid(pid, 0)
     assert read(told) == Came(None, dict.fromkeys(names, 0.1))
+
+
+def test_a_test_that_has_other_parameters_by_now_is_tried_with_these() -> None:
+    """It was recorded under the old ones; what a file or a function has goes by turns, one of each first."""
+    here = ("a.py::one[new]", "a.py::one[newer]", "b.py::two", "b.py::three")
+    nobody_asked = SimpleNamespace(during=dict)
+    found = trials.Trials([SimpleNamespace(nodeid=test) for test in here], nobody_asked)  # type: ignore[misc, arg-type]
+    gc.unfreeze()
+    assert list(found._each(["a.py::one[old]", "b.py"])) == [here[0], here[2], here[1], here[3]]
+    assert list(found._each(["a.py::one[newer]", "c.py::gone"])) == [here[1], "c.py::gone"]
 
 
 def test_a_line_is_known_by_its_function_s_first_line() -> None:

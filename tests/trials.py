@@ -322,10 +322,12 @@ class Trials:
         return Try(one.mutant, ranked[:FIRST], later=ranked[FIRST:])
 
     def _each(self, tests: Iterable[str]) -> Iterator[str]:
-        """The tests; where a file or a function is named, one of it, and when all have had their turn its others."""
+        """The tests; where a file or a function is named, one of it, and when all have had their turn its others. One
+        that has other parameters since it was recorded stands for its function."""
         others = []
         for test in tests:
-            first, *rest = self._whole.get(test, (test,))
+            here = test if test in self._items or test in self._whole else test.partition("[")[0]
+            first, *rest = self._whole.get(here, (here,))
             yield first
             others += rest
         yield from others

@@ -15,16 +15,23 @@ from tests.firmware.ends import Ends
 
 # -- who is no pod -------------------------------------------------------------------------------------------------
 
+GPS, MODEM = "speaks NMEA like a GPS receiver and is no pod", "answers like a modem and is no pod"
+PYTHON = "runs MicroPython but not the pod's program, or not all of it; `referee pod install` puts it there"
 STRANGERS = {
-    b"": "says nothing",
-    b"$GPGGA,172814.0,3723.46587704,N\r\n": "GPS",
-    b"\r\n$GNRMC,,V,,,,,,,,,,N*4D\r\n": "GPS",
-    b"ATZ\r\nERROR\r\n": "modem",
-    b"MicroPython v1.27.0 on 2025-12-09; Raspberry Pi Pico with RP2040\r\n>>> ": "referee pod install",
-    b"Traceback (most recent call last):\r\nImportError: no module named 'pod'\r\n": "referee pod install",
-    b"is\r\nThis pod's program is for MicroPython 1.22 to 1.28, not for 1.29\r\nThis": 'is "for MicroPython',
-    b"\x7eA\x01-\\\xbc\xdf\x7e": "sends back",
-    b"\xff\x00hello": "no pod",
+    b"": "says nothing: it is no pod, or one whose program does not run; `referee pod install` puts it on a Pico",
+    b"$GPGGA,172814.0,3723.46587704,N\r\n": GPS,
+    **{b"\r\n$" + who + b"RMC,,V,,,,,,,,,,N*4D\r\n": GPS for who in (b"GN", b"GL", b"GA", b"BD")},
+    **{b"ATZ\r\n" + said + b"\r\n": MODEM for said in (b"OK", b"ERROR", b"RING", b"NO CARRIER")},
+    b"MicroPython v1.27.0 on 2025-12-09; Raspberry Pi Pico with RP2040\r\n": PYTHON,
+    b"\r\n>>> ": PYTHON,
+    b"raw REPL; CTRL-B to exit\r\n>": PYTHON,
+    b"Traceback (most recent call last):\r\nImportError: no module named 'pod'\r\n": PYTHON,
+    b"is\r\nThis pod's program is for MicroPython 1.22 to 1.28, not for 1.29\r\nThis": (
+        'runs a pod\'s program that is "for MicroPython 1.22 to 1.28, not for 1.29"'
+    ),
+    b"\x7eA\x01-\\\xbc\xdf\x7e": "sends back what it is sent: it is no pod",
+    b"the weather of today is fine": 'says "the weather of t" and nothing that a pod says: it is no pod',
+    b"BROKEN OKAY\r\n": 'says "BROKEN OKAY\\r\\n" and nothing that a pod says: it is no pod',
 }
 
 
@@ -38,8 +45,7 @@ def test_who_is_no_pod_is_named_by_what_it_says(said: bytes) -> None:
         news += link.tick(tenth * 100 * MS)
     [refused] = news
     assert isinstance(refused, Refused)
-    assert STRANGERS[said] in refused.reason
-    assert refused.reason == stranger(said)
+    assert refused.reason == stranger(said) == STRANGERS[said]
 
 
 def test_a_pod_of_another_protocol_is_refused_with_both_numbers() -> None:

@@ -47,6 +47,12 @@ def test_a_spike_is_no_tap() -> None:
     assert sitting.engine.state.contacts[0].spikes == 1
 
 
+def test_what_falls_due_between_two_rows_that_come_together_falls_between_them() -> None:
+    """A hold of two seconds of which nothing was read meanwhile is one, and its owner has left the table."""
+    sitting = Sitting().tap("1", "2").edges(("1", True, 0), ("1", False, 2_100 * MS)).wait(100 * MS)
+    assert [seat.name is None for seat in sitting.engine.state.table.seats[:2]] == [True, False]
+
+
 def let_go_while_touched(sitting: Sitting, station: str, other: str) -> Sitting:
     """A tap whose release is certain at the very moment at which another button is touched, too lightly for a press."""
     touched = (other, True, 40 * MS - 300_000), (other, False, 40 * MS + 300_000)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from referee.core.match.engine import DisagreementError, Engine
-from referee.core.model.events import Cue, Joined, Linked, Paired, Ruled, Sealed, Tick, Undone
+from referee.core.model.events import Cue, Joined, Linked, Opened, Paired, Ruled, Sealed, Tick, Undone
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     CountdownScreen,
@@ -731,6 +731,13 @@ def test_a_row_from_the_past_arrives_now() -> None:
     verdict = table.engine.state.phase.verdict  # type: ignore[attr-defined]
     assert [(called.team, first) for called, first in verdict.late] == [("1", False)]
     assert verdict.callers == ("2",)
+
+
+def test_what_arrives_at_the_instant_at_which_a_device_begins_arrives_then() -> None:
+    """Nothing has been acted on by then, so it is not late."""
+    engine = Engine(Opened(5 * S, "boot", Setup(stations=("1", "2")).document()))
+    engine.intake([Edge("1", True, 5 * S)], 5 * S)
+    assert [event.arrived_ns for _, event in engine.take().rows if isinstance(event, Edge)] == [5 * S]
 
 
 def test_what_makes_no_sense_changes_nothing_but_the_clock() -> None:

@@ -9,7 +9,7 @@ from referee.core.games.nertz.stuck import Burning
 from referee.core.match.advance import advance
 from referee.core.match.comeback import setup_of
 from referee.core.match.engine import Engine
-from referee.core.model.events import Began, Joined, Named, Redone, Tick, Turned, Undone
+from referee.core.model.events import Began, Joined, Named, Redone, Ruled, Tick, Turned, Undone
 from referee.core.model.labels import seat_label
 from referee.core.model.lamps import (
     ALTERNATE,
@@ -48,9 +48,13 @@ def test_a_spike_is_no_tap() -> None:
 
 
 def test_what_falls_due_between_two_rows_that_come_together_falls_between_them() -> None:
-    """A hold of two seconds of which nothing was read meanwhile is one, and its owner has left the table."""
-    sitting = Sitting().tap("1", "2").edges(("1", True, 0), ("1", False, 2_100 * MS)).wait(100 * MS)
-    assert [seat.name is None for seat in sitting.engine.state.table.seats[:2]] == [True, False]
+    """The last one's tap, and a press six seconds on, of which nothing was read meanwhile: the beats have run, and the
+    press is a call."""
+    sitting = Sitting().seated("1", "2").wait(BREATH_NS).tap("1")
+    sitting.edges(("2", True, 0), ("2", False, 100 * MS), ("1", True, 6 * S)).wait(200 * MS)
+    assert sitting.phase == "VERDICT"
+    (ruled,) = sitting.decisions(Ruled)
+    assert ruled.verdict.callers == ("1",)
 
 
 def let_go_while_touched(sitting: Sitting, station: str, other: str) -> Sitting:

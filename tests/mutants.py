@@ -176,15 +176,15 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "the source of what is no option, which people are told nowhere: a remark beside the value"
         ),
         ('"building": (False, "Ligretto: nothing is built in the row"),', "'Ligretto: nothing is' -> another text"): (
-            "the same"
+            "the same: `building` and `few` are no options"
         ),
         ('"few": (((2, 5),), "boxed rules: five with two players"),', "'boxed rules: five wi' -> another text"): (
-            "the same"
+            "the same: `building` and `few` are no options"
         ),
         (
             '"few": (((2, 5), (3, 4)), "boxed rules: four with three players, five with two"),',
             "'boxed rules: four wi' -> another text",
-        ): "the same",
+        ): "the same: `building` and `few` are no options",
     },
     "games/nertz/stuck": {
         ("play: Playing = Playing(0)", "0 -> 1"): (

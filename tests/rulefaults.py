@@ -296,8 +296,8 @@ FAULTS = (
     Fault(
         "Tied callers share the bonus; halves are kept; three may vote.",
         "referee.core.games.nertz.division",
-        "len(callers) > 2 and bonus > 0 and",
-        "len(callers) > 3 and bonus > 0 and",
+        "len(callers) > 2 and bool(bonus) and",
+        "len(callers) > 3 and bool(bonus) and",
     ),
     Fault(
         "A 31 is declared at once and ends the hand; all others lose one.",

@@ -207,6 +207,24 @@ def test_after_some_plays_a_stuck_table_begins_anew() -> None:
     assert play_of(table.wait(4 * S)).stream_burns == 1
 
 
+@pytest.mark.parametrize("at", ["STUCK", "SEARCH", "BURNING"])
+def test_a_power_cut_keeps_the_hand_of_a_stuck_table(at: str) -> None:
+    """Its clock, who plays it and its burns: all tap, and it goes on as from a pause."""
+    table = burnt(2).choose("Stuck, no play")
+    if at != "STUCK":
+        table.wait(6 * S)
+    if at == "BURNING":
+        table.tap(*THREE)
+    assert table.phase == at
+    before = play_of(table)
+    table.power_cut().wait(BREATH_NS).tap(*THREE)
+    assert table.phase == "RESUMING"
+    after = play_of(table.wait(5 * S))
+    assert table.phase == "PLAYING"
+    assert (after.playing, after.burns, after.stream_burns) == (THREE, 2, 2)
+    assert after.played_ns >= before.played_ns >= 10 * S
+
+
 # -- the end -------------------------------------------------------------------------------------------------------
 
 

@@ -210,7 +210,7 @@ def _hand(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part, played_on: b
         raise DocumentError(f"{part.where}: a hand is given after the match was over (won by {names}), allowed is none")
     players = _players(tally, parts.get("players"), played_on)
     thirtyone = _thirtyone(parts.get("thirtyone"), players)
-    knocker = parts["knocker"].known_name(players, _DEALT_IN) if "knocker" in parts else ""
+    knocker = parts["knocker"].known_name(players, _DEALT_IN) if "knocker" in parts else None
     for key in ("knocker", "values"):
         if not thirtyone and key not in parts:
             raise DocumentError(f"{part.where}: the key {key} is missing, only a hand with a 31 is allowed without")
@@ -220,7 +220,7 @@ def _hand(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part, played_on: b
         given.refuse(f"a value from {rules.minimum_knock} on for the knocker, by the option minimum_knock")
     corrected = parts["corrected"].some_of(players, _LISTED, _DEALT_IN) if "corrected" in parts else ()
     levels = _levels(rules, tally, parts.get("levels"))
-    return ThirtyOneHand(players, knocker or None, values, thirtyone, levels=levels, corrected=corrected)
+    return ThirtyOneHand(players, knocker, values, thirtyone, levels=levels, corrected=corrected)
 
 
 _LISTED, _DEALT_IN = "player of the list", "one of the players who are dealt in"

@@ -233,6 +233,12 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
     "model/account": {
         ('sign = "-" if score < 0 else ""', "Lt -> LtE"): "0 has been written as a whole number before",
     },
+    "names": {
+        (
+            '_SPACES = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))',
+            "8192 -> 8193",
+        ): "U+2000 is U+2002 in the form NFC, in which a name is kept",
+    },
     "model/menu": {
         ("value: int = 0", "0 -> 1"): "without values to turn through none is shown; who opens a line says which one",
     },

@@ -60,11 +60,11 @@ def test_a_cut_name_has_whole_letters(text: str, most: int) -> None:
 
 NAMES = (
     *("Christopher", "علی\u200cرضا", "👩\u200d👩\u200d👧", "अनिता", "x" * 64, "é" * 64),
-    *("Anna Maria", "R2-D2", "O'Neil", "王小明"),
+    *("Anna Maria", "R2-D2", "O'Neil", "王小明", "Xaver", "Max", "x" + "\u0301" * 1023),
 )
 NONE = (
     *("", " ", "\u200d", "\u3164", "x" * 65, "a\nb", "Anna\n", "a\tb", "\x1bAnna", "a\u202eb", "a\u2066b"),
-    *("\u200eAnna", "a\u2028b", "\ud800", "\uffff", "e" + "\u0301" * 1100),
+    *("\u200eAnna", "a\u2028b", "\ud800", "\uffff", "x" + "\u0301" * 1024),
 )
 
 

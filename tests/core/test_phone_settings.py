@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.messages import msg
 from referee.core.model.events import Adjusted, PhoneSet
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
@@ -69,7 +70,7 @@ def test_in_a_match_a_change_is_a_question_to_all() -> None:
     match = Sitting().tap("1", "2").choose("Start").wait(BREATH_NS)
     state = match.engine.state
     for settings in ((("target", 50), ("volume_percent", 25)), (("preset", "pagat"),)):
-        assert "next_match" in str(refusal(state, PhoneSet(0, HOST, settings)))
+        assert refusal(state, PhoneSet(0, HOST, settings)) == msg("refusal.next_match")
         assert sets(match, *settings).engine.state.table == state.table
     assert sets(match, ("volume_percent", 25)).engine.state.table.setup.volume_percent == 25
     assert sets(match, ("target", 50)).engine.state.phase.name == "VOTE"

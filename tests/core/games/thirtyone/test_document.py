@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.documents.match import DocumentError, account, score_document
-from referee.core.games.thirtyone.document import options, preset_values
+from referee.core.games.thirtyone.document import cards, options, preset_values
 from referee.core.games.thirtyone.rules import OPTIONS, PRESETS, with_options
 from referee.core.games.thirtyone.scoring import shortage
 from tests.core.games.thirtyone.model import Lives, Points, worth
@@ -419,6 +419,10 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
         match({"thirtyone": ["A"], "players": ["A", "B"]}, joined={"B": 1}),
         "joined.B: 1 is given, allowed is a start only",
     ),
+    (
+        match({"thirtyone": ["A"], "players": ["A", "C"]}, joined={"B": 1}),
+        'hands[0].players[1]: "C" is given, allowed is one of the players of the match',
+    ),
     (match(played_on=1), "played_on: 1 is given, allowed is true or false"),
     (match(ended="yes"), 'ended: "yes" is given, allowed is true or false'),
     (
@@ -469,6 +473,11 @@ def test_nonsense_in_any_place_is_refused_and_never_a_traceback(nonsense: object
 def _refused_or_scored(document: dict[str, Any]) -> None:
     with contextlib.suppress(DocumentError):
         score_document(document)
+
+
+def test_a_pack_has_52_cards_and_a_hand_three() -> None:
+    """Whatever the preset."""
+    assert {cards(preset, {}) for preset in PRESETS} == {(52, 3)}
 
 
 def test_every_preset_names_all_options() -> None:

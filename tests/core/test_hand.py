@@ -30,6 +30,7 @@ from referee.core.model.view import (
 from referee.core.phases.start import Resuming
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
+from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
 
@@ -731,6 +732,23 @@ def test_a_row_from_the_past_arrives_now() -> None:
     verdict = table.engine.state.phase.verdict  # type: ignore[attr-defined]
     assert [(called.team, first) for called, first in verdict.late] == [("1", False)]
     assert verdict.callers == ("2",)
+
+
+def test_a_second_tap_in_the_lobby_is_none_that_came_too_early() -> None:
+    """Nothing is asked there that an answer could come too early to: the screen does not blink."""
+    table = Sitting().tap("1").close("1")
+    assert [seat.name for seat in table.engine.state.table.seats[:2]] == ["Red", None]
+    assert not table.view.invert
+
+
+def test_who_has_just_answered_a_question_to_all_has_not_said_ready_by_that() -> None:
+    """Back at READY everybody is asked anew: a tap within 0.7 s blinks the question, a later one counts."""
+    table = counted(Sitting().playing("1", "2", "3"), "1", 20, "2", "3").wait(5 * S)
+    table.choose("More").choose("End match").wait(BREATH_NS).hold("1", "2", "3")
+    assert (table.phase, table.close("1").view.invert) == ("READY", True)
+    table.open("1").wait(5 * S)
+    assert len(table.screen(ReadyScreen).waiting) == 3
+    assert len(table.tap("1").screen(ReadyScreen).waiting) == 2
 
 
 def test_what_arrives_at_the_instant_at_which_a_device_begins_arrives_then() -> None:

@@ -311,6 +311,15 @@ def test_sound_language_hold_and_brightness() -> None:
     assert table.screen(LobbyScreen).teams == 2
 
 
+def test_a_table_that_nobody_has_configured_is_one_of_eight_who_play_nna() -> None:
+    """Without names, with a hold of 0.8 s, loud and bright, in English."""
+    setup = Setup()
+    assert (setup.preset, setup.options, setup.names) == ("nna", (), ())
+    assert setup.stations == ("1", "2", "3", "4", "5", "6", "7", "8")
+    assert (setup.hold_ns, setup.volume_percent, setup.brightness_percent) == (800 * MS, 100, 100)
+    assert setup.language == "en"
+
+
 def test_a_setup_as_a_document_has_every_field() -> None:
     """What is set comes back from the journal whole, a setting that is new among it."""
     usual = Setup()

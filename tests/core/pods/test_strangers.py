@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.pods import wire as podwire
-from referee.core.pods.link import CLOCKLESS_NS, WAITING, Link, News, Odd, Refused, Seen, stranger
+from referee.core.pods.link import CLOCKLESS_NS, OUTAGE_NS, WAITING, Link, News, Odd, Refused, Seen, Up, stranger
 from referee.core.pods.wire import make_frame
 from referee.core.units import MS, S
 from tests.core.pods.talk import TAP, in_order, ready, seen
@@ -235,3 +235,15 @@ def test_a_clock_s_name_holds_where_one_line_ends_and_another_begins() -> None:
     anew = {row.clock for row in ends.news[before:] if isinstance(row, Seen)}
     assert len(anew) == 1
     assert not anew & set(clocks)
+
+
+@pytest.mark.parametrize(("away_ns", "rows"), [(OUTAGE_NS, 1), (OUTAGE_NS + 1, 0)])
+def test_a_pod_that_starts_anew_within_five_seconds_was_never_away(away_ns: int, rows: int) -> None:
+    """What is closed then was closed meanwhile, a press as any; after a longer time nobody pressed that."""
+    link, now_ns = greeted_without_clock()
+    hello = podwire._HELLO.pack(podwire.VERSION, 0, 8, bytes(8), bytes(3), 8, 0b1, 125, 0, 0, 0, bytes(7)) + b"\0"
+    up, *seen_ = link.receive(make_frame(podwire.HELLO, hello), now_ns + away_ns)
+    assert isinstance(up, Up)
+    assert (up.anew, up.closed) == (True, 0 if rows else 1)
+    assert [(row.contact, row.closed) for row in seen_ if isinstance(row, Seen)] == [(0, True)] * rows
+    assert [row.t_ns for row in seen_ if isinstance(row, Seen)] == [now_ns + away_ns // 2] * rows

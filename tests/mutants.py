@@ -132,7 +132,7 @@ FURTHER = {
     "model/view": ("core/test_twelve.py",),
     "match/past": ("core/match/test_transition_table.py",),
     "model/registry": ("core/match/test_comeback.py", "test_config.py", "core/test_corners.py"),
-    "model/table": ("core/test_corners.py",),
+    "model/table": ("core/test_corners.py", "core/stored/test_stored.py", "core/match/test_sheet.py"),
     "model/state": ("core/test_links.py",),
     "phases/armed": ("core/test_settings.py",),
     "documents/record": ("core/test_adjusting.py", "core/test_timeouts.py"),

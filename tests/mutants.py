@@ -540,6 +540,14 @@ def changed_since(commit: str) -> list[str]:
     return [path.removeprefix("referee/core/").removesuffix(".py") for path in told.stdout.split()]
 
 
+def changed_since_record(names: Iterable[str], recorded_s: float) -> list[str]:
+    """Those of these modules whose lines may stand elsewhere than they did when tests went through them.
+
+    recorded_s: Unix seconds.
+    """
+    return [name for name in names if TARGETS[name].path.stat().st_mtime > recorded_s]
+
+
 class Tried:
     """A pytest plugin: in place of running the tests that were collected, it tries the mutants on them."""
 
@@ -592,6 +600,8 @@ def main() -> int:
         print(f"no module of the core is otherwise than in {args.since}")
         return 0
     gone = Gone() if LINES.exists() else None
+    if gone and (moved := changed_since_record(names, LINES.stat().st_mtime)):
+        print(f"changed since {LINES.name} was recorded, remove it to have it anew: {', '.join(moved)}")
     picked = drawn(names, args.sample, args.only, args.seed)
     tried = Tried(args, {name: chosen_tests(name, found, gone) for name, found in picked.items()})
     files = sorted({test.partition("::")[0] for of in tried.chosen.values() for one in of for test in one.tests})

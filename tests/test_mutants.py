@@ -248,6 +248,13 @@ def test_a_process_whose_imports_never_end_is_ended(monkeypatch: pytest.MonkeyPa
     assert read(told) == Came("", {})
 
 
+def test_a_module_that_has_changed_since_the_record_is_named() -> None:
+    """Which tests went through which of its lines is not known any more."""
+    at_s = mutants.TARGETS["units"].path.stat().st_mtime
+    assert mutants.changed_since_record(["units"], at_s) == []
+    assert mutants.changed_since_record(["units"], at_s - 1) == ["units"]
+
+
 def test_where_the_core_has_not_changed_nothing_is_tried(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

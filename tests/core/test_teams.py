@@ -6,7 +6,7 @@ import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Ended, JoinedLate, Moved, Muted, Named, Overruled, SatOut
-from referee.core.model.table import Setup
+from referee.core.model.table import Setup, Table, Team
 from referee.core.model.view import (
     CountScreen,
     LobbyScreen,
@@ -20,6 +20,7 @@ from referee.core.model.view import (
 )
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -303,3 +304,12 @@ def test_a_new_match_forgets_who_was_muted() -> None:
     table = table_of().choose("Teams").choose("Mute").choose("3").choose("Undo: mute").choose("Undo: start")
     assert isinstance(table.view.screen, LobbyScreen)
     assert table.choose("Start").engine.state.table.muted == frozenset()
+
+
+def test_a_button_that_is_muted_or_whose_owner_sits_out_speaks_for_no_team() -> None:
+    """Either is enough; the partner's still does, and a bystander's never did."""
+    table = Table(Setup(), (), (Team("1", ("1", "2")), Team("3", ("3",))))
+    pair = table.teams[0]
+    silent = replace(table, absent=frozenset("1"), muted=frozenset("3"))
+    assert [table.team_of(station) for station in ("1", "2", "3", "4")] == [pair, pair, table.teams[1], None]
+    assert [silent.team_of(station) for station in ("1", "2", "3", "4")] == [None, pair, None, None]

@@ -15,6 +15,7 @@ from referee.core.model.view import CountScreen, MenuScreen, SheetScreen
 from referee.core.phases.agreement import AgreeWithout
 from referee.core.phases.lobby import OtherTable
 from referee.core.phases.ready import StartWithout
+from referee.core.phases.teams import MuteSuspect
 from referee.core.phases.void import VoidHand
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
@@ -142,6 +143,6 @@ def test_a_push_that_was_on_its_way_as_the_device_opens_a_list_chooses_nothing(o
 
 def test_what_takes_back_ends_or_leaves_out_says_so() -> None:
     """No list that a push opens begins with such a line."""
-    upsetting = (Undo, Redo, OtherTable, StartWithout, AgreeWithout, VoidHand)
+    upsetting = (Undo, Redo, OtherTable, StartWithout, AgreeWithout, VoidHand, MuteSuspect)
     assert [action for action in upsetting if not action.upsets] == []
     assert not Back.upsets

@@ -10,6 +10,8 @@ A button that has called falsely twice without its owner admitting it (wet, or l
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Ended, Moved, Muted, Named, SatOut
 from referee.core.model.labels import number, seat_label, seat_line
@@ -57,6 +59,8 @@ class ChangeButton(MenuAction):
 
 class MuteSuspect(MenuAction):
     """Mute the button whose false calls nobody has explained."""
+
+    upsets: ClassVar[bool] = True
 
 
 class Mute(MenuAction):

@@ -304,7 +304,7 @@ LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
     ),
     "AGREEMENT": (
         lambda: doubtful(begun(agreement=True).tap("1", "2").wait(25 * S)).push(),
-        "Mute 2 | Start without 3 | House rules | Undo: start | Teams | Rulebook | More | Back",
+        "House rules | Start without 3 | Mute 2 | Undo: start | Teams | Rulebook | More | Back",
     ),
     "READY": (
         lambda: ready_asks().push(),
@@ -321,7 +321,7 @@ LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
     ),
     "READY of the bus": (
         lambda: doubtful(table_of_31(3, "ride-the-bus")).push(),
-        "Mute 2 | One place more | Undo: start | Teams | Rulebook | More | Back",
+        "One place more | Mute 2 | Undo: start | Teams | Rulebook | More | Back",
     ),
     "a stopped start": (
         lambda: doubtful(begun().tap(*STATIONS).wait(1500 * MS).press("3").wait(S)).push(),
@@ -347,7 +347,7 @@ LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
     ),
     "the end of a match": (
         lambda: doubtful(after_a_hand(begun(target=10))).push(),
-        "Mute 2 | Other table | Undo: count | Fix counts | Teams | Rulebook | More | Back",
+        "Fix counts | Other table | Mute 2 | Undo: count | Teams | Rulebook | More | Back",
     ),
     "power back": (
         lambda: doubtful(begun().playing(*STATIONS).power_cut().wait(BREATH_NS)).push(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from enum import Enum
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pytest
 from hypothesis import given
@@ -13,22 +13,26 @@ from hypothesis import strategies as st
 
 from referee.core.model.events import (
     Began,
+    Decision,
     Event,
     Linked,
     Opened,
     Paired,
+    Redone,
     Rematched,
     Resumed,
     Ruled,
     Sealed,
     Tick,
     Turned,
+    Undone,
 )
 from referee.core.presses.arbiter import CalledPress, Verdict
 from referee.core.presses.signals import Edge
 from referee.core.stored import codec
 from referee.core.stored.codec import CodecError, decode, dump, encode, from_document, load, to_document
 from referee.core.values import Value, field, stored_name
+from referee.language.catalogue import catalogue
 
 NS = st.integers(-(2**62), 2**62)
 PLAIN = st.recursive(
@@ -292,3 +296,12 @@ def test_wrong_values_are_not_dumped() -> None:
         with pytest.raises(CodecError) as caught:
             dump(Half, value)
         assert str(caught.value).startswith(sentence)
+
+
+def test_what_taking_back_is_called_has_its_text() -> None:
+    """Each decision's own; of those that nobody can take back there is none."""
+    called = [f"undo.{kind.undo}" for kind in get_args(Decision) if kind not in (Undone, Redone)]
+    known = {key for _, key in catalogue("en").keys}
+    assert [key for key in called if key not in known] == []
+    assert len(set(called)) == len(called)
+    assert not hasattr(Undone, "undo")

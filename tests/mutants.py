@@ -119,6 +119,7 @@ FURTHER = {
     "phases/over": ("core/test_settlement.py", "core/test_phases.py", "core/test_teaching.py"),
     "phases/start": ("core/test_phases.py",),
     "phases/race": ("core/test_phases.py", "core/games/slap/test_play.py"),
+    "model/transitions": ("core/model/test_registry.py",),
     "phases/pause": ("core/test_timeouts.py", "core/test_coming_and_going.py"),
     "phases/phones": ("core/test_phone_wishes.py", "core/test_phone_settings.py"),
     "phases/points": ("core/games/slap/test_play.py", "core/games/lastone/test_play.py"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
 
@@ -13,11 +14,12 @@ from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
 from referee.core.documents.record import columns, forget_person, from_document, table, to_document
 from referee.core.match.engine import Engine
+from referee.core.messages import msg
 from referee.core.model import registry
 from referee.core.model.options import RuleError
 from referee.core.model.registry import Documents, topics_of
 from referee.core.model.table import Setup, Table
-from referee.core.model.transitions import Game
+from referee.core.model.transitions import ClaimGame, Game, Place
 from referee.core.model.view import (
     MenuScreen,
     OverScreen,
@@ -263,3 +265,14 @@ def test_a_game_that_says_nothing_of_them_has_no_notes_and_no_points_to_be_given
     table = Table(Setup("first-to-three"), ())
     assert Game.notes(GAME, table, ()) == ()
     assert not Game.adjusts(GAME, table)
+
+
+def test_a_game_that_says_no_more_has_nothing_of_its_own() -> None:
+    """No beats, no rounds, no settings; where it has claims they are calls, and cards go on after a false one."""
+    plain = (Game.plays, Game.counts_down, Game.rounds, Game.settings, Game.matters, Game.words, Game.counted_by)
+    assert plain == ((), False, False, (), (), frozenset(), frozenset())
+    claims = (ClaimGame.word, ClaimGame.hint, ClaimGame.answered, ClaimGame.goes_on, ClaimGame.accuses_first)
+    assert claims == (msg("claim.call"), None, False, True, False)
+    assert (ClaimGame.clear_sound, ClaimGame.after_refuted) == ("verdict_clear", ())
+    place = Place("1", Fraction(0), 1, False, None)
+    assert (place.corrected, place.shown, place.told) == (False, None, None)

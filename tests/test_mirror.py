@@ -63,7 +63,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/match/engine.py": ("core/match/test_comeback.py", "core/test_evening.py", "tapes/test_tapes.py"),
     # values that have no behaviour of their own
     "core/model/events.py": ("core/stored/test_codec.py", "core/stored/test_stored.py"),
-    "core/model/view.py": ("screens/test_properties.py", "core/test_grammar.py"),
     # one half of something that is tested whole
     "core/stored/oldnames.py": ("core/stored/test_stored.py", "journals/test_journals.py"),
     "core/model/options.py": ("core/games/nertz/test_rules.py",),

@@ -17,7 +17,7 @@ class Held(Value):
 
     station: str
     t_ns: int
-    long: bool = False
+    long: bool
 
 
 class Freed(Value):

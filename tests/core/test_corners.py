@@ -34,7 +34,7 @@ from referee.core.phases.common import stay
 from referee.core.phases.counting import Counting
 from referee.core.phases.late import on_counted_doubted, on_judged_doubted
 from referee.core.phases.verdict import Judged
-from referee.core.presses.signals import KNOB, Doubted
+from referee.core.presses.signals import KNOB, Doubted, Edge
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
@@ -280,3 +280,13 @@ def test_a_replay_needs_no_name_that_another_device_would_have_offered() -> None
     rows = sitting.rows[: turned + 1]
     tick = (rows[-1][0] + 1, Tick(sitting.now_ns + S))
     assert Engine.derived([*rows, tick]).state.seq == tick[0]
+
+
+@pytest.mark.parametrize(("late_ns", "told_ns"), [(1, 1), (0, 1), (-1, 1), (-2, 2)])
+def test_a_row_that_comes_after_its_time_arrives_behind_what_was_done(late_ns: int, told_ns: int) -> None:
+    """The table has acted up to an instant, that one included: the row's own stamp stays as it is."""
+    table = Sitting().playing("1", "2").wait(S)
+    acted_ns = table.now_ns
+    table.engine.intake([Edge("1", True, acted_ns - 5, 0, acted_ns - late_ns)], acted_ns + S)
+    (row,) = (event for _, event in table.engine.take().rows if isinstance(event, Edge))
+    assert (row.arrived_ns, row.t_ns) == (acted_ns + told_ns, acted_ns - 5)

@@ -8,8 +8,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -248,16 +248,32 @@ def test_a_disk_quota_never_ends_the_process(tmp_path: Path) -> None:
     assert device.complaints.count("journal lost") == 1
 
 
+@contextmanager
+def heard(number: signal.Signals) -> Iterator[None]:
+    """A process that is begun meanwhile hears this signal, also where whoever runs the tests ignores it (nohup, &)."""
+    before = signal.signal(number, lambda *_: None)  # what is ignored here is ignored there
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
 def ended_by(number: signal.Signals, state: Path, said: str = "out", **pipes: Any) -> tuple[int, str, str]:
     """How a device ends that gets this signal when its table is open: status, and what it says from then on; `said`:
-    where it says its address."""
+    where it says its address. One that does not end fails the test, and is gone."""
     command = [sys.executable, "-m", "referee", "run", "--simulate", "--state", str(state), "--listen", "127.0.0.1:0"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | pipes
-    with subprocess.Popen(command, text=True, env=dict(os.environ), **pipes) as process:
-        line = getattr(process, f"std{said}").readline()
-        assert "The table is open: http://localhost:" in line
-        process.send_signal(number)
-        out, err = process.communicate(timeout=PATIENCE_S)
+    with heard(number):
+        process = subprocess.Popen(command, text=True, env=dict(os.environ), **pipes)
+    with process:
+        try:
+            line = getattr(process, f"std{said}").readline()
+            assert "The table is open: http://localhost:" in line
+            process.send_signal(number)
+            out, err = process.communicate(timeout=PATIENCE_S)
+        except BaseException:
+            process.kill()
+            raise
     return process.returncode, out, err
 
 

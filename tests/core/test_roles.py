@@ -7,6 +7,8 @@ from referee.core.match.engine import Engine
 from referee.core.model.events import ReserveTaken, SeatsMoved
 from referee.core.model.table import Setup
 from referee.core.model.view import ReadyScreen
+from referee.core.phases.ready import Ready
+from referee.core.phases.roles import on_seats_moved
 from referee.core.units import MS, S
 from referee.language.speech import speech_of
 from tests.core.sitting import BREATH_NS, Sitting
@@ -203,6 +205,18 @@ def test_pairs_and_who_sits_out_move_along() -> None:
     assert [team.stations for team in now.teams] == [("1",), ("2", "3"), ("4",)]
     assert now.absent == frozenset({"1"})
     assert now.holding == (("1", "2"),)
+
+
+def test_nobody_moves_to_a_free_button_and_a_pair_stays_in_seat_order() -> None:
+    """Of 1, 2 and 4 with 1 and 4 a pair: the pair sits at 1 and 2 then, the third at 4, and 3 is free as before."""
+    table = Sitting(Setup(stations=("1", "2", "3", "4"))).tap("1", "2", "4").press("1", "4", ns=900 * MS)
+    state = table.choose("Start").wait(BREATH_NS).engine.state
+    was = [seat.name for seat in state.table.seats]
+    assert isinstance(state.phase, Ready)
+    now = on_seats_moved(state, state.phase, SeatsMoved(state.now_ns)).state.table
+    assert [seat.name for seat in now.seats] == [was[3], was[0], None, was[1]]
+    assert [team.stations for team in now.teams] == [("1", "2"), ("4",)]
+    assert [seat.partner for seat in now.seats] == ["2", "1", None, None]
 
 
 def test_nobody_sorts_where_nobody_plays() -> None:

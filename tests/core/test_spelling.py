@@ -57,7 +57,8 @@ def names(table: Sitting) -> list[str | None]:
 
 
 def test_a_name_is_entered_in_the_lobby() -> None:
-    """Tap, turn to the new name, push; letters; a long push. The seat has the whole name."""
+    """Tap, turn to the new name, push; letters, from A on; a long push. The seat has the whole name."""
+    assert at_new(lobby("1")).push().screen(NameScreen).at == 0
     table = spelled(at_new(lobby("1", "3")).push(), "Christopher")
     assert names(table) == ["Red", None, "Christopher", None]
     assert table.screen(LobbyScreen).naming == 3

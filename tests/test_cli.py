@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from referee import __version__, cli
+from tests.heard import heard
 
 ENVIRON = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 CONTRACT = {
@@ -190,11 +191,8 @@ def test_ctrl_c_ends_a_command_quietly(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "referee", "score", str(fifo)]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     # the fifo opens when the command has opened its side
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what is ignored here is ignored there
-    try:
+    with heard(signal.SIGINT):
         process = subprocess.Popen(command, env=ENVIRON, text=True, **pipes)
-    finally:
-        signal.signal(signal.SIGINT, before)
     with process, fifo.open("w"):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)

@@ -8,8 +8,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from referee.drivers.journal.read import recover
 from referee.drivers.journal.writer import Journal
 from referee.drivers.pins.pinmap import profile
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.heard import heard
 
 PATIENCE_S = 120.0
 TOUCH_S = 0.03
@@ -246,16 +247,6 @@ def test_a_disk_quota_never_ends_the_process(tmp_path: Path) -> None:
 
     asyncio.run(sit())
     assert device.complaints.count("journal lost") == 1
-
-
-@contextmanager
-def heard(number: signal.Signals) -> Iterator[None]:
-    """A process that is begun meanwhile hears this signal, also where whoever runs the tests ignores it (nohup, &)."""
-    before = signal.signal(number, lambda *_: None)  # what is ignored here is ignored there
-    try:
-        yield
-    finally:
-        signal.signal(number, before)
 
 
 def ended_by(number: signal.Signals, state: Path, said: str = "out", **pipes: Any) -> tuple[int, str, str]:

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from tests.heard import heard
 from tests.web.browser.chromium import Tab
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -25,13 +26,10 @@ LINE = re.compile(r"(?:^|[.?] )(?P<line>[^.?]*)[.?] Line (?P<at>\d+) of (?P<last
 async def run(state: Path, *options: str) -> AsyncIterator[str]:
     """`make run ARGS=...`; the address that it prints. At the end Ctrl-C, which it answers with status 0."""
     command = [sys.executable, "-m", "referee", "run", "--simulate", "--state", str(state), "--listen", "127.0.0.1:0"]
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what is ignored here is ignored there
-    try:
+    with heard(signal.SIGINT):
         process = await asyncio.create_subprocess_exec(
             *command, *options, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
-    finally:
-        signal.signal(signal.SIGINT, before)
     assert process.stdout is not None
     assert process.stderr is not None
     try:

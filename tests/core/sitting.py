@@ -22,19 +22,23 @@ TAP_NS = 100 * MS
 HOLD_NS = 900 * MS
 BREATH_NS = 900 * MS
 """Longer than the guard: a question that has just appeared accepts answers after it."""
+PLAIN = frozenset({int, str, bool, type(None)})
+"""In these no message stands; most of a view is such."""
 T = TypeVar("T")
 
 
 def messages_in(value: object) -> Iterator[Msg]:
     """The messages that stand anywhere in a value of the core."""
-    if isinstance(value, Msg):
-        yield value
-        value = tuple(part for _, part in value.values)
-    if isinstance(value, Value):
-        value = tuple(getattr(value, name) for name in value.__struct_fields__)
-    if isinstance(value, tuple):
-        for part in value:
-            yield from messages_in(part)
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Msg):
+            yield one
+            waiting += [part for _, part in one.values]
+        elif isinstance(one, tuple):
+            waiting += [part for part in one if part.__class__ not in PLAIN]
+        elif isinstance(one, Value):
+            waiting += [part for name in one.__struct_fields__ if (part := getattr(one, name)).__class__ not in PLAIN]
 
 
 @dataclass

@@ -159,19 +159,21 @@ def _classes() -> frozenset[str]:
     return frozenset(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
 
 
-def named_games(path: Path) -> Iterator[str]:
-    """Every text and every name of a program's file that names a game: its folder, a preset, or one of its classes."""
-    games = [p for p in FILES if PACKAGE / "core" / "games" in p.parents]
-    classes = {
-        node.name for p in games for node in ast.walk(ast.parse(p.read_text())) if isinstance(node, ast.ClassDef)
-    }
+@cache
+def _named_in_a_text() -> re.Pattern[str]:
+    """A game's folder, or a preset by its key or its title."""
     titles = map(registry.preset_name, registry.presets())
     words = "|".join(map(re.escape, sorted({*GAMES, *registry.presets(), *titles}, key=len, reverse=True)))
-    text = re.compile(rf"(?<![\w-])({words})(?![\w-])", re.IGNORECASE)
+    return re.compile(rf"(?<![\w-])({words})(?![\w-])", re.IGNORECASE)
+
+
+def named_games(path: Path) -> Iterator[str]:
+    """Every text and every name of a program's file that names a game: its folder, a preset, or one of its classes."""
+    text = _named_in_a_text()
     yield from (found for found in strings(path) if text.search(found))
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         name = str(next((getattr(node, key) for key in ("id", "attr", "name") if hasattr(node, key)), ""))
-        if name in classes or any(game in name.lower() for game in GAMES):
+        if name in _classes() or any(game in name.lower() for game in GAMES):
             yield name
 
 

@@ -123,7 +123,7 @@ class Record(Value):
 
     def __post_init__(self) -> None:
         for seconds in (self.begun_s, self.ended_s):
-            if not 0 <= (seconds or 0) <= LATEST_S:
+            if seconds is not None and not 0 <= seconds <= LATEST_S:
                 raise ValueError(f"begun_s and ended_s must be from 0 to {LATEST_S}, got {seconds}")
 
     @property

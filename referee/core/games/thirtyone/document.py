@@ -274,13 +274,17 @@ def _values(
 
 
 def _cards(part: Part) -> tuple[Card, ...]:
-    cards = [card_of(card.value) if isinstance(card.value, str) else None for card in part.items()]
-    for card, item in zip(cards, part.items(), strict=True):
-        if card is None:
-            item.refuse("a card such as AH, 10S or 4C: its rank and C, D, H or S")
+    cards = tuple(_card(item) for item in part.items())
     if len(cards) != CARDS:
         part.refuse("three cards, or their value")
-    return tuple(card for card in cards if card is not None)
+    return cards
+
+
+def _card(part: Part) -> Card:
+    card = card_of(part.value) if isinstance(part.value, str) else None
+    if card is None:
+        part.refuse("a card such as AH, 10S or 4C: its rank and C, D, H or S")
+    return card
 
 
 def _card_value(rules: ThirtyOneRules, part: Part, cards: Sequence[Card]) -> Fraction:

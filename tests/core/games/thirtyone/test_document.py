@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -274,6 +275,16 @@ def test_a_table_may_end_its_match_early_or_play_on_after_a_correction() -> None
     on = {"players": ["A", "B"], "thirtyone": ["A"], "corrected": ["A"]}
     result = scored(*last, on, played_on=True)
     assert (result["winners"], result["lives"]) == (["B"], {"A": 0, "B": 2})
+
+
+def test_in_a_match_that_is_played_on_nobody_who_is_out_is_dealt_in_unsaid() -> None:
+    """A hand that names no players is of those who are still in; whoever a correction brings back is named."""
+    gone = [knock("A", A=10, B=20, C=20)] * 3
+    assert scored(*gone, players="ABC")["lives"]["A"] == 0
+    with pytest.raises(DocumentError, match=re.escape('hands[3].knocker: "A" is given, allowed is one of the players')):
+        scored(*gone, knock("A", A=10, B=20, C=20), players="ABC", played_on=True)
+    back = {**knock("A", A=10, B=20, C=20), "players": ["A", "B", "C"]}
+    assert scored(*gone, back, players="ABC", played_on=True)["lives"]["A"] == 0
 
 
 def test_a_31_hand_may_show_what_the_others_held() -> None:

@@ -224,6 +224,12 @@ def test_a_stopper_that_is_muted_is_not_waited_for() -> None:
     assert table.choose("Go on").phase == "STARTING"
 
 
+def test_who_is_muted_already_is_not_offered_again() -> None:
+    """The list of those to be muted has the others."""
+    table = table_of().choose("Teams").choose("Mute").choose("3 Max").choose("Teams").choose("Mute")
+    assert [*all_en(table.screen(MenuScreen).items)] == ["1 Anna", "2 Ben", "Back"]
+
+
 def test_everybody_muted_leaves_nothing_to_mute() -> None:
     """Then only hearing again is offered; another button is heard at once."""
     table = table_of()

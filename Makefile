@@ -37,7 +37,7 @@ check: $(READY)  ## format, lint, types, import arrows, documents in step, cover
 	$(BIN)/mypy
 	$(BIN)/python -m tests.docs --check
 	$(BIN)/python -m tests.language.catalogues
-	$(BIN)/python -m pytest $(TOGETHER) tests/core tests/test_arrows.py --cov --cov-report=term -q
+	$(BIN)/python -m pytest $(TOGETHER) -p tests.lines tests/core tests/test_arrows.py --cov --cov-report=term -q
 
 explore: $(READY)  ## the property tests with new random examples, ROUNDS times or until one fails
 	for round in $$(seq $(ROUNDS)); do \
@@ -78,11 +78,11 @@ bench: $(READY) $(SIMULATE)  ## figures, as ratios within one run
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
 mutants: $(READY) $(TESTED)  ## mutation tests of the core, hours; ARGS="--sample 200", "--since COMMIT" or modules: fewer
-	$(BIN)/python -m tests.mutants $(ARGS)
+	$(BIN)/python -m tests.mutants --lines $(TESTED) $(ARGS)
 
 # Which test goes through which line of the core, recorded once, for mutants: a tenth of the examples shows it.
 $(TESTED): $(READY)
-	EXPLORE=0.1 COVERAGE_FILE=$@ $(BIN)/python -m pytest $(TOGETHER) tests/core --cov --cov-context=test --cov-report= --cov-fail-under=0 -q
+	EXPLORE=0.1 COVERAGE_FILE=$@ $(BIN)/python -m pytest $(TOGETHER) -p tests.lines --lines-of-all tests/core --cov --cov-report= --cov-fail-under=0 -q
 
 rule-faults: $(READY)  ## a fault in a rule's code must break a test that its row of docs/rules.md names
 	$(BIN)/python -m tests.rulefaults $(ARGS)
@@ -91,7 +91,7 @@ table-lies: $(READY)  ## every row of the transition table told otherwise: a tes
 	$(BIN)/python -m tests.tablelies $(ARGS)
 
 mutants-changed: $(READY) $(TESTED)  ## at most 200 of them, in those of the core's modules that have changed since SINCE
-	$(BIN)/python -m tests.mutants --sample 200 --since $(SINCE) $(ARGS)
+	$(BIN)/python -m tests.mutants --lines $(TESTED) --sample 200 --since $(SINCE) $(ARGS)
 
 firmware-check: $(READY) $(FIRMWARE)  ## the pod's firmware on MicroPython itself (node 20 or newer, npm) and in emulators
 	$(BIN)/python -m pytest tests/firmware tests/core/pods tests/drivers/pods/test_lines.py \

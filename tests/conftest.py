@@ -4,6 +4,9 @@ The suite draws the same examples each time, so that what it says of a change co
 draws new ones, round after round; what it finds is written into a test as an `@example`, or as a test of its own.
 With EXPLORE=20 in its environment it draws twenty times as many, with EXPLORE=0.1 a tenth, also where a test says
 itself how many it wants.
+
+Counting coverage makes a test of the core take three times as long. What plays on and on and goes through no line that
+others do not is marked `pytest.mark.no_cover`: it runs without, and `make check` still wants every line.
 """
 
 import os

@@ -5,12 +5,12 @@ module's place (`trials.py`); a mutant that they do not notice survives. Files a
 fewer than 90 % of a module's mutants die, or of a sample over several modules.
 
 Which tests: those that have gone through the mutant's line, by the contexts in `.coverage-lines`, which `make mutants`
-records once (remove it, and it does again): first those in which words of that line stand, of its function's first
-line, or of what people read for its messages, then one of each file by turns, and several of those that
-`test_mirror.py` says are the module's, the narrowest first; `MOST` of them. What runs at an import has no test of its
-own: a constant has those of the module's own that name it, then by turns the others of those and the tests of the lines
-that name it; a row of the transition table those of its handler. Tests of the module's own that are newer than the
-record come first. Without `.coverage-lines` the mirror's tests are all.
+records once (remove it, and it does again), or in `.coverage`, which `make check` leaves (`--lines .coverage`): first
+those in which words of that line stand, of its function's first line, or of what people read for its messages, then one
+of each file by turns, and several of those that `test_mirror.py` says are the module's, the narrowest first; `MOST` of
+them. What runs at an import has no test of its own: a constant has those of the module's own that name it, then by
+turns the others of those and the tests of the lines that name it; a row of the transition table those of its handler.
+Tests of the module's own that are newer than the record come first. Without a record the mirror's tests are all.
 Mistakes that nobody can see are left out, and `EQUIVALENT` says why.
 """
 
@@ -365,21 +365,20 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
 
 
 class Gone:
-    """Which tests went through which line of the core, as `.coverage-lines` has it."""
+    """Which tests went through which line of the core, as `tests/lines.py` had it kept in that file."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: Path) -> None:
         self._by_line: dict[str, Mapping[int, Sequence[str]]] = {}
         self._width = Counter[str]()
-        data = CoverageData(str(LINES))
+        data = CoverageData(str(lines))
         data.read()
         for path in data.measured_files():
             module = Path(path).relative_to(ROOT).as_posix()
-            lines = {
-                line: [context.partition("|")[0] for context in contexts if "::" in context]
+            self._by_line[module] = {
+                line: [context for context in contexts if context]
                 for line, contexts in data.contexts_by_lineno(path).items()
             }
-            self._by_line[module] = lines
-            for tests in lines.values():
+            for tests in self._by_line[module].values():
                 self._width.update(tests)
         self._known = {test.partition("[")[0] for test in self._width}
         self._text = {module: (ROOT / module).read_text(encoding="utf-8").splitlines() for module in self._by_line}
@@ -422,8 +421,13 @@ class Gone:
         return sorted(own, key=lambda test: (self._width[test], test))
 
     def _newer(self, target: Target) -> list[str]:
-        """The functions of the module's own tests that the record does not know."""
-        here = (f"{path}::{name}" for path in target.tests for name in functions_of(path) if name.startswith("test_"))
+        """The functions of the module's own tests that the record does not know, and might have known."""
+        here = (
+            f"{path}::{name}"
+            for path in target.tests
+            for name, words in functions_of(path).items()
+            if name.startswith("test_") and "no_cover" not in words
+        )
         return [test for test in here if test not in self._known]
 
     def _saying(self, module: str, mutant: Mutant, found: set[str]) -> list[str]:
@@ -452,14 +456,19 @@ class Gone:
 
 @cache
 def functions_of(path: str) -> dict[str, frozenset[str]]:
-    """The functions of a file of tests, each with the words in it."""
+    """The functions of a file of tests, each with the words in it and in its decorators."""
     text = (ROOT / path).read_text(encoding="utf-8")
     lines = text.splitlines()
     return {
-        node.name: frozenset(re.findall(r"\w+", "\n".join(lines[node.lineno - 1 : node.end_lineno])))
+        node.name: frozenset(re.findall(r"\w+", "\n".join(lines[_begin(node) - 1 : node.end_lineno])))
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.FunctionDef)
     }
+
+
+def _begin(function: ast.FunctionDef) -> int:
+    """The first line of its first decorator, or its own."""
+    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
 
 
 def words_of(test: str) -> frozenset[str]:
@@ -512,12 +521,15 @@ def _names_in(node: ast.AST) -> tuple[str, ...]:
 
 
 def drawn(names: Iterable[str], sample: int, only: int, seed: int) -> dict[str, list[Mutant]]:
-    """The mutants to try, by module: `sample` of all, or about `only` of each, or (0) every one."""
+    """The mutants to try, by module: `sample` of all, or about `only` of each, or (0) every one.
+
+    A sample's modules come as they were drawn: where time is short, it is not always the same ones that are tried.
+    """
     every = {name: seen(name) for name in names}
     if sample:
         all_of_them = [(name, mutant) for name, found in every.items() for mutant in found]
         picked = Random(seed).sample(all_of_them, min(sample, len(all_of_them)))
-        return {name: [mutant for of, mutant in picked if of == name] for name in every}
+        return {name: [mutant for of, mutant in picked if of == name] for name, _ in picked}
     return {name: found[:: max(len(found) // only, 1)] if only else found for name, found in every.items()}
 
 
@@ -586,6 +598,7 @@ def main() -> int:
     parser.add_argument("--only", type=int, default=0, help="try about this many mutants a module")
     parser.add_argument("--sample", type=int, default=0, help="try this many mutants of all modules together")
     parser.add_argument("--seed", type=int, default=1, help="which ones")
+    parser.add_argument("--lines", type=Path, default=LINES, help="which tests went through which lines")
     parser.add_argument("--since", metavar="COMMIT", help="only of modules that have changed since then")
     parser.add_argument("--cpu", type=float, default=trials.MOST_CPU_S, help="seconds of a core on one mutant, about")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no further mutant after so long")
@@ -600,9 +613,9 @@ def main() -> int:
     if not names:
         print(f"no module of the core is otherwise than in {args.since}")
         return 0
-    gone = Gone() if LINES.exists() else None
-    if gone and (moved := changed_since_record(names, LINES.stat().st_mtime)):
-        print(f"changed since {LINES.name} was recorded, remove it to have it anew: {', '.join(moved)}")
+    gone = Gone(args.lines) if args.lines.exists() else None
+    if gone and (moved := changed_since_record(names, args.lines.stat().st_mtime)):
+        print(f"changed since {args.lines.name} was recorded, remove it to have it anew: {', '.join(moved)}")
     picked = drawn(names, args.sample, args.only, args.seed)
     tried = Tried(args, {name: chosen_tests(name, found, gone) for name, found in picked.items()})
     files = sorted({test.partition("::")[0] for of in tried.chosen.values() for one in of for test in one.tests})

@@ -31,3 +31,15 @@ def _is_installed_by_make(path: Path) -> bool:
 def test_what_is_installed_is_checked_to_be_whole() -> None:
     """`pip check` follows, since nothing is resolved: a lock that lacks a library ends `make` and not the program."""
     assert any("pip check" in line for line in RECIPES)
+
+
+def test_each_submission_is_tried_with_mistakes_in_what_it_changed() -> None:
+    """At most 200, on the tests that `make check` has just seen go through their lines; all that is called exists."""
+    makefile, ci = (ROOT / "Makefile").read_text("utf-8"), (ROOT / ".ci/run").read_text("utf-8")
+    called = re.findall(r"^\s*(?:[A-Z_]+=\S+ )*make ([a-z-]+)", ci, re.MULTILINE)
+    assert called.index("check") < called.index("mutants-changed")
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in called), called
+    recipe = makefile.partition("\nmutants-changed:")[2].partition("\n\n")[0]
+    assert int(recipe.partition("--sample ")[2].split()[0]) <= 200
+    assert "make mutants-changed TESTED=.coverage" in ci
+    assert "-p tests.lines" in makefile.partition("\ncheck:")[2].partition("\n\n")[0]

@@ -81,34 +81,65 @@ def test_a_test_is_known_by_the_words_in_it() -> None:
     assert not mutants.words_of("tests/no_such_file.py::test")
 
 
-def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: Mapping[str, Mapping[str, int]]) -> mutants.Gone:
+def recorded(tmp_path: Path, gone: Mapping[str, Mapping[str, int]]) -> mutants.Gone:
     """A record in which these tests went through these modules' lines."""
-    monkeypatch.setattr(mutants, "LINES", tmp_path / "lines")
-    data = CoverageData(str(mutants.LINES))
+    data = CoverageData(str(tmp_path / "lines"))
     for test, lines in gone.items():
-        data.set_context(f"{test}|run")
+        data.set_context(test)
         data.add_lines({str(mutants.TARGETS[name].path): [line] for name, line in lines.items()})
     data.write()
-    return mutants.Gone()
+    return mutants.Gone(tmp_path / "lines")
 
 
-def test_a_test_that_is_newer_than_the_record_is_tried_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_test_that_is_newer_than_the_record_is_tried_first(tmp_path: Path) -> None:
     """Of the module's own: whoever writes one against a survivor need not record every line anew."""
     target = mutants.TARGETS["cards/notation"]
     names = sorted(name for name in functions_of(target.tests[0]) if name.startswith("test_"))
     known, new = (f"{target.tests[0]}::{name}" for name in names[:2])
-    gone = recorded(tmp_path, monkeypatch, {known: {"cards/notation": 3}, "tests/test_names.py::test": {"names": 3}})
+    gone = recorded(tmp_path, {known: {"cards/notation": 3}, "tests/test_names.py::test": {"names": 3}})
     tried = gone.tests(target, Mutant(3, "", ast.Module([], []), 0, lambda node: None))
     assert tried[-1] == known
     assert new in tried[:-1]
     assert known not in tried[:-1]
 
 
-def test_a_constant_has_its_module_s_own_tests_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_test_that_coverage_leaves_out_is_not_newer(tmp_path: Path) -> None:
+    """A record of `make check` does not know it, and it takes too long to be tried first on every mistake."""
+    target = mutants.TARGETS["match/comeback"]
+    slow = "test_a_default_of_another_release_changes_no_match_that_has_begun"
+    (path,) = (path for path in target.tests if slow in functions_of(path))
+    gone = recorded(tmp_path, {f"{path}::test_some_other": {"match/comeback": 3}})
+    tried = gone.tests(target, Mutant(3, "", ast.Module([], []), 0, lambda node: None))
+    assert f"{path}::{slow}" not in tried
+    assert len(tried) > 1
+
+
+@pytest.mark.parametrize(
+    ("option", "known"), [((), {"test_quick"}), (("--lines-of-all",), {"test_quick", "test_slow"})]
+)
+def test_a_line_is_kept_with_the_tests_that_went_through_it(
+    option: tuple[str, ...], known: set[str], tmp_path: Path
+) -> None:
+    """Those that are marked no_cover are left out, as where coverage is counted, or known with the others."""
+    (tmp_path / "tens.py").write_text("def ten():\n    return 10\n", encoding="utf-8")
+    (tmp_path / "test_tens.py").write_text(
+        "import pytest\nfrom tens import ten\n\ndef test_quick():\n    assert ten() == 10\n\n"
+        "@pytest.mark.no_cover\ndef test_slow():\n    assert ten() > 9\n\ndef test_other():\n    pass\n",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.lines", "--cov=tens", "--cov-report=", *option]
+    subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": f"{ROOT}"}, check=True, capture_output=True)
+    data = CoverageData(str(tmp_path / ".coverage"))
+    data.read()
+    (path,) = data.measured_files()
+    assert {context.rpartition("::")[2] for context in data.contexts_by_lineno(path)[2]} == known
+
+
+def test_a_constant_has_its_module_s_own_tests_too(tmp_path: Path) -> None:
     """By turns with those that go through a line which names it: a rulebook is data, and no test of it says TOPICS."""
     target = mutants.TARGETS["games/nertz/rulebook"]
     own = f"{target.tests[0]}::test_no_statement_is_for_nobody"
-    gone = recorded(tmp_path, monkeypatch, {own: {"names": 3}})
+    gone = recorded(tmp_path, {own: {"names": 3}})
     (mistake,) = (one for one in mutants.seen("games/nertz/rulebook") if one.what == "'racing-demon' -> another text")
     tried = gone.tests(target, mistake)
     assert own in tried

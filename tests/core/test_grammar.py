@@ -512,7 +512,7 @@ class Panic(RuleBasedStateMachine):
         assert Engine.restored(self.table.chapter).state == self.table.engine.state
 
 
-TestPanic = Panic.TestCase
+TestPanic = pytest.mark.no_cover(Panic.TestCase)
 TestPanic.settings = settings(
     max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
 )

@@ -67,6 +67,7 @@ def test_a_decision_whose_row_is_lost_or_altered_is_known_from_the_facts_before_
         assert Engine.restored(garbled, altered={seq}).state == whole, seq
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", TAPES)
 def test_a_fact_whose_row_is_lost_or_altered_costs_no_decision(name: str) -> None:
     """Every eleventh fact of an evening, one at a time: the same hands, counted by the same people."""
@@ -78,6 +79,7 @@ def test_a_fact_whose_row_is_lost_or_altered_costs_no_decision(name: str) -> Non
             assert told(rows, {seq}) == whole, seq
 
 
+@pytest.mark.no_cover
 @given(st.integers(1, 3600), st.integers(1, 900))
 def test_rows_lost_in_one_place_cost_no_hand_whose_count_is_there(first: int, length: int) -> None:
     """Of two matches of bots: every sound count is a hand of a match, and no more hands are told than were played."""

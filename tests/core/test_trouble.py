@@ -290,6 +290,7 @@ def an_evening() -> Sitting:
     return table
 
 
+@pytest.mark.no_cover
 def test_a_power_cut_at_any_moment_loses_nothing_that_was_written() -> None:
     """Cut behind every single row: verdicts and counts are there, the phase is kept or asks, a replay agrees."""
     rows = an_evening().rows

@@ -58,6 +58,7 @@ def evening(preset: str) -> tuple[list[View], list[JournalRow]]:
     return views, rows
 
 
+@pytest.mark.no_cover
 def test_twelve_play_a_match_to_its_end_and_come_back() -> None:
     """Each of the twelve scores; the journal gives the same table; a hand's sheet and standings show every page."""
     views, rows = evening("nna")
@@ -71,6 +72,7 @@ def test_twelve_play_a_match_to_its_end_and_come_back() -> None:
         assert turned == {0, 1}
 
 
+@pytest.mark.no_cover
 def test_each_page_of_a_sheet_stands_long_enough() -> None:
     """Two pages of the same sheet are 4 s apart, and the second stands for 4 s, too, where nobody counts on."""
     views, _ = evening("nna")

@@ -23,6 +23,7 @@ from tests.core.cards.tables import any_rules, everyone, shuffled, simple_of, wa
 SEEDS = st.integers(0, 2**32)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=150)
 @given(any_rules(), st.integers(1, 4), SEEDS)
 def test_both_models_allow_the_same_moves(rules: CardRules, teams: int, seed: int) -> None:
@@ -46,6 +47,7 @@ def test_both_models_allow_the_same_moves(rules: CardRules, teams: int, seed: in
                 assert rule is None or rule in RULES
 
 
+@pytest.mark.no_cover
 @settings(max_examples=150)
 @given(any_rules(), st.integers(1, 4), SEEDS)
 def test_both_models_do_the_same(rules: CardRules, teams: int, seed: int) -> None:
@@ -65,6 +67,7 @@ def pack_of(position: Position, team: int) -> Counter[int]:
     return Counter(map(plain, (*position.tableaux[team].cards, *laid)))
 
 
+@pytest.mark.no_cover
 @settings(max_examples=200)
 @given(any_rules(), st.integers(1, 4), SEEDS)
 def test_what_holds_in_every_game(rules: CardRules, teams: int, seed: int) -> None:

@@ -350,6 +350,7 @@ def story(rules: CardRules, seed: int, steps: int, often: bool) -> tuple[Positio
     return motion.position, seen
 
 
+@pytest.mark.no_cover
 @settings(max_examples=150)
 @given(any_rules(), st.integers(0, 2**32))
 def test_a_table_in_motion_loses_no_card_and_is_the_same_in_any_steps(rules: CardRules, seed: int) -> None:

@@ -37,6 +37,7 @@ def test_pairs_across_two_pods_and_the_pins() -> None:
     assert 0 < found.grey < 100
 
 
+@pytest.mark.no_cover
 def test_trouble_widens_the_bound_instead_of_lying() -> None:
     """A busy host, a slower way back, silence, a restart, a steered host: nothing outside."""
     (figure,) = trouble()

@@ -85,6 +85,7 @@ def test_a_record_says_what_follows_from_its_counts(rows: tuple[JournalRow, ...]
         assert [row[13] for row in table("1", found)][-len(found.teams) :] == list(found.totals.values())
 
 
+@pytest.mark.no_cover
 @few
 @example(played())
 @given(evenings)

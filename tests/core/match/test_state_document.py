@@ -33,6 +33,7 @@ def evening(preset: str) -> list[tuple[int, object]]:
     return rows
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("preset", ["nna", "racing-demon", "31", "31-quebec"])
 def test_every_state_of_a_match_comes_back_from_its_document(preset: str) -> None:
     """Whatever is in it, but for what could be undone, the knob's list and the short answer."""

@@ -98,6 +98,7 @@ def _steps(masks: list[int]) -> list[tuple[int, bool]]:
     return steps
 
 
+@pytest.mark.no_cover
 @given(
     st.lists(st.sampled_from(FAULTS), max_size=60), st.lists(st.integers(0, 255), min_size=1, max_size=30), st.data()
 )

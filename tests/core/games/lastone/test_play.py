@@ -251,6 +251,7 @@ def test_it_is_remembered_exported_and_scored() -> None:
     assert (scored["totals"], scored["winners"]) == ({"Anna": 0, "Ben": 1, "Max": 0}, ["Ben"])
 
 
+@pytest.mark.no_cover
 @given(st.lists(st.permutations(("1", "2", "3")), min_size=1, max_size=5), st.integers(21, 400))
 def test_each_hand_costs_its_last_one(orders: list[list[str]], gap_ms: int) -> None:
     """Whatever the order of the presses, far enough apart."""

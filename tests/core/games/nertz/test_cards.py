@@ -57,6 +57,7 @@ def _tables(draw: st.DrawFn) -> tuple[NertzRules, int, int]:
     return with_options(PRESETS[preset], options), draw(st.integers(2, 4)), draw(st.integers(0, 2**32))
 
 
+@pytest.mark.no_cover
 @settings(max_examples=60, deadline=None)
 @given(_tables())
 def test_no_count_that_eager_players_come_to_is_refused(told: tuple[NertzRules, int, int]) -> None:

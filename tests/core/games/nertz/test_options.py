@@ -210,6 +210,7 @@ def nowhere(preset: str, name: str) -> bool:
     return (name == "river_transfer" and not rules.building) or (name == "tiebreak_teams" and rules.tiebreak == "share")
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", OPTIONS)
 def test_every_value_changes_something_and_it_is_said_what(name: str) -> None:
     """At each preset that takes it; over all of them what `NAMED` says, no more and no less."""

@@ -260,6 +260,7 @@ def test_whoever_still_holds_a_button_is_waited_for_half_a_second_at_most() -> N
     assert at_once.phase.go_at_ns <= at_once.now_ns
 
 
+@pytest.mark.no_cover
 @given(st.permutations(("1", "2", "3")), st.sets(st.sampled_from("123")), st.integers(45, 700), st.integers(0, 2_000))
 def test_from_the_last_answer_to_play_it_takes_half_a_second_at_most(
     order: list[str], wrong: set[str], tap_ms: int, pause_ms: int
@@ -416,6 +417,7 @@ def test_newcomers_and_those_who_sit_out_are_in_the_document() -> None:
     assert GAME.rename_in_match(document, {n: n.lower() for n in ("Anna", "Ben", "Max")})["joined"] == {"max": -2}
 
 
+@pytest.mark.no_cover
 @given(
     st.lists(st.tuples(st.sampled_from("123"), st.lists(st.booleans(), min_size=3, max_size=3)), min_size=1, max_size=6)
 )

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from referee.core.games.nertz.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.events import ReserveTaken, SeatsMoved
+from referee.core.model.state import at_buttons
 from referee.core.model.table import Setup
 from referee.core.model.view import ReadyScreen
 from referee.core.phases.ready import Ready
 from referee.core.phases.roles import on_seats_moved
 from referee.core.units import MS, S
+from referee.core.values import replace
 from referee.language.speech import speech_of
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -223,3 +228,18 @@ def test_nobody_sorts_where_nobody_plays() -> None:
     """Who sits out all says no role."""
     table = table_of()
     assert GAME.notes(table.engine.state.table, ()) == ()
+
+
+@given(st.booleans(), st.permutations(("1", "2", "3", "4")))
+def test_whoever_goes_back_to_the_old_button_finds_everything_as_it_was(pair: bool, to: list[str]) -> None:
+    """Wherever people have sat meanwhile, with partner, reserve, agreement and phone; nobody is lost on the way."""
+    state = table_of(4, pair=pair).engine.state
+    said = replace(state.table, holding=(("1", "2"),), agreed_by=("1", "4"), absent=frozenset({"3"}))
+    state = replace(state, table=said, phones=(("1", "phone-1"), ("3", "phone-2")))
+    moves = dict(zip(("1", "2", "3", "4"), to, strict=True))
+    moved = at_buttons(state, moves)
+    assert at_buttons(moved, {new: old for old, new in moves.items()}) == state
+    assert {seat.station: seat.name for seat in moved.table.seats if seat.name} == {
+        moves[seat.station]: seat.name for seat in state.table.seats if seat.name
+    }
+    assert [*map(len, (team.stations for team in moved.table.teams))] == ([2, 1, 1] if pair else [1, 1, 1, 1])

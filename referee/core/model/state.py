@@ -5,11 +5,13 @@ Frozen values, and the small questions one may ask of them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from referee.core.messages import Msg
 from referee.core.model.events import Cue, Decision, KnownName
 from referee.core.model.menu import Menu
 from referee.core.model.phase import Phase
-from referee.core.model.table import Table, seats_of
+from referee.core.model.table import Seat, Table, seats_of
 from referee.core.presses.signals import KNOB, Contact, Edge, Press
 from referee.core.values import Value, replace, stored
 
@@ -135,3 +137,30 @@ def down_among(state: State, playing: tuple[str, ...]) -> tuple[str, ...]:
     """The stations of these teams whose button is down."""
     held = down(state)
     return tuple(station for station in seats_of(state.table, playing) if station in held)
+
+
+def at_buttons(state: State, moves: Mapping[str, str]) -> State:
+    """The same players with their phones, some of them at another button; what is wrong with a button stays there.
+
+    moves: station -> the new one, which is free or another one's old one.
+    """
+
+    def new(station: str) -> str:
+        return moves.get(station, station)
+
+    table = state.table
+    seats = {
+        new(seat.station): Seat(new(seat.station), seat.name, None if seat.partner is None else new(seat.partner))
+        for seat in table.seats
+        if seat.name is not None
+    }
+    order = table.setup.stations.index
+    table = replace(
+        table,
+        seats=tuple(seats.get(seat.station, Seat(seat.station)) for seat in table.seats),
+        teams=tuple(replace(team, stations=tuple(sorted(map(new, team.stations), key=order))) for team in table.teams),
+        absent=frozenset(map(new, table.absent)),
+        agreed_by=tuple(map(new, table.agreed_by)),
+        holding=tuple((team, new(station)) for team, station in table.holding),
+    )
+    return replace(state, table=table, phones=tuple((new(station), phone) for station, phone in state.phones))

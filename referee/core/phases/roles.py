@@ -16,8 +16,8 @@ from referee.core.model.gestures import Held
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import fresh
 from referee.core.model.registry import game_of
-from referee.core.model.state import State, Step
-from referee.core.model.table import Seat, Table
+from referee.core.model.state import State, Step, at_buttons
+from referee.core.model.table import Table
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import decide, stay, to, toast, wink, within
 from referee.core.phases.ready import SEATS_MOVE, Ready, present
@@ -66,9 +66,10 @@ def move(state: State, phase: Ready, action: MoveSeats) -> Step:
 
 def on_seats_moved(state: State, phase: Ready, event: SeatsMoved) -> Step:
     """Everybody sits at the next button, and taps there; READY names them with their new numbers."""
-    moves = _next(state.table)
-    phones = tuple((moves.get(station, station), phone) for station, phone in state.phones)
-    state = replace(state, table=_at_new_buttons(state.table, moves), phones=phones)
+    state = at_buttons(state, _next(state.table))
+    order = state.table.setup.stations.index
+    teams = tuple(sorted(state.table.teams, key=lambda team: order(team.stations[0])))
+    state = replace(state, table=replace(state.table, teams=teams))
     phase = Ready(event.at_ns, present(state.table), moved_on=True)
     return to(toast(state, msg("toast.seats_moved")), phase)
 
@@ -77,28 +78,6 @@ def _next(table: Table) -> Mapping[str, str]:
     """Station -> the next one at which somebody sits."""
     taken = [seat.station for seat in table.seats if seat.name is not None]
     return dict(zip(taken, (*taken[1:], *taken[:1]), strict=True))
-
-
-def _at_new_buttons(table: Table, moves: Mapping[str, str]) -> Table:
-    """The same players, each at another button; what is wrong with a button stays there."""
-    sitting = {
-        moves[seat.station]: Seat(moves[seat.station], seat.name, None if seat.partner is None else moves[seat.partner])
-        for seat in table.seats
-        if seat.station in moves
-    }
-    order = table.setup.stations.index
-    teams = (
-        replace(team, stations=tuple(sorted((moves.get(s, s) for s in team.stations), key=order)))
-        for team in table.teams
-    )
-    return replace(
-        table,
-        seats=tuple(sitting.get(seat.station, seat) for seat in table.seats),
-        teams=tuple(sorted(teams, key=lambda team: order(team.stations[0]))),
-        absent=frozenset(moves.get(station, station) for station in table.absent),
-        agreed_by=tuple(moves.get(station, station) for station in table.agreed_by),
-        holding=tuple((team, moves.get(station, station)) for team, station in table.holding),
-    )
 
 
 SHARED_ROWS: tuple[Transition, ...] = (

@@ -18,8 +18,8 @@ from referee.core.model.labels import number, seat_label, seat_line
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import BetweenHands, Phase, Resting
 from referee.core.model.registry import game_of
-from referee.core.model.state import State, Step
-from referee.core.model.table import Seat, Table, sitting
+from referee.core.model.state import State, Step, at_buttons
+from referee.core.model.table import Table, sitting
 from referee.core.model.transitions import BEGINS, MenuPlace, Row, Transition
 from referee.core.names import back_name
 from referee.core.phases.common import BACK, decide, open_list, stay, too_few, within
@@ -173,25 +173,9 @@ def button(state: State, phase: Phase, action: ChangeButton) -> Step:
 
 def on_moved(state: State, phase: Phase, event: Moved) -> Step:
     """Seat, partner and team go over to the other button; what it had answered is asked again."""
-    table, old, new = state.table, event.station, event.to
-    seat = table.seat(old)
-    assert seat is not None
-    table = table.with_seat(Seat(old)).with_seat(replace(seat, station=new))
-    partner = table.seat(seat.partner) if seat.partner else None
-    table = table.with_seat(replace(partner, partner=new)) if partner else table
-    order = table.setup.stations.index
-    moved = (
-        replace(team, stations=tuple(sorted((new if s == old else s for s in team.stations), key=order)))
-        for team in table.teams
-    )
-    table = replace(
-        _trust(table, old),
-        teams=tuple(moved),
-        muted=table.muted - {old},
-        agreed_by=tuple(new if s == old else s for s in table.agreed_by),
-        holding=tuple((team, new if station == old else station) for team, station in table.holding),
-    )
-    state = replace(state, phones=tuple((new if s == old else s, phone) for s, phone in state.phones))
+    old, new = event.station, event.to
+    state = at_buttons(state, {old: new})
+    table = replace(_trust(state.table, old), muted=state.table.muted - {old})
     return _begin_if_ready(state, phase.after_move(old, new), table)
 
 

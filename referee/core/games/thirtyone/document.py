@@ -219,7 +219,7 @@ def _hand(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part, played_on: b
         given = parts["values"].by_name(players, _DEALT_IN)[knocker]
         given.refuse(f"a value from {rules.minimum_knock} on for the knocker, by the option minimum_knock")
     corrected = parts["corrected"].some_of(players, _LISTED, _DEALT_IN) if "corrected" in parts else ()
-    levels = _levels(rules, tally, parts.get("levels"))
+    levels = _levels(rules, tally, parts["levels"]) if "levels" in parts else 0
     return ThirtyOneHand(players, knocker, values, thirtyone, levels=levels, corrected=corrected)
 
 
@@ -302,9 +302,7 @@ def _number(rules: ThirtyOneRules, part: Part) -> Fraction:
     return value
 
 
-def _levels(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part | None) -> int:
-    if part is None:
-        return 0
+def _levels(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part) -> int:
     if rules.counts != "places":
         part.refuse(f"none in {rules.preset}, which has no bus")
     return part.whole(0, len(PLACES) - 4 - tally.levels)

@@ -120,14 +120,15 @@ def test_a_test_that_coverage_leaves_out_is_not_newer(tmp_path: Path) -> None:
 def test_a_line_is_kept_with_the_tests_that_went_through_it(
     option: tuple[str, ...], known: set[str], tmp_path: Path
 ) -> None:
-    """Those that are marked no_cover are left out, as where coverage is counted, or known with the others."""
+    """Those that are marked no_cover are left out and not slowed down, in xdist's processes, too; or known with all."""
     (tmp_path / "tens.py").write_text("def ten():\n    return 10\n", encoding="utf-8")
     (tmp_path / "test_tens.py").write_text(
-        "import pytest\nfrom tens import ten\n\ndef test_quick():\n    assert ten() == 10\n\n"
-        "@pytest.mark.no_cover\ndef test_slow():\n    assert ten() > 9\n\ndef test_other():\n    pass\n",
+        "import sys\nimport pytest\nfrom tens import ten\n\ndef test_quick():\n    assert ten() == 10\n\n"
+        "@pytest.mark.no_cover\ndef test_slow():\n    assert ten() > 9\n"
+        f"    assert (sys.gettrace() is not None) is {bool(option)}\n\ndef test_other():\n    pass\n",
         encoding="utf-8",
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.lines", "--cov=tens", "--cov-report=", *option]
+    command = [sys.executable, "-m", "pytest", "-q", "-n1", "-p", "tests.lines", "--cov=tens", "--cov-report=", *option]
     subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": f"{ROOT}"}, check=True, capture_output=True)
     data = CoverageData(str(tmp_path / ".coverage"))
     data.read()

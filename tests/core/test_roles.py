@@ -239,7 +239,14 @@ def test_whoever_goes_back_to_the_old_button_finds_everything_as_it_was(pair: bo
     moves = dict(zip(("1", "2", "3", "4"), to, strict=True))
     moved = at_buttons(state, moves)
     assert at_buttons(moved, {new: old for old, new in moves.items()}) == state
-    assert {seat.station: seat.name for seat in moved.table.seats if seat.name} == {
-        moves[seat.station]: seat.name for seat in state.table.seats if seat.name
+    partners = {"1": "2", "2": "1"} if pair else {}
+    assert {seat.station: (seat.name, seat.partner) for seat in moved.table.seats if seat.name} == {
+        moves[seat.station]: (seat.name, moves.get(partners.get(seat.station, ""))) for seat in state.table.seats
     }
-    assert [*map(len, (team.stations for team in moved.table.teams))] == ([2, 1, 1] if pair else [1, 1, 1, 1])
+    assert [{*team.stations} for team in moved.table.teams] == [
+        {moves[station] for station in team.stations} for team in state.table.teams
+    ]
+    assert moved.table.holding == (("1", moves["2"]),)
+    assert moved.table.agreed_by == (moves["1"], moves["4"])
+    assert moved.table.absent == {moves["3"]}
+    assert moved.phones == ((moves["1"], "phone-1"), (moves["3"], "phone-2"))

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from aiohttp import ClientWebSocketResponse
+from aiohttp import ClientWebSocketResponse, web
 from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.model.view import Lamp, PlayingScreen, Screen, View
@@ -66,13 +66,20 @@ def snapshot(screen: Screen | None = None, **more: Any) -> Snapshot:
     return Snapshot(picture(screen, **more), bytes(1024))
 
 
+class Server(TestServer):
+    """Like the page's own, it goes on with what is asked when whoever asks goes away."""
+
+    async def _make_runner(self, **more: Any) -> web.BaseRunner:
+        return web.AppRunner(self.app, **more | {"handler_cancellation": False})
+
+
 @asynccontextmanager
 async def table(
     *, controls: Recorder | None = None, feed: Feed | None = None, listen: str = "127.0.0.1"
 ) -> AsyncIterator[tuple[Client, Feed]]:
     """A served table and a client of it."""
     feed = feed or Feed(controls=controls)
-    async with TestClient(TestServer(create_app(feed, listen=listen))) as client:
+    async with TestClient(Server(create_app(feed, listen=listen))) as client:
         yield client, feed
 
 

@@ -15,7 +15,20 @@ from referee.core.model.view import Lamp, StopScreen
 from referee.web.budget import GUEST, PAGES_KEPT, PAGES_MOST
 from referee.web.feed import Feed
 from referee.web.live import BURST, MESSAGE_BYTES, TOO_FAST
+from referee.web.site import SITE
 from tests.web.lines import Recorder, opened, origin, run, served, snapshot, table
+
+UPGRADE = b"""GET /live HTTP/1.1\r
+Host: 127.0.0.1\r
+Upgrade: websocket\r
+Connection: Upgrade\r
+Sec-WebSocket-Version: 13\r
+Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+\r
+"""
+"""What a browser sends to open the line."""
+SOON_NS = 100_000_000
+"""So long a request waits for its turn: a page is gone by then."""
 
 
 def press(contact: str, closed: bool = True) -> dict[str, object]:
@@ -231,6 +244,26 @@ def test_listening_everywhere_an_address_reads_but_does_not_press() -> None:
             async with client.get("/table", headers={"Host": "192.168.1.5:80"}) as answer:
                 assert 'data-mode="watch"' in await answer.text()
         assert recorder.log == []
+
+    run(play)
+
+
+def test_a_page_that_is_closed_before_it_is_answered_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
+    """A page whose turn comes after it has gone: nothing is logged, and its place is free again."""
+
+    async def play() -> None:
+        async with table() as (client, _):
+            site = client.server.app[SITE]  # type: ignore[attr-defined]
+            peer = site.budgets.peer("127.0.0.1", own=True)
+            while peer.requests.reserve() < SOON_NS:
+                pass
+            _, page = await asyncio.open_connection("127.0.0.1", client.port)
+            page.write(UPGRADE)
+            await page.drain()
+            page.transport.abort()
+            async with client.get("/table") as answer:  # its turn comes behind the page's
+                assert answer.status == 200
+            assert (site.budgets.pages, [record.message for record in caplog.records]) == (0, [])
 
     run(play)
 

@@ -60,6 +60,7 @@ function connect() {
   const line = new WebSocket(`${scheme}://${location.host}/live?show=${show}&language=${language}`);
   socket = line;
   line.addEventListener("message", receive);
+  line.addEventListener("open", () => { if (line !== socket) line.close(); }); // dropped while it was on its way
   line.addEventListener("close", () => { if (line === socket) lost(); });
 }
 
@@ -105,17 +106,17 @@ function nudge() {
   if (!document.hidden && (!socket || socket.readyState === WebSocket.CLOSED)) connect();
 }
 
-// Nobody tells a page of a line that died with the network: it is given up with it, and opened anew when that is back.
-function offline() {
+// Nobody tells a page of a line that died with the network: it is dropped with it, and opened anew when that is back. One
+// that is still on its way is closed when it has come: to close it before is an error to browsers.
+function drop() {
   const line = socket;
   socket = null;
-  lost();
-  line?.close();
+  if (line?.readyState === WebSocket.OPEN) line.close();
 }
 
 if (page) {
   document.addEventListener("visibilitychange", nudge);
-  addEventListener("offline", offline);
-  addEventListener("online", () => { waitMs = 1000; socket?.close(); connect(); });
+  addEventListener("offline", () => { drop(); lost(); });
+  addEventListener("online", () => { drop(); waitMs = 1000; connect(); });
   connect();
 }

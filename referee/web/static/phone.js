@@ -363,15 +363,19 @@ function connect() {
     again = setTimeout(connect, waitMs);
     waitMs = Math.min(waitMs * 2, 30000);
   });
-  line.addEventListener("open", () => { if (find("told").textContent === LABELS.lost) tell(""); });
+  line.addEventListener("open", () => {
+    if (line !== socket) line.close(); // dropped while it was on its way
+    else if (find("told").textContent === LABELS.lost) tell("");
+  });
 }
 
-// A line that a sleeping phone or a lost network has killed is known to nobody: it is closed, and opened anew.
+// A line that a sleeping phone or a lost network has killed is known to nobody: it is closed, and opened anew. One that is
+// still on its way is closed when it has come: to close it before is an error to browsers.
 function drop() {
   clearTimeout(again);
   const line = socket;
   socket = null;
-  if (line) line.close();
+  if (line?.readyState === WebSocket.OPEN) line.close();
 }
 
 function reconnect() {

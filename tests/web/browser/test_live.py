@@ -1,0 +1,45 @@
+"""The pages' lines to the table, in a real browser: `make browser`."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.web.browser.chromium import chromium, find
+from tests.web.browser.test_phones import running
+
+PROGRAM = find()
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None, reason="no Chromium is installed (`make browser-tools` installs one): the page was not tried"
+)
+KEPT = """
+    window.kept = [];
+    window.WebSocket = class extends WebSocket {
+        constructor(...given) { super(...given); kept.push(this); }
+    };
+"""
+"""Run before the page's own script: every line that it opens can be looked at."""
+RETURNS = "for (let times = 0; times < 3; times++) dispatchEvent(new Event('online'))"
+"""The network is said to be back three times at once: each line but the last is dropped while it is on its way."""
+
+
+@pytest.mark.parametrize("path", ["/join", "/scores"])
+def test_a_line_dropped_on_its_way_is_closed_and_nothing_is_complained_of(path: str, tmp_path: Path) -> None:
+    """One line stays open, the browser logs nothing: a phone that its link pairs drops its first line like this."""
+
+    async def play() -> None:
+        assert PROGRAM is not None
+        async with running(tmp_path) as (address, _), chromium(PROGRAM) as tab:
+            for domain in ("Page", "Runtime", "Log"):
+                await tab.ask(f"{domain}.enable")
+            await tab.ask("Page.addScriptToEvaluateOnNewDocument", source=KEPT)
+            await tab.ask("Page.navigate", url=address + path)
+            await tab.until("window.kept?.map(line => line.readyState).join() === '1'")
+            await tab.run(RETURNS)
+            await tab.until("kept.map(line => line.readyState).join() === '3,3,3,1'")
+            complaints = [trouble for trouble in tab.troubles() if "Cross-Origin-Opener" not in trouble]
+            assert complaints == []
+
+    asyncio.run(asyncio.wait_for(play(), 120))

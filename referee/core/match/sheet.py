@@ -11,7 +11,7 @@ from referee.core.model.registry import game_of
 from referee.core.model.table import Table
 from referee.core.model.view import GivenPoints, HandLine, MatchSheet, PhotoScreen
 from referee.core.phases.adjusting import reason_text
-from referee.core.phases.verdict import judged_in, photo_of
+from referee.core.phases.verdict import Judged, judged_in, photo_of
 from referee.core.values import SameObjects, replace
 
 
@@ -78,6 +78,10 @@ def _photos(table: Table, hand: int) -> tuple[PhotoScreen, ...]:
 def open_call(table: Table, phase: Phase) -> PhotoScreen | None:
     """The photo finish of the call that is being judged or counted."""
     judged = judged_in(phase)
-    if judged is None or judged.verdict is None:
-        return None
-    return photo_of(table, judged.verdict, judged.evidence)
+    return _photo(SameObjects((table,)), SameObjects((judged,))) if judged is not None else None
+
+
+@lru_cache(maxsize=4)
+def _photo(at: SameObjects[Table], of: SameObjects[Judged]) -> PhotoScreen | None:
+    (table,), (judged,) = at, of
+    return photo_of(table, judged.verdict, judged.evidence) if judged.verdict is not None else None

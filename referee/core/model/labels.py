@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
@@ -13,6 +14,7 @@ from referee.core.model.table import SEATS, Table, Team, seats_of
 from referee.core.model.view import ClockLine, Label, TeamLine
 from referee.core.names import BACKS, back_name
 from referee.core.units import MS, US
+from referee.core.values import SameObjects
 
 Times = list[int]
 """Instants at which a part of the view changes by time alone; those that have passed are ignored."""
@@ -78,8 +80,15 @@ def team_label(table: Table, team: Team) -> Label:
 
 
 def label_of(table: Table, team_id: str) -> Label:
-    """The label of the team with that id."""
-    return team_label(table, next(team for team in table.teams if team.id == team_id))
+    """The label of the team with that id; KeyError where there is none."""
+    return _labels_at(SameObjects((table,)))[team_id]
+
+
+@lru_cache(maxsize=16)
+def _labels_at(of: SameObjects[Table]) -> Mapping[str, Label]:
+    """Of every team: every view asks for them, and the table is the same one meanwhile."""
+    (table,) = of
+    return {team.id: team_label(table, team) for team in table.teams}
 
 
 def team_lines(table: Table, *, ranked: bool = False) -> tuple[TeamLine, ...]:

@@ -61,20 +61,16 @@ def _reserves(table: Table) -> Mapping[str, int]:
 
     `Table.own` has those that are dealt already where a correction would say otherwise.
     """
-    teams = tuple(team.id for team in table.teams)
-    sizes = _reserves_of(rules_of(table.setup), teams, table.joined, SameObjects(table.hands), table.adjustments)
-    return {**sizes, **dict(table.own)} if table.own else sizes
+    return _reserves_at(SameObjects((table,)))
 
 
-@lru_cache(maxsize=64)
-def _reserves_of(
-    rules: NertzRules,
-    teams: tuple[str, ...],
-    joined: tuple[tuple[str, Fraction], ...],
-    hands: SameObjects[NertzHand],
-    adjustments: tuple[Adjustment, ...],
-) -> Mapping[str, int]:
-    return reserve_sizes(rules, tally_of(rules, teams, hands, dict(joined), adjustments))
+@lru_cache(maxsize=16)
+def _reserves_at(of: SameObjects[Table]) -> Mapping[str, int]:
+    """Every field of every count asks for it, and the table is the same one meanwhile."""
+    (table,) = of
+    rules, teams = rules_of(table.setup), [team.id for team in table.teams]
+    tally = tally_of(rules, teams, table.hands, dict(table.joined), table.adjustments)
+    return {**reserve_sizes(rules, tally), **dict(table.own)}
 
 
 @lru_cache(maxsize=64)

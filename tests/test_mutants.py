@@ -114,20 +114,50 @@ def test_a_test_that_coverage_leaves_out_is_not_newer(tmp_path: Path) -> None:
     assert len(tried) > 1
 
 
+TRACED = """
+import sys
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from tens import ten
+from tests import lines
+
+def is_traced():
+    return sys.gettrace() is not None
+
+def test_quick():
+    assert ten() == 10
+    assert is_traced()
+
+@pytest.mark.no_cover
+def test_slow():
+    assert ten() > 9
+    assert is_traced() is OF_ALL
+
+traced = []
+
+@settings(max_examples=lines.TRACED + 5, derandomize=True, database=None)
+@given(st.integers())
+def test_any(one):
+    traced.append(is_traced())
+
+def test_its_examples():
+    assert traced == [True] * lines.TRACED + [OF_ALL] * 5
+"""
+"""A suite that knows which of its tests a plugin traces."""
+
+
 @pytest.mark.parametrize(
     ("option", "known"), [((), {"test_quick"}), (("--lines-of-all",), {"test_quick", "test_slow"})]
 )
 def test_a_line_is_kept_with_the_tests_that_went_through_it(
     option: tuple[str, ...], known: set[str], tmp_path: Path
 ) -> None:
-    """Those that are marked no_cover are left out and not slowed down, in xdist's processes, too; or known with all."""
+    """Those that are marked no_cover are left out and not slowed down, in xdist's processes, too; or known with all.
+    Of a property the first examples are traced, or all."""
     (tmp_path / "tens.py").write_text("def ten():\n    return 10\n", encoding="utf-8")
-    (tmp_path / "test_tens.py").write_text(
-        "import sys\nimport pytest\nfrom tens import ten\n\ndef test_quick():\n    assert ten() == 10\n\n"
-        "@pytest.mark.no_cover\ndef test_slow():\n    assert ten() > 9\n"
-        f"    assert (sys.gettrace() is not None) is {bool(option)}\n\ndef test_other():\n    pass\n",
-        encoding="utf-8",
-    )
+    (tmp_path / "test_tens.py").write_text(TRACED.replace("OF_ALL", f"{bool(option)}"), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-n1", "-p", "tests.lines", "--cov=tens", "--cov-report=", *option]
     subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": f"{ROOT}"}, check=True, capture_output=True)
     data = CoverageData(str(tmp_path / ".coverage"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from referee import live as live_module
 from referee.core.match import advance as match
 from referee.core.match import engine as engine_module
-from referee.core.match.engine import LONG_EVENING, Engine
+from referee.core.match.engine import Engine
 from referee.core.match.viewer import view
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Opened, PhoneSat, Resumed, Ruled, Turned
@@ -452,10 +452,13 @@ def test_a_note_stands_until_somebody_has_had_the_time_to_read_it() -> None:
     assert room.seen.views[-1].banner is None
 
 
-def test_a_table_that_is_never_switched_off_begins_a_journal_anew_when_a_long_evening_is_over() -> None:
+def test_a_table_that_is_never_switched_off_begins_a_journal_anew_when_a_long_evening_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """At the first touch, so that an idle table writes nothing."""
+    monkeypatch.setattr(engine_module, "LONG_EVENING", 300)
     room = Room()
-    while room.live.engine.state.seq <= LONG_EVENING:
+    while room.live.engine.state.seq <= 300:
         room.live.feed([Turned(room.loop.now_ns, 1)])
         room.wait(1 * MS)
     room.wait(3600 * S)

@@ -236,7 +236,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, metavar="N", help="kills: how many at least; calls: how many")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="copy what was recorded there")
     arguments = parser.parse_args()
-    known = wired_names()
+    known = [*wired_names()]
     if arguments.part == "calls":
         known = [plan.tape for plan in calls.evenings(arguments.count or calls.DEATHS)]
     if unknown := [name for name in arguments.names if name not in known]:

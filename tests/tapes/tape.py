@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -75,11 +76,13 @@ def names() -> list[str]:
     return sorted(path.stem for path in HERE.glob("*.tape"))
 
 
-def wired_names() -> list[str]:
+@cache
+def wired_names() -> tuple[str, ...]:
     """Those of a table whose buttons are all wired, as they are in the rig: the other seats hang on pods."""
-    return [name for name in names() if len(read(name).setup.stations) <= WIRED]
+    return tuple(name for name in names() if len(read(name).setup.stations) <= WIRED)
 
 
+@cache
 def read(name: str) -> Tape:
     """The tape of that name, beside this file."""
     return parse(name, (HERE / f"{name}.tape").read_text(encoding="utf-8"))

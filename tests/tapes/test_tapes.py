@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from typing import Any
 
@@ -20,8 +21,9 @@ from tests.tapes.play import Play, TapeFailedError
 from tests.tapes.tape import Line, TapeError, cut, names, parse, read
 
 TAPES = names()
-EVERY = 1
-"""Between so many gestures the device is killed and the evening played to its end."""
+EVERY = max(round(4 / float(os.environ.get("EXPLORE", "1"))), 1)
+"""At every fourth place between two gestures, another one of each tape, the device is killed and the evening played to
+its end; with EXPLORE=4 or more (tests/conftest.py) at every one."""
 every_tape = pytest.mark.parametrize("name", TAPES)
 
 

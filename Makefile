@@ -94,7 +94,7 @@ mutants-changed: $(READY) $(TESTED)  ## at most 200 of them, in those of the cor
 	$(BIN)/python -m tests.mutants --lines $(TESTED) --sample 200 --since $(SINCE) $(ARGS)
 
 firmware-check: $(READY) $(FIRMWARE)  ## the pod's firmware on MicroPython itself (node 20 or newer, npm) and in emulators
-	$(BIN)/python -m pytest tests/firmware tests/core/pods tests/drivers/pods/test_lines.py \
+	$(BIN)/python -m pytest $(TOGETHER) tests/firmware tests/core/pods tests/drivers/pods/test_lines.py \
 	    tests/drivers/pods/test_install.py tests/commands/test_pod.py tests/test_daemon_pods.py $(ARGS)
 
 pod-emulated: $(READY) $(FIRMWARE)  ## the whole firmware on an emulated Pico, also what takes long (POD_IMAGE=PATH: MicroPython's image)

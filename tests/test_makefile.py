@@ -36,7 +36,7 @@ def test_what_is_installed_is_checked_to_be_whole() -> None:
 def test_each_submission_is_tried_with_mistakes_in_what_it_changed() -> None:
     """At most 200, on the tests that `make check` has just seen go through their lines; all that is called exists."""
     makefile, ci = (ROOT / "Makefile").read_text("utf-8"), (ROOT / ".ci/run").read_text("utf-8")
-    called = re.findall(r"^\s*(?:[A-Z_]+=\S+ )*make ([a-z-]+)", ci, re.MULTILINE)
+    called = re.findall(r"^\s*(?:[A-Z_]+=\S+ )*step make ([a-z-]+)", ci, re.MULTILINE)
     assert called.index("check") < called.index("mutants-changed")
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in called), called
     recipe = makefile.partition("\nmutants-changed:")[2].partition("\n\n")[0]

@@ -1,7 +1,7 @@
 """`python -m tests.simulate.agreement --hands N`: both cores play the same hands, and every move is compared.
 
 Each table is drawn anew: preset, players, company, and every option that the cards know, each by itself. `make test`
-compares 600 hands, CI 20,000 (`make simulate-check`), `make simulate-check HANDS=1000000` a million.
+compares 600 hands, CI 5,000, `make simulate-check` 20,000 and `make simulate-check HANDS=1000000` a million.
 """
 
 from __future__ import annotations

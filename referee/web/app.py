@@ -87,11 +87,16 @@ def create_app(
 
 @web.middleware
 async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Who asks too often is answered later."""
+    """Who asks too often is answered later; who has gone meanwhile, or in the middle of a body, not at all."""
     wait_ns = request.app[SITE].peer(request).requests.reserve()
     if wait_ns:
         await asyncio.sleep(wait_ns / 1e9)
-    return await handler(request)
+    try:
+        return await handler(request)
+    except ConnectionError:
+        if request.transport is not None and not request.transport.is_closing():
+            raise  # it was another connection
+        return web.Response()
 
 
 @web.middleware

@@ -57,8 +57,6 @@ async def live(request: web.Request) -> web.StreamResponse:
         phone = site.phone(request)
         with site.table.looks_on(phone.name) if phone is not None else contextlib.nullcontext():
             await _serve(socket, site, hands, kind, first=peer.own, veiled=not site.sees_code(request))
-    except ConnectionError:
-        pass  # the page was closed before it was answered: it waits for nothing
     finally:
         site.budgets.close(peer)
     return socket

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.test_utils import TestClient
 
 from referee.core.match.viewer import view
 from referee.core.model.events import Joined, Linked, PhoneFact, PhoneSat, Sealed
@@ -33,7 +33,7 @@ from referee.web.wire import PhoneAnswer
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.web.fingers import LOAD_NS, SCAN_NS, count_taps, join_taps, p90, taking_ns
-from tests.web.lines import Client, Recorder, origin, run
+from tests.web.lines import Client, Recorder, Server, origin, run
 
 PAGE = "http://127.0.0.1:8080/"
 SCRIPT = "<script>alert('Anna')</script>"
@@ -143,7 +143,7 @@ async def party(folder: Path, **more: Any) -> AsyncIterator[Party]:
     )
     feed = Feed(("1", "2", "3", "4"), controls=more.pop("controls", None), on_awake=desk.look_on)
     app = create_app(feed, desk=Line(desk), **more)
-    async with TestClient(TestServer(app)) as client:
+    async with TestClient(Server(app)) as client:
         made = Party(client, feed, desk, match)
         made.shown()
         yield made
@@ -343,6 +343,28 @@ def test_only_json_of_a_bearable_length_is_read(tmp_path: Path) -> None:
                 headers = table.headers | {"Content-Type": kind}
                 async with table.client.session.post(url, data=data, headers=headers, cookies=cookies) as answer:
                     assert answer.status == status, await answer.text()
+
+    run(play)
+
+
+def test_a_phone_that_goes_in_the_middle_of_a_request_is_no_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A body of which a part came, and then no connection any more: nothing is logged, and nobody is paired."""
+
+    async def play() -> None:
+        async with party(tmp_path) as at:
+            client = at.client
+            head = f"POST /api/pair HTTP/1.1\r\nHost: 127.0.0.1:{client.port}\r\nOrigin: {origin(client)}\r\n"
+            _, line = await asyncio.open_connection("127.0.0.1", client.port)
+            line.write(f'{head}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{{"code":'.encode())
+            await line.drain()
+            async with client.get("/table") as answer:  # the request before has come as far as its body by now
+                assert answer.status == 200
+            line.transport.abort()
+            async with client.get("/table") as answer:
+                assert answer.status == 200
+            assert ([record.message for record in caplog.records], at.desk.book.phones) == ([], ())
 
     run(play)
 

@@ -369,6 +369,24 @@ def test_a_phone_that_goes_in_the_middle_of_a_request_is_no_error(
     run(play)
 
 
+def test_another_connection_that_breaks_meanwhile_is_an_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asked is still there: they are told that it failed, and the log says why."""
+
+    async def broken(line: Line, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
+        raise ConnectionResetError("the desk has gone")
+
+    async def play() -> None:
+        async with party(tmp_path) as at:
+            monkeypatch.setattr(Line, "ask", broken)
+            async with at.client.post("/api/pair", json={"code": "AAAA"}, headers=at.headers) as answer:
+                assert answer.status == 500
+            assert "the desk has gone" in caplog.text
+
+    run(play)
+
+
 def test_a_phone_that_is_forgotten_or_revoked_is_a_stranger(tmp_path: Path) -> None:
     """Each may forget itself, the host any, the table all; a book that is read again knows the same ones."""
 

@@ -1,11 +1,13 @@
 """What the pages to read have in common: their head, the way to each other, and each reader's own language.
 
-A page speaks the table's language until its reader chooses another one (`?language=de`, kept as a cookie for that
-browser alone). Choosing changes nothing but what this reader is shown, so it needs no right.
+A page speaks the language that its reader has chosen (`?language=de`, kept as a cookie for that browser alone); else
+the one that the table has been set to; else the first one that the reader's browser asks for. A table that nobody has
+set speaks English, so English counts as not set. Choosing changes only what this reader is shown, so it needs no right.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from aiohttp import web
@@ -20,25 +22,56 @@ from referee.web.site import SITE
 
 COOKIE = "language"
 YEAR_S = 365 * 24 * 3600
+WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
+"""How much a browser wants a language, from 0 to 1."""
 
 
 class Reader(Value):
-    """Who reads a page: in which language, whether it was chosen just now, on which page; own: chosen now or before."""
+    """Who reads a page: in which language, whether it was chosen just now, on which page."""
 
     language: str
     chosen: bool
     path: str
-    own: bool = False
+    line: str = ""
+    """The query with which the page opens `/live`: the language chosen now or before, or the browser's."""
 
 
 def reader(request: web.Request) -> Reader:
-    """Who asks: the language of the address, else of the cookie, else the table's."""
+    """Who asks, and the language that `language_of` finds for them."""
     asked = request.query.get(COOKIE, "")
     latest = request.app[SITE].table.latest
-    table = latest.view.language if latest else ENGLISH
-    kept = request.cookies.get(COOKIE, "")
-    found = next((language for language in (asked, kept, table) if language in LANGUAGES), ENGLISH)
-    return Reader(found, asked in LANGUAGES, request.path, asked in LANGUAGES or kept in LANGUAGES)
+    own = next((one for one in (asked, request.cookies.get(COOKIE, "")) if one in LANGUAGES), "")
+    browser = accepted_language(request.headers.get("Accept-Language", ""))
+    line = f"language={own}" if own else f"browser={browser}"
+    found = language_of(own, browser, latest.view.language if latest else ENGLISH)
+    return Reader(found, asked in LANGUAGES, request.path, line)
+
+
+def language_of(own: str, browser: str, table: str) -> str:
+    """The language of a page: its reader's own choice, else the table's if it was set, else the browser's.
+
+    >>> language_of("it", "de", "en"), language_of("", "de", "it"), language_of("", "de", "en")
+    ('it', 'it', 'de')
+    """
+    if own in LANGUAGES:
+        return own
+    return browser if table == ENGLISH and browser in LANGUAGES else table
+
+
+def accepted_language(header: str) -> str:
+    """The language of ours that an Accept-Language header wants most (RFC 9110, 12.5.4); "" for none.
+
+    >>> accepted_language("fr, en;q=0.5, de-AT;q=0.8"), accepted_language("it;q=0, *"), accepted_language("de;q=x")
+    ('de', '', '')
+    """
+    wanted: dict[str, float] = {}
+    for part in header.split(","):
+        tag, _, weight = part.strip().partition(";q=")
+        language = tag.partition("-")[0].lower()
+        if language in LANGUAGES and WEIGHT.fullmatch(weight or "1"):
+            wanted[language] = max(float(weight or 1), wanted.get(language, 0))
+    best = max(wanted, key=wanted.__getitem__, default="")
+    return best if wanted.get(best) else ""
 
 
 def answer(who: Reader, title: str, body: Content, *, status: int = 200, scripts: Content = None) -> web.Response:

@@ -1,7 +1,8 @@
 """`/live`: one WebSocket a page. Out: what changed and what sounds. In, at the simulated table: contacts and the knob.
 
 With `?show=board` or `?show=wall` (board.py) it is `{"board": {...}}`, without sounds: the parts that changed, as HTML.
-With `?language=de` what is said is in that language; without one in the table's.
+With `?language=de` what is said is in that language; with `?browser=de` in it unless the table's was set (frame.py);
+without either in the table's.
 
 Out go `{"table": {...}}` with those entries of a snapshot's `face` that changed, `{"sound": {...}}` and, for a message
 that was not understood or came too fast, `{"refused": "one sentence"}`. In come the messages of hands.py. There is no
@@ -13,14 +14,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
+from functools import partial
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from referee.language.catalogue import LANGUAGES
 from referee.web.board import SHOWS
 from referee.web.budget import Bucket
 from referee.web.cards import Felt, cards_after, felt_for
 from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, compact
+from referee.web.frame import language_of
 from referee.web.guard import same_origin
 from referee.web.hands import AskError, Gesture, Hands, Hasten, MoveCard, Touch, TurnKnob, read
 from referee.web.site import SITE, Site
@@ -30,6 +32,8 @@ PING_S = 60
 RATE_HZ = 60
 BURST = 90
 """Eight hands mashing make some 130 contacts a second for a moment; a wheel or a dirty finger stays far below."""
+Kind = tuple[str, Callable[[str], str]]
+"""Which page it is, "" for the table's picture, and its reader's language at the table's."""
 TOO_FAST = "Too fast: wait a moment."
 
 
@@ -53,7 +57,8 @@ async def live(request: web.Request) -> web.StreamResponse:
         await socket.prepare(request)
         hands = site.hands_for(request) if origin is not None else None
         show = request.query.get("show", "")
-        kind = show if show in SHOWS else "", request.query.get("language", "")
+        language = partial(language_of, request.query.get("language", ""), request.query.get("browser", ""))
+        kind = show if show in SHOWS else "", language
         phone = site.phone(request)
         with site.table.looks_on(phone.name) if phone is not None else contextlib.nullcontext():
             await _serve(socket, site, hands, kind, first=peer.own, veiled=not site.sees_code(request))
@@ -66,7 +71,7 @@ async def _serve(
     socket: web.WebSocketResponse,
     site: Site,
     hands: Hands | None,
-    kind: tuple[str, str],
+    kind: Kind,
     *,
     first: bool,
     veiled: bool,
@@ -97,7 +102,7 @@ async def _write(
     socket: web.WebSocketResponse,
     table: TableFeed,
     mailbox: Mailbox,
-    kind: tuple[str, str],
+    kind: Kind,
     sees: Callable[[int], bool],
     *,
     veiled: bool,
@@ -119,12 +124,13 @@ async def _write(
                 lying = felt
 
 
-def _news(now: Snapshot, shown: Snapshot | None, kind: tuple[str, str]) -> str:
-    """What a page is sent; kind: which page it is, "" for the table's picture, and its reader's own language."""
-    show, language = kind
+def _news(now: Snapshot, shown: Snapshot | None, kind: Kind) -> str:
+    """What a page is sent."""
+    show, language_at = kind
+    language = language_at(now.view.language)
     if not show:
         return now.in_language(language).message_after(shown.in_language(language) if shown is not None else None)
-    return now.parts_after(shown, show, language if language in LANGUAGES else now.view.language)
+    return now.parts_after(shown, show, language)
 
 
 async def _say(socket: web.WebSocketResponse, **message: object) -> None:

@@ -101,7 +101,7 @@ def _html(table: TableFeed, playable: bool, who: Reader, latest: Snapshot | None
         title=labels.SIMULATED() if playable else labels.TABLE(),
         mode="play" if playable else "watch",
         language=who.language,
-        own=who.language if who.own else "",
+        line=who.line,
         languages=languages(who),
         labels=escape(json.dumps(said, ensure_ascii=False)),
         count=len(table.stations),

@@ -253,7 +253,7 @@ def html(site: Site, who: Reader, phone: PairedPhone | None, code: str) -> str:
         return Template(static("phone.html")).substitute(
             {name: escape(label()) for name, label in _PLAIN.items()},
             language=who.language,
-            own=who.language if who.own else "",
+            line=who.line,
             languages=languages(replace(who, path="/join")),
             code=escape(code.upper()),
             phone=escape(phone.name if phone else ""),

@@ -16,7 +16,7 @@ from referee.web import feed as feed_module
 from referee.web.app import HEADERS
 from referee.web.feed import Feed
 from referee.web.page import TYPES, static
-from tests.web.lines import Recorder, opened, run, snapshot, table
+from tests.web.lines import Recorder, opened, origin, run, snapshot, table
 
 PATHS = ["/", "/table", "/scores", "/wall", "/api/view", "/api/openapi.json", *(f"/{name}" for name in TYPES)]
 
@@ -42,6 +42,22 @@ def test_under_a_foreign_name_nothing_is_served(host: str) -> None:
                 async with client.get(path, headers={"Host": host}) as answer:
                     assert answer.status in (400, 403)
                     assert "Anna" not in await answer.text()
+
+    run(play)
+
+
+@pytest.mark.parametrize(("table_language", "spoken"), [("en", "de"), ("it", "it")])
+def test_pages_speak_the_browsers_language_unless_the_table_was_set(table_language: str, spoken: str) -> None:
+    async def play() -> None:
+        async with table(controls=Recorder()) as (client, feed):
+            feed.publish(snapshot(language=table_language))
+            for path in ("/", "/table", "/scores", "/wall", "/rules", "/setup"):
+                async with client.get(path, headers={"Accept-Language": "fr, en;q=0.3, de-AT;q=0.8"}) as answer:
+                    text = await answer.text()
+                assert f'<html lang="{spoken}">' in text, path
+                for line in re.findall(r'data-line="(.*?)"', text):
+                    async with client.ws_connect(f"/live?{line}", headers={"Origin": origin(client)}) as socket:
+                        assert (await socket.receive_json())["table"]["language"] == spoken
 
     run(play)
 

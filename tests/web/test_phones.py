@@ -701,13 +701,13 @@ def test_each_reader_has_the_table_and_the_phone_s_page_in_a_language_of_one_s_o
             for path, words in (("/join", "Dein Handy am Tisch"), ("/table", "Taste 1")):
                 async with table.client.get(path, params={"language": "de"}) as answer:
                     text = await answer.text()
-                    assert (words in text, 'data-own="de"' in text, '<html lang="de">' in text) == (True,) * 3
+                    assert (words in text, 'data-line="language=de"' in text, '<html lang="de">' in text) == (True,) * 3
                 async with table.client.get(path) as answer:
-                    assert 'data-own="de"' in await answer.text()
+                    assert 'data-line="language=de"' in await answer.text()
                 table.client.session.cookie_jar.clear()
                 async with table.client.get(path) as answer:
                     text = await answer.text()
-                    assert ('data-own=""' in text, '<html lang="en">' in text) == (True, True)
+                    assert ('data-line="browser="' in text, '<html lang="en">' in text) == (True, True)
             async with table.client.ws_connect("/live?language=de", headers=table.headers) as line:
                 face = (await line.receive_json())["table"]
             assert (face["language"], face["phase"]) == ("de", "Lobby")

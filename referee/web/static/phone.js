@@ -350,7 +350,7 @@ let socket = null;
 function connect() {
   clearTimeout(again);
   if (document.hidden || (socket && socket.readyState < WebSocket.CLOSING)) return;
-  const line = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live?language=${document.body.dataset.own}`);
+  const line = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live?${document.body.dataset.line}`);
   socket = line;
   line.addEventListener("message", (event) => {
     waitMs = 1000;

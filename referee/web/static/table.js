@@ -221,7 +221,7 @@ let again = 0;
 
 function connect() {
   clearTimeout(again);
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live?language=${document.body.dataset.own}`);
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live?${document.body.dataset.line}`);
   socket.addEventListener("message", receive);
   socket.addEventListener("close", lost);
   socket.addEventListener("open", () => document.dispatchEvent(new CustomEvent("online-again")));

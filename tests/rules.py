@@ -235,7 +235,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("The next card of the waste becomes playable.", "answer:turn_below"),
             Row(
                 "A joker is announced before it leaves for a foundation.",
-                "answer:jokers_say flights:test_a_joker_is_announced_before_it_leaves",
+                "answer:jokers_say answer:jokers_lift flights:test_a_joker_is_announced_before_it_leaves",
             ),
             Row("A joker may be a starting ace.", "answer:jokers_ace"),
             Row(

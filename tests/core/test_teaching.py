@@ -32,8 +32,8 @@ ROUND_NS = 48 * S
 DEAL, DO, PRESS, COUNT = "what do I deal", "what may I do now", "when do I press", "how do I count"
 FAMILY = {
     DEAL: ("READY", {"teach.pack", "teach.pile", "teach.row", "teach.stock"}),
-    DO: ("PLAYING", {"teach.at_once", "teach.gap", "teach.turn", "teach.nobody"}),
-    PRESS: ("PLAYING", {"teach.press"}),
+    DO: ("PLAYING", {"teach.at_once", "teach.may_fill", "teach.turn", "teach.nobody"}),
+    PRESS: ("PLAYING", {"teach.may_press"}),
     COUNT: ("COUNTING", {"teach.count_first", "teach.left", "teach.lake", "teach.enter", "teach.points"}),
 }
 THIRTY_ONE = {

@@ -637,7 +637,7 @@ def _lessons() -> dict[str, View]:
     pile, stock = LONG_PILE, STOCKS[0]
     deals, knock = msg("note.deals", who=label(1)), msg("teach.knock_hold")
     row, rest = msg("teach.row", cards=4, row=msg("row.piles")), msg("teach.stock", stock=stock, cards=35)
-    press = msg("teach.press", pile=pile, call=LONG_CALL)
+    press = msg("teach.may_press", pile=pile, call=LONG_CALL)
     left, points = msg("teach.left", left=msg("field.left"), pile=pile), msg("teach.points", points=2)
     lives = tuple(replace(line, shown="♥♥♥") for line in FOUR)
     return {

@@ -52,7 +52,7 @@ def _play(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
     low = "ones" if rules.boxed else "aces"
     follow = card_rules(rules, teams).follow
     yield msg("teach.at_once")
-    yield msg("teach.press", pile=dialect.pile, call=dialect.call)
+    yield msg("teach.may_press", pile=dialect.pile, call=dialect.call)
     yield msg(f"teach.{low}_must" if rules.withholding else f"teach.{low}")
     yield msg("teach.up_colour" if rules.boxed and follow == "suit" else UP[follow])
     if rules.building:
@@ -60,7 +60,7 @@ def _play(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
         yield msg("teach.pairs" if rules.boxed else "teach.red_black")
     else:
         yield msg("teach.no_building", row=dialect.row)
-    yield msg("teach.gap")
+    yield msg("teach.may_fill")
     yield msg("teach.turn", stock=dialect.stock, cards=rules.turn)
     if rules.jokers:
         yield msg("teach.jokers")

@@ -125,7 +125,7 @@ TOPICS = (
     topic(
         "jokers",
         say("jokers_none", "rules", jokers=0),
-        say("jokers_say", "pagat", jokers=2),
+        say("jokers_say jokers_lift", "pagat", jokers=2),
         say("jokers_ace", "ours", jokers=2),
         say("jokers_column", "pagat", jokers=2, preset=_but("reeves")),
         say("jokers_column_suit", "reeves", jokers=2, preset="reeves"),

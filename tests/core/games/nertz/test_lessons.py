@@ -14,18 +14,18 @@ from referee.core.model.table import Setup
 
 FAMILY = {
     "deal": "pack 52, pile 13, pile_top, row 4, stock 35, tap_ready, hands_off",
-    "play": "at_once, press, aces, up_suit, down, red_black, gap, turn 3, nobody",
+    "play": "at_once, may_press, aces, up_suit, down, red_black, may_fill, turn 3, nobody",
     "count": "count_first, left, lake, enter, points 2",
     "stuck": "lay_nothing, then_rotate",
 }
 NNA = {
     "deal": "pack 52, row 4, pile 13, pile_top, stock 35, tap_ready, hands_off",
-    "play": "at_once, press, aces_must, up_suit, down, red_black, gap, turn 3, nobody",
+    "play": "at_once, may_press, aces_must, up_suit, down, red_black, may_fill, turn 3, nobody",
     "stuck": "lay_nothing, then_burn",
 }
 BOXED = {
     "deal": "pack 40, pile 10, pile_top, row 3, stock 27, tap_ready, hands_off",
-    "play": "at_once, press, ones, up_colour, down, pairs, gap, turn 3, nobody",
+    "play": "at_once, may_press, ones, up_colour, down, pairs, may_fill, turn 3, nobody",
 }
 LINES: dict[str, Mapping[str, str]] = {
     "nna": NNA,
@@ -41,7 +41,7 @@ LINES: dict[str, Mapping[str, str]] = {
     "dutch-blitz": BOXED,
     "ligretto": BOXED
     | {
-        "play": "at_once, press, ones, up_colour, no_building, gap, turn 3, nobody",
+        "play": "at_once, may_press, ones, up_colour, no_building, may_fill, turn 3, nobody",
         "stuck": "lay_nothing, then_score",
     },
     "solitaire-frenzy": {},
@@ -137,8 +137,8 @@ def test_piles_and_the_call_are_named_in_the_words_of_the_table() -> None:
         ("deal", "pile_top", "pile"): "pile.ligretto",
         ("deal", "row", "row"): "row.row",
         ("deal", "stock", "stock"): "stock.stock",
-        ("play", "press", "pile"): "pile.ligretto",
-        ("play", "press", "call"): "claim.ligretto",
+        ("play", "may_press", "pile"): "pile.ligretto",
+        ("play", "may_press", "call"): "claim.ligretto",
         ("play", "no_building", "row"): "row.row",
         ("play", "turn", "stock"): "stock.stock",
         ("count", "left", "left"): "field.left",

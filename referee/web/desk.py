@@ -16,6 +16,7 @@ from typing import Protocol
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import (
+    Linked,
     PhoneCorrected,
     PhoneCounted,
     PhoneFact,
@@ -36,7 +37,7 @@ from referee.core.phases import phonesettings
 from referee.core.phases.adjusting import REASONS
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
-from referee.core.phases.phones import numbers_of, points_barred, refusal, seat_of
+from referee.core.phases.phones import numbers_of, phone_lines, points_barred, refusal, seat_of
 from referee.core.phases.phonesettings import Settings
 from referee.core.phases.ready import Ready
 from referee.core.phases.vote import Vote
@@ -46,7 +47,7 @@ from referee.language.speech.say import message_speech
 from referee.language.words import current_language, reader_name, speaking
 from referee.web import labels
 from referee.web.housebook import HouseBook, HousePreset
-from referee.web.pairing import HOST, DoorCode, PairedPhone, PhoneBook
+from referee.web.pairing import HOST, DoorCode, FullError, PairedPhone, PhoneBook
 from referee.web.sleepers import with_sleepers
 
 LOG = logging.getLogger("referee")
@@ -67,7 +68,7 @@ class LiveTable(Protocol):
         """The table as its last event left it."""
         ...
 
-    def ask(self, fact: PhoneFact, answer: Callable[[State], object]) -> None:
+    def ask(self, fact: PhoneFact | Linked, answer: Callable[[State], object]) -> None:
         """Take a fact; `answer` hears what the table was after it."""
         ...
 
@@ -102,6 +103,7 @@ class Desk:
         self.noticed: Callable[[], object] = lambda: None
         """Is called when the view is to be dressed anew."""
         self._awake: frozenset[str] = frozenset()
+        self._freeing: set[str] = set()  # phones of which the table is being asked to free the seat
         self._lock = threading.RLock()
         self._does: Mapping[str, Callable[[PairedPhone, Mapping[str, Json], Reply], None]] = {
             "seat": self._seat,
@@ -122,9 +124,12 @@ class Desk:
 
     def dress(self, view: View) -> View:
         """The view with the code, while it is to be shown, and with the sleeping phones that the table waits for. What
-        the table has revoked is forgotten first."""
+        the table has revoked is forgotten first, and seats of phones that the book has lost become free."""
         with self._lock:
             self._revoke_phone(view.revoked)
+            known = {phone.name for phone in self.book.phones}
+            for name in {phone for _, phone in self._table.now().phones} - known:
+                self._free_seat(name)
             if not isinstance(view.screen, PhonesScreen):
                 self.code.hidden()
                 return with_sleepers(view, self._awake)
@@ -145,6 +150,19 @@ class Desk:
                 self.changed()
         except OSError as error:
             LOG.error("the book of phones cannot be written: %s", error)
+
+    def _free_seat(self, name: str, freed: Callable[[], object] = bool) -> None:
+        """Have the table forget a phone that the book does not know; `freed` is called when it has."""
+        if name in self._freeing:
+            freed()
+            return
+        self._freeing.add(name)
+
+        def after(then: State) -> None:
+            self._freeing.discard(name)
+            freed()
+
+        self._table.ask(Linked(self._clock(), f"phone:{name}", False), after)
 
     def hear(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
         """What a phone asks for: {"do": ...} and its values. `reply` is called once, perhaps on another thread."""
@@ -183,7 +201,14 @@ class Desk:
         known = self.book.phone_with(digest)
         if known is not None:  # scanned again: it is who it was
             return _reply_document(reply, {"phone": known.name, "role": known.role})
-        phone, secret = self.book.pair()
+        address = str(what.get("address", ""))
+        if not self.code.may_pair(address):
+            raise RefusedError(429, labels.CODE_USED_UP())
+        try:
+            phone, secret = self.book.pair(address, {line.phone for line in phone_lines(self._table.now())})
+        except FullError:
+            raise RefusedError(409, labels.TOO_MANY_PHONES()) from None
+        self.code.note_paired(address)
         self.changed()
         return _reply_document(reply, {"phone": phone.name, "role": phone.role, "secret": secret})
 
@@ -383,10 +408,14 @@ class Desk:
     def _revoke(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         if what["phone"] != phone.name:
             _only_host(phone)
-        if not self.book.forget(str(what["phone"])):
+        name = str(what["phone"])
+        if not self.book.forget(name):
             raise RefusedError(404, labels.NO_SUCH_PHONE())
         self.changed()
-        _reply_document(reply, {"phone": what["phone"]})
+        if any(phone_name == name for _, phone_name in self._table.now().phones):
+            self._free_seat(name, lambda: reply(200, {"phone": name}))
+        else:
+            _reply_document(reply, {"phone": name})
 
 
 def _reply_document(reply: Reply, document: dict[str, Json]) -> None:

@@ -15,7 +15,7 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 
 from referee.core.values import Json, Value, replace
@@ -23,14 +23,20 @@ from referee.core.values import Json, Value, replace
 SIGNS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Of a code: what QR codes write shortest, without signs that look alike."""
 CODE_SIGNS = 6
+CODE_PHONES, CODE_PHONES_EACH = 24, 4
+"""Phones that one shown code pairs: together, and from one address of the network."""
 """A thousand million codes: at a try a second and address, guessing takes years, and it is shown for minutes."""
 GRACE_S = 30.0
 """A code is good for so long after the display has gone on: who scanned it last is still typing."""
 SECRET_BYTES = 24
 MOST_PHONES = 64
-"""So many are kept in the book; beyond them the one that was paired first is forgotten, the host last."""
+"""Maximum number of paired phones. The oldest without a seat is dropped first; keepers and the host never are."""
 OWN, KEEPER, HOST = ROLES = ("own", "keeper", "host")
 FORMAT = 1
+
+
+class FullError(Exception):
+    """No further phone can be paired now."""
 
 
 class PairedPhone(Value):
@@ -57,6 +63,7 @@ class DoorCode:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock`: seconds."""
         self._clock = clock
+        self._paired: list[str] = []  # by the code on the display, an address for each phone
         self._code = ""
         self._gone_s: float | None = 0.0
 
@@ -64,6 +71,7 @@ class DoorCode:
         """It is on the display now; a new one if it was not before."""
         if self._gone_s is not None:
             self._code, self._gone_s = "".join(secrets.choice(SIGNS) for _ in range(CODE_SIGNS)), None
+            self._paired = []
         return self._code
 
     def hidden(self) -> None:
@@ -77,6 +85,15 @@ class DoorCode:
         alike = hmac.compare_digest(code.strip().upper().encode(), self._code.encode())
         return bool(self._code) and not late and alike
 
+    def may_pair(self, address: str) -> bool:
+        """Whether this code may pair one more phone from that address; "": the device's own."""
+        room = len(self._paired) < CODE_PHONES
+        return room and (not address or self._paired.count(address) < CODE_PHONES_EACH)
+
+    def note_paired(self, address: str) -> None:
+        """Count a phone that this code has paired."""
+        self._paired.append(address)
+
 
 class PhoneBook:
     """The paired phones, kept in a file. One thread at a time."""
@@ -86,18 +103,24 @@ class PhoneBook:
         self._path = path
         self.phones: tuple[PairedPhone, ...] = ()
         self._next, self._revoked = 1, 0
+        self._addresses: dict[str, str] = {}  # of phones paired since the start; never stored
         try:
             self._read(json.loads(path.read_bytes()))
         except (OSError, ValueError, KeyError, TypeError):
             self.phones = ()
 
-    def pair(self) -> tuple[PairedPhone, str]:
-        """A new phone and its secret, which is said this once. OSError when the book cannot be written."""
+    def pair(self, address: str = "", seated: Container[str] = ()) -> tuple[PairedPhone, str]:
+        """A new phone and its secret, which is said this once.
+
+        `address`: where it asks from. `seated`: names of phones that speak for a seat. Raises FullError when the book
+        is full of seated phones and keepers, OSError when it cannot be written.
+        """
         secret = secrets.token_urlsafe(SECRET_BYTES)
         role = OWN if any(phone.role == HOST for phone in self.phones) else HOST
         phone = PairedPhone(f"phone-{self._next}", digest_of(secret), role)
-        kept = self.phones if len(self.phones) < MOST_PHONES else self._without_oldest()
+        kept = self.phones if len(self.phones) < MOST_PHONES else self._without_one(address, seated)
         self._write((*kept, phone), self._next + 1, self._revoked)
+        self._addresses = {one.name: self._addresses.get(one.name, "") for one in kept} | {phone.name: address}
         return phone, secret
 
     def phone_with(self, digest: str) -> PairedPhone | None:
@@ -124,9 +147,13 @@ class PhoneBook:
         self._write((), self._next, number)
         return True
 
-    def _without_oldest(self) -> tuple[PairedPhone, ...]:
-        oldest = next((phone for phone in self.phones if phone.role != HOST), self.phones[0])
-        return tuple(phone for phone in self.phones if phone is not oldest)
+    def _without_one(self, address: str, seated: Container[str]) -> tuple[PairedPhone, ...]:
+        """The book without its oldest idle phone, one of that address where there is any."""
+        idle = [phone for phone in self.phones if phone.role == OWN and phone.name not in seated]
+        if not idle:
+            raise FullError
+        dropped = min(idle, key=lambda phone: self._addresses.get(phone.name) != address)  # the first of equals
+        return tuple(phone for phone in self.phones if phone is not dropped)
 
     def _read(self, document: Json) -> None:
         if document["format"] != FORMAT:

@@ -185,7 +185,9 @@ async def pair(request: web.Request) -> web.StreamResponse:
         what = await _body(request, _pair)
     except BodyError as why:
         return says(400, {"error": str(why)})
-    answer = await site.desk.ask(site.digest(request), {"do": "pair", "language": reader(request).language} | what)
+    address = "" if site.peer(request).own else request.remote or ""
+    asked = {"do": "pair", "language": reader(request).language, "address": address} | what
+    answer = await site.desk.ask(site.digest(request), asked)
     told = dict(answer.document)
     secret = told.pop("secret", None)
     response = says(answer.status, told)

@@ -9,7 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.web.pairing import GRACE_S, HOST, KEEPER, MOST_PHONES, OWN, SIGNS, DoorCode, PhoneBook, digest_of
+from referee.web.pairing import (
+    CODE_PHONES,
+    CODE_PHONES_EACH,
+    GRACE_S,
+    HOST,
+    KEEPER,
+    MOST_PHONES,
+    OWN,
+    SIGNS,
+    DoorCode,
+    FullError,
+    PhoneBook,
+    digest_of,
+)
 
 
 def test_a_code_serves_everybody_while_it_is_shown_and_a_moment_longer() -> None:
@@ -30,6 +43,21 @@ def test_a_code_serves_everybody_while_it_is_shown_and_a_moment_longer() -> None
     assert not door.accepts(code)
     assert door.show() != code
     assert not door.accepts(code)
+
+
+def test_one_code_pairs_only_so_many_phones_of_an_address_and_together() -> None:
+    door = DoorCode(lambda: 0.0)
+    door.show()
+    for _ in range(CODE_PHONES_EACH):
+        assert door.may_pair("a")
+        door.note_paired("a")
+    assert (door.may_pair("a"), door.may_pair("b")) == (False, True)
+    while door.may_pair(""):
+        door.note_paired("")
+    assert (len(door._paired), door.may_pair("c")) == (CODE_PHONES, False)
+    door.hidden()
+    door.show()
+    assert door.may_pair("a")
 
 
 @given(st.text())
@@ -63,11 +91,20 @@ def test_roles_are_given_and_the_host_may_forget(tmp_path: Path) -> None:
     assert book.pair()[0].role == HOST
 
 
-def test_a_full_book_forgets_whoever_came_first_and_the_host_last(tmp_path: Path) -> None:
+def test_full_book_drops_idle_phones_of_the_same_address_first(tmp_path: Path) -> None:
+    """Then other idle ones; never the host, a keeper or a seated phone."""
     book = PhoneBook(tmp_path / "phones.json")
-    for _ in range(MOST_PHONES + 1):
-        book.pair()
-    assert [phone.name for phone in book.phones][:2] == ["phone-1", "phone-3"]
+    for number in range(MOST_PHONES):
+        book.pair("greedy" if number in (20, 30) else "other")
+    book.give_role("phone-2", KEEPER)
+    for _ in range(3):
+        book.pair("greedy", {"phone-3", "phone-21"})
+    names = {phone.name for phone in book.phones}
+    assert {f"phone-{n}" for n in range(1, MOST_PHONES + 4)} - names == {"phone-31", "phone-65", "phone-66"}
+    book.pair("another", {"phone-3"})
+    assert {"phone-4"} == names - {phone.name for phone in book.phones}
+    with pytest.raises(FullError):
+        book.pair("greedy", {phone.name for phone in book.phones})
     assert len(book.phones) == MOST_PHONES
 
 

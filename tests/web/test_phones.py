@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,11 +24,11 @@ from referee.language.speech import speech_of
 from referee.language.told import display_text
 from referee.language.words import speaking
 from referee.web.app import BODY_BYTES, create_app
-from referee.web.budget import CODES
+from referee.web.budget import CODES, Budgets
 from referee.web.desk import Desk
 from referee.web.feed import Feed, Snapshot
 from referee.web.housebook import HouseBook
-from referee.web.pairing import PairedPhone, PhoneBook
+from referee.web.pairing import CODE_PHONES_EACH, PairedPhone, PhoneBook
 from referee.web.site import WRITES
 from referee.web.wire import PhoneAnswer
 from tests.core.evenings import counted
@@ -49,7 +50,7 @@ class Played:
     def now(self) -> State:
         return self.sitting.engine.state
 
-    def ask(self, fact: PhoneFact, answer: Callable[[State], object]) -> None:
+    def ask(self, fact: PhoneFact | Linked, answer: Callable[[State], object]) -> None:
         self.between()
         self.sitting.engine.intake([fact], self.sitting.now_ns)
         self.sitting._collect()
@@ -402,6 +403,45 @@ def test_a_phone_that_is_forgotten_or_revoked_is_a_stranger(tmp_path: Path) -> N
             table.shown()
             assert [(await table.post("/api/seat", {"seat": 1, "name": "B"}, p))[0] for p in (host, other)] == [401] * 2
             assert PhoneBook(tmp_path / "phones.json").phones == ()
+
+    run(play)
+
+
+def test_forgetting_a_phone_frees_its_seat_for_the_next_one(tmp_path: Path) -> None:
+    """A guest loses a phone and pairs another; also where the book itself is lost."""
+
+    async def play() -> None:
+        async with party(tmp_path) as table:
+            host, _ = await table.two_sit()
+            again = await table.phone()
+            asked = {"seat": 2, "name": "P2"}
+            assert (await table.post("/api/seat", asked, again))[0] == 409
+            assert (await table.post("/api/revoke", {"phone": "phone-2"}, host))[0] == 200
+            assert (await table.post("/api/seat", asked, again))[0] == 200
+            assert [line.phone for line in table.shown().phones] == ["phone-1", "phone-3"]
+            table.desk.book = PhoneBook(tmp_path / "lost.json")
+            table.shown()
+            assert table.shown().phones == ()
+            assert (await table.post("/api/seat", asked, await table.phone()))[0] == 200
+
+    run(play)
+
+
+def test_one_address_cannot_drive_out_the_others(tmp_path: Path) -> None:
+    """66 pairings of one guest: few are taken, and all who were there still are."""
+
+    async def play() -> None:
+        async with party(tmp_path, is_own=lambda peer, here: False, budgets=Budgets(count(0, S).__next__)) as table:
+            await table.two_sit()
+            before = table.desk.book.phones
+            table.sitting.choose("Phones")
+            code = table.shown().screen.code  # type: ignore[attr-defined]
+            statuses = []
+            for _ in range(66):
+                table.client.session.cookie_jar.clear()
+                statuses.append((await table.post("/api/pair", {"code": code}))[0])
+            assert (statuses.count(200), statuses.count(429)) == (CODE_PHONES_EACH, 66 - CODE_PHONES_EACH)
+            assert table.desk.book.phones[: len(before)] == before
 
     run(play)
 

@@ -158,6 +158,8 @@ def _take_link(state: State, event: Linked) -> Step:
     kind, _, where = event.link.partition(":")
     if kind == "page":
         return Step(replace(state, address=where if event.up else None))
+    if kind == "phone":  # forgotten: another one may speak for its seat
+        return Step(replace(state, phones=tuple(one for one in state.phones if one[1] != where)))
     others = tuple(station for station in state.away if station not in event.stations)
     if not event.up:
         calm = state.phase.play_at_pause(now) is None and state.phase.go_ns() is None

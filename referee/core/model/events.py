@@ -66,7 +66,9 @@ class Tick(Value):
 
 @stored("linked")
 class Linked(Value):
-    """A station's or an output's link came or went, e.g. link "pod:ab12", "display".
+    """A station's or an output's link came or went, e.g. link "pod:ab12", "page:" and its address.
+
+    "phone:phone-2" goes when the device has forgotten that phone.
 
     stations: those that hang on it; closed: which of them are down, as a level is found and not as a press.
     """

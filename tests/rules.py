@@ -300,7 +300,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "A call whose press came before it stands.",
-                "hand:test_a_call_before_the_timeout_wins_and_one_after_it_is_too_late",
+                "hand:test_a_call_before_the_timeout_wins_and_after_it_nobody_can_call",
             ),
         ),
     ),

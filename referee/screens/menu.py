@@ -13,7 +13,7 @@ from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import waiting
-from referee.screens.parts import Band, Pictures, baseline_y, header, line, put, shorten, stack
+from referee.screens.parts import Band, Pictures, baseline_y, header, line, put, stack
 from referee.screens.wide import is_wide, split
 
 HAND_LARGE = Word("hand_large", words.LARGE, hand=99).or_round()
@@ -29,6 +29,7 @@ GO_ON_NEEDS = Word("go_on_needs", 16)
 ROWS, SMALLER_ROWS = 3, 4  # so many items stand in a column
 ROW_PX = {MIDDLE: 16, HINT: 13}
 CURSOR_PX = 10
+PLACE_GAP_PX = 6
 
 
 def menu(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
@@ -117,7 +118,7 @@ def _about(about: Msg) -> Band:
 def _title(title: str, place: str) -> Band:
     def paint(canvas: Canvas, area: Area) -> None:
         text = Area(area.x, area.y, area.w, area.h - 1)
-        put(canvas, text.inset(right=width_of(place, SMALL) + 6), title)
+        put(canvas, text.inset(right=width_of(place, SMALL) + PLACE_GAP_PX), title)
         put(canvas, text, place, align=1.0)
         canvas.fill(Area(area.x, area.y + area.h - 1, area.w, 1))
 
@@ -153,15 +154,17 @@ def turned_text(line: Part, value: Part) -> str:
 
 
 def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
-    """The items after the chosen one, round to the first, as many as fit whole."""
-    n = len(screen.items)
-    others = [display_text(screen.items[(screen.cursor + k) % n]) for k in range(1, n)]
+    """The items after the chosen one, as many as fit whole: after the last one nothing; at the right the place."""
+    place = f"{screen.cursor + 1}/{len(screen.items)}"
+    put(canvas, area, place, align=1.0)
+    area = area.inset(left=CURSOR_PX, right=width_of(place, SMALL) + PLACE_GAP_PX // 2)
+    others = [display_text(item) for item in screen.items[screen.cursor + 1 :]]
     text = ""
     for item in others:
-        if width_of(text + item, HINT) > area.w - CURSOR_PX:
+        if width_of(text + item, HINT) > area.w:
             break
         text += item + "  "
-    put(canvas, area.inset(left=CURSOR_PX), text.rstrip() or shorten(" ".join(others), 19), HINT)
+    put(canvas, area, text.rstrip() or " ".join(others), HINT)
 
 
 def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:

@@ -6,6 +6,7 @@ The picture is dark on lit, as scanners expect it, with as much lit rim as the d
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from referee.core.model.view import PhonesScreen
@@ -38,13 +39,17 @@ def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
 
 
 def lines(address: str, room: int) -> list[str]:
-    """The address in pieces of so many letters, without what every address begins with.
+    """The address in lines of so many letters, without what every address begins with; names and numbers stay whole.
 
-    >>> lines("http://referee.local:8080/", 10)
-    ['referee.lo', 'cal:8080']
+    >>> lines("http://referee.local:8080/", 10), lines("http://192.168.178.100:8080/", 10)
+    (['referee', '.local', ':8080'], ['192.168', '.178.100', ':8080'])
     """
     bare = address.partition("://")[2].rstrip("/") or address
-    return [bare[at : at + room] for at in range(0, len(bare), room)]
+    packed = [""]
+    for part in re.findall(rf"\W*\w{{1,{room - 1}}}", bare):
+        fits = len(packed[-1] + part) <= room
+        packed = [*packed[:-1], packed[-1] + part] if fits else [*packed, part]
+    return packed
 
 
 @lru_cache(maxsize=4)

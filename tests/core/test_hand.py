@@ -577,14 +577,14 @@ def test_any_press_in_the_resuming_beats_waits_and_the_knob_pauses_again() -> No
     assert table.close("1").wait(BREATH_NS).push().phase == "TIMEOUT"
 
 
-def test_a_call_before_the_timeout_wins_and_one_after_it_is_too_late() -> None:
+def test_a_call_before_the_timeout_wins_and_after_it_nobody_can_call() -> None:
     """The edge decides, not what was confirmed first."""
     table = Sitting().playing("1", "2").close(KNOB).wait(298 * MS - 500_000)
     table.edges(("1", True, 0)).wait(3 * MS)
     assert table.phase == "CALLED"
     table = Sitting().playing("1", "2").press(KNOB, ns=400 * MS).press("1")
     assert table.phase == "TIMEOUT"
-    assert en(table.view.toast) == "TOO LATE"
+    assert en(table.view.toast) == "TIME OUT: NO CALLS"
 
 
 def test_undoing_a_verdict_lands_in_a_timeout_and_redoing_brings_it_back() -> None:

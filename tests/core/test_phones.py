@@ -13,7 +13,8 @@ from referee.core.model.events import Joined, Left, Linked, Named, PhoneCounted,
 from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, LobbyScreen, MenuScreen, PhoneLine, PhonesScreen, SheetScreen
 from referee.core.phases.phones import PHONES_NS, phone_at, refusal, seat_of
-from referee.core.units import S
+from referee.core.presses.signals import KNOB
+from referee.core.units import MS, S
 from tests.core.games.thirtyone.table import Thirtyone
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -94,6 +95,13 @@ def test_the_code_does_not_hold_back_the_sheet() -> None:
     """A list does, for somebody may be about to correct."""
     table = counted_by_phones(table_of()).choose("Phones").wait(4 * S)
     assert (table.phase, len(table.decisions(Sealed))) == ("READY", 1)
+
+
+@pytest.mark.parametrize("preset", ["nna", "spoons"])
+def test_a_press_beside_the_code_in_a_time_out_says_that_nobody_can_call(preset: str) -> None:
+    table = table_of(preset).playing("1", "2").press(KNOB, ns=400 * MS).choose("Phones").press("2")
+    assert isinstance(table.view.screen, PhonesScreen)
+    assert en(table.view.toast) == "TIME OUT: NO CALLS"
 
 
 # -- seats and names -----------------------------------------------------------------------------------------------

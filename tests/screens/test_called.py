@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from referee.core.model.table import Setup
+from referee.core.model.view import MenuScreen
+from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.screens import render
 from tests.core.sitting import Sitting
+from tests.english import all_en
 
 AIR = {"nna": "in the air: lands", "racing-demon": "in the air: back"}
 PILE = "show your pile"
@@ -38,3 +41,12 @@ def test_where_no_card_is_laid_in_a_race_nothing_is_said_of_the_air() -> None:
         table.press("1").press("2").wait(S)
         assert table.phase == "VERDICT"
         assert not words_on(table) & {*AIR.values()}
+
+
+def test_behind_the_last_line_of_the_pause_s_list_stands_none() -> None:
+    """The list does not go round, and does not look as if it did."""
+    table = Sitting().playing("1", "2").press(KNOB, ns=400 * MS)
+    items = table.screen(MenuScreen).items
+    for at in range(len(items)):
+        assert not [line for line in all_en(items[:at]) if line in " ".join(words_on(table))]
+        table.turn(1)

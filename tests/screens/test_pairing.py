@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 import zxingcpp
 from PIL import Image
@@ -45,6 +47,14 @@ def test_code_and_address_stand_beside_it_whole(size: tuple[int, int]) -> None:
     marks = [mark.text for mark in render(view(PhonesScreen(*PAIRING)), size).marks]
     assert "K7Q4XM" in marks
     assert "referee.local:8080" in "".join(marks)
+
+
+@pytest.mark.parametrize("host", ["10.0.0.5", "192.168.178.123", "referee.local"])
+def test_no_number_of_the_address_is_broken(host: str) -> None:
+    written = [mark.text for mark in render(view(PhonesScreen(f"http://{host}:8080/", "K7Q4XM", LINKS[0]))).marks]
+    lines = written[written.index("K7Q4XM") + 1 :]
+    assert "".join(lines) == f"{host}:8080"
+    assert not [pair for pair in pairwise(lines) if pair[0][-1].isalnum() and pair[1][0].isalnum()]
 
 
 def test_without_a_link_the_address_stands_there_alone() -> None:

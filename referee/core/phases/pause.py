@@ -53,10 +53,11 @@ def on_knob_held(state: State, phase: Resuming, held: KnobHeld) -> Step:
 
 
 def on_pressed(state: State, phase: TimeOut, pressed: Pressed) -> Step:
-    """A call whose edge came before the timeout's sound wins over it; a later one is too late."""
+    """A call whose edge came before the timeout's sound wins over it; a later press says that nobody can call."""
     if phase.raced and pressed.press.t_ns < phase.asked_at_ns:
         return _in_play(state, phase, pressed)
-    return Step(toast(state, msg("toast.too_late"))) if game_of(state.table).counts_down else stay(state)
+    races = phase.play is not None and phase.play.races
+    return Step(toast(state, msg("toast.paused"))) if races else stay(state)
 
 
 def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:

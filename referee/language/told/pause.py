@@ -8,4 +8,5 @@ TOLD = (
     Told("title.time_out", limit=8),
     Told("title.tidy", limit=8),
     Told("phase.timeout"),
+    Told("toast.paused"),
 )

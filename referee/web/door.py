@@ -2,7 +2,9 @@
 
 Theory of operation. A server that takes whatever the kernel has makes everybody wait while fifty newcomers are let in.
 Here at most `AT_ONCE` are looked at before anything else has its turn, and one whose peer has come too often waits as
-an accepted socket, unread, until its turn. What a connection sends that is no request is one line in the log.
+an accepted socket, unread, until its turn. Where there is no room, the connection that has waited longest without a
+request gives way: of the same peer, or, where all places are taken, of the peer with most. So half-open requests keep
+out nobody. What a connection sends that is no request is one line in the log.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import asyncio
 import contextlib
 import logging
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aiohttp import web
@@ -42,6 +44,7 @@ class Door:
         self._server, self._sockets, self._budgets, self._is_own = server, sockets, budgets, is_own
         self._loop = asyncio.get_running_loop()
         self._entering: set[asyncio.Task[Any]] = set()
+        self._callers: dict[Caller, None] = {}  # in the order in which they came
         self._nonsense = Nonsense()
 
     def open(self) -> None:
@@ -77,47 +80,74 @@ class Door:
             if _STUCK_OPTION is not None:
                 connection.setsockopt(socket.IPPROTO_TCP, _STUCK_OPTION, STUCK_MS)
         peer = self._budgets.peer(address, self._is_own(address, connection.getsockname()[0]))
-        if not self._budgets.connect(peer):
+        if not self._budgets.connect(peer) and not (self._make_room(peer) and self._budgets.connect(peer)):
             with contextlib.suppress(OSError):
                 connection.send(BUSY)
             connection.close()
             return
-        task = self._loop.create_task(self._enter(connection, peer))
+        caller = Caller(self._server, self._loop, peer, self._leave, self._nonsense)
+        self._callers[caller] = None
+        task = self._loop.create_task(self._enter(connection, caller))
         self._entering.add(task)
         task.add_done_callback(self._entering.discard)
 
-    async def _enter(self, connection: socket.socket, peer: Peer) -> None:
+    def _make_room(self, peer: Peer) -> bool:
+        """Whether an idle connection could be closed for another one of this peer."""
+        idle = [caller for caller in self._callers if caller.idle]
+        if peer.connections >= peer.allowance.connections:
+            idle = [caller for caller in idle if caller.peer is peer]
+        if not idle:
+            return False
+        self._leave(max(idle, key=lambda caller: caller.peer.connections))  # the oldest of equals
+        return True
+
+    def _leave(self, caller: Caller) -> None:
+        """Hang up, and give the peer's place back to the budgets; nothing for one that has left."""
+        if caller in self._callers:
+            del self._callers[caller]
+            self._budgets.disconnect(caller.peer)
+            caller.force_close()
+
+    async def _enter(self, connection: socket.socket, caller: Caller) -> None:
         """In turn; from then on it is the connection's own business."""
         try:
-            wait_ns = peer.arrivals.reserve()
+            wait_ns = caller.peer.arrivals.reserve()
             if wait_ns:
                 await asyncio.sleep(wait_ns / 1e9)
-            await self._loop.connect_accepted_socket(lambda: self._caller(peer), connection)
+            await self._loop.connect_accepted_socket(lambda: caller, connection)
         except BaseException:
             connection.close()
-            self._budgets.disconnect(peer)
+            self._leave(caller)
             raise
-
-    def _caller(self, peer: Peer) -> Caller:
-        return Caller(self._server, self._loop, peer, self._budgets, self._nonsense)
 
 
 class Caller(web.RequestHandler):
-    """One connection's conversation, with the budgets of its peer."""
+    """One connection's conversation."""
 
-    __slots__ = ("_budgets", "_nonsense", "peer")
+    __slots__ = ("_left", "_nonsense", "peer")
 
     def __init__(
-        self, server: Any, loop: asyncio.AbstractEventLoop, peer: Peer, budgets: Budgets, nonsense: Nonsense
+        self,
+        server: Any,
+        loop: asyncio.AbstractEventLoop,
+        peer: Peer,
+        left: Callable[[Caller], None],
+        nonsense: Nonsense,
     ) -> None:
+        """`left` hears when the connection has ended."""
         super().__init__(server, loop=loop, access_log=None, keepalive_timeout=QUIET_S, lingering_time=1.0)  # type: ignore[arg-type]
         self.peer = peer
-        self._budgets, self._nonsense = budgets, nonsense
+        self._left, self._nonsense = left, nonsense
+
+    @property
+    def idle(self) -> bool:
+        """Whether it waits for a request, or for the rest of one's head."""
+        return self._waiter is not None and not self._waiter.done()
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Give the peer's place back to the budgets."""
         super().connection_lost(exc)
-        self._budgets.disconnect(self.peer)
+        self._left(self)
 
     def handle_error(
         self, request: Any, status: int = 500, exc: BaseException | None = None, message: str | None = None

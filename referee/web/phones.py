@@ -7,6 +7,7 @@ with the core's sentence. What is said is one sentence in the reader's language.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from html import escape
@@ -33,6 +34,8 @@ NUMBERS_MOST = 8
 """More numbers than any count has."""
 NUMBER_MOST = 10_000
 HOUSE_ACTS = ("save", "use", "forget")
+SLOW_S = 5.0
+"""A body is a few hundred bytes; one that has not come by then does not come."""
 NAME_MOST = 2048
 """Code points; the core says how many letters a name has."""
 
@@ -145,7 +148,9 @@ async def _body(request: web.Request, read: Callable[[Mapping[str, Json]], dict[
     if request.content_type != "application/json":
         raise BodyError("The body must be JSON (Content-Type: application/json).")
     try:
-        document = json.loads(await request.text())
+        document = json.loads(await asyncio.wait_for(request.text(), SLOW_S))
+    except TimeoutError:
+        raise BodyError(f"The body must come within {SLOW_S:g} s.") from None
     except (ValueError, RecursionError, LookupError):
         raise BodyError("The body is not JSON.") from None
     if not isinstance(document, dict):

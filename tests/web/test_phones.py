@@ -370,6 +370,20 @@ def test_a_phone_that_goes_in_the_middle_of_a_request_is_no_error(
     run(play)
 
 
+def test_body_that_does_not_come_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.web.phones.SLOW_S", 0.01)
+
+    async def play() -> None:
+        async with party(tmp_path) as at:
+            head = f"POST /api/pair HTTP/1.1\r\nHost: 127.0.0.1:{at.client.port}\r\nOrigin: {origin(at.client)}\r\n"
+            answer, line = await asyncio.open_connection("127.0.0.1", at.client.port)
+            line.write(f"{head}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{{".encode())
+            assert (await answer.readline()).startswith(b"HTTP/1.1 400 ")
+            line.close()
+
+    run(play)
+
+
 def test_another_connection_that_breaks_meanwhile_is_an_error(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,7 +96,7 @@ def test_whatever_is_sent_the_page_goes_on(messages: list[bytes]) -> None:
 
 
 def test_a_peer_s_connections_are_counted_and_given_back() -> None:
-    """A guest that opens too many is turned away, others are not, and a place that is left is free."""
+    """A guest that opens too many loses its oldest idle one; others lose none. A place that is left is free."""
 
     async def play() -> None:
         own = "127.0.0.1"
@@ -107,19 +107,41 @@ def test_a_peer_s_connections_are_counted_and_given_back() -> None:
                 return await asyncio.open_connection("127.0.0.1", port, local_addr=(peer, 0))
 
             held = [await silent("127.0.0.2") for _ in range(GUEST.connections)]
-            reader, writer = await silent("127.0.0.2")
-            assert (await reader.read()).startswith(b"HTTP/1.1 503 ")
-            await close(writer)
-            for peer in (own, "127.0.0.3"):
+            for peer in ("127.0.0.2", own, "127.0.0.3"):
                 reader, writer = await silent(peer)
                 writer.write(b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                 assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
                 await close(writer)
+            assert await held[0][0].read() == b""
+            assert not held[1][0].at_eof()
             await close(*(writer for _, writer in held))
             reader, writer = await silent("127.0.0.2")
             writer.write(b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
             await close(writer)
+
+    run(play)
+
+
+def test_half_open_requests_keep_nobody_out() -> None:
+    """400 of them, of the table's own machine and of a guest: another page comes at once."""
+
+    async def play() -> None:
+        async with served(Feed(), is_own=lambda peer, here: peer == "127.0.0.1") as address:
+            port = port_of(address)
+
+            async def half(peer: str) -> asyncio.StreamWriter:
+                _, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(peer, 0))
+                writer.write(b"GET / HTTP/1.1\r\nHost: loc")
+                return writer
+
+            held = [await half(peer) for peer in [*("127.0.0.1",) * 350, *("127.0.0.2",) * 50]]
+            for peer in ("127.0.0.1", "127.0.0.2", "127.0.0.3"):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(peer, 0))
+                writer.write(b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
+                await close(writer)
+            await close(*held)
 
     run(play)
 

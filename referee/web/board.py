@@ -53,7 +53,7 @@ SHOWS = ("board", "wall")
 """What a page may be: its parts have these names in `/live`."""
 LOUD = VerdictScreen | OverScreen | StandingsScreen | SheetScreen | StopScreen
 """Screens that are said in full; of another one its phase's name is enough."""
-SCRIPT = Markup('<link rel="stylesheet" href="/board.css"><script src="/board.js" defer></script>')
+SCRIPT = Markup('<link rel="stylesheet" href="/board.css"><script src="/board.js" type="module"></script>')
 
 
 # -- pages -------------------------------------------------------------------------------------------------------------

@@ -5,8 +5,8 @@ With `?language=de` what is said is in that language; with `?browser=de` in it u
 without either in the table's.
 
 Out go `{"table": {...}}` with those entries of a snapshot's `face` that changed, `{"sound": {...}}` and, for a message
-that was not understood or came too fast, `{"refused": "one sentence"}`. In come the messages of hands.py. There is no
-timer but a ping a minute while somebody looks.
+that was not understood or came too fast, `{"refused": "one sentence"}`. In come the messages of hands.py. While nothing
+changes, a page gets `{}` every 20 s, by which its script (line.js) knows that the line is not dead.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from referee.web.site import SITE, Site
 
 MESSAGE_BYTES = 1024
 PING_S = 60
+BEAT_S = 20.0
 RATE_HZ = 60
 BURST = 90
 """Eight hands mashing make some 130 contacts a second for a moment; a wheel or a dirty finger stays far below."""
@@ -111,7 +112,11 @@ async def _write(
     lying: Felt = {}
     with contextlib.suppress(ConnectionError):
         while True:
-            letter = await mailbox.fetch()
+            try:
+                letter = await asyncio.wait_for(mailbox.fetch(), BEAT_S)
+            except TimeoutError:
+                await socket.send_str("{}")
+                continue
             for sound in letter.sounds if not kind[0] else ():
                 await _say(socket, sound=sound_document(sound, table.delay_ms(sound)))
             now = letter.snapshot.veiled if letter.snapshot is not None and veiled else letter.snapshot

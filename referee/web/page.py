@@ -33,6 +33,7 @@ TYPES = {
     "cards.css": "text/css",
     "cards.js": "text/javascript",
     "turns.js": "text/javascript",
+    "line.js": "text/javascript",
     "phone.css": "text/css",
     "phone.js": "text/javascript",
     "board.css": "text/css",

@@ -86,7 +86,7 @@ def measured() -> tuple[list[int], int]:
                 told = [crowd.stdout.readline().split() for _ in range(EVENTS * CLIENTS)]
             finally:
                 crowd.kill()
-        files = ("/scores", "/book.css", "/board.css", "/board.js", "/icon.svg")
+        files = ("/scores", "/book.css", "/board.css", "/board.js", "/line.js", "/icon.svg")
         size = sum(len(urllib.request.urlopen(f"http://{HOST}:{port}{path}").read()) for path in files)
     finally:
         page.stop()

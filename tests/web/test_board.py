@@ -250,7 +250,7 @@ def test_the_first_page_is_small() -> None:
         show.feed.publish(replace(latest, view=replace(latest.view, match=long)))
         async with table(feed=show.feed) as (client, _), client.get("/scores") as answer:
             page = await answer.read()
-        files = [static(name).encode() for name in ("board.js", "board.css", "book.css", "icon.svg")]
+        files = [static(name).encode() for name in ("board.js", "line.js", "board.css", "book.css", "icon.svg")]
         assert sum(map(len, [page, *files])) <= FIRST_PAGE_BYTES
         assert len(gzip.compress(page)) < len(page)
 

@@ -71,6 +71,25 @@ def test_first_comes_everything_and_then_only_what_changed() -> None:
     run(play)
 
 
+def test_a_silent_table_is_known_to_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While nothing changes, something empty comes; a change is not lost by it."""
+    monkeypatch.setattr("referee.web.live.BEAT_S", 0.01)
+
+    async def play() -> None:
+        async with table() as (client, feed):
+            feed.publish(snapshot())
+            async with opened(client) as socket:
+                assert "table" in await socket.receive_json()
+                assert await socket.receive_json() == {}
+                assert await socket.receive_json() == {}
+                feed.publish(snapshot(dim=True))
+                while not (message := await socket.receive_json()):
+                    pass
+                assert message["table"] == {"dim": True}
+
+    run(play)
+
+
 def test_sounds_come_with_their_delay_and_stale_ones_stay_away() -> None:
     async def play() -> None:
         async with table() as (client, feed), opened(client) as socket:

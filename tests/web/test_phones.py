@@ -488,6 +488,7 @@ def test_a_closed_table_is_shown_to_paired_phones_alone(tmp_path: Path) -> None:
                 ("/join", 200),
                 ("/J/ABC234", 200),
                 ("/phone.js", 200),
+                ("/line.js", 200),
                 ("/api/openapi.json", 200),
                 ("/api/view", 401),
                 ("/live", 401),

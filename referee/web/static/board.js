@@ -1,5 +1,5 @@
 // The scoreboard's and the wall's only script: fills in the parts that have changed, and plays photo finishes slowly.
-"use strict";
+import { keepLine } from "/line.js";
 
 const find = (id) => document.getElementById(id);
 const page = find("board");
@@ -48,26 +48,10 @@ offer(document);
 
 // -- live ----------------------------------------------------------------------------------------------------------------
 
-let socket = null;
-let waitMs = 1000;
-let again = 0;
 let tableLanguage = null;
 
-function connect() {
-  clearTimeout(again);
-  const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const { show, language } = page.dataset;
-  const line = new WebSocket(`${scheme}://${location.host}/live?show=${show}&language=${language}`);
-  socket = line;
-  line.addEventListener("message", receive);
-  line.addEventListener("open", () => { if (line !== socket) line.close(); }); // dropped while it was on its way
-  line.addEventListener("close", () => { if (line === socket) lost(); });
-}
-
-function receive(event) {
-  const message = JSON.parse(event.data);
+function receive(message) {
   const parts = message[page.dataset.show];
-  waitMs = 1000;
   if (!parts) return;
   document.body.classList.add("live");
   if (find("lost").textContent) find("lost").textContent = "";
@@ -98,25 +82,6 @@ function fill(name, html) {
 function lost() {
   document.body.classList.remove("live");
   find("lost").textContent = page.dataset.lost;
-  again = setTimeout(connect, waitMs);
-  waitMs = Math.min(waitMs * 2, 30000);
 }
 
-function nudge() {
-  if (!document.hidden && (!socket || socket.readyState === WebSocket.CLOSED)) connect();
-}
-
-// Nobody tells a page of a line that died with the network: it is dropped with it, and opened anew when that is back. One
-// that is still on its way is closed when it has come: to close it before is an error to browsers.
-function drop() {
-  const line = socket;
-  socket = null;
-  if (line?.readyState === WebSocket.OPEN) line.close();
-}
-
-if (page) {
-  document.addEventListener("visibilitychange", nudge);
-  addEventListener("offline", () => { drop(); lost(); });
-  addEventListener("online", () => { drop(); waitMs = 1000; connect(); });
-  connect();
-}
+if (page) keepLine(`show=${page.dataset.show}&language=${page.dataset.language}`, { receive, lost });

@@ -1,5 +1,7 @@
 // The phone's page: pairs with the display's code, takes a seat under a name, counts. The table decides.
 
+import { keepLine } from "/line.js";
+
 const find = (id) => document.getElementById(id);
 const LABELS = JSON.parse(document.body.dataset.labels);
 const fill = (text, value) => text.replace("{}", value);
@@ -35,7 +37,7 @@ function tell(text, wrong = false) {
 
 function forget() {
   me.phone = me.role = "";
-  reconnect();
+  line.again();
   draw();
 }
 
@@ -45,7 +47,7 @@ async function pair() {
   const told = await ask("/api/pair", { code: find("code").value });
   if (!told) return;
   Object.assign(me, told);
-  reconnect(); // the line that is open is nobody's: this phone would be taken for asleep
+  line.again(); // the line that is open is nobody's: this phone would be taken for asleep
   tell(LABELS.paired);
   history.replaceState(null, "", "/join"); // the code is no one's business any more
   draw();
@@ -343,53 +345,12 @@ function show(changes) {
 
 // -- the line to the table -------------------------------------------------------------------------------------------
 
-let waitMs = 1000;
-let again = 0;
-let socket = null;
-
-function connect() {
-  clearTimeout(again);
-  if (document.hidden || (socket && socket.readyState < WebSocket.CLOSING)) return;
-  const line = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live?${document.body.dataset.line}`);
-  socket = line;
-  line.addEventListener("message", (event) => {
-    waitMs = 1000;
-    const message = JSON.parse(event.data);
-    if (message.table) show(message.table);
-  });
-  line.addEventListener("close", () => {
-    if (line !== socket || document.hidden) return;
-    tell(LABELS.lost, true);
-    again = setTimeout(connect, waitMs);
-    waitMs = Math.min(waitMs * 2, 30000);
-  });
-  line.addEventListener("open", () => {
-    if (line !== socket) line.close(); // dropped while it was on its way
-    else if (find("told").textContent === LABELS.lost) tell("");
-  });
-}
-
-// A line that a sleeping phone or a lost network has killed is known to nobody: it is closed, and opened anew. One that is
-// still on its way is closed when it has come: to close it before is an error to browsers.
-function drop() {
-  clearTimeout(again);
-  const line = socket;
-  socket = null;
-  if (line?.readyState === WebSocket.OPEN) line.close();
-}
-
-function reconnect() {
-  drop();
-  waitMs = 1000;
-  connect();
-}
-
-document.addEventListener("visibilitychange", reconnect);
-addEventListener("pageshow", (event) => { if (event.persisted) reconnect(); });
-addEventListener("offline", () => { drop(); tell(LABELS.lost, true); });
-addEventListener("online", reconnect);
+const line = keepLine(document.body.dataset.line, {
+  receive(message) { if (message.table) show(message.table); },
+  opened() { if (find("told").textContent === LABELS.lost) tell(""); },
+  lost() { tell(LABELS.lost, true); },
+});
 
 draw();
-connect();
 if (me.phone) names();
 else if (document.body.dataset.code) pair();

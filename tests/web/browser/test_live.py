@@ -43,3 +43,36 @@ def test_a_line_dropped_on_its_way_is_closed_and_nothing_is_complained_of(path: 
             assert complaints == []
 
     asyncio.run(asyncio.wait_for(play(), 120))
+
+
+def sight(hidden: bool) -> str:
+    """The page is hidden or shown, as a phone that falls asleep and wakes does it."""
+    return (
+        f"Object.defineProperty(document, 'hidden', {{ value: {str(hidden).lower()}, configurable: true }});"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
+
+
+IMPATIENT = "window.setTimeout = (wait => (act, ms) => wait(act, ms > 40_000 ? 20 : ms))(setTimeout);"
+"""Run before the page's own script: what it waits for longer than the table's beat takes a moment."""
+
+
+@pytest.mark.parametrize("path", ["/join", "/scores", "/wall"])
+def test_a_page_that_wakes_and_one_that_hears_nothing_open_another_line(path: str, tmp_path: Path) -> None:
+    async def play() -> None:
+        assert PROGRAM is not None
+        async with running(tmp_path) as (address, _), chromium(PROGRAM) as tab:
+            for domain in ("Page", "Runtime", "Log"):
+                await tab.ask(f"{domain}.enable")
+            await tab.ask("Page.addScriptToEvaluateOnNewDocument", source=KEPT)
+            await tab.ask("Page.navigate", url=address + path)
+            await tab.until("window.kept?.map(line => line.readyState).join() === '1'")
+            await tab.run(sight(hidden=True))
+            await tab.until("kept.map(line => line.readyState).join() === '3'")
+            await tab.run(sight(hidden=False))
+            await tab.until("kept.map(line => line.readyState).join() === '3,1'")
+            await tab.ask("Page.addScriptToEvaluateOnNewDocument", source=IMPATIENT)
+            await tab.ask("Page.reload")
+            await tab.until("window.kept?.length >= 2 && kept[0].readyState === 3")
+
+    asyncio.run(asyncio.wait_for(play(), 120))

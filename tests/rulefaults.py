@@ -194,7 +194,7 @@ FAULTS = (
     Fault(
         "There are four work piles, three in the boxed games, more at small tables there.",
         _CARDS,
-        "piles=ruleset.work_piles(players)",
+        "piles=ruleset.work_piles(teams)",
         "piles=ruleset.work_piles(4)",
     ),
     Fault(

@@ -557,7 +557,7 @@ class Company:
         """Cards for all who play, where a bot is among them; a visitor's are played for him, and he calls himself."""
         teams = sorted({self.team(number) for number in playing})
         cards, ours = self.cards(), self._ours(teams)
-        if len(teams) not in cards.rules or not ours:
+        if (len(teams), len(playing)) not in cards.rules or not ours:
             return ClaimHand(self._rng, ours, self._pace)
         people: dict[int, list[Skill]] = {team: [] for team in teams}
         for seat in sorted(playing):

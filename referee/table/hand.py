@@ -51,8 +51,8 @@ TIRED = 12
 class Cards(Value):
     """What a table plays with. kings: how many of them are counted apart on the Lake; 0 where no bonus is played for
     them. handicaps: the reserves of teams (by first number) that deal otherwise. turns: there is no race; people take
-    turns with three cards each. rules: the rules of the cards by how many teams play; none where no piles are played.
-    three: what hands of three cards count. out: whoever has called falsely plays no more in that hand.
+    turns with three cards each. rules: the rules of the cards by how many teams and people play; none where
+    no piles are. three: what hands of three cards count. out: whoever has called falsely plays no more in that hand.
     """
 
     pack: int = 52
@@ -60,7 +60,7 @@ class Cards(Value):
     kings: int = 0
     handicaps: Mapping[int, int] = field(default_factory=dict)
     turns: bool = False
-    rules: Mapping[int, CardRules] = field(default_factory=dict)
+    rules: Mapping[tuple[int, int], CardRules] = field(default_factory=dict)
     three: HandRules = PLAIN
     out: bool = False
 
@@ -199,7 +199,7 @@ class PlayedHand(Hand):
         """`cards` has rules for so many. `seats`: of those who play, in the order of `people`; () for the teams'
         first numbers. Raises PositionError where the packs are too small for the reserves."""
         super().__init__(people)
-        rules = cards.rules[len(people)]
+        rules = cards.rules[len(people), sum(map(len, people.values()))]
         packs = [tuple(rng.sample(rules.pack, len(rules.pack))) for _ in people]
         names = [str(team) for team in people]
         start = deal(rules, names, packs, [cards.reserve_of(team) for team in people])

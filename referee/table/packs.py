@@ -42,10 +42,11 @@ def _three(table: Table) -> HandRules:
 
 
 @lru_cache(maxsize=8)
-def _rules(preset: str, options: tuple[tuple[str, object], ...], most: int) -> Mapping[int, CardRules]:
-    """By how many teams play a hand: in a tie-break fewer do. Empty where the cards are not modelled."""
-    games = ((teams, presets()[preset].card_game(preset, dict(options), teams)) for teams in range(1, most + 1))
-    return {teams: game.rules for teams, game in games if game is not None}
+def _rules(preset: str, options: tuple[tuple[str, object], ...], most: int) -> Mapping[tuple[int, int], CardRules]:
+    """By how many teams and people play a hand: in a tie-break fewer do. Empty where the cards are not modelled."""
+    sizes = ((teams, people) for teams in range(1, most + 1) for people in range(teams, 2 * teams + 1))
+    games = ((size, presets()[preset].card_game(preset, dict(options), *size)) for size in sizes)
+    return {size: game.rules for size, game in games if game is not None}
 
 
 def _sizes(table: Table, team: str) -> dict[str, int]:

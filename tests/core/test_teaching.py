@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from referee.core.games.nertz.cards import card_rules
@@ -10,17 +12,21 @@ from referee.core.games.nertz.rules import with_options
 from referee.core.match.engine import Engine
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Taught
-from referee.core.model.registry import game_named, presets
+from referee.core.model.phase import playing_of
+from referee.core.model.registry import game_named, game_of, presets
 from referee.core.model.table import Setup
 from referee.core.model.transitions import CountedGame
 from referee.core.model.view import MenuScreen
 from referee.core.phases.teaching import lesson_line
-from referee.core.units import S
+from referee.core.units import MS, S
 from referee.language.catalogue import LANGUAGES
 from referee.language.speech import speech_of
 from referee.language.told import display_text
 from referee.language.words import speaking
 from referee.screens import render
+from referee.table.hand import PlayedHand
+from referee.table.packs import cards_of
+from referee.table.player import SKILLS
 from tests.core.games.first_to_three import GAME as SMALLEST
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
@@ -156,6 +162,24 @@ def test_what_is_dealt_is_what_the_rules_say(preset: str, players: int) -> None:
 def lesson_of(table: Sitting) -> tuple[Msg, ...]:
     """The lines of the ready check."""
     return table.push().push().wait(BREATH_NS).view.lesson
+
+
+@pytest.mark.parametrize(
+    ("seats", "pairs", "line"),
+    [(2, 0, "any"), (3, 0, "altern"), (4, 0, "suit"), (3, 1, "altern"), (4, 2, "suit"), (6, 3, "suit")],
+)
+def test_bots_and_newcomers_build_by_the_number_of_players(seats: int, pairs: int, line: str) -> None:
+    """A pair is two players: what is taught is what the simulated table's cards do."""
+    follow = {"altern": "colour"}.get(line, line)
+    stations = "123456"[:seats]
+    table = Sitting(Setup("racing-demon", (), tuple(stations))).tap(*stations)
+    for pair in range(pairs):
+        table.press(*stations[2 * pair : 2 * pair + 2], ns=900 * MS)
+    state = table.push().push().wait(BREATH_NS).engine.state
+    lesson = game_of(state.table).lesson(state.table, "play", playing_of(state.phase))
+    assert f"teach.up_{line}" in [told.key for told in lesson]
+    people = {number: [SKILLS["easy"]] * len(team.stations) for number, team in enumerate(state.table.teams, 1)}
+    assert PlayedHand(Random(1), people, cards_of(state.table)).motion(0).position.rules.follow == follow
 
 
 OWN_RULES = [

@@ -24,7 +24,7 @@ SEATS = ((1, 2), (3,), (4,))
 def played(preset: str, seed: int, at_ns: int) -> tuple[PlayedHand, Motion]:
     """A hand of three teams, and its cards at that instant."""
     people = {numbers[0]: [SKILLS["strong"]] * len(numbers) for numbers in SEATS}
-    hand = PlayedHand(Random(seed), people, Cards(rules={3: card_rules(PRESETS[preset], 3)}), ahead_ns=100 * S)
+    hand = PlayedHand(Random(seed), people, Cards(rules={(3, 4): card_rules(PRESETS[preset], 3, 4)}), ahead_ns=100 * S)
     hand.run(0, hand.teams)
     return hand, hand.motion(at_ns)
 

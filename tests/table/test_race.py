@@ -17,7 +17,9 @@ from referee.table.manners import Manners
 from referee.table.player import SKILLS
 
 STRONG = SKILLS["strong"]
-RULES = {teams: card_rules(PRESETS["nna"], teams) for teams in (2, 3)}
+RULES = {
+    (teams, people): card_rules(PRESETS["nna"], teams) for teams in (2, 3) for people in range(teams, 2 * teams + 1)
+}
 NNA = Cards(rules=RULES)
 
 

@@ -103,7 +103,7 @@ def test_every_legal_move_can_be_asked_for(seed: int) -> None:
 
 def hand(seats: tuple[int, ...] = (1, 2, 3), preset: str = "nna") -> PlayedHand:
     people = {seat: [SKILLS["expert"]] for seat in seats}
-    return PlayedHand(Random(5), people, Cards(rules={len(seats): card_rules(PRESETS[preset], len(seats))}))
+    return PlayedHand(Random(5), people, Cards(rules={(len(seats),) * 2: card_rules(PRESETS[preset], len(seats))}))
 
 
 def test_nobody_plays_cards_that_somebody_has_taken_up() -> None:
@@ -156,9 +156,8 @@ def test_a_move_is_made_at_once_or_refused_by_its_rule() -> None:
 def test_a_card_that_is_played_falls_into_the_middle() -> None:
     """It is in the air first and lies there soon after, unless somebody else's does."""
     for seed in range(40):
-        played = PlayedHand(
-            Random(seed), {1: [SKILLS["easy"]], 2: [SKILLS["easy"]]}, Cards(rules={2: card_rules(PRESETS["nna"], 2)})
-        )
+        people = {1: [SKILLS["easy"]], 2: [SKILLS["easy"]]}
+        played = PlayedHand(Random(seed), people, Cards(rules={(2, 2): card_rules(PRESETS["nna"], 2)}))
         played.take(0, [1, 2])
         played.run(0, played.teams)
         ace = next((m for m in legal_moves(played.motion(0).position, 0) if m.kind == PLAY), None)

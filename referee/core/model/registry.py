@@ -111,8 +111,8 @@ class Documents(Protocol):
         """The cards of a position document (core/cards/document.py). Raises DocumentError."""
         return no_position(document)
 
-    def card_game(self, preset: str, options: Mapping[str, object], teams: int) -> CardGame | None:
-        """The game card by card, at a table of so many teams; None where its cards are not modelled. RuleError."""
+    def card_game(self, preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> CardGame | None:
+        """The game card by card, for so many teams and people (0: one a team). None: not modelled. RuleError."""
         return None
 
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:

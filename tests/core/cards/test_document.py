@@ -74,6 +74,19 @@ def test_a_preset_s_position_says_its_options(preset: str) -> None:
     assert nertz_position(Part(document)).rules == card_rules(PRESETS[preset], 4)
 
 
+def test_a_position_of_pairs_says_how_many_people_play() -> None:
+    """Two pairs are four players, who build by suit; their document is read as it is written."""
+    ruleset = PRESETS["racing-demon"]
+    position = shuffled(card_rules(ruleset, 2, 4), 2, Random(1))
+    document = nertz_document(ruleset, position)
+    assert document["players"] == 4
+    assert nertz_position(Part(document)) == position
+    del document["players"]
+    assert nertz_position(Part(document)).rules.follow == "any"
+    with pytest.raises(DocumentError, match=r"players: .* from 2 to 4"):
+        nertz_position(Part(document | {"players": 5}))
+
+
 # -- what cannot be ----------------------------------------------------------------------------------------------------
 
 SMALL = CardRules(highest=2, reserve=1, piles=2)

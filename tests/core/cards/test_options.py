@@ -22,9 +22,9 @@ from referee.core.values import replace
 from tests.core.cards.tables import cards, foundation, shuffled, table, tableau
 
 
-def rules(preset: str = "pagat", players: int = 4, **options: object) -> CardRules:
+def rules(preset: str = "pagat", teams: int = 4, people: int = 0, **options: object) -> CardRules:
     """What a preset with some options changed says to the cards."""
-    return card_rules(with_options(PRESETS[preset], options), players)
+    return card_rules(with_options(PRESETS[preset], options), teams, people)
 
 
 def play(source: int, target: int, *more: int) -> CardMove:
@@ -128,7 +128,7 @@ def test_a_joker_on_a_work_pile_is_what_its_place_asks_until_it_is_free_again() 
 def test_layout_klondike_hides_cards_under_those_that_may_move() -> None:
     """Five piles of one to five cards, the last one of each face up; what lies face down moves with nothing, and is
     turned up by itself."""
-    row, klondike = rules(players=2), rules(players=2, layout="klondike")
+    row, klondike = rules(teams=2), rules(teams=2, layout="klondike")
     assert (row.piles, klondike.piles) == (4, 5)
     dealt = deal(klondike, ("Red", "Blue"), [klondike.pack] * 2).tableaux[0]
     assert [len(pile) for pile in dealt.piles] == [1, 2, 3, 4, 5]
@@ -178,13 +178,14 @@ def test_reserve_says_after_how_many_cards_a_call_is_one(reserve: int, rule: str
 
 
 def test_foundations_by_players_follow_by_suit_by_colour_or_by_rank_alone() -> None:
-    """Keeling: four teams and more, three, two."""
+    """Keeling: four players and more, three, two; a pair is two players."""
     lying = foundation("AS 2S")
-    for players, fitting in ((4, "3S"), (3, "3H 3D"), (2, "3S 3H 3C 3D")):
+    sizes = ((4, 0, "3S"), (3, 0, "3H 3D"), (2, 0, "3S 3H 3C 3D"), (2, 3, "3H 3D"), (2, 4, "3S"), (3, 4, "3S"))
+    for teams, people, fitting in sizes:
         for name in ("3S", "3H", "3C", "3D", "4S"):
-            position = one(rules("racing-demon", players), tableau(name, "9D"), lying)
+            position = one(rules("racing-demon", teams, people), tableau(name, "9D"), lying)
             assert says(position, play(RESERVE, 0)) == (None if name in fitting.split() else "foundation")
-            strict = one(rules("pagat", players), tableau(name, "9D"), lying)
+            strict = one(rules("pagat", teams, people), tableau(name, "9D"), lying)
             assert says(strict, play(RESERVE, 0)) == (None if name == "3S" else "foundation")
 
 

@@ -1,7 +1,7 @@
 """What the family's options say to the cards: a ruleset at a table of so many teams as `CardRules`.
 
-A position's document says its preset and options beside the cards (core/cards/document.py):
-`{"preset": "nna", "options": {"turn": 1}, "teams": …, "foundations": …}`.
+A position's document says its preset and options beside the cards (core/cards/document.py), and, where pairs play, how
+many people: `{"preset": "nna", "options": {"turn": 1}, "players": 4, "teams": …, "foundations": …}`.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ RIVER_FIRST = ("nna", "nna150")
 OPEN_RESERVE = ("racing-demon",)
 """Keeling's Demon lies wholly face up (RULES.md 2)."""
 FOLLOWS: Mapping[int, str] = {2: "any", 3: "colour"}
-"""Teams -> what follows on a foundation by Keeling; with more its suit."""
+"""People -> what follows on a foundation by Keeling; with more its suit."""
 
 
-def card_rules(ruleset: NertzRules, players: int) -> CardRules:
-    """The rules of the cards at a table of that many teams.
+def card_rules(ruleset: NertzRules, teams: int, people: int = 0) -> CardRules:
+    """The rules of the cards at a table of that many teams. people: how many play; 0: one a team.
 
     >>> from referee.core.games.nertz.rules import PRESETS
     >>> card_rules(PRESETS["ligretto"], 3).piles, card_rules(PRESETS["racing-demon"], 3).follow
     (4, 'colour')
+    >>> card_rules(PRESETS["racing-demon"], 2, people=4).follow
+    'suit'
     """
     by_players = ruleset.foundations == "by-players"
     return CardRules(
@@ -39,12 +41,12 @@ def card_rules(ruleset: NertzRules, players: int) -> CardRules:
         reserve=ruleset.reserve,
         open_reserve=ruleset.preset in OPEN_RESERVE,
         river_first=ruleset.preset in RIVER_FIRST,
-        piles=ruleset.work_piles(players),
+        piles=ruleset.work_piles(teams),
         klondike=ruleset.layout == "klondike",
         building=ruleset.building,
         turn=ruleset.turn,
         turn_reversed=ruleset.turn_order == "reversed",
-        follow=FOLLOWS.get(players, "suit") if by_players else "suit",
+        follow=FOLLOWS.get(people or teams, "suit") if by_players else "suit",
         in_flight_lands=ruleset.in_flight == "lands",
         same_place=ruleset.same_place,
         withholding=ruleset.withholding,
@@ -55,15 +57,16 @@ def card_rules(ruleset: NertzRules, players: int) -> CardRules:
 
 
 class NertzCards(Value):
-    """A ruleset at a table of so many teams, as a `CardGame`."""
+    """A ruleset at a table of so many teams and people (0: one a team), as a `CardGame`."""
 
     ruleset: NertzRules
     teams: int
+    people: int = 0
 
     @property
     def rules(self) -> CardRules:
         """The rules of the cards at this table, of the preset and its options."""
-        return card_rules(self.ruleset, self.teams)
+        return card_rules(self.ruleset, self.teams, self.people)
 
     @property
     def target(self) -> int | None:
@@ -87,16 +90,22 @@ def position_document(ruleset: NertzRules, position: Position) -> Document:
     """The position with its preset and the options in which the ruleset differs from it."""
     usual = option_values(PRESETS[ruleset.preset])
     options = {name: value for name, value in option_values(ruleset).items() if value != usual[name]}
-    return {"preset": ruleset.preset, "options": options, **on_paper.position_document(position)}
+    teams = len(position.teams)
+    pairs = (people for people in range(teams, 2 * teams + 1) if card_rules(ruleset, teams, people) == position.rules)
+    people = next(pairs, teams)
+    players = {} if people == teams else {"players": people}
+    return {"preset": ruleset.preset, "options": options, **players, **on_paper.position_document(position)}
 
 
 def position_from_document(document: Part) -> Position:
     """The position of such a document. Raises DocumentError, one sentence."""
-    parts = document.keyed_parts(("preset", *on_paper.NEEDED), ("options", *on_paper.OPTIONAL))
+    parts = document.keyed_parts(("preset", *on_paper.NEEDED), ("options", "players", *on_paper.OPTIONAL))
     base = PRESETS[parts["preset"].one_of(PRESETS)]
     options = parts["options"].table() if "options" in parts else {}
     try:
         ruleset = with_options(base, {name: part.value for name, part in options.items()})
     except RuleError as exc:
         raise DocumentError(f"{parts['options'].step(exc.option, None).where}: {exc.problem}") from None
-    return on_paper.position_from_document(card_rules(ruleset, len(parts["teams"].table())), parts)
+    teams = len(parts["teams"].table())
+    people = parts["players"].whole(teams, 2 * teams) if "players" in parts else teams
+    return on_paper.position_from_document(card_rules(ruleset, teams, people), parts)

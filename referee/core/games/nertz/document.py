@@ -106,11 +106,11 @@ def cards(preset: str, options: Mapping[str, object]) -> tuple[int, int]:
     return rules.pack, rules.reserve
 
 
-def card_game(preset: str, options: Mapping[str, object], teams: int) -> NertzCards:
+def card_game(preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> NertzCards:
     """The family card by card; a table needs none of it."""
     from referee.core.games.nertz.cards import NertzCards
 
-    return NertzCards(with_options(PRESETS[preset], options), teams)
+    return NertzCards(with_options(PRESETS[preset], options), teams, people)
 
 
 def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]]:

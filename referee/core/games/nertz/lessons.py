@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from referee.core.games.nertz.cards import OPEN_RESERVE, RIVER_FIRST, card_rules
+from referee.core.cards.rules import CardRules
+from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.dialect import Dialect
 from referee.core.games.nertz.rules import NertzRules
 from referee.core.messages import Msg, msg
 
-KLONDIKE_CARDS = 15
-"""Dealt to five piles as in Klondike: 1 + 2 + 3 + 4 + 5."""
 UP = {"suit": "teach.up_suit", "colour": "teach.up_altern", "any": "teach.up_any"}
 """What follows on a foundation -> its line."""
 THEN = {
@@ -27,34 +26,31 @@ THEN = {
 """Option `stuck` -> what follows a search without a find."""
 
 
-def lesson(rules: NertzRules, dialect: Dialect, part: str, teams: int) -> tuple[Msg, ...]:
-    """The lines of that part of a hand, at a table of so many teams."""
-    return tuple(_PARTS[part](rules, dialect, teams))
+def lesson(rules: NertzRules, dialect: Dialect, part: str, teams: int, people: int = 0) -> tuple[Msg, ...]:
+    """The lines of that part of a hand, at a table of so many teams and people (0: one a team)."""
+    return tuple(_PARTS[part](rules, dialect, card_rules(rules, teams, people)))
 
 
-def _deal(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
+def _deal(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
     """A whole pack each; which piles in which order; what the rest is; that a tap says "dealt"."""
-    piles = rules.work_piles(teams)
-    klondike = rules.layout == "klondike"
-    dealt = KLONDIKE_CARDS if klondike else piles
-    row = msg("teach.klondike") if klondike else msg("teach.row", cards=piles, row=dialect.row)
-    top = "teach.pile_open" if rules.preset in OPEN_RESERVE else "teach.pile_top"
+    dealt = sum(cards.dealt_to_piles)
+    row = msg("teach.klondike") if cards.klondike else msg("teach.row", cards=cards.piles, row=dialect.row)
+    top = "teach.pile_open" if cards.open_reserve else "teach.pile_top"
     reserve = (msg("teach.pile", pile=dialect.pile, cards=rules.reserve), msg(top, pile=dialect.pile))
     yield msg("teach.pack", cards=rules.pack)
-    yield from (row, *reserve) if rules.preset in RIVER_FIRST else (*reserve, row)
+    yield from (row, *reserve) if cards.river_first else (*reserve, row)
     yield msg("teach.stock", stock=dialect.stock, cards=rules.pack - rules.reserve - dealt)
     yield msg("teach.tap_ready" if rules.start_by == "all" else "teach.tap_start")
     yield msg("teach.hands_off")
 
 
-def _play(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
+def _play(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
     """What may be done, what must, and when to press; then what this table has agreed on beside its preset."""
     low = "ones" if rules.boxed else "aces"
-    follow = card_rules(rules, teams).follow
     yield msg("teach.at_once")
     yield msg("teach.may_press", pile=dialect.pile, call=dialect.call)
     yield msg(f"teach.{low}_must" if rules.withholding else f"teach.{low}")
-    yield msg("teach.up_colour" if rules.boxed and follow == "suit" else UP[follow])
+    yield msg("teach.up_colour" if rules.boxed and cards.follow == "suit" else UP[cards.follow])
     if rules.building:
         yield msg("teach.down", row=dialect.row)
         yield msg("teach.pairs" if rules.boxed else "teach.red_black")
@@ -73,7 +69,7 @@ def _play(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
     yield msg("teach.nobody")
 
 
-def _count(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
+def _count(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
     """Before anything is put together; what the two numbers are, how they are entered, what they bring."""
     yield msg("teach.count_first")
     yield msg("teach.left", left=msg("field.left"), pile=dialect.pile)
@@ -86,13 +82,13 @@ def _count(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
         yield msg("teach.kings", points=rules.king_bonus)
 
 
-def _stuck_lesson(rules: NertzRules, dialect: Dialect, teams: int) -> Iterable[Msg]:
+def _stuck_lesson(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
     """Nobody plays meanwhile; what comes when nobody has found anything."""
     yield msg("teach.lay_nothing", stock=dialect.stock)
     yield msg(THEN[rules.stuck], stock=dialect.stock)
 
 
-_PARTS: dict[str, Callable[[NertzRules, Dialect, int], Iterable[Msg]]] = {
+_PARTS: dict[str, Callable[[NertzRules, Dialect, CardRules], Iterable[Msg]]] = {
     "deal": _deal,
     "play": _play,
     "count": _count,

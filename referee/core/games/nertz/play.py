@@ -239,7 +239,9 @@ class Nertz(ClaimGame, CountedGame):
             yield msg("note.sorts", who=label_of(table, sorter), lake=msg(words.lake))
 
     def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
-        return lessons.lesson(rules_of(table.setup), dialect_of(table.setup), part, len(playing or table.teams))
+        teams = [team for team in table.teams if not playing or team.id in playing]
+        people = sum(len(team.stations) for team in teams)
+        return lessons.lesson(rules_of(table.setup), dialect_of(table.setup), part, len(teams), people)
 
     def holders(self, table: Table) -> frozenset[str]:
         if rules_of(table.setup).pile_control != "alternate":

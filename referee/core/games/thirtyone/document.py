@@ -114,7 +114,7 @@ def cards(preset: str, options: Mapping[str, object]) -> tuple[int, int]:
     return 52, CARDS
 
 
-def card_game(preset: str, options: Mapping[str, object], teams: int) -> None:
+def card_game(preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> None:
     """None: whose turn it is decides here, and no move of the cards by itself is right or wrong."""
 
 

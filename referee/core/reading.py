@@ -45,11 +45,27 @@ class Unusable(Value):
 def parse(text: str) -> object:
     """The JSON document in `text`. Raises DocumentError."""
     try:
-        return json.loads(text, object_pairs_hook=_pairs, parse_int=_whole, parse_constant=Unusable)
+        document = json.loads(text, object_pairs_hook=_pairs, parse_int=_whole, parse_constant=Unusable)
+        if "\\ud" in text.lower():
+            _check_letters(Part(document))
+        return document
     except json.JSONDecodeError as exc:
         raise DocumentError(f"line {exc.lineno}, column {exc.colno}: no JSON document ({exc.msg})") from exc
     except RecursionError:
         raise DocumentError("the document is nested too deep, allowed are the levels of a match document") from None
+
+
+def _check_letters(part: Part) -> None:
+    """DocumentError for half of a surrogate pair: JSON can spell one, and no file can hold it."""
+    if isinstance(part.value, str) and any("\ud800" <= letter <= "\udfff" for letter in part.value):
+        part.refuse("a text of whole characters")
+    if isinstance(part.value, dict):
+        for key, value in part.value.items():
+            _check_letters(Part(key, part.where))
+            _check_letters(part.step(key, value))
+    elif isinstance(part.value, list):
+        for index, value in enumerate(part.value):
+            _check_letters(part.step(index, value))
 
 
 def _pairs(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:

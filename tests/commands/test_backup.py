@@ -65,12 +65,16 @@ def test_a_file_that_is_no_match_is_left_out_and_said(
     """The others are imported; what has another name is not looked at; an empty folder is a sentence."""
     here = journaled(tmp_path / "here", played(matches=1))
     said(capsys, "backup", str(stick), "--state", str(here))
-    (stick / "match-0.json").write_text("{")
+    (good,) = stick.iterdir()
+    one_name = good.read_text().replace('"Ben"', '"Anna"')
+    broken = {"match-0.json": "{", "match-1.json": one_name, "match-2.json": '{"format": "\\ud800"}'}
+    for name, content in broken.items():
+        (stick / name).write_text(content)
     (stick / "holiday.json").write_text("{")
     status, text = said(capsys, "import", str(stick), "--state", str(tmp_path / "there"))
     assert status == 1
     assert "Imported as match A1" in text
-    assert f"Left out: {stick / 'match-0.json'}: " in text
+    assert [line.split(": ")[1] for line in text.splitlines()[1:]] == [str(stick / name) for name in broken]
     assert "holiday" not in text
     empty = tmp_path / "empty"
     empty.mkdir()

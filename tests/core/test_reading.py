@@ -33,6 +33,7 @@ def test_sentences_count_right() -> None:
 
 def test_json_becomes_plain_values() -> None:
     """What is in order is left as JSON has it."""
+    assert parse(r'["\ud83c\udca1", "\\ud800"]') == ["\N{PLAYING CARD ACE OF SPADES}", r"\ud800"]
     assert parse('{"a": [1, 2.5, true, null, "x"], "b": {}}') == {"a": [1, 2.5, True, None, "x"], "b": {}}
 
 
@@ -41,6 +42,8 @@ def test_json_becomes_plain_values() -> None:
     [
         ("", "line 1, column 1: no JSON document (Expecting value)"),
         ('{"a": 1,\n', "line 2, column 1: no JSON document (Expecting property name enclosed in double quotes)"),
+        (r'{"a": ["\ud800"]}', r'a[0]: "\ud800" is given, allowed is a text of whole characters'),
+        (r'{"a": {"\uDFFF": 1}}', r'a: "\udfff" is given, allowed is a text of whole characters'),
         ("[" * 100_000, "the document is nested too deep, allowed are the levels of a match document"),
     ],
 )

@@ -89,6 +89,8 @@ def broken(whole: bytes) -> dict[str, bytes]:
         "another document": b'{"format": "referee-backup", "version": 1}',
         "a later release's": whole.replace(b'"version": 1', b'"version": 2', 1),
         "nested without end": b"[" * 100_000,
+        "two teams of one name": whole.replace(b'"Ben"', b'"Anna"'),
+        "half a letter": whole.replace(b'"Ben"', b'"\\ud800"'),
         "a total that its counts deny": json.dumps(other_total).encode(),
     }
 

@@ -12,8 +12,8 @@ from referee.core.documents.match import account
 from referee.core.model.account import Number, score_text
 from referee.core.model.registry import presets
 from referee.core.names import among, fold, writable
-from referee.core.reading import DocumentError
-from referee.core.stored.codec import CodecError, dump, load
+from referee.core.reading import DocumentError, quoted_value
+from referee.core.stored.codec import CodecError, dump, load, short
 from referee.core.units import MS
 from referee.core.values import Document, Json, Value, replace
 
@@ -188,23 +188,13 @@ def from_document(document: object) -> Record:
         raise RecordError(f'it is no record of a match, which has "format": "{FORMAT}"')
     fields = {key: value for key, value in document.items() if key not in ("format", "version")}
     if document.get("version") != VERSION:
-        raise RecordError(f"its version is {document.get('version')!r}, this referee reads {VERSION}")
+        raise RecordError(f"its version is {quoted_value(document.get('version'))}, this referee reads {VERSION}")
     try:
-        record: Record = _told_apart(load(Record, fields))
+        record: Record = load(Record, fields)
         _check(record)
     except (CodecError, DocumentError) as error:
         raise RecordError(str(error)) from None
     return record
-
-
-def _told_apart(record: Record) -> Record:
-    """The record with a name of its own for each team, where an earlier release took two spellings for two names."""
-    if len({fold(team.name) for team in record.teams}) == len(record.teams):
-        return record
-    names = team_names([team.players for team in record.teams])
-    return _with_teams_renamed(
-        record, dict(zip((team.name for team in record.teams), names, strict=True)), record.teams
-    )
 
 
 def _with_teams_renamed(record: Record, names: Mapping[str, str], teams: Iterable[TeamRecord]) -> Record:
@@ -230,13 +220,17 @@ def _check(record: Record) -> None:
     ]
     for what, given, follows in told:
         if given != follows:
-            raise RecordError(f"its {what} are {given}, but from its counts follow {follows}")
+            raise RecordError(f"its {what} are {short(given)}, but from its counts follow {short(follows)}")
     seats = [player.seat for team in record.teams for player in team.players]
     if len(set(seats)) < len(seats) or not all(team.players for team in record.teams):
         raise RecordError("its teams do not seat everybody once")
     strangers = {hand.verdict.first for hand in record.hands if hand.verdict} - {team.name for team in record.teams}
     if strangers:
-        raise RecordError(f"{min(strangers)!r} is named in a verdict and is no team of the match")
+        raise RecordError(f"{short(min(strangers))} is named in a verdict and is no team of the match")
+    try:  # the game's readers of a checked match look its names up as its teams spell them
+        presets()[record.preset].rename_in_match(record.match, {team.name: team.name for team in record.teams})
+    except KeyError as error:
+        raise RecordError(f"its match names {error}, which is no team as it is spelled in its teams") from None
 
 
 # -- in lists ---------------------------------------------------------------------------------------------------------

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("referee")
 SIMULATED_BOARD = "a02082"
 """The revision code of a Pi 3B, which has every pin that the profiles use."""
+FACTORY_SETTING = "GPIOZERO_PIN_FACTORY"
+"""gpiozero's variable: another library's pins in place of ours."""
 DIM_PERCENT = 30
 """How bright lamps are when nothing has happened for a minute."""
 
@@ -75,7 +77,7 @@ def pin_factory(simulate: bool, config: Config) -> Any:
 
 
 def _real_pins(config: Config) -> Any:
-    if os.environ.get("GPIOZERO_PIN_FACTORY"):
+    if os.environ.get(FACTORY_SETTING):
         Device.ensure_pin_factory()
         return Device.pin_factory
     from referee.drivers.gpiod.factory import GpiodFactory

@@ -33,6 +33,15 @@ class Option(Value):
     least: Any = None
     most: Any = None
     among: tuple[Any, ...] = ()
+    hints: tuple[tuple[Any, str], ...] = ()
+    """Values that people give by mistake, each with what they mean."""
+
+
+I2C_PRINTED = tuple(
+    (printed, f" ({printed:#x} is printed on modules for the address 0x{printed // 2:02X}: give half of it)")
+    for printed in range(0x78, 0x7C)
+)
+"""Both addresses of display modules with the bus's read/write bit behind them, as modules have them in print."""
 
 
 class TableSection(Value):
@@ -77,7 +86,7 @@ class DisplaySection(Value):
         ),
     ] = ""
     i2c_bus: Annotated[int, Option("the I2C bus", least=0, most=99)] = 1
-    i2c_address: Annotated[int, Option("the I2C address", least=0x03, most=0x77)] = 0x3C
+    i2c_address: Annotated[int, Option("the I2C address", least=0x03, most=0x77, hints=I2C_PRINTED)] = 0x3C
     upside_down: Annotated[bool, Option("turn the picture by 180 degrees: the module's plug is at the other edge")] = (
         False
     )
@@ -256,7 +265,8 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
     values: dict[str, Any] = {}
     for name, content in document.items():
         if name not in (*SECTIONS, *_FREE):
-            given = f"section [{name}]" if isinstance(content, dict) else f"option '{name}' above all sections"
+            shown = _shown_key(name)
+            given = f"section [{shown}]" if isinstance(content, dict) else f"option '{shown}' above all sections"
             allowed = list_text((*SECTIONS, *_FREE))
             raise ConfigError(f"{where}: unknown {given}{_home_text(name)}; allowed are {allowed}")
         if not isinstance(content, dict):
@@ -281,10 +291,15 @@ def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> A
     known = options_of(kind)
     for key, value in content.items():
         if key not in known:
-            unknown = f"unknown option '{key}' in section [{name}]{_home_text(key)}"
+            unknown = f"unknown option '{_shown_key(key)}' in section [{name}]{_home_text(key)}"
             raise ConfigError(f"{where}: {unknown}; allowed are {list_text(known)}")
         _check(f"{where}: option '{key}' in section [{name}]", *known[key], value)
     return kind(**content)
+
+
+def _shown_key(key: str) -> str:
+    """A key as a sentence shows it: as it is, or quoted where it would break the sentence."""
+    return key if re.fullmatch(r"[\w.-]{1,60}", key) else quoted_value(key)
 
 
 def _home_text(key: str) -> str:
@@ -313,7 +328,8 @@ def _check(what: str, kind: type, allowed: Option, value: Any) -> None:
         )
     least, most = allowed.least, allowed.most
     if least is not None and not least <= value <= most:
-        raise ConfigError(f"{what} must lie between {least} and {most}, not {quoted_value(value)}")
+        hint = dict(allowed.hints).get(value, "")
+        raise ConfigError(f"{what} must lie between {least} and {most}, not {quoted_value(value)}{hint}")
 
 
 _KINDS = {int: "a whole number", float: "a number", str: "a text in quotes", bool: "true or false"}
@@ -339,7 +355,8 @@ def _read_moved_pins(content: Any, where: str) -> tuple[tuple[str, int], ...]:
     for net, gpio in content.items():
         if not isinstance(gpio, int) or isinstance(gpio, bool):
             raise ConfigError(
-                f"{where}: option '{net}' in section [pins.moved] must be a GPIO number, not {quoted_value(gpio)}"
+                f"{where}: option '{_shown_key(net)}' in section [pins.moved] must be a GPIO number, "
+                f"not {quoted_value(gpio)}"
             )
     return tuple(content.items())
 
@@ -347,7 +364,9 @@ def _read_moved_pins(content: Any, where: str) -> tuple[tuple[str, int], ...]:
 def _pods(content: Mapping[str, Any], where: str) -> PodsConfig:
     for key in content:
         if key not in ("contacts", "lines"):
-            raise ConfigError(f"{where}: unknown option '{key}' in section [pods]; allowed are contacts, lines")
+            raise ConfigError(
+                f"{where}: unknown option '{_shown_key(key)}' in section [pods]; allowed are contacts, lines"
+            )
     lines, contacts = content.get("lines", []), content.get("contacts", {})
     if not isinstance(lines, list) or not all(isinstance(line, str) and line for line in lines):
         raise ConfigError(

@@ -35,6 +35,7 @@ MISTAKES = {
     "[table]\nprest = 'nna'": ": unknown option 'prest' in section [table]; allowed are preset, seats, hold_ms, "
     "agreement",
     "[pins]\nP1_BTN = 3": ": unknown option 'P1_BTN' in section [pins]; allowed are profile, chip, sync_wire",
+    '["\\n"]': f': unknown section ["\\n"]; allowed are {SECTIONS}',
     # of another type
     "table = 3": ": 'table' must be a section [table], not 3",
     "[[names]]\n1 = 'Anna'": ': \'names\' must be a section [names], not [{"1": "Anna"}]',
@@ -53,6 +54,10 @@ MISTAKES = {
     "[arbiter]\nmax_err_ms = nan": ": option 'max_err_ms' in section [arbiter] must lie between 0 and 1000, not NaN",
     "[arbiter]\ngpio_err_us = -1": ": option 'gpio_err_us' in section [arbiter] must lie between 0 and 100000, not -1",
     "[display]\ni2c_address = 0x80": ": option 'i2c_address' in section [display] must lie between 3 and 119, not 128",
+    "[display]\ni2c_address = 0x78": ": option 'i2c_address' in section [display] must lie between 3 and 119, not 120 "
+    "(0x78 is printed on modules for the address 0x3C: give half of it)",
+    "[display]\ni2c_address = 0x7A": ": option 'i2c_address' in section [display] must lie between 3 and 119, not 122 "
+    "(0x7a is printed on modules for the address 0x3D: give half of it)",
     "[display]\nchip = 'lcd'": ": option 'chip' in section [display] must be one of "
     '"", "ssd1306", "ssd1309", "sh1106", "ssd1322", "none", not "lcd"',
     "[display]\nlanguage = 'fr'": ": option 'language' in section [display] must be one of "

@@ -94,7 +94,11 @@ def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterat
     from referee import assembly
     from referee.commands import machine_check, pod_check
     from referee.config import ConfigError
+    from referee.core.reading import quoted_value
 
+    if not args.simulate and (other := os.environ.get(assembly.FACTORY_SETTING)):
+        sentence = f"{assembly.FACTORY_SETTING} is set to {quoted_value(other)}: gpiozero's pins are used, not ours"
+        yield Finding("pins", None, f"{sentence}; unset it unless you mean that.")
     try:
         factory = assembly.pin_factory(args.simulate, config)
     except ConfigError as exc:

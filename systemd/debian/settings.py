@@ -16,7 +16,7 @@ HEAD = """\
 # What begins with # is a comment; the values in comments are the defaults.
 """
 FREE = """
-# What the seats were called last time, at most 6 characters each.
+# What the seats were called last time: names of 1 to 64 letters as people count them.
 [names]
 #1 = "Anna"
 #2 = "Ben"

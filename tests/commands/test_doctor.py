@@ -40,6 +40,17 @@ def test_a_machine_without_pins_is_told_so(
     assert (parts["pins"], parts["display"], parts["storage"]) == (False, None, True)
 
 
+def test_another_pin_factory_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the environment sets gpiozero's variable; a simulated table does not heed it."""
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "nothing")
+    assert main(["doctor", "--state", str(tmp_path)]) == 1
+    assert 'GPIOZERO_PIN_FACTORY is set to "nothing"' in capsys.readouterr().out
+    main(["doctor", "--simulate", "--state", str(tmp_path)])
+    assert "GPIOZERO" not in capsys.readouterr().out
+
+
 def test_a_sync_wire_is_pulsed_and_listened_to() -> None:
     """Whole it is said how well its pulses are known; cut, or with its pin taken, what to do."""
     wiring = pinmap.profile("full8", sync=True)

@@ -18,6 +18,7 @@ from typing import Any
 
 from aiohttp import web
 from aiohttp.http import HttpProcessingError
+from aiohttp.http_exceptions import LineTooLong
 
 from referee.web.budget import Bucket, Budgets, Peer
 from referee.web.guard import IsOwn
@@ -30,8 +31,11 @@ QUIET_S = 20.0
 """A connection that has not brought a whole request by then, or none since the last answer, is closed."""
 STUCK_MS = 20_000
 """And one whose peer takes nothing of what it has asked for."""
+HEAD_BYTES = 64 * 1024
+"""Of a header field: cookies of other programs on this host come along, and a browser keeps many of 4 KB each."""
 LINES = (1, 10)
 """Lines in the log about nonsense, a second and at once: a flood of it must not fill a card."""
+TOO_LONG = f"The address or a header is too long: cookies may take {HEAD_BYTES >> 10} KiB. Delete this site's cookies."
 BUSY = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 1\r\n\r\n"
 _STUCK_OPTION = getattr(socket, "TCP_USER_TIMEOUT", None)
 
@@ -135,7 +139,14 @@ class Caller(web.RequestHandler):
         nonsense: Nonsense,
     ) -> None:
         """`left` hears when the connection has ended."""
-        super().__init__(server, loop=loop, access_log=None, keepalive_timeout=QUIET_S, lingering_time=1.0)  # type: ignore[arg-type]
+        super().__init__(
+            server,
+            loop=loop,
+            access_log=None,  # type: ignore[arg-type]
+            keepalive_timeout=QUIET_S,
+            lingering_time=1.0,
+            max_field_size=HEAD_BYTES,
+        )
         self.peer = peer
         self._left, self._nonsense = left, nonsense
 
@@ -156,7 +167,8 @@ class Caller(web.RequestHandler):
         if not isinstance(exc, HttpProcessingError):
             return super().handle_error(request, status, exc, message)
         self._nonsense.note(request.remote, exc)
-        response = web.Response(status=status, text="That is no request that this page understands.\n")
+        why = TOO_LONG if isinstance(exc, LineTooLong) else "That is no request that this page understands."
+        response = web.Response(status=status, text=f"{why}\n")
         response.force_close()
         return response
 

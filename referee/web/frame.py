@@ -17,6 +17,7 @@ from referee.core.values import Value
 from referee.language.catalogue import ENGLISH, LANGUAGES
 from referee.language.words import Word, current_language, speaking
 from referee.web import labels, wording
+from referee.web.guard import cookies
 from referee.web.markup import Content, Markup, el, join_markup
 from referee.web.site import SITE
 
@@ -40,7 +41,7 @@ def reader(request: web.Request) -> Reader:
     """Who asks, and the language that `language_of` finds for them."""
     asked = request.query.get(COOKIE, "")
     latest = request.app[SITE].table.latest
-    own = next((one for one in (asked, request.cookies.get(COOKIE, "")) if one in LANGUAGES), "")
+    own = next((one for one in (asked, *cookies(request.headers, COOKIE)) if one in LANGUAGES), "")
     browser = accepted_language(request.headers.get("Accept-Language", ""))
     line = f"language={own}" if own else f"browser={browser}"
     found = language_of(own, browser, latest.view.language if latest else ENGLISH)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
 HOME = frozenset({"localhost", "127.0.0.1", "::1"})
 _EVERYWHERE = frozenset({"", "0.0.0.0", "::"})
+SAME_NAME = 8
+"""So many cookies of one name are looked at: other programs on this host may have it, too."""
 IsOwn = Callable[[str | None, str | None], bool]
 """Whether a connection from the first address to the second, one of ours, is the table's own machine's."""
 
@@ -55,6 +57,15 @@ def is_address(host: str) -> bool:
     (True, True, False)
     """
     return _address(host) is not None
+
+
+def cookies(headers: Mapping[str, str], name: str) -> list[str]:
+    """Values of the cookies of that name, a few at most; those of other programs on this host are not parsed.
+
+    >>> cookies({"Cookie": 'a b; "x=; phone=S-1; other={"a": 1}'}, "phone")
+    ['S-1']
+    """
+    return re.findall(rf"(?:^|;) *{name}=([\w-]{{1,64}})(?= *(?:;|$))", headers.get("Cookie", ""), re.ASCII)[:SAME_NAME]
 
 
 def same_origin(origin: str | None, host: str | None) -> bool:

@@ -12,7 +12,7 @@ from aiohttp import web
 from referee.core.values import Json
 from referee.web.budget import Bucket, Budgets, Peer
 from referee.web.feed import KNOB, Snapshot, TableFeed
-from referee.web.guard import Hosts, IsOwn, same_machine
+from referee.web.guard import Hosts, IsOwn, cookies, same_machine
 from referee.web.hands import Hands
 from referee.web.pairing import MOST_PHONES, PairedPhone, digest_of
 from referee.web.past import PastFeed
@@ -64,9 +64,10 @@ class Site:
         return self.budgets.peer(request.remote or "", self.is_own(*_ends(request)))
 
     def digest(self, request: web.Request) -> str:
-        """The hash of the secret that a request brings; "" without one."""
-        secret = request.cookies.get(COOKIE, "")
-        return digest_of(secret) if secret else ""
+        """The hash of the secret that a request brings, of several the one of a paired phone; "" without one."""
+        found = [digest_of(secret) for secret in cookies(request.headers, COOKIE)]
+        known = self.desk.phones if self.desk is not None else {}
+        return next((one for one in found if one in known), found[0] if found else "")
 
     def phone(self, request: web.Request) -> PairedPhone | None:
         """The paired phone that asks, by its token; None for anybody else."""

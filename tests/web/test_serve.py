@@ -65,6 +65,19 @@ def test_a_malformed_request_is_one_line_in_the_log(caplog: pytest.LogCaptureFix
     assert "\n" not in about[0].getMessage()
 
 
+def test_foreign_cookies_lock_no_browser_out() -> None:
+    """Ten of the largest, of other programs on this host, and one that is none; a larger one is named as such."""
+
+    async def play() -> None:
+        async with served(Feed()) as address:
+            get = f"GET /join HTTP/1.1\r\nHost: localhost:{port_of(address)}\r\nConnection: close\r\nCookie: "
+            foreign = "; ".join(["no cookie", *(f"other{n}={'x' * 4000}" for n in range(10))])
+            assert (await said(port_of(address), f"{get}{foreign}\r\n\r\n".encode())).startswith(b"HTTP/1.1 200 ")
+            assert b"cookies" in await said(port_of(address), f"{get}{'x' * 100_000}\r\n\r\n".encode())
+
+    run(play)
+
+
 def test_a_flood_of_nonsense_does_not_flood_the_log(caplog: pytest.LogCaptureFixture) -> None:
     """After the first lines come one a second, which count the others."""
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.commands.findings import Finding
-from referee.core.reading import count_text
+from referee.core.reading import count_text, list_text
 from referee.drivers.pi import bootconfig, vitals
-from referee.drivers.pi.model import Model, model, model_name
+from referee.drivers.pi.model import Model, model, model_name, revision
 
 if TYPE_CHECKING:
     from referee.drivers.pins.pinmap import Profile
@@ -79,7 +79,7 @@ def findings(machine: Machine, wiring: Profile, state: Path, simulate: bool) -> 
     """All of them; of a simulated table only what the wall clock and the disk say."""
     if not simulate:
         name = model_name(machine.root)
-        known = model(name)
+        known = model(revision(machine.root))
         yield _board(name, known)
         yield from _kernel(machine.root)
         if known is not None:
@@ -96,7 +96,7 @@ def _board(name: str | None, known: Model | None) -> Finding:
         return Finding("machine", None, f"This is no Raspberry Pi ({platform.machine()}).")
     if known is None:
         return Finding("machine", None, f"{name}: a model that the referee was not made for; pins may differ.")
-    return Finding("machine", True, f"{name}.")
+    return Finding("machine", True, f"{name}: its header's pins are on {known.chip}, its I2C is bus 1.")
 
 
 def _kernel(root: Path) -> Iterator[Finding]:
@@ -120,7 +120,7 @@ def _kernel(root: Path) -> Iterator[Finding]:
 
 def _boot(root: Path, known: Model, wiring: Profile) -> Iterator[Finding]:
     try:
-        config = bootconfig.read(root, known.sections)
+        config = bootconfig.read(root, known)
     except OSError as exc:
         yield Finding("boot", None, f"config.txt cannot be read ({exc.strerror or exc}); try it with sudo.")
         return
@@ -128,28 +128,35 @@ def _boot(root: Path, known: Model, wiring: Profile) -> Iterator[Finding]:
         yield Finding("boot", False, f"There is no /{bootconfig.PLACES[0]}: is the card's first partition mounted?")
         return
     shown = f"/{config.path.relative_to(root)}"
-    lacking = config.missing(wiring.overlays)
-    for line in lacking:
-        yield Finding(
-            "boot",
-            False,
-            f"{shown} lacks '{line}' for a {known.name}, or takes it back further down: "
-            f"`sudo /usr/libexec/referee/boot-config {wiring.name}`, then restart.",
-        )
-    takers = list(config.takers((pin.gpio for pin in wiring.pins), wiring.overlays))
-    for line, gpio in takers:
-        net = next(pin.net for pin in wiring.pins if pin.gpio == gpio)
-        yield Finding(
-            "boot",
-            False,
-            f"{shown} gives GPIO{gpio} to '{line}', and {net} is wired there: put a # before that line, then restart.",
-        )
+    lacking, takers = (
+        config.missing(wiring.overlays),
+        list(config.takers((p.gpio for p in wiring.pins), wiring.overlays)),
+    )
+    yield from (_lacking(shown, line, sure, known, wiring) for line, sure in lacking)
+    yield from (_taken(shown, taker, wiring) for taker in takers)
     if not lacking:
         yield from _nodes(root, wiring, shown)
         if not takers:
             yield Finding("boot", True, f"{shown} has all that {wiring.name} needs.")
     if wiring.wake and not known.wakes:
         yield Finding("boot", None, f"A {known.name} has a power button of its own; GPIO3 may not wake it.")
+
+
+def _lacking(shown: str, line: str, sure: bool, known: Model, wiring: Profile) -> Finding:
+    fix = f"`sudo /usr/libexec/referee/boot-config {wiring.name}`, then restart"
+    if sure:
+        told = f"{shown} lacks '{line}' for a {known.name}, or takes it back further down: {fix}."
+        return Finding("boot", False, told)
+    return Finding("boot", None, f"{shown} may lack '{line}': that hangs on a section that holds at times; {fix}.")
+
+
+def _taken(shown: str, taker: bootconfig.Taker, wiring: Profile) -> Finding:
+    nets = list_text(net for gpio in taker.pins for net in (pin.net for pin in wiring.pins if pin.gpio == gpio))
+    pins = list_text(f"GPIO{gpio}" for gpio in taker.pins)
+    gives = "gives" if taker.sure else "gives (in a section that holds at times)"
+    wired = f"{nets} {'is' if len(taker.pins) == 1 else 'are'} wired there"
+    told = f"{shown} {gives} {pins} to '{taker.line}', and {wired}: put a # before that line, then restart."
+    return Finding("boot", False if taker.sure else None, told)
 
 
 def _nodes(root: Path, wiring: Profile, shown: str) -> Iterator[Finding]:

@@ -115,7 +115,12 @@ FAULTS: dict[str, tuple[Break, str, str]] = {
     ),
     "sound taken back": (config("dtparam=audio=on"), "boot", "lacks 'dtparam=audio=off'.*further down"),
     "pin taken": (config("dtoverlay=w1-gpio"), "boot", "gives GPIO4 to 'dtoverlay=w1-gpio', and ENC_A .*put a #"),
-    "pin taken by I2C": (config("dtparam=i2c_arm=on"), "boot", "gives GPIO2 to 'dtparam=i2c_arm=on'"),
+    "pin taken by I2C": (config("dtparam=i2c_arm=on"), "boot", "gives GPIO2, GPIO3 to 'dtparam=i2c_arm=on'"),
+    "pins taken by a serial line": (
+        config("dtoverlay=uart3"),
+        "boot",
+        "gives GPIO4, GPIO5 to 'dtoverlay=uart3', and ENC_A, P5_BTN are wired there: put a #",
+    ),
     "no restart yet": (gone("dev/spidev0.0"), "boot", "no /dev/spidev0.0: restart"),
     "weak supply now": (text(SOC, "50005"), "power", "too weak right now: use a supply"),
     "weak supply before": (text(SOC, "50000"), "power", "too weak since the start: use a supply"),
@@ -161,17 +166,27 @@ def test_what_cannot_be_known_is_left_open(tmp_path: Path) -> None:
     pi.unit, pi.right = {}, None
     told = found(pi)
     assert [(finding.part, finding.ok) for finding in told] == [("machine", None), ("clock", None), ("disk", True)]
-    plant(tmp_path, replace(TREES["4B"], name="Raspberry Pi Compute Module 4 Rev 1.0"))
+    plant(tmp_path, replace(TREES["4B"], name="Raspberry Pi Compute Module Rev 1.0", revision=0x900061))
     pi.unit, pi.saving = {"LoadState": "not-found"}, None
     told = found(pi)
     assert [finding.part for finding in told if finding.ok is None] == ["machine", "service", "clock"]
     assert not {"boot", "wi-fi"} & {finding.part for finding in told}
-    write(tmp_path / "proc/device-tree/model", TREES["4B"].name)
+    (tmp_path / "proc/device-tree/system/linux,revision").write_bytes(TREES["4B"].revision.to_bytes(4, "big"))
     (tmp_path / "boot/firmware/config.txt").unlink()
     (tmp_path / "boot/firmware/config.txt").mkdir()
     assert [finding.sentence for finding in found(pi) if finding.part == "boot"] == [
         "There is no /boot/firmware/config.txt: is the card's first partition mounted?"
     ]
+
+
+def test_a_section_that_may_hold_is_no_fault(tmp_path: Path) -> None:
+    """It is named with what to do, and nothing is said to be as it should."""
+    pi = Pi(plant(tmp_path, TREES["4B"], profile("full8").overlays))
+    config("[gpio4=1]", "dtparam=audio=on", "dtoverlay=w1-gpio")(pi)
+    told = [finding for finding in found(pi) if finding.part == "boot"]
+    assert [finding.ok for finding in told] == [None, None]
+    assert "may lack 'dtparam=audio=off'" in told[0].sentence
+    assert "gives (in a section that holds at times) GPIO4 to 'dtoverlay=w1-gpio'" in told[1].sentence
 
 
 def test_of_a_simulated_table_only_clock_and_disk_are_looked_at(tmp_path: Path) -> None:

@@ -1,25 +1,41 @@
 """config.txt, as the firmware reads it: which lines apply to this model, what a wiring misses, and who takes its pins.
 
-Facts: config.txt's documentation ("Conditional filters"), and for the pins that an overlay takes when its line does
-not say others, the kernel's overlays README.
+Sources: Raspberry Pi's documentation of config.txt ("File format", "include", "Conditional filters") and of its device
+trees ("DT parameters", "Board-specific labels and parameters"), and for the parameters of the base tree and the pins
+that an overlay takes when its line does not say others, the kernel's overlays README.
+
+A section that cannot be judged later (a pin's level, a monitor, a kind of start) makes its lines doubtful: they are
+neither counted on nor passed over.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from referee.core.values import Value
-from referee.drivers.pi.model import MODELS
+from referee.core.values import Value, replace
+from referee.drivers.pi.model import Model
 
 PLACES = ("boot/firmware/config.txt", "boot/config.txt")
 """Where it lies since Debian 12, and where it lay before."""
+LINE_LETTERS = 98
+"""The firmware passes over what a line has beyond them."""
+MOST_BYTES, MOST_INCLUDES = 1 << 20, 8
+"""More than any config.txt has; files may include each other."""
 
-_MODEL_SECTIONS = frozenset(
-    {"pi1", "pi2", "pi400", "pi500", "cm0", "cm1", "cm3", "cm3+", "cm4", "cm4s", "cm5"}
-    | {section for _, known in MODELS for section in known.sections}
-)
+_MODEL_SECTION = re.compile(r"none|pi\d+[w+]?|cm\d[s+]?|board-type=.*")
+_SERIAL_SECTION = re.compile(r"0x[0-9a-fA-F]{1,16}")
+
+_YES, _NO = frozenset({"on", "true", "yes", "y", ""}), frozenset({"off", "false", "no", "n"})
+_BASE = {
+    "i2c": "i2c_arm",
+    "i2c1": "i2c_arm",
+    "i2c_baudrate": "i2c_arm_baudrate",
+    "i2c1_baudrate": "i2c_arm_baudrate",
+    "i2c0": "i2c_vc",
+} | {name: name for name in ("i2c_arm", "i2c_arm_baudrate", "i2c_vc", "i2s", "spi", "audio")}
+"""The base tree's parameters that matter here, by each of their names; the ARM's bus is 1 on a header of 40 pins."""
 
 _UART, _I2S = (14, 15), (18, 19, 20, 21)
 _TAKEN: dict[str, tuple[tuple[str, int], ...]] = {
@@ -30,6 +46,7 @@ _TAKEN: dict[str, tuple[tuple[str, int], ...]] = {
     "gpio-fan": (("gpiopin", 12),),
     "gpio-poweroff": (("gpiopin", 26),),
     "gpio-shutdown": (("gpio_pin", 3),),
+    "i2c-gpio": (("i2c_gpio_sda", 23), ("i2c_gpio_scl", 24)),
     "pwm": (("pin", 18),),
     "pwm-2chan": (("pin", 18), ("pin2", 19)),
     "dht11": (("gpiopin", 4),),
@@ -43,109 +60,229 @@ _TAKEN: dict[str, tuple[tuple[str, int], ...]] = {
     "uart4-pi5": (("", 12), ("", 13)),
 }
 """The pins that an overlay takes: each with the parameter that moves it ("": none does), and where it is without."""
+_USUAL: dict[str, dict[str, str]] = {
+    "gpio-shutdown": {"gpio_pin": "3", "gpio_pull": "up", "active_low": "1", "debounce": "100"}
+}
+"""What an overlay's parameters are where its line does not say."""
 _SOUND_CARDS = re.compile(r"(hifiberry|iqaudio|allo|justboom|googlevoicehat|i2s|max98357|audioinjector)")
 _SETTINGS: dict[str, tuple[int, ...]] = {
-    "enable_uart=1": _UART,
-    "i2s=on": _I2S,
-    "i2c_arm=on": (2, 3),
-    "i2c1=on": (2, 3),
-    "spi=on": (7, 8, 9, 10, 11),
+    "enable_uart": _UART,
+    "i2s": _I2S,
+    "i2c_arm": (2, 3),
+    "spi": (7, 8, 9, 10, 11),
 }
+"""The pins that an option or a parameter of the base tree takes while it is on."""
+
+
+class Overlay(Value):
+    """An overlay that is loaded: its line, its name, and its parameters with those of the lines behind it."""
+
+    line: str
+    name: str
+    given: dict[str, str]
+
+    def has(self, wanted: Overlay) -> bool:
+        """Whether it does what the other one would."""
+        mine, theirs = ({**_USUAL.get(self.name, {}), **overlay.given} for overlay in (self, wanted))
+        same = mine.keys() == theirs.keys()
+        return self.name == wanted.name and same and all(_same(mine[key], value) for key, value in theirs.items())
+
+    def pins(self) -> tuple[int, ...]:
+        """The pins that it takes, as far as they are known here."""
+        if _SOUND_CARDS.match(self.name):
+            return _I2S
+        pins = (self.given.get(key, str(usual)) for key, usual in _TAKEN.get(self.name, ()))
+        return tuple(int(pin) for pin in pins if pin.isdecimal())
+
+
+class Effect(Value):
+    """What lines come to: options and the base tree's parameters, each with its value and line; overlays in order."""
+
+    settings: dict[str, tuple[str, str]]
+    overlays: tuple[Overlay, ...]
+
+
+class Taker(Value):
+    """A line that takes pins for something else. sure: False where it cannot be known whether the line applies."""
+
+    line: str
+    pins: tuple[int, ...]
+    sure: bool
 
 
 class BootConfig(Value):
-    """The lines of config.txt that apply here, in order; without comments."""
+    """The lines of config.txt that say something here, in order, each with whether it surely applies."""
 
     path: Path
-    lines: tuple[str, ...]
+    judged: tuple[tuple[str, bool], ...]
 
-    def missing(self, wanted: Iterable[str]) -> tuple[str, ...]:
-        """Which of these lines do not act: not there, or taken back by a later one."""
-        parameters, overlays = self._parameters(), self._overlays()
-        lacking = []
-        for line in wanted:
-            name, _, value = line.partition("=")
-            if name == "dtparam":
-                there = all(parameters.get(key) == setting for key, setting in _settings(value))
-            else:
-                there = _overlay(value) in overlays
-            if not there:
-                lacking.append(line)
-        return tuple(lacking)
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines that surely apply."""
+        return tuple(line for line, sure in self.judged if sure)
 
-    def takers(self, pins: Iterable[int], own: Sequence[str]) -> Iterator[tuple[str, int]]:
-        """The lines that take one of these pins for something else, with the pin; `own` are the wiring's lines."""
-        ours = {_overlay(line.partition("=")[2]) for line in own if line.startswith("dtoverlay=")}
-        settings = {part for line in own if line.startswith("dtparam=") for part in line[8:].split(",")}
-        wanted = set(pins)
-        for line in self.lines:
-            kind, _, value = line.partition("=")
-            if kind == "dtoverlay":
-                taken = () if _overlay(value) in ours else _pins_of(value)
-            elif kind == "dtparam":
-                taken = tuple(pin for part in set(value.split(",")) - settings for pin in _SETTINGS.get(part, ()))
-            else:
-                taken = _SETTINGS.get(line, ())
-            if hit := sorted(wanted & set(taken)):
-                yield line, hit[0]
+    @property
+    def possible(self) -> tuple[str, ...]:
+        """Those, and the lines of which it cannot be known."""
+        return tuple(line for line, _ in self.judged)
 
-    def _parameters(self) -> Mapping[str, str]:
-        found: dict[str, str] = {}
-        for line in self.lines:
-            kind, _, value = line.partition("=")
-            if kind == "dtparam":
-                found.update(_settings(value))
-        return found
+    def missing(self, wanted: Iterable[str]) -> tuple[tuple[str, bool], ...]:
+        """Which of these lines do not act: not there, or taken back by a later one; each with whether that is sure."""
+        sure, possible = _effect(self.lines), _effect(self.possible)
+        judged = ((line, _acts(line, sure), _acts(line, possible)) for line in wanted)
+        return tuple((line, not acts and not may_act) for line, acts, may_act in judged if not (acts and may_act))
 
-    def _overlays(self) -> set[tuple[str, frozenset[str]]]:
-        return {_overlay(line.partition("=")[2]) for line in self.lines if line.startswith("dtoverlay=")}
+    def takers(self, pins: Iterable[int], own: Sequence[str]) -> Iterator[Taker]:
+        """The lines that take one of these pins for something else; `own` are the wiring's lines."""
+        ours, wanted = _effect(own), frozenset(pins)
+        sure = set(_takers(_effect(self.lines), ours))
+        for line, taken in dict.fromkeys((*_takers(_effect(self.possible), ours), *sure)):
+            if hit := sorted(wanted.intersection(taken)):
+                yield Taker(line, tuple(hit), (line, taken) in sure)
 
 
-def read(root: Path, sections: frozenset[str]) -> BootConfig | None:
-    """The file, for a model whose lines stand in those sections; None where there is none. Raises OSError."""
+def read(root: Path, known: Model) -> BootConfig | None:
+    """The file, as that model reads it; None where there is none. Raises OSError."""
     for place in PLACES:
         path = root / place
         if path.is_file():
-            return BootConfig(path, tuple(_applying(path.read_text("utf-8", "replace"), sections)))
+            judged = _judged(_texts(path, []), known, _serial(root))
+            return BootConfig(path, tuple((line, bool(holds)) for line, holds in judged if holds is not False))
     return None
 
 
-def _applying(text: str, sections: frozenset[str]) -> Iterator[str]:
-    """Line by line. A section for a model replaces the last such one; of others it cannot be told whether they apply,
-    and their lines are left out."""
-    model = other = True
-    for line in (raw.strip() for raw in text.splitlines()):
-        if line.startswith("[") and line.endswith("]"):
-            name = line[1:-1].strip().lower()
-            if name == "all":
-                model = other = True
-            elif name == "none":
-                model = False
-            elif name in _MODEL_SECTIONS:
-                model = name in sections
-            else:
-                other = False
-        elif line and not line.startswith("#") and model and other:
+# -- lines and sections --------------------------------------------------------------------------------------------
+
+
+def _texts(path: Path, within: list[Path]) -> Iterator[str]:
+    """The lines of that file, with those of the files that it includes in their place; one that is not there has none.
+
+    Raises OSError where the first one cannot be read.
+    """
+    with path.open("rb") as file:
+        text = file.read(MOST_BYTES).decode("utf-8", "replace")
+    for line in (raw.strip()[:LINE_LETTERS] for raw in text.splitlines()):
+        name = line.removeprefix("include ").strip()
+        if name == line:
             yield line
+            continue
+        other = path.parent / name
+        if other.is_file() and other not in (path, *within) and len(within) < MOST_INCLUDES:
+            yield from _texts(other, [*within, path])
 
 
-def _settings(value: str) -> Iterator[tuple[str, str]]:
-    """What a dtparam line sets, one after the other."""
-    for part in value.split(","):
-        key, _, setting = part.partition("=")
-        yield key, setting
+def _judged(lines: Iterable[str], known: Model, serial: int | None) -> Iterator[tuple[str, bool | None]]:
+    """Each line that says something, and whether it applies; None: it cannot be known.
+
+    A section replaces the last one of its kind; those of different kinds hold together, until [all].
+    """
+    holding: dict[str, bool | None] = {}
+    for line in lines:
+        if line.startswith("[") and line.endswith("]"):
+            name = line[1:-1].strip()
+            if name == "all":
+                holding.clear()
+            else:
+                kind, holds = _section(name, known, serial)
+                holding[kind] = holds
+        elif line and not line.startswith("#"):
+            yield line, False if False in holding.values() else None if None in holding.values() else True
 
 
-def _overlay(value: str) -> tuple[str, frozenset[str]]:
-    """An overlay's name and its parameters, whose order says nothing."""
-    name, _, rest = value.partition(",")
-    return name.strip(), frozenset(part.strip() for part in rest.split(",") if part.strip())
+def _section(name: str, known: Model, serial: int | None) -> tuple[str, bool | None]:
+    """The kind of a section, and whether it holds for that model with that serial number; None: cannot be known."""
+    if _MODEL_SECTION.fullmatch(name):
+        kind, _, number = name.partition("=")
+        return "model", _number(number) == known.type if kind == "board-type" else name in known.sections
+    if _SERIAL_SECTION.fullmatch(name):
+        return "serial", None if serial is None else int(name, 16) in (serial, serial & 0xFFFFFFFF)
+    return name.partition("=")[0].partition(":")[0], None
 
 
-def _pins_of(value: str) -> tuple[int, ...]:
-    name, parameters = _overlay(value)
-    if _SOUND_CARDS.match(name):
-        return _I2S
-    given = dict(part.split("=", 1) for part in parameters if "=" in part)
-    pins = (given.get(key, str(usual)) for key, usual in _TAKEN.get(name, ()))
-    return tuple(int(pin) for pin in pins if pin.isdigit())
+def _serial(root: Path) -> int | None:
+    """The serial number that the firmware leaves in the device tree; None where it leaves none."""
+    try:
+        return int((root / "proc/device-tree/serial-number").read_text("ascii", "replace").rstrip("\0\n"), 16)
+    except (OSError, ValueError):
+        return None
+
+
+def _number(text: str) -> int | None:
+    try:
+        return int(text, 0)
+    except ValueError:
+        return None
+
+
+# -- what they do --------------------------------------------------------------------------------------------------
+
+
+def _effect(lines: Iterable[str]) -> Effect:
+    """A later line takes an earlier one back, overlays aside. A parameter that the base tree does not have belongs to
+    the last overlay."""
+    settings: dict[str, tuple[str, str]] = {}
+    overlays: list[Overlay] = []
+    scope: Overlay | None = None
+    for line in lines:
+        kind, _, value = line.partition("=")
+        if kind in ("dtoverlay", "device_tree_overlay"):
+            name, *rest = (part.strip() for part in value.split(","))
+            scope = Overlay(line, name, dict(map(_parameter, filter(None, rest)))) if name else None
+            overlays += [scope] if scope else []
+            settings |= _bus(scope) if scope else {}
+        elif kind in ("dtparam", "device_tree_param"):
+            for key, given in map(_parameter, filter(None, value.split(","))):
+                if key in _BASE:
+                    settings[_BASE[key]] = given, line
+                elif scope:
+                    scope = overlays[-1] = replace(scope, given=scope.given | {key: given})
+        elif kind in _SETTINGS:
+            settings[kind] = value.strip(), line
+    return Effect(settings, tuple(overlays))
+
+
+def _parameter(part: str) -> tuple[str, str]:
+    """A parameter and its value; one that stands alone is on."""
+    key, equals, value = part.partition("=")
+    return key.strip(), value.strip() if equals else "on"
+
+
+def _bus(overlay: Overlay) -> dict[str, tuple[str, str]]:
+    """What the overlay of bus 1 sets of the base tree's parameters."""
+    if overlay.name != "i2c1" or "pins_44_45" in overlay.given:
+        return {}
+    rate = {"i2c_arm_baudrate": (overlay.given["baudrate"], overlay.line)} if "baudrate" in overlay.given else {}
+    return {"i2c_arm": ("on", overlay.line), **rate}
+
+
+def _acts(line: str, there: Effect) -> bool:
+    """Whether these lines do all that this one would."""
+    wanted = _effect([line])
+    settings = all(
+        key in there.settings and _same(there.settings[key][0], value) for key, (value, _) in wanted.settings.items()
+    )
+    return settings and all(any(found.has(overlay) for found in there.overlays) for overlay in wanted.overlays)
+
+
+def _same(given: str, wanted: str) -> bool:
+    """Whether two values of a parameter are one: on and true, off and 0, 0x3 and 3."""
+    on, number = _on(wanted), _number(given)
+    if on is not None:
+        return _on(given) is on if number is None else bool(number) is on
+    return given == wanted or (number is not None and number == _number(wanted))
+
+
+def _on(value: str) -> bool | None:
+    """Whether a word says yes or no; None for another one."""
+    return True if value.lower() in _YES else False if value.lower() in _NO else None
+
+
+def _takers(there: Effect, ours: Effect) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Each line with the pins that it takes, but for what the wiring itself has so."""
+    for key, (value, line) in there.settings.items():
+        own = key in ours.settings or (key == "spi" and any(one.name.startswith("spi0-") for one in ours.overlays))
+        if key in _SETTINGS and _same(value, "on") and not own:
+            yield line, _SETTINGS[key]
+    for overlay in there.overlays:
+        if not any(overlay.has(own) for own in ours.overlays):
+            yield overlay.line, overlay.pins()

@@ -4,6 +4,7 @@ Where each fact is from, and what is guessed:
 
 - The names in /proc/device-tree/model: the kernel's device trees, bcm2710-rpi-zero-2-w.dts, bcm2710-rpi-3-b-plus.dts,
   bcm2711-rpi-4-b.dts, bcm2712-rpi-5-b.dts; the firmware adds "Rev 1.x".
+- The revision code in /proc/device-tree/system: where the firmware leaves it, as gpiozero reads it.
 - GPIO chips and their labels: the drivers pinctrl-bcm2835, pinctrl-rp1, gpio-raspberrypi-exp, gpio-brcmstb. Their
   numbers differ by kernel (a Pi 5's header is gpiochip4 under 6.6 and gpiochip0 under 6.12), so both are here.
 - PWM controllers: referee/drivers/pwm/chip.py names its sources.
@@ -36,6 +37,8 @@ class Tree(Value):
     """Number of a PWM chip, and its device below /sys/devices."""
     firmware: str
     """The firmware's directory below /sys/devices/platform."""
+    revision: int
+    """The revision code, of those in use that the documentation lists."""
 
 
 TREES = {
@@ -45,6 +48,7 @@ TREES = {
         ("pinctrl-bcm2835",),
         ((0, "platform/soc/3f20c000.pwm"),),
         "soc/soc:firmware",
+        0x902120,
     ),
     "3B+": Tree(
         "Raspberry Pi 3 Model B Plus Rev 1.3",
@@ -52,6 +56,7 @@ TREES = {
         ("pinctrl-bcm2835", "raspberrypi-exp-gpio"),
         ((0, "platform/soc/3f20c000.pwm"),),
         "soc/soc:firmware",
+        0xA020D3,
     ),
     "4B": Tree(
         "Raspberry Pi 4 Model B Rev 1.4",
@@ -59,6 +64,7 @@ TREES = {
         ("pinctrl-bcm2711", "raspberrypi-exp-gpio"),
         ((0, "platform/soc/fe20c000.pwm"),),
         "soc/soc:firmware",
+        0xC03114,
     ),
     "5": Tree(
         "Raspberry Pi 5 Model B Rev 1.0",
@@ -66,6 +72,7 @@ TREES = {
         ("pinctrl-rp1", "gpio-brcmstb@107d508500", "gpio-brcmstb@107d508520"),
         ((0, f"{PI_5}/1f00098000.pwm"), (1, f"{PI_5}/1f0009c000.pwm")),
         "soc@107c000000/soc@107c000000:firmware",
+        0xC04170,
     ),
     "5, kernel 6.6": Tree(
         "Raspberry Pi 5 Model B Rev 1.0",
@@ -79,6 +86,7 @@ TREES = {
         ),
         ((0, "platform/soc/107d517a80.pwm"), (2, f"{PI_5}/1f00098000.pwm"), (6, f"{PI_5}/1f0009c000.pwm")),
         "soc@107c000000/soc@107c000000:firmware",
+        0xC04170,
     ),
 }
 
@@ -114,6 +122,9 @@ dtoverlay=dwc2,dr_mode=host
 def plant(root: Path, tree: Tree, overlays: Iterable[str] = ()) -> Path:
     """Make the tree below `root`, with these lines at the end of config.txt; returns `root`."""
     write(root / "proc/device-tree/model", tree.name + "\0")
+    code = root / "proc/device-tree/system/linux,revision"
+    code.parent.mkdir(exist_ok=True)
+    code.write_bytes(tree.revision.to_bytes(4, "big"))
     write(root / "proc/sys/kernel/osrelease", tree.kernel + "\n")
     write(
         root / "proc/self/mounts", "/dev/mmcblk0p2 / ext4 rw,noatime 0 0\n/dev/mmcblk0p1 /boot/firmware vfat rw 0 0\n"

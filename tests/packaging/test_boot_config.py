@@ -1,0 +1,99 @@
+"""`boot-config`: the package's script puts a wiring's lines into config.txt, or says in one sentence why it cannot."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.drivers.pins.pinmap import profile
+
+SCRIPT = Path("systemd/debian/boot-config").resolve()
+DIRECT4 = "\n".join(
+    ("# card-table-referee: begin", "[all]", *profile("direct4").overlays, "# card-table-referee: end", "")
+)
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A config.txt of somebody's."""
+    path = tmp_path / "config.txt"
+    path.write_bytes(b"# f\xfcr den Tisch\r\ndtparam=spi=on\r\n")
+    return path
+
+
+def called(config: Path, *words: str) -> int:
+    """The script's exit status, where that is the Pi's file."""
+    script: dict[str, Any] = runpy.run_path(str(SCRIPT))
+    main = script["main"]
+    main.__globals__["PLACES"] = (config,)
+    main.__globals__["REFEREE"] = [sys.executable, "-m", "referee"]
+    return int(main(list(words)))
+
+
+def refusal(capfd: pytest.CaptureFixture[str]) -> str:
+    """The one sentence that was said."""
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_the_rest_of_the_file_is_kept_byte_by_byte(config: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Letters of another encoding, too; another wiring replaces the lines, and the file as it was lies beside it."""
+    before = config.read_bytes()
+    for wiring in ("full8", "direct4"):
+        assert called(config, wiring) == 0
+    assert config.read_bytes() == before.rstrip(b"\r\n") + b"\n\n" + DIRECT4.encode()
+    kept = config.with_name("config.txt.before-referee").read_bytes()
+    assert kept.startswith(before.rstrip(b"\r\n"))
+    assert called(config, "direct4") == 0
+    assert capfd.readouterr().out.endswith("config.txt says it already.\n")
+    assert sorted(path.name for path in config.parent.iterdir()) == ["config.txt", "config.txt.before-referee"]
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (PermissionError(13, "Permission denied"), "Permission denied: try it with sudo"),
+        (OSError(30, "Read-only file system"), "Read-only file system"),
+        (OSError(28, "No space left on device"), "No space left on device"),
+    ],
+)
+def test_a_card_that_takes_no_writes_is_one_sentence(
+    error: OSError, why: str, config: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without root, on a partition that is mounted read-only, on a full one: all is as it was."""
+
+    def refuse(descriptor: int) -> None:
+        raise error
+
+    before = config.read_bytes()
+    monkeypatch.setattr(os, "fsync", refuse)
+    assert called(config, "direct4") == 2
+    assert f": {why}; {config} is as it was.\n" in refusal(capfd)
+    assert [path.read_bytes() for path in config.parent.iterdir()] == [before]
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence(config: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Its copy's place is taken: nothing is changed, and no part of a file stays."""
+    before = config.read_bytes()
+    config.with_name("config.txt.before-referee").mkdir()
+    assert called(config, "direct4") == 2
+    assert refusal(capfd) == (
+        f"boot-config: {config.with_name('config.txt.before-referee')}: Is a directory; {config} is as it was.\n"
+    )
+    assert config.read_bytes() == before
+    assert sorted(path.name for path in config.parent.iterdir()) == ["config.txt", "config.txt.before-referee"]
+
+
+def test_a_mark_without_its_end_is_one_sentence(config: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What stands below it could be anybody's: it is left alone."""
+    config.write_text("# card-table-referee: begin\ndtparam=spi=on\n")
+    assert called(config, "direct4") == 2
+    assert "and none '# card-table-referee: end' below it" in refusal(capfd)
+    assert config.read_text() == "# card-table-referee: begin\ndtparam=spi=on\n"

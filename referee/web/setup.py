@@ -9,14 +9,16 @@ Reading is for whoever may look on.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from aiohttp import web
 
 from referee.core.messages import Part, msg
 from referee.core.model.registry import Described, Documents, game_named, preset_name, presets
+from referee.core.model.table import Setup
 from referee.core.model.transitions import Setting
+from referee.core.phases.settings import offered
 from referee.core.values import Json
 from referee.language.options import allowed_values, meaning, preset_about
 from referee.language.options import source as sourced
@@ -65,7 +67,7 @@ async def preset(request: web.Request) -> web.Response:
             return refusal(who, 404, wording.SETUP, wording.NO_SUCH_PRESET)
         values = {option: value for option, (value, _) in game.preset_values(name).items()}
         sources = {option: source for option, (_, source) in game.preset_values(name).items()}
-        body = [el("p", preset_about(game, name)), _options(name, values, sources, host=False)]
+        body = [el("p", preset_about(game, name)), _options(name, game.options(), values, sources, host=False)]
         return answer(who, preset_name(name), body)
 
 
@@ -85,6 +87,8 @@ def _table(now: Mapping[str, Any], host: bool) -> Markup:
     sources = {option: source for option, (_, source) in game.preset_values(name).items()}
     own = dict(now["own"])
     sources |= {option: wording.THE_TABLE() for option in own}
+    open_ones = {setting.name for setting in offered(Setup(name, tuple(own.items())))}
+    options = [option for option in game.options() if option.name in open_ones]
     return el(
         "section",
         el("h2", wording.AT_THIS_TABLE(preset=preset_name(name))),
@@ -94,7 +98,7 @@ def _table(now: Mapping[str, Any], host: bool) -> Markup:
         _agreement_markup(name, now),
         _choice(name) if host else None,
         _houses(now["houses"], host),
-        _options(name, dict(now["options"]), sources, host=host),
+        _options(name, options, dict(now["options"]), sources, host=host),
     )
 
 
@@ -191,13 +195,15 @@ def _house_buttons(name: str) -> Markup:
     return join_markup(el("button", text, type="button", data_act=act, data_name=name) for act, text in acts)
 
 
-def _options(name: str, values: Mapping[str, Any], sources: Mapping[str, str], *, host: bool) -> Markup:
-    """Every option: its value and where that is from, what it does, what is allowed, what the sources say."""
+def _options(
+    name: str, options: Iterable[Described], values: Mapping[str, Any], sources: Mapping[str, str], *, host: bool
+) -> Markup:
+    """Each option: its value and where that is from, what it does, what is allowed, what the sources say."""
     game = presets()[name]
     lines = {line.name: line for line in game_named(name).settings}
     rows = (
         el("div", *_option(game, one, values[one.name], sources[one.name], lines.get(one.name), host))
-        for one in game.options()
+        for one in options
     )
     return el("dl", *rows, class_="options")
 

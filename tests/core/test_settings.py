@@ -12,12 +12,13 @@ from referee.core.match.engine import Engine
 from referee.core.messages import Msg
 from referee.core.model.events import Adjusted, Closed
 from referee.core.model.options import RuleError
-from referee.core.model.registry import all_games, game_named, game_of, presets
+from referee.core.model.registry import all_games, game_named, game_of, presets, rulebook
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, VoteScreen
+from referee.core.phases.agreement import pages_of
 from referee.core.phases.points import PointsGame
-from referee.core.phases.settings import DEVICE, Adjust, adjust
+from referee.core.phases.settings import DEVICE, Adjust, adjust, offered
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -273,6 +274,57 @@ def test_what_lies_on_the_table_is_set_at_the_knob() -> None:
     assert {"layout: klondike", "turn: 1", "seats move: yes"} < set(items(table))
     assert dict(table.engine.state.table.setup.options) == {"layout": "klondike", "turn": 1, "rotate_seats": True}
     assert Engine.restored(table.rows).state == table.engine.state
+
+
+IDLE = [
+    ("ligretto", {}, "river_transfer tiebreak_teams"),
+    ("nna", {}, ""),
+    ("nna", {"turn": 1}, "turn_order"),
+    ("nna", {"layout": "klondike"}, "river"),
+    ("nna", {"tiebreak": "share"}, "tiebreak_teams"),
+    ("nna", {"settlement": "each-hand"}, "target tiebreak tiebreak_teams"),
+    ("31", {}, ""),
+    ("snap", {"target": 0}, ""),
+    ("spoons", {}, ""),
+]
+"""Preset, what the table has set, and the options that change nothing then."""
+
+
+@pytest.mark.parametrize(("preset", "options", "idle"), IDLE)
+def test_an_option_that_changes_nothing_is_not_offered(preset: str, options: dict[str, object], idle: str) -> None:
+    """Not in the list of house rules, not among what all agree on; the others are."""
+    setup = Setup(preset, tuple(options.items()), ("1", "2"))
+    table = Sitting(setup).tap("1", "2").choose("House rules")
+    shown = {setting.line for setting in offered(setup)}
+    assert {item.key for item in table.screen(MenuScreen).items if isinstance(item, Msg)} - {"item.back"} == shown
+    idle_lines = {one.line for one in game_named(preset).settings if one.name in idle.split()}
+    assert not shown & idle_lines
+    left = {one.name for one in game_named(preset).settings} - {one.name for one in offered(setup)} - {*idle.split()}
+    assert all(not _changes(setup, name) for name in left), left
+
+
+def _changes(setup: Setup, name: str) -> bool:
+    """Whether another value of that setting is allowed at this table."""
+    setting = next(one for one in game_named(setup.preset).settings if one.name == name)
+    return sum(_takes(setup.preset, name, value) for value, _ in setting.choices) > 1
+
+
+def test_agreed_rules_leave_out_what_changes_nothing() -> None:
+    """The order of three cards that are turned, where one is; the number of cards is there."""
+    table = lobby(turn_order="reversed", turn=1).engine.state.table
+    lines = [line.key for page in pages_of(table) for line in page]
+    assert "agree.turn" in lines
+    assert "agree.turn_order" not in lines
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_every_option_that_is_offered_changes_what_the_rulebook_says(preset: str) -> None:
+    """At each preset of every game, but for what is about the device's own words."""
+    spoken = {"river", "start_words", "call_word"}
+    for setting in offered(Setup(preset)):
+        options = [{setting.name: value} for value, _ in setting.choices if _takes(preset, setting.name, value)]
+        books = {repr(rulebook(preset, one)) for one in options}
+        assert len(books) > 1 or setting.name in spoken, setting.name
 
 
 @pytest.mark.parametrize("preset", presets())

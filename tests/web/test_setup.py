@@ -83,6 +83,24 @@ def test_options_stand_there_as_the_knob_s_list_has_them(tmp_path: Path) -> None
     run(look)
 
 
+def test_an_option_that_changes_nothing_is_not_offered(tmp_path: Path) -> None:
+    """As at the knob; the pages of the presets say what each option would do all the same."""
+
+    async def look() -> None:
+        async with party(tmp_path) as table:
+            host = await table.phone()
+            await table.post("/api/set", {"setting": "preset", "value": "ligretto"}, host)
+            await table.post("/api/set", {"setting": "turn", "value": 1}, host)
+            text = await read(table, "/setup", host)
+            for name in ("river_transfer", "tiebreak_teams", "turn_order", "jokers", "king_bonus"):
+                assert f'id="{name}"' not in text
+            for name in ("river", "tiebreak", "turn", "bonus"):
+                assert f'id="{name}"' in text
+            assert 'id="turn_order"' in await read(table, "/setup/ligretto", host)
+
+    run(look)
+
+
 def test_the_host_changes_what_is_played_and_others_read_it(tmp_path: Path) -> None:
     """A preset and its options, as at the knob; what the rules refuse is one sentence and changes nothing."""
 

@@ -18,7 +18,7 @@ from referee.core.model.events import Decision, Overruled
 from referee.core.model.menu import MenuLine
 from referee.core.model.phase import Phase, Play
 from referee.core.model.state import Count, State, Step
-from referee.core.model.table import Adjustment, Table, Team
+from referee.core.model.table import Adjustment, Setup, Table, Team
 from referee.core.values import Value, replace
 
 P = TypeVar("P", bound=Phase)
@@ -184,6 +184,10 @@ class Game(ABC):
 
     settings: tuple[Setting, ...] = ()
     """Its options as the knob's list has them, in that order: those that tables set most often come first."""
+
+    def idle(self, setup: Setup) -> frozenset[str]:
+        """Options that change nothing as the others are set: no list offers them."""
+        return frozenset()
 
     matters: ClassVar[tuple[str, ...]] = ()
     """The options that a table agrees on whatever they are, beside what the preset is: three at most."""

@@ -92,14 +92,14 @@ def pages_of(table: Table) -> tuple[tuple[Msg, ...], ...]:
     """What a table agrees on: what the preset is, the rules that matter, and where it differs from the preset."""
     game, own, usual = game_of(table), dict(rules_in_force(table.setup)), usual_rules(table.setup)
     settings = {setting.name: setting for setting in game.settings}
-    about, refusable = game.about(table), game.refusable(table)
+    about, refusable, idle = game.about(table), game.refusable(table), game.idle(table.setup)
     first = (*((about,) if about else ()), *((refusable.question,) if refusable else ()))
     matter = tuple(line_of(settings[name], own[name]) for name in game.matters)
     told = {TARGET, refusable and refusable.option, *game.matters, *game.words}
     other = tuple(
         line_of(settings[name], value)
         for name, value in own.items()
-        if name not in told and name in settings and value != usual[name]
+        if name not in told | idle and name in settings and value != usual[name]
     )
     if len(other) > LINES:
         other = (*other[: LINES - 1], msg("agree.more", n=len(other) - LINES + 1))

@@ -15,7 +15,7 @@ from referee.core.model.events import Adjusted, Closed, Cue
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.options import RuleError
 from referee.core.model.phase import Phase, Resting, UnderWay
-from referee.core.model.registry import game_of, presets
+from referee.core.model.registry import game_named, game_of, presets
 from referee.core.model.state import State, Step
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
@@ -139,7 +139,7 @@ def _open_settings(state: State, action: SettingList, settings: tuple[Setting, .
     table, kind = state.table, type(action)
     lines = (*(_line(table, kind, setting) for setting in settings), BACK)
     at = next((n for n, setting in enumerate(settings) if setting.name == action.name), 0)
-    if not action.turning:
+    if not action.turning or settings[at].name != action.name:
         return stay(open_list(state, lines, title, cursor=at))
     now, choices = _value(table.setup, settings[at]), _open(table, settings[at])
     values = tuple(MenuLine(_taking(action, value, now), text, _about(settings[at], value)) for value, text in choices)
@@ -208,18 +208,19 @@ def _with(table: Table, preset: str) -> Table:
 
 def _rules_text(state: State, phase: Lobby | Agreement) -> Msg | None:
     here = isinstance(phase, Lobby) or _being_agreed(state, phase)
-    return msg("item.house_rules") if here and _house(state) else None
+    return msg("item.house_rules") if here and offered(state.table.setup) else None
 
 
-def _house(state: State) -> tuple[Setting, ...]:
-    """The game's settings that leave a choice under this preset."""
-    setup = state.table.setup
-    return tuple(setting for setting in game_of(state.table).settings if len(_choices(setup, setting)) > 1)
+def offered(setup: Setup) -> tuple[Setting, ...]:
+    """The game's settings that leave a choice under these rules, and change something."""
+    game = game_named(setup.preset)
+    idle = game.idle(setup)
+    return tuple(one for one in game.settings if one.name not in idle and len(_choices(setup, one)) > 1)
 
 
 def rules(state: State, phase: Phase, action: HouseRules) -> Step:
     """Menu action: open the list of the game's house rules."""
-    return _open_settings(state, action, _house(state))
+    return _open_settings(state, action, offered(state.table.setup))
 
 
 def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
@@ -234,7 +235,7 @@ def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
 
 def _target(table: Table) -> tuple[Setting, ...]:
     """The target, where the match has one."""
-    return tuple(one for one in game_of(table).settings if one.name == TARGET and _value(table.setup, one))
+    return tuple(one for one in offered(table.setup) if one.name == TARGET and _value(table.setup, one))
 
 
 def more(state: State, phase: Phase, action: MoreSettings) -> Step:
@@ -246,7 +247,7 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
     lines += [MenuLine(DeviceSettings(), _SOUND), teach_line(state.table)]
     if state.table.hands and not isinstance(phase, Over):
         lines.append(MenuLine(EndMatch(), msg("item.end_match")))
-    house = (MenuLine(HouseRules(), msg("item.house_rules")),) if _house(state) else ()
+    house = (MenuLine(HouseRules(), msg("item.house_rules")),) if offered(state.table.setup) else ()
     return stay(open_list(state, (*lines, *house, BACK)))
 
 
@@ -278,7 +279,7 @@ def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
         return stay(state)
     if name in Setup.device:
         return _open_settings(state, DeviceSettings(name), DEVICE, _SOUND)
-    return _open_settings(state, HouseRules(name), _house(state), _rules_text(state, phase))
+    return _open_settings(state, HouseRules(name), offered(state.table.setup), _rules_text(state, phase))
 
 
 def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Step:
@@ -292,7 +293,7 @@ def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Ste
     state = replace(state, phase=replace(phase, ready=frozenset(), asked_at_ns=event.at_ns))
     if refusable is not None and event.setting == refusable.option:
         return stay(state)
-    return _open_settings(state, HouseRules(event.setting), _house(state), msg("item.house_rules"))
+    return _open_settings(state, HouseRules(event.setting), offered(state.table.setup), msg("item.house_rules"))
 
 
 def _adjust(state: State, event: Adjusted) -> State:

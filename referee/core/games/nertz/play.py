@@ -24,7 +24,7 @@ from referee.core.games.nertz.scoring import (
     tally_of,
     transfers,
 )
-from referee.core.games.nertz.settings import SETTINGS
+from referee.core.games.nertz.settings import SETTINGS, idle_options
 from referee.core.messages import Msg, msg
 from referee.core.model.account import score_text
 from referee.core.model.events import Decision, Divided, Overruled, Ruled, Sealed
@@ -32,7 +32,7 @@ from referee.core.model.labels import label_of, seat_label
 from referee.core.model.phase import Phase, Play, play_of
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Count, State, Step
-from referee.core.model.table import Adjustment, Table, Team
+from referee.core.model.table import Adjustment, Setup, Table, Team
 from referee.core.model.transitions import BookedHand, ClaimGame, CountedGame, FieldSpec, Past, Place, Refusable
 from referee.core.phases import call, contest, late, race, timeouts, verdict
 from referee.core.phases.adjusting import points_notes
@@ -118,6 +118,9 @@ class Nertz(ClaimGame, CountedGame):
         }
     )
     counts_down = True
+
+    def idle(self, setup: Setup) -> frozenset[str]:
+        return idle_options(rules_of(setup))
 
     def title(self, table: Table) -> tuple[str, int | None]:
         return preset_name(table.setup.preset), rules_of(table.setup).target

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from referee.core.games.nertz.rules import NertzRules
 from referee.core.messages import Msg, msg
 from referee.core.model.transitions import Setting
 from referee.core.phases.armed import TIE_SETTING
@@ -95,3 +96,17 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("start", "agree.start", _words("stop", "note")),
 )
 """Every option: first what tables set most often, then the cards, the end, the roles, the start."""
+
+
+def idle_options(rules: NertzRules) -> frozenset[str]:
+    """Options that change nothing under these rules."""
+    endless = rules.settlement == "each-hand"
+    told = {
+        "target": endless,
+        "river": rules.layout == "klondike",
+        "turn_order": rules.turn == 1,
+        "river_transfer": not rules.building,
+        "tiebreak": endless,
+        "tiebreak_teams": endless or rules.tiebreak == "share",
+    }
+    return frozenset(name for name, idle in told.items() if idle)

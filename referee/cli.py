@@ -138,8 +138,10 @@ def _replace_closed_streams() -> None:
 
 
 def _tell_mistake(sentence: str) -> None:
-    r"""Print the sentence on standard error as one line: a file's name may have line ends in it, as "\n" here."""
-    print("\\n".join(sentence.splitlines()), file=sys.stderr)
+    """Print the sentence on standard error as one line, whatever a name or value in it holds."""
+    from referee.core.reading import short_sentence
+
+    print(short_sentence(sentence), file=sys.stderr)
 
 
 def _flush() -> None:

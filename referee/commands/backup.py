@@ -16,6 +16,7 @@ from referee.commands.memory import add_state, list_matches
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
+    from referee.files import Folder
 
 
 def add(commands: Any) -> None:
@@ -31,25 +32,18 @@ def run(args: argparse.Namespace) -> int:
     Raises UsageError where the folder is not there.
     """
     from referee.cli import UsageError
-    from referee.commands.files import write_whole
-    from referee.core.documents.record import to_document
     from referee.core.reading import count_text
+    from referee.files import Folder
 
-    if not args.directory.is_dir():
-        raise UsageError(f"referee backup: {args.directory}: there is no such folder; allowed is one that is there")
-    written, same, left = [], 0, []
-    for entry in list_matches(args.state):
-        record = entry.record
-        if record is None:
-            left.append(f"match {entry.number} {entry.trouble}")
-            continue
-        text = json.dumps(to_document(record), indent=1) + "\n"
-        path = args.directory / file_name(record)
-        if _holds(path, text):
-            same += 1
-            continue
-        write_whole("referee backup:", path, text.encode())
-        written.append(path.name)
+    try:
+        with Folder(args.directory) as folder:
+            written, same, left = _copy(args.state, folder)
+    except (FileNotFoundError, NotADirectoryError):
+        raise UsageError(
+            f"referee backup: {args.directory}: there is no such folder; allowed is one that is there"
+        ) from None
+    except OSError as error:
+        raise UsageError(f"referee backup: {args.directory}: cannot be used ({error.strerror or error})") from None
     if args.json:
         print(json.dumps({"written": written, "same": same, "left": left}))
         return 1 if left else 0
@@ -66,8 +60,29 @@ def file_name(record: Record) -> str:
     return f"match-{day}-{hashlib.sha256(record.id.encode()).hexdigest()[:8]}.json"
 
 
-def _holds(path: Path, text: str) -> bool:
+def _copy(state: Path, folder: Folder) -> tuple[list[str], int, list[str]]:
+    """Write every match; the names of new files, how many were there already, and what cannot be read."""
+    from referee.commands.files import write_in
+    from referee.core.documents.record import to_document
+
+    written, same, left = [], 0, []
+    for entry in list_matches(state):
+        record = entry.record
+        if record is None:
+            left.append(f"match {entry.number} {entry.trouble}")
+            continue
+        data = (json.dumps(to_document(record), indent=1) + "\n").encode()
+        name = file_name(record)
+        if _holds(folder, name, data):
+            same += 1
+            continue
+        write_in("referee backup:", folder, name, data)
+        written.append(name)
+    return written, same, left
+
+
+def _holds(folder: Folder, name: str, data: bytes) -> bool:
     try:
-        return path.read_bytes() == text.encode()
+        return folder.read(name, len(data)) == data
     except OSError:
         return False

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
+
+from referee.files import Folder
 
 
 def check_place(asked: str, path: Path) -> None:
@@ -26,18 +27,20 @@ def write_whole(asked: str, path: Path, data: bytes | None) -> None:
         if path.exists() and not path.is_file():
             path.write_bytes(data or b"")
         else:
-            _write_beside(path, data)
+            with Folder(path.parent, follow=True) as folder:
+                folder.write(path.name, data)
     except OSError as error:
         raise UsageError(f"{asked} {path}: cannot be written ({error.strerror or error})") from None
 
 
-def _write_beside(path: Path, data: bytes | None) -> None:
-    """Into a file beside it, which then takes its place; None: which is removed. OSError."""
-    part = path.with_name(f"{path.name}.part")
+def write_in(asked: str, folder: Folder, name: str, data: bytes) -> None:
+    """Write a file of an open folder whole, whatever has its name there. UsageError, and all is as it was."""
+    from referee.cli import UsageError
+
+    path = folder.path / name
+    if folder.is_directory(name):
+        raise UsageError(f"{asked} {path}: is a directory, allowed is a file that can be written")
     try:
-        part.write_bytes(data or b"")
-        if data is not None:
-            part.replace(path)
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+        folder.write(name, data)
+    except OSError as error:
+        raise UsageError(f"{asked} {path}: cannot be written ({error.strerror or error})") from None

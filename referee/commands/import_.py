@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,7 @@ from referee.drivers.journal.past import keep
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
+    from referee.files import Folder
 
 
 def add(commands: Any) -> None:
@@ -32,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     """Keep it, unless it is here already."""
     if args.file != "-" and Path(args.file).is_dir():
         return _folder(args)
-    record = _record(args.file)
+    record = _record(args.file, partial(_content, args.file))
     number, new = keep(args.state, record)
     if args.json:
         print(json.dumps({"match": number, "new": new}))
@@ -43,27 +46,41 @@ def run(args: argparse.Namespace) -> int:
 
 def _folder(args: argparse.Namespace) -> int:
     """Every match of a folder; 1 when one of the files is none, which is said and changes nothing."""
-    from referee.cli import UsageError
+    from referee.commands.score import refusing
+    from referee.files import Folder
 
-    paths = sorted(Path(args.file).glob("match-*.json"))
-    if not paths:
-        raise UsageError(f"referee import: {args.file}: no file in this folder is called match-....json")
-    matches, left = [], []
-    for path in paths:
-        try:
-            record = _record(str(path))
-        except UsageError as exc:
-            left.append(str(exc).removeprefix("referee import: "))
-            continue
-        number, new = keep(args.state, record)
-        matches.append({"file": str(path), "match": number, "new": new})
-        if not args.json:
-            print(_import_sentence(number, record, new))
+    with refusing("import", args.file), Folder(Path(args.file)) as folder:
+        matches, left = _take_in(args, folder)
     if args.json:
         print(json.dumps({"matches": matches, "left": left}))
     for sentence in () if args.json else left:
         print(f"Left out: {sentence}")
     return 1 if left else 0
+
+
+def _take_in(args: argparse.Namespace, folder: Folder) -> tuple[list[dict[str, object]], list[str]]:
+    """What became of each file that is a match, and a sentence for each that is none."""
+    from referee.cli import UsageError
+    from referee.commands.score import MOST_BYTES
+    from referee.core.reading import short_sentence
+
+    names = sorted(name for name in folder.names() if name.startswith("match-") and name.endswith(".json"))
+    if not names:
+        raise UsageError(f"referee import: {args.file}: no file in this folder is called match-....json")
+    matches: list[dict[str, object]] = []
+    left = []
+    for name in names:
+        path = str(folder.path / name)
+        try:
+            record = _record(path, partial(folder.read, name, MOST_BYTES))
+        except UsageError as exc:
+            left.append(short_sentence(str(exc).removeprefix("referee import: ")))
+            continue
+        number, new = keep(args.state, record)
+        matches.append({"file": path, "match": number, "new": new})
+        if not args.json:
+            print(_import_sentence(number, record, new))
+    return matches, left
 
 
 def _import_sentence(number: str, record: Record, new: bool) -> str:
@@ -75,18 +92,23 @@ def _import_sentence(number: str, record: Record, new: bool) -> str:
     return f"This match is here already, as match {number}; nothing was changed."
 
 
-def _record(name: str) -> Record:
+def _record(name: str, read: Callable[[], bytes]) -> Record:
+    """The match in that file. UsageError in one sentence."""
     from referee.cli import UsageError
-    from referee.commands.score import read
+    from referee.commands.score import refusing
     from referee.core.documents.record import RecordError, from_document
-    from referee.core.reading import DocumentError, parse
+    from referee.core.reading import parse
 
-    shown = "standard input" if name == "-" else name
-    try:
-        return from_document(parse(read(name)))
-    except OSError as exc:
-        raise UsageError(f"referee import: {shown}: cannot be read ({exc.strerror or exc})") from exc
-    except UnicodeDecodeError as exc:
-        raise UsageError(f"referee import: {shown}: byte {exc.start} is given, allowed is UTF-8 text") from exc
-    except (DocumentError, RecordError) as exc:
-        raise UsageError(f"referee import: {shown}: {exc}") from exc
+    with refusing("import", name):
+        try:
+            return from_document(parse(read().decode("utf-8-sig")))
+        except RecordError as exc:
+            raise UsageError(f"referee import: {'standard input' if name == '-' else name}: {exc}") from exc
+
+
+def _content(name: str) -> bytes:
+    """The content of the file that the command line names."""
+    from referee.commands.score import MOST_BYTES, read
+    from referee.files import read_regular
+
+    return read(name).encode() if name == "-" else read_regular(name, MOST_BYTES)

@@ -21,6 +21,8 @@ _DIGITS = 15
 """Longer whole numbers are refused as they stand: nothing that is counted at a table comes near."""
 _SHOWN = 60
 """Characters of a given value that a sentence quotes."""
+_BEGIN, _END = 600, 300
+"""Characters of a long sentence that are kept: where something is given, and what is allowed."""
 _TEXT = 200
 """Characters of a text that people have written, at most."""
 _PLAIN_KEY = re.compile(r"\w+")
@@ -95,6 +97,16 @@ def quoted_value(value: object) -> str:
     except (ValueError, RecursionError):
         return "a huge number" if isinstance(value, int) else "something too large to show"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def short_sentence(text: str) -> str:
+    r"""A sentence on one line that any terminal can show, without the middle of a very long one.
+
+    >>> short_sentence("match-\n\x1b.json"), len(short_sentence("x" * 10_000_000))
+    ('match-\\n\\x1b.json', 905)
+    """
+    short = text if len(text) <= _BEGIN + _END else f"{text[:_BEGIN]} ... {text[-_END:]}"
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in short)
 
 
 def _odd(value: object) -> object:

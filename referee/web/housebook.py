@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from referee.core.names import fold
-from referee.core.values import Json, Value
+from referee.core.values import Value
+from referee.files import read_small, write_small
 
-FORMAT = 1
 MOST_HOUSES = 32
+_Text = Annotated[str, Meta(max_length=2048)]
+_Options = Annotated[dict[_Text, bool | int | _Text], Meta(max_length=256)]
 
 
 class HousePreset(Value):
@@ -22,17 +24,29 @@ class HousePreset(Value):
     options: tuple[tuple[str, bool | int | str], ...]
 
 
+class _StoredHouse(Value):
+    """A house preset as the file has it."""
+
+    name: _Text
+    preset: _Text
+    options: _Options
+
+
+class _StoredHouses(Value):
+    """The file."""
+
+    format: Literal[1] = 1
+    presets: Annotated[tuple[_StoredHouse, ...], Meta(max_length=MOST_HOUSES)] = ()
+
+
 class HouseBook:
     """The house presets, kept in a file. One thread at a time."""
 
     def __init__(self, path: Path) -> None:
         """What is in that file; nothing where there is none, or none that can be read."""
         self._path = path
-        self.presets: tuple[HousePreset, ...] = ()
-        try:
-            self.presets = _read(json.loads(path.read_bytes()))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            self.presets = ()
+        rows = read_small(path, _StoredHouses()).presets
+        self.presets = tuple(HousePreset(row.name, row.preset, tuple(row.options.items())) for row in rows)
 
     def preset_named(self, name: str) -> HousePreset | None:
         """The house preset of that name, without case and outer spaces."""
@@ -56,24 +70,6 @@ class HouseBook:
 
     def _write(self, presets: tuple[HousePreset, ...]) -> None:
         """Whole or not at all: a power cut leaves the file as it was."""
-        rows = [{"name": one.name, "preset": one.preset, "options": dict(one.options)} for one in presets]
-        beside = self._path.with_suffix(".new")
-        number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(number, "w", encoding="utf-8") as file:
-            json.dump({"format": FORMAT, "presets": rows}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self._path)
+        rows = tuple(_StoredHouse(one.name, one.preset, dict(one.options)) for one in presets)
+        write_small(self._path, _StoredHouses(presets=rows))
         self.presets = presets
-
-
-def _read(document: Json) -> tuple[HousePreset, ...]:
-    if document["format"] != FORMAT:
-        raise ValueError("another format")
-    return tuple(
-        HousePreset(str(row["name"]), str(row["preset"]), _options(row["options"])) for row in document["presets"]
-    )
-
-
-def _options(told: Mapping[str, Json]) -> tuple[tuple[str, bool | int | str], ...]:
-    return tuple((name, value) for name, value in told.items() if isinstance(value, bool | int | str))

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
-import os
 import secrets
 import time
 from collections.abc import Callable, Container
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
-from referee.core.values import Json, Value, replace
+from msgspec import Meta
+
+from referee.core.values import Value, replace
+from referee.files import read_small, write_small
 
 SIGNS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Of a code: what QR codes write shortest, without signs that look alike."""
@@ -32,7 +34,10 @@ SECRET_BYTES = 24
 MOST_PHONES = 64
 """Maximum number of paired phones. The oldest without a seat is dropped first; keepers and the host never are."""
 OWN, KEEPER, HOST = ROLES = ("own", "keeper", "host")
-FORMAT = 1
+Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+Name = Annotated[str, Meta(pattern=r"\Aphone-[0-9]{1,15}\Z")]
+Role = Annotated[str, Meta(pattern=r"\A(own|keeper|host)\Z")]
+Count = Annotated[int, Meta(ge=0, lt=10**15)]
 
 
 class FullError(Exception):
@@ -42,14 +47,23 @@ class FullError(Exception):
 class PairedPhone(Value):
     """A phone of the book. name: "phone-2"; digest: of its secret; role: see ROLES."""
 
-    name: str
-    digest: str
-    role: str = OWN
+    name: Name
+    digest: Digest
+    role: Role = OWN
 
     @property
     def for_all(self) -> bool:
         """Whether it may write for every team."""
         return self.role in (KEEPER, HOST)
+
+
+class _StoredPhones(Value):
+    """The book as its file has it. next: the number of the next phone; revoked: see `PhoneBook.revoke`."""
+
+    format: Literal[1] = 1
+    next: Count = 1
+    revoked: Count = 0
+    phones: Annotated[tuple[PairedPhone, ...], Meta(max_length=MOST_PHONES)] = ()
 
 
 def digest_of(secret: str) -> str:
@@ -101,13 +115,13 @@ class PhoneBook:
     def __init__(self, path: Path) -> None:
         """The book in that file; an empty one where there is none, or none that can be read."""
         self._path = path
-        self.phones: tuple[PairedPhone, ...] = ()
-        self._next, self._revoked = 1, 0
+        self._stored = read_small(path, _StoredPhones())
         self._addresses: dict[str, str] = {}  # of phones paired since the start; never stored
-        try:
-            self._read(json.loads(path.read_bytes()))
-        except (OSError, ValueError, KeyError, TypeError):
-            self.phones = ()
+
+    @property
+    def phones(self) -> tuple[PairedPhone, ...]:
+        """Every paired phone, in the order in which they were paired."""
+        return self._stored.phones
 
     def pair(self, address: str = "", seated: Container[str] = ()) -> tuple[PairedPhone, str]:
         """A new phone and its secret, which is said this once.
@@ -117,9 +131,9 @@ class PhoneBook:
         """
         secret = secrets.token_urlsafe(SECRET_BYTES)
         role = OWN if any(phone.role == HOST for phone in self.phones) else HOST
-        phone = PairedPhone(f"phone-{self._next}", digest_of(secret), role)
+        phone = PairedPhone(f"phone-{self._stored.next}", digest_of(secret), role)
         kept = self.phones if len(self.phones) < MOST_PHONES else self._without_one(address, seated)
-        self._write((*kept, phone), self._next + 1, self._revoked)
+        self._write(phones=(*kept, phone), next=self._stored.next + 1)
         self._addresses = {one.name: self._addresses.get(one.name, "") for one in kept} | {phone.name: address}
         return phone, secret
 
@@ -130,21 +144,21 @@ class PhoneBook:
     def give_role(self, name: str, role: str) -> bool:
         """Whether there is such a phone; it has that role from now on."""
         phones = tuple(replace(phone, role=role) if phone.name == name else phone for phone in self.phones)
-        self._write(phones, self._next, self._revoked)
+        self._write(phones=phones)
         return any(phone.name == name for phone in phones)
 
     def forget(self, name: str) -> bool:
         """Whether there was such a phone; it has to be paired anew."""
         phones = tuple(phone for phone in self.phones if phone.name != name)
         found = len(phones) < len(self.phones)
-        self._write(phones, self._next, self._revoked)
+        self._write(phones=phones)
         return found
 
     def revoke(self, number: int) -> bool:
         """The table has last forgotten every phone at that event; whether the book did not know yet."""
-        if number == self._revoked:
+        if number == self._stored.revoked:
             return False
-        self._write((), self._next, number)
+        self._write(phones=(), revoked=number)
         return True
 
     def _without_one(self, address: str, seated: Container[str]) -> tuple[PairedPhone, ...]:
@@ -155,23 +169,8 @@ class PhoneBook:
         dropped = min(idle, key=lambda phone: self._addresses.get(phone.name) != address)  # the first of equals
         return tuple(phone for phone in self.phones if phone is not dropped)
 
-    def _read(self, document: Json) -> None:
-        if document["format"] != FORMAT:
-            raise ValueError("another format")
-        read = ((str(one["name"]), str(one["digest"]), str(one["role"])) for one in document["phones"])
-        phones = tuple(PairedPhone(*fields) for fields in read)
-        self._next, self._revoked = int(document["next"]), int(document["revoked"])
-        self.phones = tuple(phone for phone in phones if phone.role in ROLES)
-
-    def _write(self, phones: tuple[PairedPhone, ...], following: int, revoked: int) -> None:
+    def _write(self, **changes: Any) -> None:
         """Whole or not at all: a power cut leaves the book as it was."""
-        rows = [{"name": phone.name, "digest": phone.digest, "role": phone.role} for phone in phones]
-        document = {"format": FORMAT, "next": following, "revoked": revoked, "phones": rows}
-        beside = self._path.with_suffix(".new")
-        number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(number, "w", encoding="utf-8") as file:
-            json.dump(document, file)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self._path)
-        self.phones, self._next, self._revoked = phones, following, revoked
+        stored = replace(self._stored, **changes)
+        write_small(self._path, stored)
+        self._stored = stored

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -37,19 +38,18 @@ def test_where_no_file_can_be_is_one_sentence(name: str, data: bytes | None, tmp
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
-def test_an_older_file_stays_until_the_new_one_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_file_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
     """When the disk is full half-way, what was there is still there."""
     target = tmp_path / "m.json"
     target.write_text("old")
 
-    def full(path: Path, data: bytes) -> int:
-        with path.open("wb") as file:
-            file.write(data[:9])
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(UsageError, match=r"m\.json: cannot be written \(No space left on device\)"):
-        write_whole("referee x: --output", target, b"something new")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (9, hard))
+    try:
+        with pytest.raises(UsageError, match=r"m\.json: cannot be written \(File too large\)"):
+            write_whole("referee x: --output", target, b"something new")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["m.json"]
 

@@ -46,6 +46,7 @@ from referee.core.phases.device import UNPLUG_S, OffScreen
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
+from referee.floods import Floods
 from referee.guard import Guards, Output
 
 TOGETHER_NS = 2 * MS
@@ -124,6 +125,7 @@ class Live:
         self._slack_ns = slack_ns
         self._clocks = clocks
         self._inbox: deque[Fact] = deque()
+        self._floods = Floods(clock)
         self._waiting: list[tuple[int, int, Fact]] = []
         self._order = itertools.count()
         self._asked: deque[tuple[Fact, Callable[[State], object]]] = deque()
@@ -167,8 +169,8 @@ class Live:
     # -- from any thread -------------------------------------------------------------------------------------------
 
     def feed(self, facts: Iterable[Fact]) -> None:
-        """Rows from a source, in its order of time."""
-        self._inbox.extend(facts)
+        """Rows from a source, in its order of time; those beyond its budget are dropped (floods.py)."""
+        self._inbox.extend(self._floods.admit(facts))
         if self._inbox:
             self._wake()
 
@@ -246,6 +248,7 @@ class Live:
         due = self.engine.deadline_ns
         if self._inbox or due is None or due <= horizon or self._waiting or self._source.lost:
             self._source(self._drain, None)
+        self._inbox.extend(self._floods.back())
         self._woken.clear()  # only now: what the drain has fed is taken in below, and wakes nobody
         ripe = self._ripe(horizon)
         self._opening(lambda: self._begin_anew(horizon, touched=bool(ripe)), None)
@@ -498,7 +501,8 @@ class Live:
             return (self._match.next_ns,)
         due, waiting = self.engine.deadline_ns, self._waiting[:1]
         stamps = (*(() if due is None else (due,)), *(arrived_ns for arrived_ns, _, _ in waiting))
-        return (*(t + self._slack_ns for t in stamps), self._source.next_ns, self._keeping.next_ns, self._look_again_ns)
+        guards = self._source.next_ns, self._keeping.next_ns
+        return (*(t + self._slack_ns for t in stamps), *guards, self._look_again_ns, self._floods.next_ns)
 
     def _outputs_want(self) -> Iterable[int | None]:
         if self._showing.lost:

@@ -25,6 +25,7 @@ from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.drivers.journal.memory import MemoryJournal
+from referee.floods import BURST, CALM_NS, RATE_HZ
 from referee.live import (
     ENTRY_NS,
     NO_BUTTONS,
@@ -292,6 +293,28 @@ def test_rows_are_taken_in_order_of_arrival() -> None:
     assert [edge.station for edge in room.live.engine.state.trail] == ["1"]
     room.loop.until(at + 6 * MS)
     assert [row for _, row in room.journal.rows if isinstance(row, Edge)] == [wired, remote]
+
+
+def test_a_flood_of_one_contact_delays_no_other_s_call(caplog: pytest.LogCaptureFixture) -> None:
+    """Its newest rows are dropped and its seat is named; the other's call is judged by the rows that were taken."""
+    room = Room()
+    room.play()
+    at = room.loop.now_ns
+    rows = [Edge("2", n % 2 == 0, at + n, SLACK_NS) for n in range(20_000)]
+    for n in range(0, len(rows), 100):
+        room.live.feed(rows[n : n + 100])
+        assert len(room.live._inbox) <= BURST + 1
+    room.press("1", at + 2 * MS)
+    assert isinstance(room.seen.views[-1].screen, VerdictScreen)
+    assert [label.numbers for label in room.seen.views[-1].screen.callers] == [(1,)]
+    assert en(room.seen.views[-1].banner) == "NO LINK 2"
+    assert len([row for _, row in room.journal.rows if isinstance(row, Edge) and row.station == "2"]) < BURST + 20
+    room.wait(CALM_NS + 1 * S)
+    assert room.seen.views[-1].banner is None
+    assert [record.message.partition(":")[0] for record in caplog.records] == [
+        f"the contact 2 says more than {RATE_HZ} changes a second",
+        "the contact 2 is calm again and heard",
+    ]
 
 
 def test_an_edge_is_written_with_the_press_that_it_becomes_and_a_chattering_contact_holds_nothing_up() -> None:

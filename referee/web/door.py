@@ -126,7 +126,7 @@ class Door:
 
 
 class Caller(web.RequestHandler):
-    """One connection's conversation."""
+    """One connection's requests and answers, counted on its peer."""
 
     __slots__ = ("_left", "_nonsense", "peer")
 

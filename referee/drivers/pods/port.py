@@ -18,6 +18,8 @@ from referee.core.clocks.fit import Instant
 from referee.core.pods.link import SILENT_NS, Link, News
 from referee.core.units import MS, S
 
+OVER_BYTES = 512
+"""Taken at once of a line beyond its budget: other threads wait for no longer than that takes."""
 BAUD = 115_200
 """Of no meaning on USB; a real serial line to a pod would have to be faster."""
 NOTHING = -1
@@ -43,6 +45,11 @@ PAUSE_NS = 20 * MS
 """Under a flood; with the millisecond or two of the line within a pod's usual 30 ms, and before it tells all again."""
 BACKLOG = 512
 """Whoever finds so many bytes waiting is behind, and does not wait."""
+LINE_HZ, LINE_BURST = 16 * 1024, 8 * 1024
+"""Bytes of one line that are read, a second and at once: as many as four hundred changes a second with a beat each, and
+more than a pod keeps while its line is away. The line's own buffer holds the rest, and then the pod waits."""
+REST_MOST = 16 * 1024
+"""A pod that takes so little of what is to be written is gone."""
 
 Pulses = Callable[[], Sequence[Instant]]
 """The host's newest pulses on the sync wire; none where there is no wire."""
@@ -109,6 +116,9 @@ class Moderation:
         """`pause_ns`: how late a row may come by it; 0: everything is read at once."""
         self._pause_ns = pause_ns
         self._since_ns = self._last_ns = 0  # of the reads that came closely
+        self._paid_ns = 0  # when the bytes read so far are within the line's rate
+        self.over = False
+        """Whether it has brought more than its budget; then the line is not read even for an answer."""
         self.until_ns = 0
         """Before this instant the line is not read; 0: it is read when something comes."""
 
@@ -123,6 +133,11 @@ class Moderation:
         self._last_ns = now_ns
         if now_ns - self._since_ns >= FLOOD_NS and count < BACKLOG:
             self.until_ns = (now_ns // self._pause_ns + 1) * self._pause_ns  # all lines at once: it is less to wake up
+        self._paid_ns = max(self._paid_ns, now_ns) + count * S // LINE_HZ
+        free_ns = self._paid_ns - LINE_BURST * S // LINE_HZ
+        self.over = free_ns > now_ns
+        if self.over:
+            self.until_ns = max(self.until_ns, free_ns)
 
 
 class Port:
@@ -206,7 +221,8 @@ class Port:
     @property
     def held_ns(self) -> int:
         """Until when the line is left alone, for it is flooded; then it is read. 0: it is read when something comes."""
-        return 0 if self.link.asking else self._moderation.until_ns
+        waits = self._moderation.over or not self.link.asking
+        return self._moderation.until_ns if waits else 0
 
     def read_ready(self) -> None:
         """Take what has come, and go on as in `step`.
@@ -225,9 +241,13 @@ class Port:
     def _bytes(self) -> bytes | None:
         """What the line has for us, b"" at its end; None where reading would wait."""
         try:
-            return os.read(self.descriptor, MOST_BYTES)  # pyserial's own would ask twice more whether there is any
+            return os.read(self.descriptor, self._most)  # pyserial's own would ask twice more whether there is any
         except BlockingIOError:
             return None
+
+    @property
+    def _most(self) -> int:
+        return OVER_BYTES if self._moderation.over else MOST_BYTES
 
     def _took(self, data: bytes) -> None:
         now_ns = self._clock()  # after the bytes: an answer must not seem to have come before it did
@@ -243,8 +263,10 @@ class Port:
         self._line.timeout = min(max(self.link.due_ns - self._clock(), 0) / S, POLL_S)
         data: bytes = self._line.read(1)
         if data:
-            data += self._line.read(self._line.in_waiting)
-        self._go_on(data, self._clock())
+            data += self._line.read(min(self._line.in_waiting, self._most))
+        self._took(data)
+        if self._moderation.over:
+            self._over.wait(POLL_S)
 
     def end(self, why: str) -> None:
         """Give the line back, which may take its time, and say so: the last that is called."""
@@ -294,7 +316,7 @@ class Port:
             now_ns = self._clock()
             if count or not was_stuck:
                 self._stuck_ns = now_ns
-            if now_ns - self._stuck_ns >= WRITE_NS:
+            if now_ns - self._stuck_ns >= WRITE_NS or len(self._rest) > REST_MOST:
                 raise OSError("it takes nothing any more")
 
 

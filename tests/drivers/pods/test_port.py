@@ -16,7 +16,16 @@ from referee.core.pods.link import Link, News, Seen
 from referee.core.pods.wire import make_frame
 from referee.core.units import MS, S
 from referee.drivers.pods.linethread import LineThread
-from referee.drivers.pods.port import BACKLOG, FLOOD_NS, PAUSE_NS, Moderation, Port
+from referee.drivers.pods.port import (
+    BACKLOG,
+    FLOOD_NS,
+    LINE_BURST,
+    LINE_HZ,
+    MOST_BYTES,
+    PAUSE_NS,
+    Moderation,
+    Port,
+)
 
 LINE = 10**6
 """A descriptor that nothing has."""
@@ -177,3 +186,16 @@ def test_whoever_is_behind_does_not_wait() -> None:
     assert moderation.until_ns > at + 10 * MS
     moderation.took(0, at + 15 * MS)  # there was nothing: whatever comes next is read at once
     assert moderation.until_ns == 0
+
+
+def test_no_line_is_read_beyond_its_budget() -> None:
+    """Whatever is written at the other end: so much at once and a second, also while an answer is awaited."""
+    moderation, now_ns, read = Moderation(PAUSE_NS), 0, 0
+    while now_ns < 10 * S:
+        moderation.took(MOST_BYTES, now_ns)
+        read += MOST_BYTES
+        assert moderation.over is (moderation.until_ns > now_ns)
+        now_ns = max(moderation.until_ns, now_ns + 1 * MS)
+    assert read <= LINE_BURST + 10 * LINE_HZ + 2 * MOST_BYTES
+    moderation.took(20, now_ns + 1 * S)
+    assert not moderation.over

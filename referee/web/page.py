@@ -101,6 +101,7 @@ def _html(table: TableFeed, playable: bool, who: Reader, latest: Snapshot | None
         cards=cards.markup(static) if playable else "",
         title=labels.SIMULATED() if playable else labels.TABLE(),
         mode="play" if playable else "watch",
+        company=' class="company"' if playable and table.bots else "",
         language=who.language,
         line=who.line,
         languages=languages(who),
@@ -116,8 +117,9 @@ def _html(table: TableFeed, playable: bool, who: Reader, latest: Snapshot | None
 
 _PLAIN = {
     "about": labels.ABOUT,
-    "join": labels.JOIN,
-    "history": wording.HISTORY,
+    "ways": wording.NAV,
+    "join": wording.NAV_JOIN,
+    "history": wording.NAV_EVENINGS,
     "scores": labels.BOARD_TITLE,
     "referee": labels.REFEREE,
     "phase_label": labels.PHASE,

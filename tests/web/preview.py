@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 
@@ -76,7 +76,7 @@ def lines(seats: int, gained: bool = False) -> tuple[TeamLine, ...]:
 def cells(seats: int) -> tuple[CountCell, ...]:
     counts = [(("0", "2", "8"), None), (("4", "2", None), 2), ((None, None, None), 0), (("3", "0", "9"), None)]
     return tuple(
-        CountCell(label(n), digits, cursor, cursor is None)
+        CountCell(label(n), digits, cursor, cursor is None, locked=(False,) * len(FIELDS))
         for n, (digits, cursor) in zip(range(1, seats + 1), counts * 3, strict=False)
     )
 
@@ -186,8 +186,9 @@ FELT: dict[str, Json] = {
 class Show:
     """The scripted table: `step` shows the next scene, a press toggles its seat's lamp, the knob steps."""
 
-    def __init__(self, seats: int = 8, *, watch: bool = False) -> None:
-        self.feed = Feed(map(str, range(1, seats + 1)), bots=("5", "6") if seats > 6 else (), controls=self)
+    def __init__(self, seats: int = 8, *, watch: bool = False, bots: Sequence[str] | None = None) -> None:
+        usual = ("5", "6") if seats > 6 else ()
+        self.feed = Feed(map(str, range(1, seats + 1)), bots=usual if bots is None else bots, controls=self)
         if watch:
             self.feed.controls = None
         self.seats = seats

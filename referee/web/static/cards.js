@@ -9,13 +9,19 @@ const felt = find("felt");
 const boards = find("boards");
 
 document.addEventListener("cards", ({ detail }) => lay(detail));
+document.addEventListener("table", ({ detail }) => {
+  if (table.bots.length) document.body.classList.add("company"); // from now on cards may lie here
+  if (!("asks" in detail || "seats" in detail)) return;
+  if (inTurns()) layTurns();
+  else cards.sides.forEach((_, at) => renew(at));
+});
 
 function lay(news) {
   if (news.all) Object.assign(cards, EMPTY, news.all);
   for (const key of Object.keys(EMPTY)) if (key !== "sides" && key in news) cards[key] = news[key];
   for (const [at, side] of Object.entries(news.sides || {})) cards.sides[at] = side;
   const lying = cards.sides.length > 0;
-  felt.hidden = !lying;
+  if (lying) document.body.classList.add("company");
   document.body.classList.toggle("dealt", lying);
   find("turn-keys").hidden = true;
   if (inTurns()) layTurns();
@@ -65,6 +71,8 @@ function nameOf(at) {
   return side.seats.map((number) => (table.seats[number - 1] || [])[0] || fill(LABELS.button, number)).join(" + ");
 }
 
+// Whose it is without its colour: the number of the first seat, as the display writes it.
+const badge = (at) => made("b", "number-of", String(cards.sides[at].seats[0]));
 const packOf = (at) => `s${(cards.sides[at].seats[0] - 1) % 12}`; // its colour: its first seat's, as its name is
 const seatOf = (at) => cards.sides[at].seats.find((seat) => !cards.bots.includes(seat)); // a person's
 const sitting = (seat) => (table.seats[seat - 1] || [])[0];
@@ -142,7 +150,7 @@ function renew(at) {
   const counts = table.asks === "counting" ? ` · ${fits(LABELS.cards.counts, { left: side.reserve[0], lake })}` : "";
   const [left, entered] = side.counted || []; // other than what lies there
   const wrong = entered === undefined ? "" : ` · ${fits(LABELS.cards.counted, { left, lake: entered })}`;
-  item.querySelector(".whose").textContent = nameOf(at) + counts + wrong;
+  item.querySelector(".whose").replaceChildren(badge(at), ` ${nameOf(at)}${counts}${wrong}`);
   item.classList.toggle("miscounted", Boolean(wrong));
   item.classList.toggle("mends", side.mends);
   for (const place of item.querySelectorAll(".place")) {
@@ -163,12 +171,18 @@ function middle() {
     const pile = made("li", "foundation");
     pile.dataset.foundation = at + 1;
     const backs = made("span", "backs");
-    backs.append(...owners.map((owner) => made("i", packOf(owner))));
+    const parts = [...new Set(owners)].sort((a, b) => a - b).map((owner) => [owner, owners.filter((one) => one === owner).length]);
+    backs.append(...parts.map(([owner, count]) => {
+      const part = made("i", packOf(owner));
+      part.append(badge(owner), String(count));
+      return part;
+    }));
+    backs.setAttribute("aria-hidden", "true"); // the pile's label says it
     pile.append(face(top), backs);
     const wrong = cards.astray.filter(([target]) => target === at);
     pile.append(...wrong.map(([, card]) => Object.assign(face(card), { title: LABELS.cards.astray })));
     wrong.forEach(() => pile.lastChild.classList.add("astray"));
-    const whose = [...new Set(owners)].map((owner) => `${nameOf(owner)} ${owners.filter((one) => one === owner).length}`);
+    const whose = parts.map(([owner, count]) => `${nameOf(owner)} ${count}`);
     pile.setAttribute("aria-label", fits(LABELS.cards.foundation, { number: at + 1, card: spoken(top), whose: whose.join(", ") }));
     return pile;
   }));

@@ -125,6 +125,7 @@ function show(changes) {
     find("clocks").hidden = !table.clocks.length;
   }
   canvas.classList.toggle("dim", table.dim);
+  document.dispatchEvent(new CustomEvent("table", { detail: changes }));
 }
 
 still.addEventListener("change", light);

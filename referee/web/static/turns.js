@@ -24,7 +24,7 @@ function handBoard(side, at) {
   item.dataset.side = at;
   const head = headOf(at, own);
   const turn = side.seats.some((seat) => cards.turn.includes(seat)) ? "\u25b6 " : "";
-  head.firstChild.textContent = turn + nameOf(at) + (side.worth && ` · ${side.worth}`);
+  head.firstChild.replaceChildren(badge(at), ` ${turn}${nameOf(at)}${side.worth && ` · ${side.worth}`}`);
   const hand = handOf(at);
   const group = made("div", "hand");
   group.setAttribute("role", own ? "group" : "img");

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
 from referee.core.messages import msg
 from referee.language.catalogue import LANGUAGES
+from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
 from tests.web.browser.chromium import Tab, chromium, find
 from tests.web.lines import served
 from tests.web.preview import Show
@@ -21,12 +22,12 @@ pytestmark = pytest.mark.skipif(
 Script = Callable[[Tab, Show], Awaitable[None]]
 
 
-def play(script: Script, *, seats: int = 8, watch: bool = False) -> None:
+def play(script: Script, *, seats: int = 8, watch: bool = False, bots: Sequence[str] | None = None) -> None:
     """Open the scripted table in a fresh browser, run the script; the browser may have nothing to complain of."""
 
     async def whole() -> None:
         assert PROGRAM is not None
-        show = Show(seats, watch=watch)
+        show = Show(seats, watch=watch, bots=bots)
         async with served(show.feed) as address, chromium(PROGRAM) as tab:
             await tab.size(1280, 800)
             await tab.open(f"{address}table" if watch else address)
@@ -184,7 +185,7 @@ def test_the_picture_is_the_displays_pixel_for_pixel() -> None:
         assert lit == "".join(f"{byte:08b}" for byte in latest.pixels)
         assert await tab.run("document.getElementById('display').width") == 512
 
-    play(script)
+    play(script, seats=4)
 
 
 def test_words_lamps_and_plates_follow_the_table() -> None:
@@ -227,6 +228,41 @@ def test_who_wants_less_motion_sees_no_blinking() -> None:
             show.beat()
 
     play(script)
+
+
+BUTTONS = """[...document.querySelectorAll('.cap, .knob, .turn, .sound')].map(button => {
+  const { left, top, right, bottom } = button.getBoundingClientRect();
+  const there = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+  const free = button.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+  return [left, top, right, bottom, there && free];
+})"""
+"""Where each button is, and whether all of it is on the visible screen with nothing in front of it."""
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640), (844, 390), (820, 1180), (1280, 720)])
+@pytest.mark.parametrize("seats", [4, 12])
+def test_every_button_is_on_the_screen_and_stays_in_its_place(width: int, height: int, seats: int) -> None:
+    """From READY by SET, GO, play and verdict to the count and the next hand; with a note, and with the line lost."""
+
+    async def script(tab: Tab, show: Show) -> None:
+        await tab.size(width, height, phone=width < 1000)
+        await tab.open(await tab.run("location.href"))
+        first = await tab.run(BUTTONS)
+        assert len(first) == seats + 4
+        assert [button for button in first if not button[4]] == []
+        for at in range(9):
+            show.at = at
+            show.show()
+            if at in (2, 6):
+                show.deal([msg("teach.at_once")] if at == 2 else ())
+            elif at == 7:
+                show.feed.lay(None)
+            await tab.until(f"table.asks === '{show.view().phase}' && cards.sides.length === {3 * (2 <= at < 7)}")
+            assert await tab.run(BUTTONS) == first, show.view().phase
+        await tab.run("show({ banner: 'Nothing is saved' }), lost()")
+        assert await tab.run(BUTTONS) == first
+
+    play(script, seats=seats, bots=("2", "3"))
 
 
 @pytest.mark.parametrize(("width", "height", "ratio"), [(320, 568, 2), (390, 844, 3), (844, 390, 3), (820, 1180, 2),
@@ -294,11 +330,58 @@ def test_a_pack_has_the_colour_that_its_seat_is_called_by() -> None:
         sides = await tab.run("[...document.querySelectorAll('#boards .side')].map(side => side.classList[1])")
         assert sides == ["s1", "s3", "s11"]
         owners = await tab.run(
-            "[...document.querySelectorAll('.foundation .backs i')].slice(0, 4).map(i => i.className)"
+            "[...document.querySelectorAll('.foundation .backs i')].slice(0, 3).map(i => i.className)"
         )
-        assert owners == ["s1", "s3", "s3", "s11"]
+        assert owners == ["s1", "s3", "s11"]
 
     play(script, seats=12)
+
+
+def test_each_sides_heading_says_its_count_while_counting() -> None:
+    """The cards lie as before, so only the phase is news; in the middle each owner has a number, too."""
+
+    async def script(tab: Tab, show: Show) -> None:
+        show.turn(3)
+        show.deal()
+        await tab.until("document.querySelectorAll('#boards .side').length === 3")
+        headings = "[...document.querySelectorAll('.whose')].map(head => head.textContent)"
+        assert await tab.run(headings) == ["1 Anna", "2 Ben", "3 Max"]
+        piles = await tab.run("[...document.querySelectorAll('.backs')].map(pile => pile.textContent)")
+        assert piles == ["112231", "31", "132231", "112131"]  # button 1's one card, button 2's two, and so on
+        show.turn(3)
+        await tab.until(f"{headings}[0] !== '1 Anna'")
+        assert await tab.run(headings) == [
+            "1 Anna · 9 left, 5 in the middle",
+            "2 Ben · 4 left, 5 in the middle",
+            "3 Max · 12 left, 4 in the middle",
+        ]
+
+    play(script)
+
+
+@needs_axe
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("look", LOOKS)
+def test_nothing_keeps_anybody_out_of_the_simulated_table(size: str, look: str) -> None:
+    """axe-core finds nothing in cards, counts, turns and the own cards, in this size and light."""
+
+    async def script(tab: Tab, show: Show) -> None:
+        width, height, phone = SIZES[size]
+        await tab.size(width, height, phone=phone)
+        await tab.prefer(prefers_color_scheme=look)
+        wrong: dict[str, list[str]] = {"lobby": await judged(tab)}
+        symbols = "label-content-name-mismatch"  # a card's drawn rank and suit are symbols; its label has the words
+        await dealt(tab, show)
+        for at in (3, 6):
+            show.turn(at - show.at)
+            await tab.until(f"table.asks === '{show.view().phase}'")
+            wrong[show.view().phase] = await judged(tab)
+        show.deal_three(1)
+        await tab.until("document.querySelectorAll('.mine [data-turn]').length === 3")
+        wrong["turns"] = await judged(tab)
+        assert [(name, one) for name, found in wrong.items() for one in found if not one.startswith(symbols)] == []
+
+    play(script)
 
 
 async def moved(show: Show, *wanted: tuple[int, str]) -> None:

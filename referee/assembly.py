@@ -381,11 +381,25 @@ def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], Panel] 
         return None
     if wiring.find("OLED_DC"):
         dc, reset = wiring.gpio("OLED_DC"), wiring.gpio("OLED_RST")
-        return spi_panel(settings.chip or "ssd1309", dc, reset, pins=factory, upside_down=settings.upside_down)
+        chip, turned = settings.chip or "ssd1309", settings.upside_down
+        return spi_panel(chip, dc, reset, pins=factory, upside_down=turned, column=_column(config, chip))
     if settings.chip == "ssd1322":
         refusal = (
             f"option 'chip' in section [display] is \"ssd1322\", which needs SPI: the profile {wiring.name} has its "
             "display on I2C; allowed there are ssd1306, ssd1309, sh1106 and none"
         )
         raise ConfigError(in_file(config, refusal))
-    return i2c_panel(settings.chip or "ssd1306", settings.i2c_bus, settings.i2c_address, settings.upside_down)
+    chip = settings.chip or "ssd1306"
+    column = _column(config, chip)
+    return i2c_panel(chip, settings.i2c_bus, settings.i2c_address, settings.upside_down, column)
+
+
+def _column(config: Config, chip: str) -> int | None:
+    """The memory column of the display's first pixel; None: the chip's usual one. ConfigError where it has no other."""
+    given = config.display.column
+    if given < 0:
+        return None
+    if chip == "sh1106":
+        return given
+    refusal = f"option 'column' in section [display] is {given}, allowed with {chip} is -1: only an sh1106 has a choice"
+    raise ConfigError(in_file(config, refusal))

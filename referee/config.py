@@ -87,6 +87,10 @@ class DisplaySection(Value):
     ] = ""
     i2c_bus: Annotated[int, Option("the I2C bus", least=0, most=99)] = 1
     i2c_address: Annotated[int, Option("the I2C address", least=0x03, most=0x77, hints=I2C_PRINTED)] = 0x3C
+    column: Annotated[
+        int,
+        Option("an sh1106's memory column of the first pixel: 0 if the picture is 2 off; -1: usual", least=-1, most=4),
+    ] = -1
     upside_down: Annotated[bool, Option("turn the picture by 180 degrees: the module's plug is at the other edge")] = (
         False
     )

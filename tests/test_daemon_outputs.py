@@ -226,6 +226,32 @@ def test_a_wide_display_on_i2c_is_refused_with_a_sentence() -> None:
         panel(config, profile("direct4"), None)
 
 
+def put_on_the_bus(serial: FakeSerial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """luma finds that chip, whichever bus it opens."""
+
+    class Bus:
+        def __new__(cls, **_: object) -> FakeSerial:  # type: ignore[misc]
+            return serial
+
+    for bus in ("i2c", "spi"):
+        monkeypatch.setattr(f"luma.core.interface.serial.{bus}", Bus)
+
+
+@pytest.mark.parametrize("wiring", ["direct4", "full8"])
+def test_the_first_column_is_the_configuration_s(wiring: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On both buses, with the chip that has a choice; with another it is one sentence."""
+    serial = FakeSerial("sh1106", first=0)
+    put_on_the_bus(serial, monkeypatch)
+    display = {"chip": "sh1106", "column": 0}
+    connect = panel(parse({"display": display, "pins": {"profile": wiring}}), profile(wiring), RefereeMockFactory())
+    assert connect is not None
+    picture = draw(Room().seen.views[-1])
+    connect().write(picture)
+    assert serial.memory.picture().tobytes() == picture.tobytes()
+    with pytest.raises(ConfigError, match=r"'column' in section \[display\] is 0, allowed with ssd1309 is -1"):
+        panel(parse({"display": display | {"chip": "ssd1309"}}), profile(wiring), RefereeMockFactory())
+
+
 @pytest.mark.parametrize("wiring", ["direct4", "full8"])
 @pytest.mark.parametrize("turned", [False, True])
 def test_the_display_shows_the_picture_upside_down_where_the_configuration_says_so(
@@ -233,8 +259,7 @@ def test_the_display_shows_the_picture_upside_down_where_the_configuration_says_
 ) -> None:
     """On both buses `upside_down` turns the whole picture by 180 degrees."""
     serial = FakeSerial("ssd1309")
-    for bus in ("i2c", "spi"):
-        monkeypatch.setattr(f"luma.core.interface.serial.{bus}", lambda **_: serial)
+    put_on_the_bus(serial, monkeypatch)
     config = parse({"display": {"chip": "ssd1309", "upside_down": turned}, "pins": {"profile": wiring}})
     connect = panel(config, profile(wiring), RefereeMockFactory())
     assert connect is not None

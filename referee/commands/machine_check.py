@@ -132,8 +132,8 @@ def _boot(root: Path, known: Model, wiring: Profile) -> Iterator[Finding]:
         config.missing(wiring.overlays),
         list(config.takers((p.gpio for p in wiring.pins), wiring.overlays)),
     )
-    yield from (_lacking(shown, line, sure, known, wiring) for line, sure in lacking)
-    yield from (_taken(shown, taker, wiring) for taker in takers)
+    yield from (_lacking_finding(shown, line, sure, known, wiring) for line, sure in lacking)
+    yield from (_taken_finding(shown, taker, wiring) for taker in takers)
     if not lacking:
         yield from _nodes(root, wiring, shown)
         if not takers:
@@ -142,7 +142,7 @@ def _boot(root: Path, known: Model, wiring: Profile) -> Iterator[Finding]:
         yield Finding("boot", None, f"A {known.name} has a power button of its own; GPIO3 may not wake it.")
 
 
-def _lacking(shown: str, line: str, sure: bool, known: Model, wiring: Profile) -> Finding:
+def _lacking_finding(shown: str, line: str, sure: bool, known: Model, wiring: Profile) -> Finding:
     fix = f"`sudo /usr/libexec/referee/boot-config {wiring.name}`, then restart"
     if sure:
         told = f"{shown} lacks '{line}' for a {known.name}, or takes it back further down: {fix}."
@@ -150,7 +150,7 @@ def _lacking(shown: str, line: str, sure: bool, known: Model, wiring: Profile) -
     return Finding("boot", None, f"{shown} may lack '{line}': that hangs on a section that holds at times; {fix}.")
 
 
-def _taken(shown: str, taker: bootconfig.Taker, wiring: Profile) -> Finding:
+def _taken_finding(shown: str, taker: bootconfig.Taker, wiring: Profile) -> Finding:
     nets = list_text(net for gpio in taker.pins for net in (pin.net for pin in wiring.pins if pin.gpio == gpio))
     pins = list_text(f"GPIO{gpio}" for gpio in taker.pins)
     gives = "gives" if taker.sure else "gives (in a section that holds at times)"

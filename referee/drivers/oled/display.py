@@ -1,9 +1,10 @@
 """The display: pictures go in from the daemon's loop and appear on a panel, by a worker thread of its own.
 
 The mailbox holds one frame, the newest. `show()` puts it there and returns at once; a slow bus only means that frames
-in between are never drawn. The worker sleeps until there is a frame, or, while the panel is lost, until it is worth
-trying again. A panel that fails is dropped, opened anew after Health's pause and refreshed whole; nothing it raises
-reaches the daemon.
+in between are never drawn. The worker sleeps until there is a frame, until a lost panel is worth trying again, or for a
+minute: a chip that restarts by itself is dark and raises nothing, so the panel is asked before each frame and once a
+minute, and where it cannot answer, it is sent everything again. A panel that fails is dropped, opened again after
+Health's pause and refreshed whole; nothing it raises reaches the daemon.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from logging import Logger
 from typing import Generic, NamedTuple, TypeVar
 
@@ -21,6 +23,8 @@ from referee.drivers.oled.panel import Panel
 
 BRIGHT, DIM = 0xCF, 0x10
 """Contrast levels, luma's default for an SSD1306 and what is still read across a table in the evening."""
+TEND_NS = 60_000_000_000
+"""How long a panel on which nothing changes is left alone."""
 CLOSE_S = 2.0
 """How long an orderly end waits for a stuck bus."""
 
@@ -56,6 +60,7 @@ class Display(Generic[F]):
         self._clock_ns = clock_ns
         self._health = Health("display", log)
         self._panel: Panel | None = None
+        self._tend_ns = 0  # when the panel is looked after next, while there is one
         self._level: int | None = None  # what the panel's contrast is
         self._latest: _Mail[F] | None = None  # what it shows or should show
         self._mail: _Mail[F] | None = None
@@ -103,10 +108,9 @@ class Display(Generic[F]):
     # -- the worker ----------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        while (mail := self._next()) is not None:
-            self._latest = mail
+        while (work := self._next()) is not None:
             try:
-                self._put(mail)
+                work()
             except Exception as exc:  # whatever a bus, a library or a picture raises: the match goes on
                 self._drop(exc)
             else:
@@ -114,32 +118,44 @@ class Display(Generic[F]):
         if self._panel is not None:
             self._close_panel(bool(self._ending))
 
-    def _next(self) -> _Mail[F] | None:
-        """The next frame to draw: a new one, or the latest again when a lost panel is due; None at the end."""
+    def _next(self) -> Callable[[], None] | None:
+        """What to do now: put a new frame, or the latest again when a lost panel is due; look after the panel.
+
+        None at the end.
+        """
         with self._state:
             while self._ending is None:
-                if self._health.due(self._clock_ns()):
-                    mail = self._mail or (self._latest if self._health.lost else None)
-                    if mail is not None:
-                        self._mail, self._busy = None, True
-                        return mail
-                elif self._mail is not None:
-                    self._latest, self._mail = self._mail, None
+                if work := self._due():
+                    self._busy = True
+                    return work
                 self._busy = False
                 self._state.notify_all()
                 self._state.wait(self._pause_s())
             return None
 
-    def _pause_s(self) -> float | None:
-        """Seconds until a lost panel is due; None (no limit) while all is well."""
-        if self._health.next_ns is None:
+    def _due(self) -> Callable[[], None] | None:
+        now_ns = self._clock_ns()
+        if self._mail is not None:
+            self._latest, self._mail = self._mail, None
+        elif not (self._health.lost and self._health.due(now_ns)):
+            return self._tend if self._panel is not None and now_ns >= self._tend_ns else None
+        if self._latest is None or not self._health.due(now_ns):
             return None
-        return max(0, self._health.next_ns - self._clock_ns()) / 1e9 + 0.001
+        return partial(self._put, self._latest)
+
+    def _pause_s(self) -> float | None:
+        """Seconds until a lost panel is due, or one to be looked after; None (no limit) before the first frame."""
+        tend_ns = None if self._panel is None else self._tend_ns
+        due_ns = self._health.next_ns if self._health.next_ns is not None else tend_ns
+        return None if due_ns is None else max(0, due_ns - self._clock_ns()) / 1e9 + 0.001
 
     def _put(self, mail: _Mail[F]) -> None:
         picture = self._draw(mail.frame)
         if self._panel is None:
             self._panel, self._level = self._connect(), None
+            self._tend_ns = self._clock_ns() + TEND_NS
+        else:
+            self._tend()
         self._panel.write(picture)
         level = self._levels[mail.dim]
         if level != self._level:
@@ -147,6 +163,15 @@ class Display(Generic[F]):
             self._level = level
         if self._on_shown is not None:
             self._on_shown(mail.frame, self._clock_ns())
+
+    def _tend(self) -> None:
+        """Raise where the panel's chip says that it has restarted; one that says nothing is refreshed once a minute."""
+        now_ns = self._clock_ns()
+        assert self._panel is not None
+        if not self._panel.answers() and now_ns >= self._tend_ns:
+            self._panel.refresh()
+        if now_ns >= self._tend_ns:
+            self._tend_ns = now_ns + TEND_NS
 
     def _drop(self, exc: Exception) -> None:
         self._health.note_failure(exc, self._clock_ns())

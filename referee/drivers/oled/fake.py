@@ -27,17 +27,25 @@ SH_ARGUMENTS = ARGUMENTS | {0xAD: 1}
 class ChipMemory:
     """A controller's memory and address counters, fed with commands and data."""
 
-    def __init__(self, chip: str = "ssd1306", size: tuple[int, int] = (128, 64)) -> None:
+    def __init__(self, chip: str = "ssd1306", size: tuple[int, int] = (128, 64), first: int | None = None) -> None:
+        """`first`: the memory column of the glass's first pixel, where a module has another than usual."""
         self.chip, self.size = chip, size
+        self.first = FIRST_COLUMN[chip] if first is None else first
         self.columns, self.pages = RAM_COLUMNS[chip], size[1] // PAGE_PX
         self.ram = bytearray(b"\xa5" * self.columns * self.pages)  # noise until it is written
-        self.lit = False
+        self.on = False
+        self.pumped = chip != "ssd1306"  # whose glass has its voltage from a pump that is off after a reset
         self.contrast = 0x7F
         self.inverted = False
         self._mode = 2  # page addressing after reset
         self._x0, self._x1, self._p0, self._p1 = 0, self.columns - 1, 0, self.pages - 1
         self._x = self._p = 0
         self._pending: list[int] = []
+
+    @property
+    def lit(self) -> bool:
+        """Whether the glass shows anything at all."""
+        return self.on and self.pumped
 
     def i2c(self, message: bytes) -> None:
         """One I2C write without its address: a control byte, then commands (0x00) or data (0x40).
@@ -68,13 +76,15 @@ class ChipMemory:
 
     def picture(self) -> Image.Image:
         """What the glass shows, whether lit or not."""
-        first, width = FIRST_COLUMN[self.chip], self.size[0]
-        rows = (self.ram[p * self.columns + first :][:width] for p in range(self.pages))
+        width = self.size[0]
+        rows = (self.ram[p * self.columns + self.first :][:width] for p in range(self.pages))
         return unpack(b"".join(bytes(r) for r in rows), width)
 
     def _execute(self, code: int, args: list[int]) -> None:
         if code in (0xAE, 0xAF):
-            self.lit = code == 0xAF
+            self.on = code == 0xAF
+        elif code == 0x8D and args:
+            self.pumped = self.chip != "ssd1306" or bool(args[0] & 4)
         elif code in (0xA6, 0xA7):
             self.inverted = code == 0xA7
         elif code == 0x81:
@@ -165,16 +175,20 @@ class ShadesMemory:
             self._y = self._y0 if self._y >= self._y1 else self._y + 1
 
 
-def memory_of(chip: str) -> ChipMemory | ShadesMemory:
+def memory_of(chip: str, first: int | None = None) -> ChipMemory | ShadesMemory:
     """A controller that has just got power."""
-    return ShadesMemory() if chip == "ssd1322" else ChipMemory(chip)
+    return ShadesMemory() if chip == "ssd1322" else ChipMemory(chip, first=first)
 
 
 class FakeSerial:
-    """A luma serial interface that keeps what it is sent and decodes it; unplug() makes it fail like a bus."""
+    """A luma serial interface that keeps what it is sent and decodes it; unplug() makes it fail like a bus.
 
-    def __init__(self, chip: str = "ssd1306") -> None:
-        self.memory = memory_of(chip)
+    first: the memory column of the first pixel (None: the chip's usual one). stuck: each read gives this status.
+    """
+
+    def __init__(self, chip: str = "ssd1306", first: int | None = None, stuck: int | None = None) -> None:
+        self._first, self._stuck = first, stuck
+        self.memory = memory_of(chip, first)
         self.log: list[tuple[str, bytes]] = []
         self.plugged = True
         self.fail_after: int | None = None  # so many more transfers succeed
@@ -188,6 +202,12 @@ class FakeSerial:
         self._transfer("data", bytes(data))
         self.memory.data(bytes(data))
 
+    def status(self) -> int:
+        """The chip's status byte; its bit 6 is set while the display is off."""
+        self._check()
+        lit = self.memory.on if isinstance(self.memory, ChipMemory) else self.memory.lit
+        return (0x00 if lit else 0x40) if self._stuck is None else self._stuck
+
     def cleanup(self) -> None:
         self.closed += 1
 
@@ -197,7 +217,11 @@ class FakeSerial:
     def replug(self) -> None:
         """Power again: the chip has forgotten everything."""
         self.plugged, self.fail_after = True, None
-        self.memory = memory_of(self.memory.chip)
+        self.restart()
+
+    def restart(self) -> None:
+        """A brown-out: the chip has forgotten its registers and memory, and answers."""
+        self.memory = memory_of(self.memory.chip, self._first)
 
     @property
     def sent(self) -> int:
@@ -208,9 +232,12 @@ class FakeSerial:
         if self.fail_after is not None:
             self.fail_after -= 1
             self.plugged = self.plugged and self.fail_after >= 0
+        self._check()
+        self.log.append((kind, payload))
+
+    def _check(self) -> None:
         if not self.plugged:
             raise OSError(121, "Remote I/O error")
-        self.log.append((kind, payload))
 
 
 class FakePanel:
@@ -251,6 +278,13 @@ class FakePanel:
     def contrast(self, level: int) -> None:
         self._check()
         self.levels.append(level)
+
+    def answers(self) -> bool:
+        self._check()
+        return True
+
+    def refresh(self) -> None:
+        self._check()
 
     def close(self, blank: bool) -> None:
         self.blanked = blank

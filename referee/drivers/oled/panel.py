@@ -8,12 +8,16 @@ a reconnect. The chip lights up only after that frame, for its memory starts wit
 luma blanks a panel at exit unless `persist` is set. Ours is set: the hook would write to the bus from the main thread
 while the worker may be writing too, and after a crash the last picture is better than none until the restart, two
 seconds later. An orderly end blanks explicitly (`close(blank=True)`).
+
+A chip may restart by itself (a brown-out, a loose plug): it is dark then and has forgotten everything. On I2C its
+status says so (`answers`). SPI modules cannot be read, nor can every I2C module be believed: they are sent everything
+again now and then (`refresh`), without what would make a lit glass flash.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from PIL import Image
@@ -31,8 +35,16 @@ RESET_S = 0.001
 """The SSD1309 wants 3 µs of reset and as much after it; a millisecond also covers a slow pull-up."""
 
 
+STATUS_OFF = 0x40
+"""The bit of the status byte that says that the display is off, as it is after a reset (SSD1306 datasheet, 8.1.5)."""
+
+
+class ChipRestartedError(OSError):
+    """The chip has lost what it was sent."""
+
+
 class Serial(Protocol):
-    """What luma calls a serial interface."""
+    """What luma calls a serial interface. One that can be read also has `status()`, the chip's status byte."""
 
     def command(self, *cmd: int) -> None: ...
     def data(self, data: Any) -> None: ...
@@ -46,6 +58,8 @@ class Panel(Protocol):
 
     def write(self, image: Image.Image) -> None: ...
     def contrast(self, level: int) -> None: ...
+    def answers(self) -> bool: ...
+    def refresh(self) -> None: ...
     def close(self, blank: bool) -> None: ...
 
 
@@ -55,6 +69,7 @@ class Controller:
 
     windows: it fills a rectangle of columns and pages by itself (horizontal mode); without, one page at a time.
     column0: the memory column of the first visible pixel (an SH1106 has 132 columns for 128 pixels, datasheet 5.3).
+    dark: the start-up commands that would darken a lit glass.
     """
 
     name: str
@@ -62,6 +77,7 @@ class Controller:
     column0: int
     overhead: int
     size: tuple[int, int] = SMALL_PX
+    dark: tuple[int, ...] = (DISPLAY_OFF,)
 
     def pack(self, image: Image.Image) -> bytes:
         """The picture as the chip keeps it."""
@@ -132,7 +148,7 @@ CHIPS = {
     "ssd1309": Controller("ssd1309", windows=True, column0=0, overhead=6),
     "sh1106": Controller("sh1106", windows=False, column0=2, overhead=3),
     # 480 columns of memory, of which a panel of 256 has the middle: column 112 is the 28th group of four
-    "ssd1322": ShadesController("ssd1322", windows=True, column0=28, overhead=7, size=WIDE_PX),
+    "ssd1322": ShadesController("ssd1322", windows=True, column0=28, overhead=7, size=WIDE_PX, dark=(0xA4,)),
 }
 
 
@@ -170,13 +186,18 @@ def init_commands(chip: str) -> list[tuple[int, ...]]:
 class OledPanel:
     """A controller on a bus. Not thread-safe: one worker owns it."""
 
-    def __init__(self, serial: Serial, chip: str = "ssd1306", upside_down: bool = False) -> None:
-        self.chip = CHIPS[chip]
+    def __init__(
+        self, serial: Serial, chip: str = "ssd1306", upside_down: bool = False, column: int | None = None
+    ) -> None:
+        """`column`: the memory column of the first pixel, where it is not the chip's usual one."""
+        self.chip = CHIPS[chip] if column is None else replace(CHIPS[chip], column0=column)
         self.size = self.chip.size
         self.bytes_sent = 0
         self._serial = serial
+        self._status: Callable[[], int] | None = None
         self._upside_down = upside_down
         self._shown: bytes | None = None
+        self._level: int | None = None
         for cmd in init_commands(chip):
             self._command(cmd)
 
@@ -185,17 +206,39 @@ class OledPanel:
         frame = self._frame(image)
         windows = self._windows(frame)
         shown, self._shown = self._shown, None  # whatever fails on the way, the next frame goes out whole
-        for window in windows:
-            for cmd in self.chip.address(window):
-                self._command(cmd)
-            self._data(window.cut(frame, self.chip.shape[0]))
+        self._send(frame, windows)
         if shown is None:
             self._command((DISPLAY_ON,))
+            self._status = self._trusted_status()
         self._shown = frame
 
     def contrast(self, level: int) -> None:
         """Set the brightness, from 0 (darkest) to 255."""
         self._command(self.chip.contrast(level))
+        self._level = level
+
+    def answers(self) -> bool:
+        """Whether the chip says that it is as it was left; False where it cannot say. ChipRestartedError, OSError."""
+        if self._status is None:
+            return False
+        if self._status() & STATUS_OFF:
+            raise ChipRestartedError("its chip has restarted")
+        return True
+
+    def refresh(self) -> None:
+        """Send again what the chip should have: start-up commands, brightness, the whole picture. No flash."""
+        if self._shown is None:
+            return
+        frame, self._shown = self._shown, None
+        level = self.chip.contrast(0 if self._level is None else self._level)
+        for cmd in init_commands(self.chip.name):
+            if cmd[0] == level[0]:
+                self._command(cmd if self._level is None else level)
+            elif left := cmd[1:] if cmd[0] in self.chip.dark else cmd:
+                self._command(left)
+        self._send(frame, self._windows(frame))
+        self._command((DISPLAY_ON,))
+        self._shown = frame
 
     def close(self, blank: bool) -> None:
         """Releases the bus; with `blank` the panel goes dark before."""
@@ -218,6 +261,20 @@ class OledPanel:
         full = whole(width, pages)
         return [full] if self.chip.windows else [Window(0, width - 1, p, p) for p in range(pages)]
 
+    def _send(self, frame: bytes, windows: list[Window]) -> None:
+        for window in windows:
+            for cmd in self.chip.address(window):
+                self._command(cmd)
+            self._data(window.cut(frame, self.chip.shape[0]))
+
+    def _trusted_status(self) -> Callable[[], int] | None:
+        """What reads the status of a chip that was just switched on; None where that says nothing or the contrary."""
+        read: Callable[[], int] | None = getattr(self._serial, "status", None)
+        try:
+            return None if read is None or read() & STATUS_OFF else read
+        except OSError:
+            return None
+
     def _command(self, cmd: tuple[int, ...]) -> None:
         self.chip.tell(self._serial, cmd)
         self.bytes_sent += len(cmd)
@@ -230,13 +287,20 @@ class OledPanel:
 # -- buses -------------------------------------------------------------------------------------------------------
 
 
-def i2c_panel(chip: str, port: int = 1, address: int = 0x3C, upside_down: bool = False) -> Callable[[], OledPanel]:
+def i2c_panel(
+    chip: str, port: int = 1, address: int = 0x3C, upside_down: bool = False, column: int | None = None
+) -> Callable[[], OledPanel]:
     """Opens a panel on an I2C bus when called; OSError or luma's error when it does not answer."""
 
     def connect() -> OledPanel:
         from luma.core.interface.serial import i2c
 
-        return _start(i2c(port=port, address=address), chip, upside_down)
+        class ReadableI2c(i2c):  # type: ignore[misc]
+            def status(self) -> int:
+                """The status byte of the chip; OSError."""
+                return int(self._bus.read_byte(self._addr))
+
+        return _start(ReadableI2c(port=port, address=address), chip, upside_down, column)
 
     return connect
 
@@ -251,6 +315,7 @@ def spi_panel(
     pins: Any = None,
     spi: Callable[[], Any] | None = None,
     upside_down: bool = False,
+    column: int | None = None,
 ) -> Callable[[], OledPanel]:
     """Opens a panel on an SPI bus when called. dc and reset are GPIO numbers, driven through gpiozero's factory (`pins`
     or the default one), so that one library owns all lines. spi: makes a spidev-like bus, for tests."""
@@ -270,15 +335,15 @@ def spi_panel(
             reset_hold_time=RESET_S,
             reset_release_time=RESET_S,
         )
-        return _start(bus, chip, upside_down)
+        return _start(bus, chip, upside_down, column)
 
     return connect
 
 
-def _start(serial: Serial, chip: str, upside_down: bool) -> OledPanel:
+def _start(serial: Serial, chip: str, upside_down: bool, column: int | None) -> OledPanel:
     """The panel, or the error after releasing the bus again."""
     try:
-        return OledPanel(serial, chip, upside_down=upside_down)
+        return OledPanel(serial, chip, upside_down, column)
     except Exception:
         serial.cleanup()
         raise

@@ -118,7 +118,7 @@ class BootConfig(Value):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines that surely apply."""
+        """The lines that apply without doubt."""
         return tuple(line for line, sure in self.judged if sure)
 
     @property
@@ -146,7 +146,7 @@ def read(root: Path, known: Model) -> BootConfig | None:
     for place in PLACES:
         path = root / place
         if path.is_file():
-            judged = _judged(_texts(path, []), known, _serial(root))
+            judged = _judge_lines(_texts(path, []), known, _serial(root))
             return BootConfig(path, tuple((line, bool(holds)) for line, holds in judged if holds is not False))
     return None
 
@@ -171,7 +171,7 @@ def _texts(path: Path, within: list[Path]) -> Iterator[str]:
             yield from _texts(other, [*within, path])
 
 
-def _judged(lines: Iterable[str], known: Model, serial: int | None) -> Iterator[tuple[str, bool | None]]:
+def _judge_lines(lines: Iterable[str], known: Model, serial: int | None) -> Iterator[tuple[str, bool | None]]:
     """Each line that says something, and whether it applies; None: it cannot be known.
 
     A section replaces the last one of its kind; those of different kinds hold together, until [all].

@@ -274,7 +274,7 @@ def test_the_picture_stays_when_the_end_is_not_orderly() -> None:
 def test_a_log_of_i2c_writes_decodes_to_the_picture() -> None:
     """As the rig keeps them: a control byte, then commands or data."""
     memory = ChipMemory("ssd1306")
-    for message in ("00 20 00", "00 21 05 06 22 02 02", "40 ff 01", "00 af"):
+    for message in ("00 8d 14", "00 20 00", "00 21 05 06 22 02 02", "40 ff 01", "00 af"):
         memory.i2c(bytes.fromhex(message))
     picture = memory.picture()
     assert memory.lit
@@ -411,12 +411,13 @@ def test_show_returns_while_the_bus_is_stuck_and_the_newest_frame_wins() -> None
     screen.close()
 
 
-def test_an_idle_display_sleeps_without_a_timeout() -> None:
-    """Polling would cost wake-ups in every idle second."""
+def test_an_idle_display_wakes_once_a_minute() -> None:
+    """Polling would cost wake-ups in every idle second; before the first frame there is nothing to look after."""
     screen = display(FakePanel())
+    assert screen._pause_s() is None
     screen.show(dot(0, 0))
     assert screen.settle()
-    assert screen._pause_s() is None
+    assert screen._pause_s() == pytest.approx(60, abs=0.1)
     screen.close()
 
 
@@ -517,3 +518,82 @@ def test_real_bytes_through_worker_and_panel_after_a_replug() -> None:
     assert serial.memory.lit
     screen.close()
     assert not serial.memory.lit
+
+
+# -- a chip that restarts by itself ------------------------------------------------------------------------------
+
+
+def lit_display(serial: FakeSerial, clock: Clock, chip: str) -> Display[Image.Image]:
+    """A display on that bus, dimmed, with a picture."""
+    screen = Display(lambda: OledPanel(serial, chip), lambda image: image, LOG, clock_ns=clock)
+    screen.show(fitting(chip, dot(1, 1)), dim=True)
+    assert screen.settle()
+    return screen
+
+
+@pytest.mark.parametrize("chip", ["ssd1306", "sh1106"])
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_chip_that_says_that_it_has_restarted_is_set_up_again(
+    chip: str, shown: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """At the next frame, or within a minute in which nothing changes; the log has it once."""
+    serial, clock = FakeSerial(chip), Clock()
+    screen = lit_display(serial, clock, chip)
+    serial.restart()
+    assert not serial.memory.lit
+    clock.now_ns += 0 if shown else 60 * 10**9
+    if shown:
+        screen.show(dot(2, 2), dim=True)
+    screen.wake()
+    assert _until(screen, lambda: screen.lost)
+    clock.now_ns += 10**9
+    screen.wake()
+    assert _until(screen, lambda: not screen.lost and screen._mail is None and not screen._busy)
+    assert same(serial.memory.picture(), dot(2, 2) if shown else dot(1, 1))
+    assert (serial.memory.lit, serial.memory.contrast) == (True, 0x10)
+    assert [record.getMessage() for record in caplog.records] == [
+        "display lost: its chip has restarted",
+        "display is back",
+    ]
+    screen.close()
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_chip_that_cannot_say_so_is_sent_everything_again(chip: str) -> None:
+    """Once a minute: one that has restarted has all it needs then; while it is lit nothing flashes."""
+    serial, clock = FakeSerial(chip, stuck=0xFF), Clock()
+    screen = lit_display(serial, clock, chip)
+    for restarts in (False, True):
+        if restarts:
+            serial.restart()
+        del serial.log[:]
+        clock.now_ns += 60 * 10**9
+        screen.wake()
+        assert _until(screen, lambda: bool(serial.log) and serial.log[-1] == ("command", b"\xaf"))
+        assert same(serial.memory.picture(), fitting(chip, dot(1, 1)))
+        assert (serial.memory.lit, serial.memory.contrast) == (True, 0x10)
+        commands = [payload for kind, payload in serial.log if kind == "command"]
+        assert not [payload for payload in commands if payload[0] == 0xAE or payload == b"\xa4"]
+    screen.close()
+
+
+def test_a_minute_without_a_restart_costs_nothing_but_a_question() -> None:
+    """Nothing is sent to a chip that answers, between frames and with one that is equal."""
+    serial, clock = FakeSerial(), Clock()
+    screen = lit_display(serial, clock, "ssd1306")
+    sent = serial.sent
+    for _ in range(3):
+        clock.now_ns += 61 * 10**9
+        screen.wake()
+        screen.show(dot(1, 1), dim=True)
+        assert screen.settle()
+    assert serial.sent == sent
+    screen.close()
+
+
+@pytest.mark.parametrize("column", [None, 0, 2])
+def test_the_first_column_of_a_module_can_be_set(column: int | None) -> None:
+    """An SH1106 whose glass begins at memory column 0; without the option at the usual one."""
+    serial = FakeSerial("sh1106", first=column)
+    OledPanel(serial, "sh1106", column=column).write(dot(0, 0))
+    assert same(serial.memory.picture(), dot(0, 0))

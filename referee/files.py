@@ -139,6 +139,13 @@ def set_aside(path: Path, why: Exception) -> None:
         LOG.warning("%s cannot be used (%s); it is kept as %s, and the defaults hold", path, reason, kept.name)
 
 
+def free_for_file(path: Path) -> None:
+    """Set aside what has that name and is no regular file, so that one can be opened or made there. Never raises."""
+    with contextlib.suppress(OSError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            set_aside(path, OSError(errno.EINVAL, "it is no regular file"))
+
+
 def write_small(path: Path, document: object) -> None:
     """Write a JSON file that its owner alone may read, whole or not at all. OSError."""
     with Folder(path.parent, follow=True) as folder:

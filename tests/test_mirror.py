@@ -93,7 +93,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "simulate/manner.py": ("simulate/test_readable.py",),
     "simulate/fast/": ("simulate/fast/test_hands.py",),
     "drawing.py": ("simulate/test_charts.py", "web/test_charts.py"),
-    "files.py": ("packaging/test_stick.py", "web/test_pairing.py"),
     # parts of commands
     "commands/findings.py": ("commands/test_doctor.py",),
     "commands/import_.py": ("commands/test_history.py",),

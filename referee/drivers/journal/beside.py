@@ -14,13 +14,16 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 from referee.drivers.journal.schema import JournalBusy
+from referee.files import SMALL_BYTES, read_regular, set_aside
 
 _NOTE_BYTES = 256
+_ROW = re.compile("[0-9]{1,15}")
 _PLACE_BYTES = 128
 _PLACES = (0, 4096)
 """Where the mark is written, in turn: two blocks of any disk."""
@@ -31,7 +34,7 @@ class Lock:
 
     def __init__(self, path: Path) -> None:
         """Take it. JournalBusy if another process has it, OSError if the directory cannot be written."""
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -61,7 +64,7 @@ class Lock:
     @staticmethod
     def _parse(text: str) -> tuple[int, str]:
         words = text.split(maxsplit=4)
-        if len(words) >= 4 and words[2] == "unsaved" and words[3].isdigit():
+        if len(words) >= 4 and words[2] == "unsaved" and _ROW.fullmatch(words[3]):
             return int(words[3]), " ".join(words[4:]).strip()
         return 0, ""
 
@@ -91,7 +94,7 @@ class HighWater:
         line = f"{_sum(text)} {text}\n".encode().ljust(_PLACE_BYTES)
         with contextlib.suppress(OSError):
             if self._fd is None:
-                self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+                self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
             os.pwrite(self._fd, line, _PLACES[self._turn])
             if sync:
                 os.fsync(self._fd)
@@ -107,8 +110,11 @@ class HighWater:
 
     def _read(self) -> High | None:
         try:
-            content = self.path.read_bytes()
-        except OSError:
+            content = read_regular(self.path, SMALL_BYTES)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            set_aside(self.path, error)
             return None
         places = [_high(content[place : place + _PLACE_BYTES]) for place in _PLACES]
         best = max((high for high in places if high), key=lambda high: high.seq, default=None)
@@ -120,9 +126,12 @@ def _high(line: bytes) -> High | None:
     """The mark in one place; None for one that is torn or damaged."""
     sum_, _, text = line.decode("ascii", "replace").strip().partition(" ")
     words = text.split(" ")
-    if sum_ != _sum(text) or len(words) != 3:
+    if sum_ != _sum(text) or len(words) != 3 or not _ROW.fullmatch(words[0]):
         return None
-    return High(bytes.fromhex(words[1]), int(words[0]), bytes.fromhex(words[2]))
+    try:
+        return High(bytes.fromhex(words[1]), int(words[0]), bytes.fromhex(words[2]))
+    except ValueError:
+        return None
 
 
 def _sum(text: str) -> str:

@@ -60,6 +60,7 @@ from referee.drivers.journal.memory import AnyJournal, Durable, JournalRow, Memo
 from referee.drivers.journal.read import JournalError, recover, recover_from
 from referee.drivers.journal.seasons import beside, blocks, troubles, whole
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
+from referee.files import free_for_file
 
 __all__ = [
     "AnyJournal",
@@ -313,6 +314,8 @@ class Journal:
         """Lock, check and open the file; at the first time read what is in it."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self._lock is None:
+            for name in ("journal.lock", "journal.mark", "matches.log", "seasons.pack"):
+                free_for_file(self.path.with_name(name))
             self._lock = Lock(self.path.with_suffix(".lock"))
         if self._high is None:
             self._high = HighWater(self.path.with_suffix(".mark"))

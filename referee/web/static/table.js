@@ -216,21 +216,9 @@ tell();
 
 // -- the line to the table -------------------------------------------------------------------------------------------
 
-let socket = null;
-let waitMs = 1000;
-let again = 0;
+let line = null;
 
-function connect() {
-  clearTimeout(again);
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live?${document.body.dataset.line}`);
-  socket.addEventListener("message", receive);
-  socket.addEventListener("close", lost);
-  socket.addEventListener("open", () => document.dispatchEvent(new CustomEvent("online-again")));
-}
-
-function receive(event) {
-  const message = JSON.parse(event.data);
-  waitMs = 1000;
+function receive(message) {
   if (message.table) {
     if (!document.body.classList.contains("live")) note(message.table.banner || "");
     show(message.table);
@@ -240,28 +228,23 @@ function receive(event) {
   if (message.refused) note(message.refused, 4000);
 }
 
+function opened() {
+  releaseAll(); // the table has let go of what was held on the line before
+  document.dispatchEvent(new CustomEvent("online-again"));
+}
+
 function lost() {
   releaseAll();
   document.body.classList.remove("live");
   note(LABELS.lost);
-  again = setTimeout(connect, waitMs);
-  waitMs = Math.min(waitMs * 2, 30000);
 }
 
-function nudge() {
-  if (!document.hidden && socket.readyState === WebSocket.CLOSED) connect();
-}
+const send = (message) => Boolean(line && line.send(message));
 
-function send(message) {
-  const open = socket.readyState === WebSocket.OPEN;
-  if (open) socket.send(JSON.stringify(message));
-  return open;
-}
-
-document.addEventListener("visibilitychange", nudge);
-addEventListener("online", nudge);
 stand();
-connect();
+import("/line.js").then(({ keepLine }) => { // hidden, the page still sounds
+  line = keepLine(document.body.dataset.line, { receive, opened, lost, listens: true });
+});
 
 // -- contacts: a press lasts as long as any finger or key holds it ---------------------------------------------------
 

@@ -154,9 +154,10 @@ def test_a_tab_that_is_gone_lets_go_and_comes_back_by_itself() -> None:
     async def script(tab: Tab, show: Show) -> None:
         await tab.key("keyDown", "6", "Digit6")
         await until(show, ("6", True))
-        await tab.run("socket.close()")
+        await tab.run("dispatchEvent(new Event('offline'))")
         await until(show, ("6", True), ("6", False))
         await tab.until("document.getElementById('link').textContent.includes('does not answer')")
+        await tab.run("dispatchEvent(new Event('online'))")
         await tab.until("document.body.classList.contains('live')")
         await tab.key("keyDown", "7", "Digit7")
         await until(show, ("6", True), ("6", False), ("7", True))

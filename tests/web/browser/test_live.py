@@ -25,7 +25,7 @@ RETURNS = "for (let times = 0; times < 3; times++) dispatchEvent(new Event('onli
 """The network is said to be back three times at once: each line but the last is dropped while it is on its way."""
 
 
-@pytest.mark.parametrize("path", ["/join", "/scores"])
+@pytest.mark.parametrize("path", ["/join", "/scores", "/table"])
 def test_a_line_dropped_on_its_way_is_closed_and_nothing_is_complained_of(path: str, tmp_path: Path) -> None:
     """One line stays open, the browser logs nothing: a phone that its link pairs drops its first line like this."""
 
@@ -57,8 +57,10 @@ IMPATIENT = "window.setTimeout = (wait => (act, ms) => wait(act, ms > 40_000 ? 2
 """Run before the page's own script: what it waits for longer than the table's beat takes a moment."""
 
 
-@pytest.mark.parametrize("path", ["/join", "/scores", "/wall"])
-def test_a_page_that_wakes_and_one_that_hears_nothing_open_another_line(path: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("path", "asleep"), [("/join", 3), ("/scores", 3), ("/wall", 3), ("/table", 1)])
+def test_a_page_that_wakes_and_one_that_hears_nothing_open_another_line(path: str, asleep: int, tmp_path: Path) -> None:
+    """`asleep`: what becomes of the line of a page that is hidden. The table keeps it, for its sounds."""
+
     async def play() -> None:
         assert PROGRAM is not None
         async with running(tmp_path) as (address, _), chromium(PROGRAM) as tab:
@@ -68,7 +70,7 @@ def test_a_page_that_wakes_and_one_that_hears_nothing_open_another_line(path: st
             await tab.ask("Page.navigate", url=address + path)
             await tab.until("window.kept?.map(line => line.readyState).join() === '1'")
             await tab.run(sight(hidden=True))
-            await tab.until("kept.map(line => line.readyState).join() === '3'")
+            await tab.until(f"kept.map(line => line.readyState).join() === '{asleep}'")
             await tab.run(sight(hidden=False))
             await tab.until("kept.map(line => line.readyState).join() === '3,1'")
             await tab.ask("Page.addScriptToEvaluateOnNewDocument", source=IMPATIENT)

@@ -14,7 +14,17 @@ from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.labels import badges, badges_px, fit_label, label_px, large_label, on_page, put_label
+from referee.screens.labels import (
+    badges,
+    badges_px,
+    fit_label,
+    flow,
+    label_entry,
+    label_px,
+    large_label,
+    on_page,
+    put_label,
+)
 from referee.screens.parts import Band, Pictures, baseline_y, big, header, line, put, stack
 from referee.screens.start import waits_for
 from referee.screens.vote import ANSWERS_SQUEEZE_PX, answer_rows, answers_panel, yes_or_no
@@ -33,6 +43,7 @@ WAS_IT_RIGHT = Word("was_it_right", words.SMALL, word="W" * 7)
 RIGHT_ALONE = Word("right_alone", words.SMALL)
 TOO_CLOSE = Word("too_close", words.SMALL)
 LATE = Word("late", words.SMALL, who="1An", s="-59.999")
+FALSE_CALL = Word("false_call", 11)
 
 HINT_GAP_PX = 4
 TIE_SQUEEZE_PX = 8  # what the big word gives for what the tied do now
@@ -113,12 +124,13 @@ def _last_one(screen: VerdictScreen) -> list[Band]:
 
 
 def _clear(screen: VerdictScreen) -> list[Band]:
-    late = [(who, ns) for who, ns in screen.later if who != screen.next_caller]
+    late = [(who, ns) for who, ns in screen.later if who != screen.next_caller or screen.refuted]
+    second = _refuted if screen.refuted else _next
     foot = _late(screen) or (line(TOO_CLOSE(), keep=7) if screen.grey else _pile_row(screen))
     return [
         Band(8, lambda c, a: _later(c, a, display_text(screen.word), late), keep=5),
         Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
-        Band(16, lambda c, a: _next(c, a, screen), least=14),
+        Band(16, lambda c, a: second(c, a, screen), least=14),
         foot,
     ]
 
@@ -161,6 +173,14 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     return None
 
 
+def _refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
+    """Whose call of these was false."""
+    said = FALSE_CALL()
+    put(canvas, area, said, HINT, 1.0)
+    room = area.inset(right=width_of(said, HINT) + HINT_GAP_PX)
+    flow(canvas, room, [label_entry(who) for who in screen.refuted])
+
+
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     """What becomes of cards in the air; half the time later what the caller does, behind the caller's number (tied
     ones stand above it). At the right a bar that runs down in 16ths."""
@@ -186,8 +206,11 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     """beside: the callers stand in the other half already."""
     band = BY_VOTE() if screen.by_vote else WITHIN(ms=span_ms_text(screen.tie_window_ns))
     gap = "" if screen.gap_ns is None else words.SECONDS(s=_s(screen.gap_ns, 3))
-    close = line(TOO_CLOSE(), keep=7)
-    foot = _late(screen) or (close if screen.grey else header("" if beside else gap, TURN_PHOTO(), keep=6))
+    foot = _late(screen) or header("" if beside else gap, TURN_PHOTO(), keep=6)
+    if screen.refuted:
+        foot = Band(14, lambda c, a: _refuted(c, a, screen), keep=8, least=12)
+    elif screen.grey and not screen.late:
+        foot = line(TOO_CLOSE(), keep=7)
     sign = "~" if screen.grey else "="
     return [
         header(display_text(screen.word), "" if screen.grey else band, keep=5),

@@ -262,23 +262,35 @@ def flow(
     return _flow_line(canvas, area, part, name, lead, more=True)
 
 
-def flow_fits(entries: Sequence[FlowItem], width_px: int, name: str, lead: str) -> bool:
-    """Whether all entries stand in such a row behind the lead, in their shortest form."""
+def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], rows: int, name: str = MIDDLE) -> None:
+    """All entries over several rows, each part on a row of its own where that fits, in the fullest forms with room.
+
+    An entry without a number leads the next one.
+    """
     char_px = font(name).width
-    room = width_px - width_of(lead, name) - char_px // 2
-    pieces = _pieces(entries, max((len(e.texts) for e in entries), default=1) - 1)
-    return _fitting(pieces, room, char_px) == len(pieces)
+
+    def wrapped(entries: Sequence[FlowItem]) -> list[list[list[Piece]]]:
+        forms = range(max((len(e.texts) for e in entries), default=1))
+        return [_wrapped(_pieces(entries, form), area.w, char_px) for form in forms]
+
+    alone = [next((lines[0] for lines in wrapped(part) if len(lines) == 1), []) for part in parts]
+    lines = alone
+    if not 1 < len(parts) <= rows or not all(alone):
+        joined = wrapped([entry for part in parts for entry in part])
+        lines = next((lines for lines in joined if len(lines) <= rows), joined[-1])
+    for row, pieces in zip(area.rows(rows), lines, strict=False):
+        _flow_line(canvas, row, pieces, name, "")
 
 
-def flow_lines(canvas: Canvas, area: Area, entries: Sequence[FlowItem], rows: int) -> None:
-    """The same over several 8x16 rows, in the shortest form: each row takes what fits whole, the last one says "…"."""
-    pieces = _pieces(entries, 99)
-    for i, row in enumerate(area.rows(rows)):
-        shown = _fitting(pieces, row.w, 8)
-        if i == rows - 1 and shown < len(pieces):
-            shown = _fitting(pieces, row.w - 8, 8)
-        _flow_line(canvas, row, pieces[:shown], MIDDLE, "", more=i == rows - 1 and shown < len(pieces))
-        pieces = pieces[shown:]
+def _wrapped(pieces: list[Piece], width_px: int, char_px: int) -> list[list[Piece]]:
+    lines = []
+    while pieces:
+        count = _fitting(pieces, width_px, char_px)
+        while 1 < count < len(pieces) and not pieces[count - 1].numbers:
+            count -= 1
+        lines.append(pieces[: max(1, count)])
+        pieces = pieces[max(1, count) :]
+    return lines
 
 
 def _flow_line(canvas: Canvas, area: Area, pieces: Sequence[Piece], name: str, lead: str, more: bool = False) -> None:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
-from referee.core.model.view import Label, VoteScreen
+from referee.core.model.view import ON_A_PAGE, Label, VoteScreen
 from referee.language.told import display_text
 from referee.language.words import Word
 from referee.screens import words
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
-from referee.screens.labels import ASLEEP, FlowItem, flow, flow_fits, label_entry, label_px, on_page, put_label
-from referee.screens.parts import Band, Pictures, both_sides, line, put, stack
+from referee.screens.labels import ASLEEP, FlowItem, flow, flow_lines, label_entry, label_px, put_label
+from referee.screens.parts import Band, Pictures, both_sides, put, stack
 from referee.screens.wide import is_wide, labels_panel, split, whole_of
 
 YES = Word("yes", 4)
 NO = Word("no", 4)
-EVERYBODY = Word("everybody", 5)
 TAP_ADMITS = Word("tap_admits", 15)
 
-FEW = 4
-"""So many names stand in a row; of more, none of whom has answered, all are needed."""
 HINT_GAP_PX = 6
 ANSWERS_SQUEEZE_PX = 9
 """What the rows of a question give before one is left out: who has said what stays."""
@@ -78,45 +74,35 @@ def yes_or_no() -> Band:
 
 def answers_panel(canvas: Canvas, area: Area, answers: Answers, asleep: Sequence[Label] = ()) -> None:
     """Everybody's name with the answer in words, "?" while there is none; `asleep`: whose phone sleeps meanwhile."""
-    voters, _ = on_page(canvas, answers)
-    said = {True: YES(), False: NO(), None: "?"}
-    labels_panel(
-        canvas, area, [who for who, _ in voters], [ASLEEP if who in asleep else said[answer] for who, answer in voters]
-    )
+    if len(answers) > ON_A_PAGE:
+        return flow_lines(canvas, area, [part for part in _groups(answers, asleep) if part], 4)
+    ends = [_said(who, answer, asleep) for who, answer in answers]
+    return labels_panel(canvas, area, [who for who, _ in answers], ends)
+
+
+def _said(who: Label, answer: bool | None, asleep: Sequence[Label]) -> str:
+    return ASLEEP if who in asleep else "?" if answer is None else YES() if answer else NO()
 
 
 def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
-    """A row for yes, one for no, one for those whose answer is needed: what it is on a button, and who; `asleep`: of
-    these, whose phone sleeps."""
-    said = [(words.TAP_YES(), _who(answers, True)), (words.HOLD_NO(), _who(answers, False))]
-    rows = [Band(12, partial(_draw_answers, lead=lead, who=who, of=len(answers)), keep=8) for lead, who in said]
-    if not (missing := _who(answers, None)):
-        return rows
-    need = words.WAIT_FOR()
-    if len(missing) == len(answers) > FEW:
-        return [*rows, line(f"{need} {EVERYBODY()}", keep=6, name=HINT)]
-    return [*rows, Band(12, lambda c, a: flow(c, a, _name_items(missing, asleep), HINT, need, must_lead=True), keep=6)]
+    """What is pressed for yes and for no, and every voter behind the answer, in two rows."""
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        yes, no, needed = _groups(answers, asleep)
+        flow_lines(canvas, area, [part for part in (yes + no, needed) if part], 2, HINT)
+
+    return [yes_or_no(), Band(24, paint, keep=8)]
 
 
-def _who(answers: Answers, said: bool | None) -> list[Label]:
-    return [who for who, answer in answers if answer is said]
+def _groups(answers: Answers, asleep: Sequence[Label]) -> list[list[FlowItem]]:
+    """Yes, no, and "?" or a sleeping phone's sign, each before the voters of whom that is true."""
+    said = [(_said(who, answer, asleep), who) for who, answer in answers]
 
+    def group(word: str) -> list[FlowItem]:
+        voters = [label_entry(who) for own, who in said if own == word]
+        return [FlowItem((), (word,)), *voters] if voters else []
 
-def _name_items(who: Sequence[Label], asleep: Sequence[Label] = ()) -> list[FlowItem]:
-    """Each with letters of the name: numbers alone would be read as how many they are. Behind the name of `asleep`
-    stands the sign of a sleeping phone, at last in its place."""
-    forms = [[one.name[:k] + (f" {ASLEEP}" if one in asleep else "") for k in (6, 3, 2)] for one in who]
-    last = [[ASLEEP if one in asleep else one.name[:2]] if asleep else [] for one in who]
-    return [FlowItem(one.numbers[:1], (*f, *z)) for one, f, z in zip(who, forms, last, strict=True)]
-
-
-def _draw_answers(canvas: Canvas, area: Area, lead: str, who: Sequence[Label], of: int) -> None:
-    """The names behind the lead, or how many they are of how many where they do not fit."""
-    if flow_fits(_name_items(who), area.w, HINT, lead):
-        return flow(canvas, area, _name_items(who), HINT, lead, must_lead=True)
-    put(canvas, area, lead, HINT)
-    count = words.SO_MANY_OF(done=len(who), all=of)
-    return put(canvas, area.inset(left=width_of(lead, HINT) + HINT_GAP_PX), count, HINT)
+    return [group(YES()), group(NO()), group("?") + group(ASLEEP)]
 
 
 SCREENS: Pictures = {VoteScreen: vote}

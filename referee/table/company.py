@@ -430,7 +430,7 @@ class Company:
 
     def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
         """Everybody looks at the callers' piles; who called too early has done so, and will play on."""
-        callers = {label.numbers[0] for label in screen.callers}
+        callers = {label.numbers[0] for label in (*screen.callers, *screen.refuted)}
         if isinstance(hand, ClaimHand):  # whoever had no reason to press, though the verdict may name the last one
             callers = set(hand.teams)
         judged = {*self._ours(callers), *map(self.team, self.people)}  # whose cards are played for them only presses

@@ -34,6 +34,8 @@ PUSH_NS = (380 * MS, 700 * MS)
 TIME_OUT, PHOTO, BACK = "time out", "photo", "back"
 STANDS, FIRST, TIE, FALSE = "item.stands", "item.another_first", "item.tie", "item.false_"
 """A false call, or where all press a false start: the list has one of them."""
+WHOSE = "title.whose_false"
+"""Of several callers the list asks whose call was false."""
 OFFERS = ("title.close", "title.late")
 """What the lists are called that the device opens by itself."""
 START = "item.start"
@@ -60,6 +62,7 @@ class KnobHand:
         """The wishes that this phase has had already."""
         self._key: Hashable = None
         self._wish: str | None = None
+        self._accused: set[int] = set()
         self._stuck = False
         self._paused = False
         """Whether it was this hand that asked for the timeout: a visitor's is the visitor's to end."""
@@ -109,6 +112,8 @@ class KnobHand:
         if isinstance(view.screen, MenuScreen) and view.phase == "VERDICT":
             if _key(view.screen.title).startswith(OFFERS):
                 return self._contest_answer()
+            if _key(view.screen.title) == WHOSE and self._opened:
+                return WHOSE
             if _key(view.screen.title) == FIRST and FIRST in self._done:
                 return _key(view.screen.items[0])
         if isinstance(view.screen, MenuScreen) and view.phase != "TIMEOUT" and not self._opened:
@@ -157,6 +162,7 @@ class KnobHand:
         if isinstance(screen, VerdictScreen):
             if screen.kind == "tie" and not screen.grey and PHOTO not in self._done and not self._company.false_callers:
                 return PHOTO
+            self._accuses(screen)
             self._objects(screen)
         return next((wish for wish in self._objections if wish not in self._done), None)
 
@@ -166,8 +172,16 @@ class KnobHand:
 
     @property
     def _objections(self) -> tuple[str, ...]:
-        false = (FALSE,) if self._company.false_callers and not self._company.answers else ()
+        false = (FALSE,) if self._accused and not self._company.answers else ()
         return (*false, *(wish for wish in (TIE, FIRST) if f"wants {wish}" in self._done))
+
+    def _accuses(self, screen: VerdictScreen) -> None:
+        """Whose call was false, of those of whom the table has not said it yet."""
+        refuted = {label.numbers[0] for label in screen.refuted}
+        accused = self._company.false_callers - refuted
+        if accused and refuted and accused != self._accused:
+            self._done -= {FALSE, WHOSE}
+        self._accused = accused
 
     def _objects(self, screen: VerdictScreen) -> None:
         """Once a verdict: a rival who was close says it was together; a caller of a grey one was alone."""
@@ -225,9 +239,15 @@ class KnobHand:
         if wish == END_MATCH:
             self._company.patience.has_asked()
         self._stuck = self._stuck and self._phase != "TIMEOUT"
-        index = next((n for n, line in enumerate(menu.items) if _key(line).startswith(wish)), len(menu.items) - 1)
+        index = next((n for n, line in enumerate(menu.items) if self._is_wished(line, wish)), len(menu.items) - 1)
         turned: list[Action] = [KnobTurn(at_ns, index - menu.cursor)] if index != menu.cursor else []
         return [*turned, *self._human.tap(KNOB, at_ns + self._human.reaction_ns())]
+
+    def _is_wished(self, line: Part, wish: str) -> bool:
+        """Whether a line is the wished one; of a list of callers, one whose call was false."""
+        if wish == WHOSE and isinstance(line, Msg):
+            return dict(line.values).get("seat") in self._accused
+        return _key(line).startswith(wish)
 
     def _seats(self, view: View) -> Hashable:
         return view.screen.seats if isinstance(view.screen, LobbyScreen) else None

@@ -255,6 +255,8 @@ def _call_views() -> dict[str, View]:
         "stop": view(StopScreen(), invert=True),
         "verdict-vote": view(_judged("clear", False, labels(2), None, None, 20 * MS, by_vote=True)),
         "verdict-vote-tie": view(_judged("tie", False, labels(1, 2), None, None, 20 * MS, by_vote=True)),
+        "verdict-refuted": view(replace(clear, refuted=labels(5))),
+        "verdict-refuted-tie": view(_judged("tie", False, labels(1, 2), None, 5 * MS, 20 * MS, refuted=labels(3))),
         "verdict-clear": view(clear),
         "verdict-air": view(replace(clear, airborne=msg("do.air_returns"))),
         "verdict-tie-air": view(_judged("tie", False, (anna, ben), None, 0, 20 * MS, airborne=msg("do.air_lands"))),

@@ -255,5 +255,6 @@ def _gap_ns(ruling: Ruling) -> int | None:
     """From the first caller's press to the first press of another team, listed or too late."""
     presses: list[CalledPress] = [*ruling.presses, *(press for press, _ in ruling.late), *ruling.ignored]
     own = [press.t_ns for press in presses if press.team == ruling.first]  # none: the table named somebody else
-    later = (p.t_ns - min(own) for p in presses if own and p.team != ruling.first and p.t_ns >= min(own))
+    others = [press.t_ns for press in presses if press.team not in (ruling.first, *ruling.refuted)]
+    later = (t_ns - min(own) for t_ns in others if own and t_ns >= min(own))
     return min(later, default=None)

@@ -204,7 +204,7 @@ class VerdictScreen(Screen):
     becomes of cards in the air, said before it on a display without room for both. answers: where all
     say whether the claim was right, each team with True, False, or None (not yet). last: the callers pressed last, or
     not at all; gap_ns: from the one before, None where they have not pressed. by_vote: the table has decided so, no
-    time is told.
+    time is told. refuted: whose call of these the table has found false.
     """
 
     kind: str
@@ -222,6 +222,7 @@ class VerdictScreen(Screen):
     answers: tuple[tuple[Label, bool | None], ...] | None = None
     last: bool = False
     by_vote: bool = False
+    refuted: tuple[Label, ...] = ()
 
 
 class PhotoScreen(Screen):

@@ -20,7 +20,7 @@ from referee.core.phases.verdict import OFFERED_NS, VERDICT_NS, Judged, kept_cal
 from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import Admission, ask
-from referee.core.presses.arbiter import Verdict, by_time
+from referee.core.presses.arbiter import ArmedSpan, Verdict, by_time, rule
 from referee.core.units import S
 from referee.core.values import replace
 
@@ -30,7 +30,9 @@ class LetStand(MenuAction):
 
 
 class ContestCall(MenuAction):
-    """Ask all whether the call was false."""
+    """Ask all whether that team's call was false; without one several callers are listed."""
+
+    team: str = ""
 
 
 class ClaimTie(MenuAction):
@@ -64,7 +66,8 @@ def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
 def _rival(judged: Judged, verdict: Verdict) -> str | None:
     """The team of the press next to the callers': the first one after theirs, or before where the last one loses."""
     late = (press for press, _ in verdict.late)
-    later = [p for p in (*verdict.presses, *verdict.ignored, *late) if p.team not in verdict.callers]
+    named = (*verdict.callers, *verdict.refuted)
+    later = [p for p in (*verdict.presses, *verdict.ignored, *late) if p.team not in named]
     nearest = max if verdict_of_last(judged) else min
     return nearest(later, key=by_time).team if later else None
 
@@ -107,14 +110,18 @@ def _false_text(state: State, phase: Phase) -> Msg | None:
 
 
 def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
-    """Did the callers have no right to it? The caller's own yes ends it at once."""
+    """Had the caller no right to it? Of several the knob names one. The caller's own yes ends it at once."""
     _, verdict = contest_of(phase)
     question, callers = "ask.false_call", verdict.callers
     if claim_game(state.table).accuses_first:
         question, callers = "ask.false_start", (min(verdict.presses, key=by_time).team,)
-    outcome = Overruled(state.now_ns, "false_call", callers)
+    accused = (action.team,) if action.team in callers else callers
+    if len(accused) > 1:
+        lines = (MenuLine(ContestCall(team), menu_line(state.table, team)) for team in callers)
+        return stay(open_list(state, (*lines, BACK), msg("title.whose_false")))
+    outcome = Overruled(state.now_ns, "false_call", accused)
     admission = replace(outcome, admitted=True)
-    return put(state, phase, question, outcome, callers, admits=callers, admission=admission)
+    return put(state, phase, question, outcome, accused, admits=accused, admission=admission)
 
 
 def _tie_text(state: State, phase: Phase) -> Msg | None:
@@ -215,36 +222,73 @@ def _offer(state: State, title: Msg, for_ns: int) -> State:
 
 
 def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
-    """False: play is resumed, unless somebody else's call still stands. Otherwise the table names the callers."""
+    """False: the other presses are judged again, or play is resumed. Otherwise the table names the callers."""
     judged, verdict = contest_of(phase)
     if event.ruling != "false_call":
-        return _called_by(state, phase, judged, event.teams, by_vote=True)
-    refuted = claim_game(state.table).after_false_claim(state, judged, event)
-    if refuted is not None:
-        return refuted
-    play = replace(judged.play, false_calls=(*judged.play.false_calls, *event.teams))
-    standing = tuple(team for team in verdict.callers if team not in event.teams)
-    if standing:
-        return _called_by(state, phase, replace(judged, play=play), standing, by_vote=judged.by_vote)
+        return _judged_as(state, phase, _named(judged, event.teams))
+    ended = claim_game(state.table).after_false_claim(state, judged, event)
+    if ended is not None:
+        return ended
+    if not event.admitted:
+        state = _note_unexplained(state, verdict, event.teams)
+    again = _judge_again(judged, event.teams)
+    if again is not None:
+        return _judged_as(state, phase, again)
     state = replace(state, table=kept_call(state.table, phase, len(state.table.hands)))
-    return start(state if event.admitted else _note_unexplained(state, verdict), play.playing, play)
+    false_calls = (*judged.play.false_calls, *event.teams)
+    return start(state, judged.play.playing, replace(judged.play, false_calls=false_calls))
 
 
-def _called_by(state: State, phase: Phase, judged: Judged, callers: tuple[str, ...], *, by_vote: bool) -> Step:
-    """The verdict names these callers from now on; a count goes on with them."""
+def _named(judged: Judged, callers: tuple[str, ...]) -> Judged:
+    """The verdict with the callers whom the table names: a call of theirs that it found false was none."""
     _, verdict = contest_of(judged)
+    false_calls = list(judged.play.false_calls)
+    for team in set(callers).intersection(verdict.refuted):
+        false_calls.remove(team)
+    refuted = tuple(team for team in verdict.refuted if team not in callers)
+    play = replace(judged.play, false_calls=tuple(false_calls))
+    return replace(judged, play=play, verdict=replace(_by(verdict, callers), refuted=refuted), by_vote=True)
+
+
+def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
+    """The verdict without those whose call was false; None where nobody else called."""
+    _, verdict = contest_of(judged)
+    grey, armed = verdict.grey, judged.armed
+    callers = tuple(team for team in verdict.callers if team not in false)
+    verdict = replace(verdict, refuted=(*verdict.refuted, *false))
+    if armed is not None and (callers or grey) and not judged.by_vote and _heard(armed, verdict):
+        verdict = rule(armed, verdict.refuted)
+    elif callers:
+        verdict = _by(verdict, callers)
+    else:
+        return None
+    play = replace(judged.play, false_calls=(*judged.play.false_calls, *false))
+    return replace(judged, play=play, verdict=verdict)
+
+
+def _heard(armed: ArmedSpan, verdict: Verdict) -> bool:
+    """Whether the span has a press that stands: behind lost rows the verdict alone may be known."""
+    return not {p.station for p in verdict.standing}.isdisjoint(p.station for p in armed.presses)
+
+
+def _by(verdict: Verdict, callers: tuple[str, ...]) -> Verdict:
     kind = "tie" if len(callers) > 1 else "clear"
-    verdict = replace(verdict, kind=kind, grey=False, callers=callers, first=callers[0])
+    return replace(verdict, kind=kind, grey=False, callers=callers, first=callers[0])
+
+
+def _judged_as(state: State, phase: Phase, judged: Judged) -> Step:
+    """The verdict is this one from now on; a count goes on with its callers."""
+    _, verdict = contest_of(judged)
     until = state.now_ns + judged.stands_ns
-    judged = replace(judged, verdict=verdict, until_at_ns=until, shares=(), asked_to_divide=False, by_vote=by_vote)
+    judged = replace(judged, until_at_ns=until, shares=(), asked_to_divide=False, to_offer=verdict.grey)
     if isinstance(phase, Counting):
-        return within(state, with_callers(state.table, replace(phase, inner=judged), callers))
+        return within(state, with_callers(state.table, replace(phase, inner=judged), verdict.callers))
     return to(state, judged)
 
 
-def _note_unexplained(state: State, verdict: Verdict) -> State:
-    """The buttons that made this call are remembered: twice, and the list offers to mute one."""
-    pressed = tuple(p.station for p in verdict.presses if p.team in verdict.callers)
+def _note_unexplained(state: State, verdict: Verdict, teams: tuple[str, ...]) -> State:
+    """The buttons that made a false call are remembered: twice, and the list offers to mute one."""
+    pressed = tuple(p.station for p in verdict.presses if p.team in teams)
     return replace(state, table=replace(state.table, unexplained=(*state.table.unexplained, *pressed)))
 
 

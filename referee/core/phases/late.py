@@ -24,10 +24,10 @@ def list_late(judged: Judged, press: Press) -> tuple[Judged, bool]:
     """The verdict with one more press in its lists, and whether that is late evidence."""
     assert judged.armed is not None
     assert judged.verdict is not None
-    armed = with_press(judged.armed, press)
-    fresh = rule(armed)
-    verdict = replace(judged.verdict, late=fresh.late, ignored=fresh.ignored)
-    return replace(judged, armed=armed, verdict=verdict), len(fresh.late) > len(judged.verdict.late)
+    armed, verdict = with_press(judged.armed, press), judged.verdict
+    fresh = rule(armed, verdict.refuted if verdict.standing else ())
+    listed = replace(verdict, late=fresh.late, ignored=fresh.ignored)
+    return replace(judged, armed=armed, verdict=listed), len(fresh.late) > len(verdict.late)
 
 
 def _is_heard(state: State, judged: Judged, station: str) -> bool:

@@ -119,7 +119,7 @@ class Judged(Phase):
         shown: Shown = dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.PULSE3, self.asked_at_ns))
         named = list(self.verdict.callers)
         if self.verdict.grey:
-            named += [p.team for p in self.verdict.presses if p.team not in named]
+            named += [p.team for p in self.verdict.standing if p.team not in named]
         for index, team in enumerate(named):
             pattern = lamps.STEADY if len(named) == 1 else lamps.ALTERNATE[index % 2]
             shown |= dict.fromkeys(seats_of(state.table, (team,)), (pattern, self.asked_at_ns))
@@ -128,13 +128,15 @@ class Judged(Phase):
 
 def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScreen:
     table = state.table
-    start = verdict.presses[0].t_ns
+    start = (verdict.standing or verdict.presses)[0].t_ns
     callers = tuple(label_of(table, team) for team in verdict.callers)
-    others = [p for p in (*verdict.presses, *verdict.ignored) if p.team not in verdict.callers]
+    named = (*verdict.callers, *verdict.refuted)
+    others = [p for p in (*verdict.presses, *verdict.ignored) if p.team not in named]
     first = {p.station: p for p in sorted(others, key=by_time, reverse=True)}  # who pounds is told once
     later = tuple((seat_label(table, p.station), p.t_ns - start) for p in sorted(first.values(), key=by_time))
     late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
     shown = VerdictScreen(verdict.kind, verdict.grey, callers, None, None, verdict.window_ns, later, left_share, late)
+    shown = replace(shown, refuted=tuple(label_of(table, team) for team in verdict.refuted))
     game = claim_game(table)
     shown = replace(shown, word=game.call_word(table), hint=game.hint, airborne=game.airborne(table))
     if game.limit_ns(table) is not None:

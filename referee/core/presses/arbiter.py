@@ -92,7 +92,8 @@ class Verdict(Value):
     """Who called. All lists are sorted by t, then name; `first` is the caller that comes first so.
 
     `presses` holds one press a station; `late` came after the deadline, each with whether it would be first, and
-    never reverses a verdict; `ignored` is listed, not dropped.
+    never reverses a verdict; `ignored` is listed, not dropped. `refuted`: teams whose call the table has found false;
+    the other presses are judged as if theirs had not been.
     """
 
     kind: str  # "clear" or "tie"
@@ -104,6 +105,12 @@ class Verdict(Value):
     presses: tuple[CalledPress, ...]
     late: tuple[tuple[CalledPress, bool], ...]
     ignored: tuple[CalledPress, ...]
+    refuted: tuple[str, ...] = ()
+
+    @property
+    def standing(self) -> tuple[CalledPress, ...]:
+        """The presses of those whose call was not found false."""
+        return tuple(p for p in self.presses if p.team not in self.refuted)
 
 
 # -- calls ---------------------------------------------------------------------------------------------------------
@@ -228,9 +235,27 @@ def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
     return due
 
 
-def rule(armed: ArmedSpan) -> Verdict:
-    """The verdict on the call of the span. Presses heard after it has fallen add to `late` and `ignored` only."""
-    return judge(calls_of(armed.presses, armed.rules, armed.team_of)[0], armed.rules, armed.team_of)
+def rule(armed: ArmedSpan, refuted: tuple[str, ...] = ()) -> Verdict:
+    """The verdict on the call of the span. Presses heard after it has fallen add to `late` and `ignored` only.
+
+    refuted: teams whose presses are only listed; a press of another team must be among them.
+    """
+    whole = _rule_on(armed, armed.presses)
+    if not refuted:
+        return whole
+    others = _rule_on(armed, (p for p in armed.presses if armed.team_of.get(p.station, p.station) not in refuted))
+    counted = (p for p in whole.presses if p.team in refuted)
+    listed = (p for p in (*whole.ignored, *(late for late, _ in whole.late)) if p.team in refuted)
+    return replace(
+        others,
+        presses=tuple(sorted((*others.presses, *counted), key=by_time)),
+        ignored=tuple(sorted((*others.ignored, *listed), key=by_time)),
+        refuted=refuted,
+    )
+
+
+def _rule_on(armed: ArmedSpan, presses: Iterable[Press]) -> Verdict:
+    return judge(calls_of(presses, armed.rules, armed.team_of)[0], armed.rules, armed.team_of)
 
 
 # -- the verdict ---------------------------------------------------------------------------------------------------

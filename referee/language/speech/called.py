@@ -25,6 +25,7 @@ VERDICT_TIE_MAYBE = sentence("verdict.tie_maybe", "who")
 VERDICT_APART = sentence("verdict.apart", "s", "ms")
 VERDICT_ASKED = sentence("verdict.asked", "caller", "count")
 VERDICT_ANSWER = sentence("verdict.answer", "who")
+VERDICT_REFUTED = sentence("verdict.refuted", "who")
 VERDICT_PHOTO = sentence("verdict.photo")
 VERDICT_LATE_AFTER = sentence("verdict.late_after", "who", "s")
 VERDICT_LATE_BEFORE = sentence("verdict.late_before", "who", "s")
@@ -39,7 +40,8 @@ def _verdict(screen: VerdictScreen) -> list[str]:
     word = VERDICT_TIME_UP() if _absent(screen) else say.message_speech(screen.word)
     asked = [] if screen.answers is None else _answers(screen, screen.answers)
     air = [say.message_speech(screen.airborne)] if screen.airborne else []
-    return [word, *who, *air, *_late(screen), *asked, VERDICT_PHOTO()]
+    false = [VERDICT_REFUTED(who=say.names_of(screen.refuted))] if screen.refuted else []
+    return [word, *who, *false, *air, *_late(screen), *asked, VERDICT_PHOTO()]
 
 
 def _absent(screen: VerdictScreen) -> bool:

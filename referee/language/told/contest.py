@@ -14,6 +14,7 @@ TOLD = (
     Told("item.photo"),
     Told("title.late", limit=17, who="8 WWWWWW"),
     Told("title.close_tie", limit=17),
+    Told("title.whose_false", limit=17),
     Told("title.close", limit=17, who="8Wi ~ 7Wi"),
     Told("ask.false_call"),
     Told("ask.false_start"),

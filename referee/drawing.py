@@ -7,11 +7,14 @@ is also the class of what has it, so that a page's own style can give it another
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from math import ceil, cos, floor, log10, pi, sin
 from typing import Any
-from unicodedata import combining, normalize
+from unicodedata import category
 from xml.sax.saxutils import escape
 
+from referee.core.letters import is_picture, letters
+from referee.core.names import isolate
 from referee.core.values import Value
 
 SCALE = 2
@@ -101,7 +104,7 @@ def quote_attribute(text: str) -> str:
     >>> quote_attribute('<b>"&')
     '&lt;b&gt;&quot;&amp;'
     """
-    return escape(writable(text), {'"': "&quot;"})
+    return escape(isolate(writable(text)), {'"': "&quot;"})
 
 
 def writable(text: str) -> str:
@@ -110,7 +113,13 @@ def writable(text: str) -> str:
     >>> writable("Anna\x07")
     'Anna\ufffd'
     """
-    return "".join(letter if letter.isprintable() or letter == " " else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    return "".join(
+        sign if sign.isprintable() or category(sign) in WRITABLE else "\N{REPLACEMENT CHARACTER}" for sign in text
+    )
+
+
+WRITABLE = ("Cf", "Zs")
+"""Categories of signs that are not seen and belong to a text: joiners of emoji, spaces."""
 
 
 def _element(shape: Shape, size: str = "{0}") -> str:
@@ -130,7 +139,8 @@ def _element(shape: Shape, size: str = "{0}") -> str:
         return f'<polygon{named} points="{points}" fill="{shape.colour}"/>'
     how = f'font-size="{size.format(shape.size)}" text-anchor="{shape.anchor}" fill="{shape.colour}"'
     weight = ' font-weight="bold"' if shape.bold else ""
-    return f'<text{named} x="{shape.x:.1f}" y="{shape.y:.1f}" {how}{weight}>{escape(writable(shape.text))}</text>'
+    text = escape(isolate(writable(shape.text)))
+    return f'<text{named} x="{shape.x:.1f}" y="{shape.y:.1f}" {how}{weight}>{text}</text>'
 
 
 def outline(mark: Marker) -> list[tuple[float, float]]:
@@ -179,37 +189,58 @@ def png(shapes: Sequence[Shape], width: int, height: int) -> bytes:
             pen.polygon([(at * SCALE, level * SCALE) for at, level in outline(shape)], fill=shape.colour)
         else:
             font, text = _font(shape)
-            pen.text((x, y), text, fill=shape.colour, font=font, anchor=ANCHORS[shape.anchor])
+            way = "ltr" if _turns(font) else None
+            pen.text((x, y), text, fill=shape.colour, font=font, anchor=ANCHORS[shape.anchor], direction=way)
     found = BytesIO()
     image.save(found, "PNG")
     return found.getvalue()
 
 
 def _font(shape: Lettering) -> tuple[Any, str]:
-    """The font of a text in a PNG, and the text as that font can write it: Pillow's own one knows ASCII alone."""
+    """The font of a text in a PNG, and the text in letters that this font has."""
+    font = _typeface(TYPEFACES[shape.bold], round(shape.size * SCALE))
+    return font, isolate("".join(_font_letter(font, letter) for letter in letters(writable(shape.text))))
+
+
+@cache
+def _typeface(name: str, size: int) -> Any:
     from PIL import ImageFont
 
     try:
-        return ImageFont.truetype(TYPEFACES[shape.bold], round(shape.size * SCALE)), writable(shape.text)
+        return ImageFont.truetype(name, size)
     except OSError:
-        return ImageFont.load_default(shape.size * SCALE), plain(shape.text)
+        return ImageFont.load_default(size)
+
+
+def _font_letter(font: Any, letter: str) -> str:
+    """A letter as that font has it: itself, its first sign, a mark for a picture, otherwise Latin letters."""
+    if letter.isascii() or (_has(font, letter) and (_turns(font) or letter == isolate(letter))):
+        return letter
+    if is_picture(letter):
+        return next(sign for sign in (letter[0], *PICTURES) if _has(font, sign))
+    from anyascii import anyascii  # only here: most tables never need it
+
+    return anyascii(letter) or "?"
+
+
+@cache
+def _has(font: Any, signs: str) -> bool:
+    """Whether a font has all these signs: none of them looks like one that no font has."""
+    missing = bytes(font.getmask("\U0010ffff"))
+    return all(bytes(font.getmask(sign)) != missing for sign in signs)
+
+
+def _turns(font: Any) -> bool:
+    """Whether letters that are written from right to left are drawn so."""
+    from PIL import ImageFont
+
+    return bool(font.layout_engine == ImageFont.Layout.RAQM)
 
 
 TYPEFACES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
-"""Looked for among the system's fonts; Debian has them in fonts-dejavu-core."""
-_PLAIN = str.maketrans(
-    {"\N{MINUS SIGN}": "-", "\N{EN DASH}": "-", "½": ".5", "…": "...", "±": "+-", "ß": "ss", "ø": "o"}
-)
-
-
-def plain(text: str) -> str:
-    """The text in ASCII, a letter without its accents, a question mark for what has none.
-
-    >>> plain("Łukasz Müller, Zoë −2½")
-    '?ukasz Muller, Zoe -2.5'
-    """
-    parts = normalize("NFKD", text.translate(_PLAIN))
-    return "".join(letter if letter.isascii() else "?" for letter in parts if not combining(letter))
+"""Looked for among the system's fonts; Debian has them in fonts-dejavu-core. Pillow's own one knows ASCII alone."""
+PICTURES = ("☺", "*")
+"""What stands for an emoji in a PNG, by what the font has."""
 
 
 def ticks(least: float, most: float, about: int = 5) -> list[float]:

@@ -36,8 +36,12 @@ def run(args: argparse.Namespace) -> int:
 
     with refusing("score", args.match):
         document = parse(read(args.match))
-        said = [json.dumps(score_document(document))] if args.json else list(lines(account(document), terminal()))
-    print(plain("\n".join(said)))
+        said = (
+            json.dumps(score_document(document))
+            if args.json
+            else plain("\n".join(lines(account(document), terminal())))
+        )
+    print(said)
     return 0
 
 
@@ -68,8 +72,12 @@ def read(match: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text with what standard output cannot write replaced by "?"."""
+    """A text for people: names that are written from right to left keep to themselves, "?" for what standard output
+    cannot write."""
+    from referee.core.names import ISOLATE, isolate
+
     encoding = sys.stdout.encoding or "utf-8"
+    text = isolate(text) if ISOLATE.encode(encoding, "ignore") else text
     return text.encode(encoding, "replace").decode(encoding)
 
 

@@ -29,6 +29,15 @@ def letters(text: str) -> tuple[str, ...]:
     return tuple(text[found.start() : found.end()] for found in _RULE.finditer("".join(map(_kind, text))))
 
 
+def is_picture(letter: str) -> bool:
+    """Whether a letter is an emoji: a picture, several that are joined, a flag.
+
+    >>> [is_picture(letter) for letter in ("🎉", "👩\u200d👧", "🇮🇹", "👍🏽", "é", "1")]
+    [True, True, True, True, False, False]
+    """
+    return _kind(letter[0]) in "XF"
+
+
 @cache
 def _kind(char: str) -> str:
     """What a code point is to the rule: one of the signs of TABLES; A, B: a Korean syllable without, with a tail."""

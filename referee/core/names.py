@@ -3,6 +3,9 @@
 A name has 1 to 64 letters as people count them, in any script, with the joiners of Persian and of emoji. It is kept in
 Unicode's form NFC without spaces round it. What would move or hide the text beside it is refused: control characters,
 line breaks, the marks that turn the writing direction round. Two names that differ in case or form alone are one.
+
+A name in Hebrew or Arabic letters draws the figures behind it to its left. Every writer of text for people (a page, a
+picture, a terminal) keeps such letters apart from the rest by `isolate`; what is stored or exported has no such signs.
 """
 
 from __future__ import annotations
@@ -40,6 +43,27 @@ BACKS: Mapping[str, tuple[str, ...]] = {
 table's language; none of those languages' words is a name that people often have (Rosa and Viola are)."""
 _BACK_AT = {name: at for names in BACKS.values() for at, name in enumerate(names)}
 _PLACEHOLDER = re.compile(r"Player [0-9]+")
+ISOLATE, RELEASE = "\u2068", "\u2069"
+"""First-strong isolate and its end (UAX #9)."""
+_RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+"""The blocks of the scripts that are written from right to left."""
+_RUN = re.compile(f"{ISOLATE}[^{RELEASE}]*{RELEASE}|<bdi>[^<]*</bdi>|([{_RIGHT}]+(?:[ '’\u200c\u200d-]+[{_RIGHT}]+)*)")
+
+
+def isolate(text: str, before: str = ISOLATE, behind: str = RELEASE) -> str:
+    """The text with each run of right-to-left letters between signs that keep the rest of the line in its order.
+
+    A run that is between such signs, or in a `<bdi>`, stays as it is.
+
+    >>> isolate("Anna 5, דנה כהן 12", "<", ">")
+    'Anna 5, <דנה כהן> 12'
+    """
+    return _RUN.sub(lambda found: f"{before}{found[1]}{behind}" if found[1] else found[0], text)
+
+
+def is_told(name: str) -> bool:
+    """Whether a name has a letter or a figure by which it can be read in every font: emoji alone cannot."""
+    return any(char.isalnum() for char in name)
 
 
 def tidy(text: str) -> str:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import ClassVar, Self
 
-from referee.core.names import back_name
+from referee.core.names import back_name, is_told
 from referee.language.catalogue import ENGLISH, catalogue
 
 DISPLAY, SPEECH = "display", "speech"
@@ -45,14 +45,19 @@ def current_language() -> str:
     return _spoken.get()
 
 
-def reader_name(name: str) -> str:
+def reader_name(name: str, seat: int = 0) -> str:
     """A team's name in the language that is spoken: what the program has called a pack, in its words; others as given.
+
+    seat: its number, which stands before a name that not every font can draw.
 
     >>> with speaking("de"):
     ...     reader_name("Red"), reader_name("Anna"), reader_name("Rosso & Anna")
     ('Rot', 'Anna', 'Rot & Anna')
+    >>> reader_name("Anna", 2), reader_name("🎉", 3)
+    ('Anna', '3 🎉')
     """
-    return " & ".join(back_name(part, _spoken.get()) for part in name.split(" & "))
+    shown = " & ".join(back_name(part, _spoken.get()) for part in name.split(" & "))
+    return shown if is_told(name) or not seat else f"{seat} {shown}"
 
 
 class Longest:

@@ -1,6 +1,6 @@
 """Names on the display: which of them the fonts can draw, how the others are written in Latin letters; NAME, the entry.
 
-The page and the documents show a name as it is; only the display transliterates.
+The page and the documents show a name as it is; only the display transliterates, and leaves out pictures.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from referee.core.letters import letters
-from referee.core.model.view import NameScreen
+from referee.core.letters import is_picture, letters
+from referee.core.messages import Label
+from referee.core.model.view import NameScreen, SeatCell
+from referee.core.names import BACKS, back_name
 from referee.core.values import Value, replace
-from referee.language.words import Word
+from referee.language.words import Word, current_language
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import badge
@@ -43,15 +45,23 @@ def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
         return tuple(map(drawable, value)) if value else value
     if not isinstance(value, Value):
         return value
-    changed = {}
+    changed = _own_name(value)
     for name in value.__struct_fields__:
         before = getattr(value, name)  # whichever fields it has
-        if type(before) in FIGURES:
+        if type(before) in FIGURES or name in changed:
             continue
         after = drawable(before)
         if after is not before and after != before:
             changed[name] = after
     return replace(value, **changed) if changed else value
+
+
+def _own_name(value: Label | SeatCell | Value) -> dict[str, Any]:
+    """What a seat is called whose name no letters can write: by its pack."""
+    if not isinstance(value, Label | SeatCell) or not value.name or in_known_letters(value.name) != UNKNOWN:
+        return {}
+    first = value.number if isinstance(value, SeatCell) else value.numbers[0]
+    return {"name": back_name(BACKS["en"][(first - 1) % len(BACKS["en"])], current_language())}
 
 
 @lru_cache(maxsize=1024)
@@ -62,10 +72,15 @@ def in_known_letters(text: str) -> str:
     ('Zoe', 'Lukasz')
     >>> in_known_letters("Дмитрий"), in_known_letters("王小明"), in_known_letters("\\ue000")
     ('Dmitriy', 'WangXiaoMing', '?')
+    >>> in_known_letters("Zoë 👩\u200d👧"), in_known_letters("🎉 3 🇮🇹 Ben"), in_known_letters("🎉")
+    ('Zoe', '3 Ben', '?')
     """
     if all(char in font(SMALL) for char in text):
         return text
-    plain = "".join(map(_letter, letters(text)))
+    signs = letters(text)
+    plain = "".join(map(_letter, signs))
+    if any(map(is_picture, signs)):
+        plain = " ".join(plain.split())
     if plain[:1].islower() and text[:1].lower() == text[:1].upper():  # a script without capitals
         plain = plain[0].upper() + plain[1:]
     return plain or UNKNOWN
@@ -77,6 +92,8 @@ def _letter(letter: str) -> str:
     base, *marks = tuple(unicodedata.normalize("NFD", letter))
     if base in font(SMALL) and all(unicodedata.combining(mark) for mark in marks):
         return base
+    if is_picture(letter):
+        return ""
     from anyascii import anyascii  # only here: most tables never need it
 
     return "".join(char for char in anyascii(letter) if char.isalnum() or char in " -'.")

@@ -33,6 +33,7 @@ from referee.core.model.view import (
     VerdictScreen,
     View,
 )
+from referee.core.names import isolate
 from referee.core.units import clock_text
 from referee.core.values import SameObjects, replace
 from referee.language.numbers import score_text
@@ -158,7 +159,7 @@ def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
     view = replace(snapshot.view, language=language)
     found = {
         "language": table_language,
-        "said": _spoken_news(view),
+        "said": isolate(_spoken_news(view)),
         "clock": _clock(view),
         "now": _now(view) + _asleep(view),
     }
@@ -255,7 +256,7 @@ def _total(match: MatchSheet, line: TeamLine, whole: float) -> Markup:
     last = "" if line.delta is None else f"{'+' if line.delta > 0 else ''}{score_text(line.delta)}"
     return el(
         "tr",
-        el("td", el("span", f"{line.place}.", class_="medal"), class_="place"),
+        el("td", el("span", f"{line.place}.", class_="medal") if match.hands else "\N{EN DASH}", class_="place"),
         el("th", _team(line.label), way, scope="row"),
         el("td", pencil, el("strong", written(line.told) or score_text(line.total)), corrected),
         el("td", last, class_="last"),
@@ -276,7 +277,7 @@ def _sheet(match: MatchSheet) -> Iterator[Markup]:
         yield el("p", labels.BOARD_NO_HAND())
         return
     calls = [(n, at, photo) for n, hand in enumerate(match.hands, 1) for at, photo in enumerate(hand.calls, 1)]
-    yield Markup(charts.figure(_curve(match), labels.BOARD_AS_TABLE()))
+    yield charts.figure(_curve(match), labels.BOARD_AS_TABLE())
     yield _hands(match)
     if changes := lead_changes_text(len(lead_changes(match)), len(match.hands)):
         yield el("p", changes, class_="note")
@@ -366,7 +367,10 @@ def _hand(match: MatchSheet, number: int, hand: HandLine, *, new: bool) -> Marku
     who = list_speech([name_of(match.teams[at]) for at in hand.leaders])
     lead = el("strong", labels.BOARD_LEAD_NEW(who=who)) if new else who
     end = labels.ENDS[hand.end]() if hand.end in labels.ENDS else hand.end
-    return el("tr", el("th", number, scope="row"), cells, el("td", lead), el("td", end))
+    callers = list_speech([name_of(match.teams[at]) for at in hand.callers])
+    return el(
+        "tr", el("th", number, scope="row"), cells, el("td", lead), el("td", f"{end}: {callers}" if callers else end)
+    )
 
 
 def _why(match: MatchSheet, hand: HandLine) -> Iterator[Markup]:
@@ -395,7 +399,7 @@ def _note_row(match: MatchSheet, text: Content) -> Markup:
 def _photo(photo: PhotoScreen, *, wide: bool) -> Markup:
     """The photo finish of the call that is being judged or counted."""
     chart = finish(photo, labels.PHOTO_OPEN(), charts.PAGE_WIDTH if wide else 440)
-    return Markup(charts.figure(_playable(chart), labels.BOARD_AS_TABLE())) if wide else _draw_chart(chart)
+    return charts.figure(_playable(chart), labels.BOARD_AS_TABLE()) if wide else _draw_chart(chart)
 
 
 def _playable(chart: Chart) -> Chart:
@@ -405,7 +409,7 @@ def _playable(chart: Chart) -> Chart:
 def _finish_figure(chart: Chart, where: str) -> Markup:
     kept = [(f"{where}.{kind}", word()) for kind, word in _KINDS.items()]
     drawn = charts.figure(_playable(chart), labels.BOARD_AS_TABLE(), kept=kept)
-    return join_markup([Markup(drawn), el("p", labels.PHOTO_EXPLAINED(), class_="note")])
+    return join_markup([drawn, el("p", labels.PHOTO_EXPLAINED(), class_="note")])
 
 
 _KINDS = {"svg": labels.PHOTO_SVG, "png": labels.PHOTO_PNG}

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from html import escape
+from unicodedata import east_asian_width
 
 from referee import drawing
+from referee.core.letters import letters
+from referee.core.names import cut
 from referee.core.values import Value, replace
 from referee.drawing import FAINT, GRID, INK, MARKS, SERIES, Lettering, Marker, Rectangle, Shape, Stroke, ticks
 from referee.language.numbers import decimal_text
@@ -55,12 +57,16 @@ class Series(Value):
 
 
 class Bar(Value):
-    """One bar: its name, its length, what is written at its end, which colour it has."""
+    """One bar: its name, its length, what is written at its end; look: which colour and mark, None: all the same.
+
+    first: it stands out.
+    """
 
     name: str
     length: float
     told: str
-    look: int = 1
+    look: int | None = None
+    first: bool = False
 
 
 def with_data(chart: Chart, *data: tuple[str, str]) -> Chart:
@@ -109,40 +115,38 @@ def move_shape(shape: Shape, x: float, y: float) -> Shape:
     return Lettering(shape.x + x, shape.y + y, shape.text, shape.size, shape.anchor, shape.colour, shape.bold)
 
 
-def figure(chart: Chart, summary: str, *, heading: str = "h2", kept: Sequence[tuple[str, str]] = ()) -> str:
+def figure(chart: Chart, summary: str, *, heading: str = "h2", kept: Sequence[tuple[str, str]] = ()) -> Markup:
     """The chart as HTML: heading, drawing, the table behind `summary`, and links (address, text) to keep it by."""
-    links = "".join(f' <a href="{escape(where)}" download>{escape(text)}</a>' for where, text in kept)
-    return (
-        f'<figure class="figure"><figcaption><{heading}>{escape(chart.title)}</{heading}></figcaption>\n'
-        f"{drawing.inline(chart.shapes, chart.width, chart.height, chart.title, chart.data)}\n"
-        f"<details><summary>{escape(summary)}</summary>\n{table(chart)}</details>"
-        f"{f'<p class=keep>{links}</p>' if links else ''}</figure>"
+    links = [[" ", el("a", text, href=where, download=True)] for where, text in kept]
+    drawn = Markup(drawing.inline(chart.shapes, chart.width, chart.height, chart.title, chart.data))
+    return el(
+        "figure",
+        el("figcaption", el(heading, chart.title)),
+        drawn,
+        el("details", el("summary", summary), table(chart)),
+        el("p", links, class_="keep") if links else None,
+        class_="figure",
     )
 
 
-def table(chart: Chart) -> str:
+def table(chart: Chart) -> Markup:
     """The figures of a chart as an HTML table."""
-    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in chart.columns)
-    rows = "".join(
-        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in rest)}</tr>\n'
-        for first, *rest in chart.rows
-    )
-    return (
-        f'<div class="sheet" tabindex="0" role="group" aria-label="{escape(chart.title)}"><table>\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>"
-    )
+    head = el("tr", (el("th", column, scope="col") for column in chart.columns))
+    rows = (el("tr", el("th", first, scope="row"), (el("td", cell) for cell in rest)) for first, *rest in chart.rows)
+    inner = el("table", el("thead", head), el("tbody", rows))
+    return el("div", inner, class_="sheet", tabindex=0, role="group", aria_label=chart.title)
 
 
 # -- what all of them are made of ------------------------------------------------------------------------------------
 
 
-def shorten_name(name: str, letters: int = NAME_LETTERS) -> str:
+def shorten_name(name: str, most: int = NAME_LETTERS) -> str:
     """A name that has room.
 
     >>> shorten_name("Anna"), shorten_name("Maximiliane of Habsburg")
-    ('Anna', 'Maximiliane of …')
+    ('Anna', 'Maximiliane of…')
     """
-    return name if len(name) <= letters else f"{name[: letters - 1]}…"
+    return name if len(letters(name)) <= most else f"{cut(name, most - 1)}…"
 
 
 def number_text(value: float) -> str:
@@ -155,8 +159,8 @@ def number_text(value: float) -> str:
 
 
 def width_of(text: str, size: int) -> float:
-    """About how wide a text is."""
-    return len(text) * size * LETTER
+    """About how wide a text is; a letter of Chinese and a picture are as wide as two."""
+    return sum(2 if east_asian_width(letter[0]) in "WF" else 1 for letter in letters(text)) * size * LETTER
 
 
 def _rule(y: float, left: float, right: float, text: str, colour: str = GRID) -> Iterator[Shape]:
@@ -200,8 +204,8 @@ def curve(
 
     target: a level of its own, with its text. columns: the table's heads instead of `below` and the series' names.
     """
-    letters = NAME_LETTERS if width > PAGE_WIDTH else PAGE_NAME_LETTERS
-    left, right, top, bottom = 46, width - 30 - _room(series, letters), 18, height - 40
+    most = NAME_LETTERS if width > PAGE_WIDTH else PAGE_NAME_LETTERS
+    left, right, top, bottom = 46, width - 30 - _room(series, most), 18, height - 40
     values = [value for line in series for value in line.points if value is not None]
     scale = ticks(min([0.0, *values]), max([1.0, *values, *([] if target is None else [target])]))
     span, steps = scale[-1] - scale[0], max(len(names) - 1, 1)
@@ -225,7 +229,7 @@ def curve(
     if target is not None:
         shapes.append(Stroke(left, level(target), right, level(target), INK, 1.5))
         shapes.append(Lettering(left + 4, level(target) - 5, target_text, FIGURE))
-    shapes += _lines(series, place, level, right, bottom, letters)
+    shapes += _lines(series, place, level, right, bottom, most)
     heads = tuple(columns) or (below, *(line.name for line in series))
     rows = tuple(
         (name, *("" if (value := line.points[step]) is None else number_text(value) for line in series))
@@ -234,13 +238,13 @@ def curve(
     return Chart(title, width, height, tuple(shapes), heads, rows)
 
 
-def _room(series: Sequence[Series], letters: int) -> int:
+def _room(series: Sequence[Series], most: int) -> int:
     """How much the names at the lines' ends need, cut to so many letters."""
-    return int(max((width_of(shorten_name(line.name, letters), 13) for line in series), default=0)) + 16
+    return int(max((width_of(shorten_name(line.name, most), 13) for line in series), default=0)) + 16
 
 
 def _lines(
-    series: Sequence[Series], place: Place, level: Place, right: float, lowest: float, letters: int
+    series: Sequence[Series], place: Place, level: Place, right: float, lowest: float, most: int
 ) -> Iterator[Shape]:
     ends: list[tuple[float, Series]] = []
     for line in series:
@@ -257,7 +261,7 @@ def _lines(
     for y, (_, line) in zip(apart([end for end, _ in ends], 16, lowest), ends, strict=True):
         colour, form = SERIES[line.look % len(SERIES)], MARKS[line.look % len(MARKS)]
         yield Marker(right + 14, y, form, colour, 4)
-        yield Lettering(right + 24, y + 5, shorten_name(line.name, letters), 13, colour=colour, bold=True)
+        yield Lettering(right + 24, y + 5, shorten_name(line.name, most), 13, colour=colour, bold=True)
 
 
 # -- bars ------------------------------------------------------------------------------------------------------------
@@ -267,7 +271,8 @@ def bars(title: str, found: Sequence[Bar], *, columns: tuple[str, str], width: i
     """Bars below each other, all from zero: names at the left, figures at the ends. columns: the table's heads."""
     row, top = 30, 10
     height = top * 2 + row * max(len(found), 1)
-    name_room = 20 + max((width_of(shorten_name(bar.name), 14) for bar in found), default=0)
+    marks = 18 if any(bar.look is not None for bar in found) else 0
+    name_room = 20 + marks + max((width_of(shorten_name(bar.name), 14) for bar in found), default=0)
     told_room = 16 + max((width_of(bar.told, 13) for bar in found), default=0)
     least, most = min([0.0, *(bar.length for bar in found)]), max([0.0, *(bar.length for bar in found)])
     left, right = name_room + (told_room if least < 0 else 0), width - told_room
@@ -280,9 +285,12 @@ def bars(title: str, found: Sequence[Bar], *, columns: tuple[str, str], width: i
     for number, bar in enumerate(found):
         y = top + row * number
         start, end = sorted((place(0), place(bar.length)))
-        shapes.append(Lettering(8, y + 20, shorten_name(bar.name), 14))
-        shapes.append(Rectangle(start, y + 5, max(end - start, 1), row - 10, SERIES[bar.look % len(SERIES)]))
-        where = Lettering(end + 6, y + 20, bar.told, 13)
+        colour = SERIES[1 if bar.look is None else bar.look % len(SERIES)]
+        if bar.look is not None:
+            shapes.append(Marker(15, y + 15, MARKS[bar.look % len(MARKS)], colour, 6))
+        shapes.append(Lettering(8 + marks, y + 20, shorten_name(bar.name), 14, bold=bar.first))
+        shapes.append(Rectangle(start, y + 5, max(end - start, 1), row - 10, colour))
+        where = Lettering(end + 6, y + 20, bar.told, 13, bold=bar.first)
         if bar.length < 0:
             where = Lettering(start - 6, y + 20, bar.told, 13, "end")
         shapes.append(where)

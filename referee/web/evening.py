@@ -6,7 +6,7 @@ curves beside them are drawings of the same figures (charts.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from referee.core.documents.figures import (
@@ -23,6 +23,7 @@ from referee.core.documents.match import account
 from referee.core.documents.record import Record, result
 from referee.core.messages import msg
 from referee.core.model.registry import preset_name
+from referee.core.names import fold
 from referee.core.phases.adjusting import reason_text
 from referee.core.phases.timeouts import TIDY, why_text
 from referee.core.units import clock_text, ns_from_ms, s_text
@@ -41,9 +42,9 @@ PICTURE_WIDTH, CURVE_HEIGHT = 760, 280
 # -- words ---------------------------------------------------------------------------------------------------------
 
 
-def people_text(names: Sequence[str]) -> str:
-    """Several names in a row: "Anna, Ben and Max"."""
-    told = [reader_name(name) for name in names]
+def people_text(names: Sequence[str], called: Callable[[str], str] = reader_name) -> str:
+    """Several names in a row: "Anna, Ben and Max"; called: how to write one."""
+    told = [called(name) for name in names]
     return wording.AND(first=", ".join(told[:-1]), last=told[-1]) if len(told) > 1 else "".join(told)
 
 
@@ -65,7 +66,7 @@ def evening_title(evening: PastEvening) -> str:
 
 def won_text(record: Record) -> str:
     """Who has won the match, or that it is not over."""
-    return wording.WON(who=people_text(record.winners)) if record.winners else wording.NOT_OVER()
+    return wording.WON(who=people_text(record.winners, _team_text(record))) if record.winners else wording.NOT_OVER()
 
 
 def lead_changes_text(changes: int, hands: int) -> str:
@@ -81,6 +82,12 @@ def lead_changes_text(changes: int, hands: int) -> str:
     return wording.LEAD_CHANGES(count=changes) if changes else wording.LEAD_UNCHANGED()
 
 
+def _team_text(record: Record) -> Callable[[str], str]:
+    """How the record's teams are written."""
+    looks = _looks(record)
+    return lambda team: reader_name(team, looks[team] + 1)
+
+
 def shown_text(shown: str) -> str:
     """What stands in place of a total, in the language that is spoken.
 
@@ -92,7 +99,7 @@ def shown_text(shown: str) -> str:
 
 def result_text(record: Record) -> str:
     """The totals, the best first, in the language that is spoken."""
-    return result(record, shown_text, reader_name, score_text)
+    return result(record, shown_text, _team_text(record), score_text)
 
 
 def lead_text(ns: int) -> str:
@@ -132,20 +139,20 @@ def _about(record: Record) -> str:
 
 def standings(record: Record) -> Markup:
     """The teams' totals as a table, the first place first."""
-    told, looks = account(record.match), _looks(record)
+    told, looks, called = account(record.match), _looks(record), _team_text(record)
     most = max([1.0, *(float(total) for total in told.totals.values())])
     rows = (
         el(
             "tr",
-            el("td", el("span", f"{told.ranks[team]}.", class_="medal"), class_="place"),
+            el("td", el("span", f"{told.ranks[team]}.", class_="medal") if record.hands else "–", class_="place"),
             el(
                 "th",
-                [charts.mark(looks[team]), " ", reader_name(team)],
+                [charts.mark(looks[team]), " ", called(team)],
                 None if team in told.shown else charts.lane(looks[team], float(told.totals[team]) / most),
                 scope="row",
             ),
             el("td", el("strong", _total(record, team, shown_text(told.shown.get(team, ""))))),
-            class_="ahead" if told.ranks[team] == 1 else None,
+            class_="ahead" if team in record.winners else None,
         )
         for team in sorted(told.totals, key=told.ranks.__getitem__)
     )
@@ -172,8 +179,8 @@ def _total(record: Record, team: str, shown: str) -> str:
 
 def hands(record: Record) -> Markup:
     """A row a hand: how it ended, how long it took, what it brought everybody."""
-    teams, looks = [team.name for team in record.teams], _looks(record)
-    named = ([charts.mark(looks[team]), " ", reader_name(team)] for team in teams)
+    teams, looks, called = [team.name for team in record.teams], _looks(record), _team_text(record)
+    named = ([charts.mark(looks[team]), " ", called(team)] for team in teams)
     head = (wording.HAND(), *named, wording.HOW(), wording.TIME(), wording.LEAD())
     return table(wording.SCORES_A_HAND(), head, _hands(record, teams), figures=len(teams))
 
@@ -192,9 +199,9 @@ def _end(record: Record, played: dict[str, object], callers: tuple[str, ...]) ->
 
     end, _ = presets()[record.preset].ending(played)
     word = wording.ENDS.get(end)
-    said = [word() if word is not None else end]
-    if callers:
-        said.append(people_text(callers) + (f" ({wording.TIED()})" if len(callers) > 1 else ""))
+    how = word() if word is not None else end
+    tied = f" ({wording.TIED()})" if len(callers) > 1 else ""
+    said = [f"{how}: {people_text(callers, _team_text(record))}{tied}" if callers else how]
     wrong = played.get("false_calls")
     if isinstance(wrong, list | tuple) and wrong:
         said.append(wording.FALSE_CALL(who=people_text([str(team) for team in wrong])))
@@ -252,7 +259,9 @@ def curve_chart(title: str, record: Record, width: int = PICTURE_WIDTH, height: 
     told = course(record)
     series = [
         Series(
-            reader_name(team.name), tuple(_float(step.totals.get(team.name)) for step in told), team.players[0].seat - 1
+            _team_text(record)(team.name),
+            tuple(_float(step.totals.get(team.name)) for step in told),
+            team.players[0].seat - 1,
         )
         for team in record.teams
     ]
@@ -270,16 +279,34 @@ def curve_figure(number: str, record: Record) -> Markup | None:
         return None
     changes = lead_changes_text(lead_changes(course(record)), len(record.hands))
     chart = curve_chart(wording.COURSE(), record, PAGE_WIDTH)
-    return join_markup([Markup(charts.figure(chart, wording.AS_TABLE())), el("p", changes) if changes else None])
+    return join_markup([charts.figure(chart, wording.AS_TABLE()), el("p", changes) if changes else None])
 
 
 # -- an evening ----------------------------------------------------------------------------------------------------
 
 
+def _seats(evening: PastEvening) -> dict[str, int]:
+    """Everybody's first seat of that evening, by which they have their colour and mark."""
+    seats = [
+        (fold(one.name), one.seat) for _, record in evening.matches for team in record.teams for one in team.players
+    ]
+    return dict(reversed(seats))
+
+
+def _person_text(evening: PastEvening) -> Callable[[str], str]:
+    seats = _seats(evening)
+    return lambda name: reader_name(name, seats[fold(name)])
+
+
+def _about_evening(evening: PastEvening) -> str:
+    """Who played how many matches."""
+    who = people_text(evening.people, _person_text(evening))
+    return f"{wording.PLAYED_BY(who=who)} · {wording.MATCHES(count=len(evening.matches))}"
+
+
 def evening_body(evening: PastEvening, *, links: bool) -> Markup:
     """Who played, who won how often, each match. links: whether matches lead to pages of their own."""
-    told = f"{wording.PLAYED_BY(who=people_text(evening.people))} · {wording.MATCHES(count=len(evening.matches))}"
-    parts: list[Content] = [el("p", told, class_="lead")]
+    parts: list[Content] = [el("p", _about_evening(evening), class_="lead")]
     if any(record.winners for _, record in evening.matches):
         parts += [el("h2", wording.WINS_OF_EVENING()), _laurels(evening)]
     for number, record in evening.matches:
@@ -299,9 +326,9 @@ def _wins(evening: PastEvening) -> list[tuple[int, str]]:
 
 def _laurels(evening: PastEvening) -> Markup:
     """Everybody with the matches that they won; who won most is told apart."""
-    won = _wins(evening)
+    won, called = _wins(evening), _person_text(evening)
     rows = (
-        el("li", reader_name(who), f" {wins}", class_="first" if wins == won[0][0] else None, role="listitem")
+        el("li", called(who), f" {wins}", class_="first" if wins == won[0][0] else None, role="listitem")
         for wins, who in won
     )
     return el("ul", *rows, class_="laurels", role="list", aria_label=wording.WINS_OF_EVENING())
@@ -309,21 +336,22 @@ def _laurels(evening: PastEvening) -> Markup:
 
 def wins_chart(evening: PastEvening) -> Chart:
     """How many matches everybody won, the most first."""
-    bars = [Bar(reader_name(who), wins, str(wins)) for wins, who in _wins(evening)]
+    won, seats, called = _wins(evening), _seats(evening), _person_text(evening)
+    bars = [Bar(called(who), wins, str(wins), seats[fold(who)] - 1, first=wins == won[0][0]) for wins, who in won]
     columns = wording.PLAYER(), wording.WINS()
     return charts.bars(wording.WINS_OF_EVENING(), bars, columns=columns, width=PICTURE_WIDTH - 32)
 
 
 def evening_chart(evening: PastEvening) -> Chart:
     """The evening as one picture: who won how often, and every match's curve below each other."""
-    told = f"{wording.PLAYED_BY(who=people_text(evening.people))} · {wording.MATCHES(count=len(evening.matches))}"
-    shapes: list[Shape] = [Lettering(16, 22, told, 14)]
+    shapes: list[Shape] = [Lettering(16, 22, _about_evening(evening), 14)]
     rows: list[tuple[str, str]] = []
     y = 64.0
-    wins = wins_chart(evening)
-    shapes.append(Lettering(16, y, wins.title, 16, bold=True))
-    shapes += [move_shape(shape, 8, y + 10) for shape in wins.shapes]
-    y += wins.height + 48
+    if any(record.winners for _, record in evening.matches):
+        wins = wins_chart(evening)
+        shapes += [Lettering(16, y, _most_wins(evening), 16, bold=True), Lettering(16, y + 24, wins.title, 14)]
+        shapes += [move_shape(shape, 8, y + 30) for shape in wins.shapes]
+        y += wins.height + 68
     for number, record in evening.matches:
         title = f"{wording.MATCH_NUMBER(number=number)} · {preset_name(record.preset)} · {won_text(record)}"
         told_result = result_text(record)
@@ -336,6 +364,12 @@ def evening_chart(evening: PastEvening) -> Chart:
         y += 36
     columns = (wording.MATCH(), wording.RESULT())
     return Chart(evening_title(evening), PICTURE_WIDTH, int(y), tuple(shapes), columns, tuple(rows))
+
+
+def _most_wins(evening: PastEvening) -> str:
+    """Who won the most matches."""
+    won = _wins(evening)
+    return wording.MOST_WINS(who=people_text([who for wins, who in won if wins == won[0][0]], _person_text(evening)))
 
 
 def evening_file(evening: PastEvening, style: str) -> str:
@@ -413,7 +447,7 @@ def _people(of: Figures) -> Markup:
 def _means(of: Figures) -> Markup:
     bars = [Bar(reader_name(one.player), one.mean_score or 0.0, _mean_text(one.mean_score or 0.0)) for one in of.people]
     chart = charts.bars(wording.MEAN(), bars, columns=(wording.PLAYER(), wording.MEAN()), width=PAGE_WIDTH)
-    return Markup(charts.figure(chart, wording.AS_TABLE(), heading="h3"))
+    return charts.figure(chart, wording.AS_TABLE(), heading="h3")
 
 
 def _mean_text(mean: float) -> str:

@@ -21,6 +21,7 @@ from typing import Protocol
 
 from referee.core.messages import Msg
 from referee.core.model.view import Lamp, PhonesScreen, View
+from referee.core.names import isolate
 from referee.core.values import Json, Value, replace
 from referee.language.catalogue import ENGLISH, LANGUAGES
 from referee.language.speech import speech_of
@@ -391,8 +392,8 @@ class Feed:
 
 
 def compact(message: object) -> str:
-    """A message as JSON, without spaces."""
-    return json.dumps(message, separators=(",", ":"))
+    """A message for a page, as JSON without spaces."""
+    return isolate(json.dumps(message, separators=(",", ":"), ensure_ascii=False))
 
 
 def changed_entries(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:

@@ -29,11 +29,12 @@ LINE = 19
 def name_of(label: Label) -> str:
     """A team as charts and tables write it: its numbers and its first name.
 
-    >>> name_of(Label((1, 3), "Anna")), name_of(Label((2,), "Ben"))
-    ('1+3 Anna', 'Ben')
+    >>> name_of(Label((1, 3), "Anna")), name_of(Label((2,), "Ben")), name_of(Label((4,), "🎉"))
+    ('1+3 Anna', 'Ben', '4 🎉')
     """
-    name = reader_name(label.name)
-    return f"{'+'.join(map(str, label.numbers))} {name}" if len(label.numbers) > 1 else name
+    if len(label.numbers) > 1:
+        return f"{'+'.join(map(str, label.numbers))} {reader_name(label.name)}"
+    return reader_name(label.name, label.numbers[0])
 
 
 def look_of(label: Label) -> int:

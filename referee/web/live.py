@@ -113,7 +113,8 @@ async def _write(
     with contextlib.suppress(ConnectionError):
         while True:
             try:
-                letter = await asyncio.wait_for(mailbox.fetch(), BEAT_S)
+                async with asyncio.timeout(BEAT_S):
+                    letter = await mailbox.fetch()
             except TimeoutError:
                 await socket.send_str("{}")
                 continue

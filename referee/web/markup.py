@@ -1,12 +1,21 @@
-"""HTML and SVG by construction: what is not markup already is escaped, so that any name can stand anywhere."""
+"""HTML and SVG by construction: what is not markup already is escaped, so that any name can stand anywhere.
+
+Letters that are written from right to left get a `<bdi>`, so that no figure behind such a name changes its place.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
 
+from referee.core.names import ISOLATE, RELEASE, isolate
+
 VOID = frozenset({"br", "img", "input", "link", "meta"})
 """Elements that have neither content nor an end tag (HTML 13.1.2)."""
+PLAIN = frozenset({"title", "option"})
+"""Elements that hold text alone."""
+SAID = frozenset({"alt", "aria_label", "title"})
+"""Attributes that people read or hear; all others are data."""
 
 
 class Markup(str):
@@ -29,11 +38,18 @@ def el(name: str, /, *content: Content, **attributes: str | int | float | bool |
     '<input required>'
     """
     told = "".join(
-        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(str(value))}"')
+        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{_attribute(key, str(value))}"')
         for key, value in attributes.items()
         if value is not None and value is not False
     )
-    return Markup(f"<{name}{told}>" if name in VOID else f"<{name}{told}>{join_markup(content)}</{name}>")
+    inner = join_markup(content)
+    if name in PLAIN:
+        inner = Markup(inner.replace("<bdi>", ISOLATE).replace("</bdi>", RELEASE))
+    return Markup(f"<{name}{told}>" if name in VOID else f"<{name}{told}>{inner}</{name}>")
+
+
+def _attribute(key: str, value: str) -> str:
+    return escape(isolate(value) if key in SAID else value)
 
 
 def join_markup(content: Content) -> Markup:
@@ -47,7 +63,7 @@ def join_markup(content: Content) -> Markup:
     if isinstance(content, Markup):
         return content
     if isinstance(content, str | int | float):
-        return Markup(escape(str(content)))
+        return Markup(isolate(escape(str(content)), "<bdi>", "</bdi>"))
     return Markup("".join(map(join_markup, content)))
 
 

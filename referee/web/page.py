@@ -14,6 +14,7 @@ from string import Template
 
 from aiohttp import web
 
+from referee.core.names import isolate
 from referee.language.speech.say import phase_name
 from referee.language.words import speaking
 from referee.web import cards, labels, wording
@@ -94,7 +95,7 @@ def _html(table: TableFeed, playable: bool, who: Reader, latest: Snapshot | None
     plates = latest.seats if latest else ()
     seats = [_seat(table, index, plates, playable) for index in range(len(table.stations))]
     said = script_labels() | ({"cards": cards.script_labels()} if playable else {})
-    words = escape(latest.words if latest else labels.LAID())
+    words = escape(isolate(latest.words if latest else labels.LAID()))
     return Template(static("page.html")).substitute(
         {name: label() for name, label in _PLAIN.items()},
         cards_files=cards.FILES if playable else "",
@@ -168,7 +169,7 @@ def _seat(table: TableFeed, index: int, plates: tuple[SeatLine, ...], playable: 
         number=index + 1,
         button=labels.BUTTON(number=index + 1),
         contact=escape(station),
-        name=escape(name),
+        name=escape(isolate(name)),
         total=escape(total),
         pair=labels.WITH(number=escape(partner)) if partner else "",
         bot_label=labels.BOT(),

@@ -15,6 +15,7 @@ from string import Template
 
 from aiohttp import web
 
+from referee.core.names import isolate
 from referee.core.phases.adjusting import MOST_POINTS, REASONS
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.values import Json, replace
@@ -272,7 +273,7 @@ def html(site: Site, who: Reader, phone: PairedPhone | None, code: str) -> str:
 
 def _chair(number: int, name: str) -> str:
     return Template(static("chair.html")).substitute(
-        number=number, button=escape(labels.BUTTON(number=number)), name=escape(name or labels.JOIN_FREE())
+        number=number, button=escape(labels.BUTTON(number=number)), name=escape(isolate(name or labels.JOIN_FREE()))
     )
 
 

@@ -142,5 +142,6 @@ HOUSE_SAVE = _word("house.save")
 HOUSE_USE = _word("house.use")
 HOUSE_FORGET = _word("house.forget")
 WINS_OF_EVENING = _word("wins_of_evening")
+MOST_WINS = _word("most_wins", "who")
 MADE = _word("made")
 """Where a page that was taken along comes from."""

@@ -26,6 +26,7 @@ from referee.drivers.journal.read import read_match
 from tests.commands.house import BEGUN_S, journaled, parsed
 from tests.core.evenings import at_table, counted, played
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.web.test_foreign_names import MOHAMED, adrift, foreign
 
 
 def said(capsys: pytest.CaptureFixture[str], state: Path, *argv: str) -> str:
@@ -43,6 +44,18 @@ def test_matches_are_listed_with_result_and_winner(tmp_path: Path, capsys: pytes
     assert lines[0].endswith("nna         Ben 129 : Max 112 : Anna 97  4 hands, Ben won")
     assert lines[2].endswith("nna         Anna 0 : Ben 0  no hand yet, not over")
     assert lines[3].endswith("undone before its first hand")
+
+
+def test_a_name_that_is_written_from_right_to_left_moves_no_figure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In lists for people; JSON has the name alone."""
+    state = foreign(tmp_path)
+    for argv in ([], ["--stats"], ["--player", MOHAMED]):
+        shown = said(capsys, state, *argv)
+        assert f"\u2068{MOHAMED}\u2069" in shown
+        assert adrift(shown) == ""
+    assert "2068" not in said(capsys, state, "--json")
 
 
 def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

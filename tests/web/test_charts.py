@@ -77,7 +77,7 @@ def test_names_are_text_in_every_form_of_a_chart(names: list[str], title: str) -
     """Whatever a team is called, a page has the elements that it has for "Anna", and a file is well-formed."""
     found = figure(curve(title, [Series(n, (0, 1), i) for i, n in enumerate(names)], ["0", "1"], below=title), title)
     usual = figure(curve("t", [Series("Anna", (0, 1), i) for i in range(len(names))], ["0", "1"], below="t"), "t")
-    assert parsed(found).opened == parsed(usual).opened
+    assert [element for element in parsed(found).opened if element != "bdi"] == parsed(usual).opened
     drawn = curve(title, [Series(names[0], (0, 1))], ["0", "1"], below=title)
     ET.fromstring(svg(drawn).decode())
 

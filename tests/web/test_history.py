@@ -17,16 +17,18 @@ from xml.etree import ElementTree
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
+from referee.core.documents.figures import evenings, with_records
 from referee.core.documents.match import account
 from referee.core.documents.record import HandRecord, from_document, to_document
 from referee.core.units import MS, S
 from referee.core.values import Json, replace
+from referee.drawing import Lettering, Marker, Rectangle
 from referee.drivers.journal import past, past_child
 from referee.drivers.journal.archive import add
 from referee.language.words import speaking
 from referee.web import past as feed_module
 from referee.web.app import create_app
-from referee.web.evening import lead_changes_text, match_body, notes_markup, result_text, standings
+from referee.web.evening import evening_chart, lead_changes_text, match_body, notes_markup, result_text, standings
 from referee.web.feed import KNOB, Feed
 from referee.web.past import PastError, PastFeed
 from tests.commands.house import journaled
@@ -178,7 +180,7 @@ def test_what_a_table_gave_and_its_time_outs_stand_with_the_match() -> None:
         text = str(match_body("1", replace(record, match={**record.match, "hands": [hand]})))
     assert "<li>Anna -5 after hand 1: penalty</li>" in text
     assert "<li>Time out of Ben in hand 1: collision</li>" in text
-    assert "call, Anna, false call: Ben" in text
+    assert "call: Anna, false call: Ben" in text
     assert '<abbr title="corrected">*</abbr>' in text
 
 
@@ -206,6 +208,31 @@ def test_a_total_in_words_and_changes_of_the_lead_are_said_in_the_readers_langua
         for times, said in zip((0, 1, 3), changes, strict=True):
             assert lead_changes_text(times, 5).endswith(said)
         assert lead_changes_text(0, 1) == ""
+
+
+def test_gold_is_for_winners_and_places_for_matches_with_hands() -> None:
+    """A match that goes on has places and no gold; one without a hand has neither."""
+    going = only(counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 20, "2"))
+    empty = replace(going, hands=(), match={**going.match, "hands": []}, totals={"Anna": 0, "Ben": 0})
+    won = replace(going, winners=("Anna",))
+    for record, medals, gold in ((going, 2, 0), (empty, 0, 0), (won, 2, 1)):
+        text = str(standings(record))
+        assert (text.count('"medal"'), text.count('"ahead"')) == (medals, gold)
+
+
+def test_the_picture_of_an_evening_has_its_winner_and_a_mark_for_everybody(tmp_path: Path) -> None:
+    """Who won most is named and bold; each bar has the colour and the mark of that player's curve."""
+    base = journaled(tmp_path)
+    (evening,) = evenings(with_records(past.past(base)))
+    shapes = evening_chart(evening).shapes
+    bold = [shape.text for shape in shapes if isinstance(shape, Lettering) and shape.bold]
+    assert bold[0] == "Most wins: Anna and Ben"
+    bars = [shape.colour for shape in shapes if isinstance(shape, Rectangle)]
+    marks = {shape.colour: shape.form for shape in shapes if isinstance(shape, Marker)}
+    assert len(set(bars)) == len(set(marks.values())) == len(evening.people) == 3
+    assert set(bars) == set(marks)
+    without = replace(evening, matches=tuple((n, replace(record, winners=())) for n, record in evening.matches))
+    assert not any(isinstance(shape, Rectangle) for shape in evening_chart(without).shapes)
 
 
 def test_a_pack_is_called_in_the_reader_s_language_on_pages_of_the_past() -> None:

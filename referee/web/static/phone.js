@@ -331,7 +331,7 @@ function draw() {
   }
   if (seat && !chosen) {
     choose(seat);
-    find("name").value ||= (table.seats[seat - 1] || [])[0] || "";
+    find("name").value ||= ((table.seats[seat - 1] || [])[0] || "").replace(/[\u2068\u2069]/g, ""); // no isolates
   }
 }
 

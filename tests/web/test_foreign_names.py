@@ -1,0 +1,113 @@
+"""Names in Hebrew, in Arabic and in pictures: they move no figure, and nobody is a row of boxes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from referee.core.documents.record import to_document
+from referee.core.messages import Label, msg
+from referee.core.model.view import SeatCell
+from referee.core.names import isolate
+from referee.drawing import Lettering, png, svg
+from referee.drivers.journal import past
+from referee.drivers.journal.archive import add
+from referee.language.words import speaking
+from referee.screens.spelling import drawable
+from tests.commands.house import journaled
+from tests.web.lines import origin, run, table
+from tests.web.preview import Show
+from tests.web.test_history import history_page
+
+DANA, MOHAMED, PARTY, FAMILY = "דנה כהן", "محمد", "🎉🎉", "Zoë 👩\u200d👩\u200d👧"
+NAMES = (DANA, MOHAMED, PARTY, FAMILY)
+KEPT_APART = re.compile('<bdi>[^<]*</bdi>|\u2068[^\u2069]*\u2069|(?:href|value|data-[a-z]+)="[^"]*"')
+
+
+def adrift(text: str) -> str:
+    """The letters that are written from right to left and move what is beside them."""
+    return "".join(re.findall("[\u0590-\u08ff]+", KEPT_APART.sub("", text)))
+
+
+def foreign(state: Path) -> Path:
+    """Past matches of people with such names."""
+    journaled(state)
+    (first, *_) = list(past.past(state))
+    assert first.record is not None
+    text = json.dumps(to_document(first.record))
+    for usual, name in zip(("Anna", "Ben", "Max"), NAMES, strict=False):
+        text = text.replace(json.dumps(usual), json.dumps(name))
+    add(state / "archive.db", "foreign", json.loads(text) | {"id": "foreign"})
+    return state
+
+
+def test_the_past_keeps_every_name_to_itself(tmp_path: Path) -> None:
+    """On each page, in pictures and in the page to share; what is exported has the name as it is."""
+
+    async def look() -> None:
+        async with history_page(foreign(tmp_path)) as client:
+            pages = ("/history", "/history/A1", "/history/A1/1.1", "/evening/1", "/statistics")
+            for path in (*pages, "/evening/1.svg", "/evening/1.html", "/history/A1/1.1.svg"):
+                text = await (await client.get(path)).text()
+                assert DANA in text or MOHAMED in text, path
+                assert adrift(text) == "", path
+                assert "\N{REPLACEMENT CHARACTER}" not in text, path
+            for path in ("/history/A1.json", "/history/A1.csv", "/api/history"):
+                text = await (await client.get(path)).text()
+                assert not {"\u2068", "\u2069", r"\u2068"} & {*text, *re.findall(r"\\u\w{4}", text)}, path
+
+    run(look)
+
+
+@pytest.mark.parametrize("at", [0, 3, 5, 8])
+def test_the_match_keeps_every_name_to_itself(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the scores, the wall, the table and the phone's page, and in what these are sent."""
+    monkeypatch.setattr("tests.web.preview.NAMES", NAMES)
+
+    async def look() -> None:
+        show = Show(4, watch=True)
+        show.at = at
+        show.show()
+        async with table(feed=show.feed) as (client, _):
+            for path in ("/scores", "/wall", "/table", "/join"):
+                text = await (await client.get(path)).text()
+                assert DANA in text, path
+                assert adrift(text) == "", path
+            for query in ("", "?show=board", "?show=wall"):
+                async with client.ws_connect(f"/live{query}", headers={"Origin": origin(client)}) as socket:
+                    text = (await socket.receive()).data
+                assert DANA in text
+                assert adrift(text) == "", query
+
+    run(look)
+
+
+def test_a_picture_has_figures_behind_the_name_and_no_boxes() -> None:
+    """Score and name keep their order; an emoji is one mark, however many signs it is made of, spelt nowhere."""
+
+    def drawn(text: str) -> bytes:
+        return png([Lettering(5, 20, text)], 120, 30)
+
+    assert drawn(f"{MOHAMED} 12 5") != drawn(f"12 5 {MOHAMED}")
+    assert drawn(FAMILY) == drawn("Zoë ☺")
+    assert drawn("🇮🇹 👍🏽 🧑\u200d🚀") == drawn("☺ ☺ ☺")
+    assert FAMILY in svg([Lettering(5, 20, FAMILY)], 120, 30).decode()
+
+
+def test_the_display_leaves_pictures_out_and_still_knows_everybody() -> None:
+    """Nothing is spelt; a seat whose name is but pictures goes by its number and its pack."""
+    assert drawable(Label((4,), FAMILY)) == Label((4,), "Zoe")
+    with speaking("de"):
+        assert drawable(Label((3,), PARTY)) == Label((3,), "Grün")
+        assert drawable(SeatCell(1, "🇮🇹👍🏽")) == SeatCell(1, "Rot")
+    assert drawable(msg("said", name=PARTY)) == msg("said", name="?")
+
+
+def test_isolates_once() -> None:
+    once = isolate(f"1 {DANA}: 12, {MOHAMED} 5")
+    assert once == f"1 \u2068{DANA}\u2069: 12, \u2068{MOHAMED}\u2069 5"
+    assert isolate(once) == once
+    assert isolate("Anna & Zoë") == "Anna & Zoë"

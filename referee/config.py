@@ -106,6 +106,8 @@ class SoundSection(Value):
 
 
 READERS = ("all", "paired")
+HOSTS = tuple[str, ...]
+_HOST = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*", re.ASCII)
 
 
 class WebSection(Value):
@@ -115,6 +117,10 @@ class WebSection(Value):
     read: Annotated[str, Option("who may look on: everybody on the network, or paired phones alone", among=READERS)] = (
         READERS[0]
     )
+    names: Annotated[
+        HOSTS,
+        Option('what else this machine is called on the network, such as ["referee.lan", "referee.fritz.box"]'),
+    ] = ()
 
 
 class PodsConfig(Value):
@@ -198,10 +204,10 @@ ADDRESS = "HOST:PORT with a port from 0 to 65535"
 
 def address(text: str) -> tuple[str, int] | None:
     """HOST:PORT taken apart, None for what is no such thing. An address with colons stands in brackets: a bare one
-    ends in what may be a port, and may not.
+    ends in what may be a port, and may not. "*" is every address, which comes as "".
 
-    >>> address("localhost:8080"), address("[::1]:80"), address("8080"), address("::1")
-    (('localhost', 8080), ('::1', 80), None, None)
+    >>> address("localhost:8080"), address("[::1]:80"), address("8080"), address("::1"), address("*:80")
+    (('localhost', 8080), ('::1', 80), None, None, ('', 80))
     """
     host, _, port = text.rpartition(":")
     if (
@@ -212,7 +218,7 @@ def address(text: str) -> tuple[str, int] | None:
         or int(port) > 65535
     ):
         return None
-    return host.strip("[]"), int(port)
+    return "" if host == "*" else host.strip("[]"), int(port)
 
 
 MOST_BYTES = 1 << 20
@@ -298,7 +304,7 @@ def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> A
             unknown = f"unknown option '{_shown_key(key)}' in section [{name}]{_home_text(key)}"
             raise ConfigError(f"{where}: {unknown}; allowed are {list_text(known)}")
         _check(f"{where}: option '{key}' in section [{name}]", *known[key], value)
-    return kind(**content)
+    return kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in content.items()})
 
 
 def _shown_key(key: str) -> str:
@@ -323,6 +329,10 @@ def options_of(kind: type) -> dict[str, tuple[type, Option]]:
 
 
 def _check(what: str, kind: type, allowed: Option, value: Any) -> None:
+    if kind == HOSTS:
+        if not isinstance(value, list) or not all(isinstance(one, str) and _HOST.fullmatch(one) for one in value):
+            raise ConfigError(f"{what} must be {_KINDS[kind]}, not {quoted_value(value)}")
+        return
     kinds: tuple[type, ...] = (int, float) if kind is float else (kind,)
     if not isinstance(value, kinds) or (isinstance(value, bool) and kind is not bool):
         raise ConfigError(f"{what} must be {_KINDS[kind]}, not {quoted_value(value)}")
@@ -336,7 +346,13 @@ def _check(what: str, kind: type, allowed: Option, value: Any) -> None:
         raise ConfigError(f"{what} must lie between {least} and {most}, not {quoted_value(value)}{hint}")
 
 
-_KINDS = {int: "a whole number", float: "a number", str: "a text in quotes", bool: "true or false"}
+_KINDS = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text in quotes",
+    bool: "true or false",
+    HOSTS: 'a list of names such as ["referee.lan"], without http:// and port',
+}
 
 
 def _names(content: Mapping[str, Any], where: str) -> tuple[tuple[str, str], ...]:

@@ -93,9 +93,12 @@ class _Device:
         self._page_guard = self._guards.guard("web")
         self._look_guard = self._guards.guard("the look at the page")
         self._look_at_page: Callable[[], object] = lambda: None
+        self._addresses: Callable[[], str] = str
+        self._shown_at = ""
         self._wire_guard = self._guards.guard("the sync wire")
         self._wall_guard = self._guards.guard("the wall clock")
         self._machine_guard = self._guards.guard("the look at the machine")
+        self._network_guard = self._guards.guard("the look at the network")
         self._alarm: str | None = None  # of vitals.ALARMS
         self._wall_s = 0.0
         self._broken: set[str] = set()  # threads that ended by a mistake of ours
@@ -328,7 +331,7 @@ class _Device:
             loose = simulated.loose_buttons(lacking, live.feed, self._clock) if lacking else None
             hands = simulated.Fingers(self._factory, self._wiring, loose)
         phones = options.state / "phones.json", _Asked(live)
-        served, output, address, close, desk = await page.page(
+        served, output, self._addresses, close, desk = await page.page(
             options.listen, self._wiring, hands, self._clock, self._config, phones, options.state
         )
         live.dress(desk.dress)
@@ -341,8 +344,8 @@ class _Device:
             bots = self._add(OutputPlan("bots", msg("toast.no_bots"), make, anew=True))
             self._drain = _both(lambda: bots.ask(simulated.BotOutput.deliver), self._drain)
         live.show_again()
-        live.feed([Linked(self._clock(), f"page:{address}", True)])
-        options.say(f"The table is open: {address}")
+        self._look_at_addresses(live)
+        options.say(f"The table is open: {self._shown_at.replace(' ', ' or ')}")
 
     def _bots(self, hands: Any, live: Live, served: Any, *, asked: bool) -> tuple[Output, Close]:
         from referee import simulated
@@ -368,6 +371,7 @@ class _Device:
             except TimeoutError:
                 self._wall_guard(lambda: self._ask_again(live), None)
                 self._machine_guard(lambda: self._look_at_machine(live), None)
+                self._network_guard(lambda: self._look_at_addresses(live), None)
                 live.step()
                 self._look_guard(self._look_at_page, None)
                 if self._page_guard.lost and self._page_guard.due:
@@ -382,6 +386,13 @@ class _Device:
             and not self._live.stuck(within_ns)
             and "gpiod-edges" not in self._broken
         )
+
+    def _look_at_addresses(self, live: Live) -> None:
+        """Tell the table where the page is now: a hotspot has come up, or another network."""
+        found = self._addresses()
+        if found != self._shown_at:
+            self._shown_at = found
+            live.feed([Linked(self._clock(), f"page:{found}", True)])
 
     def _look_at_machine(self, live: Live) -> None:
         """A supply that is too weak, heat, a disk that is ending: said as long as it lasts."""

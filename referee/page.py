@@ -19,6 +19,7 @@ from referee.config import Config, ConfigError, address
 from referee.core.model.events import Cue
 from referee.core.model.view import Lamp, View
 from referee.core.values import replace
+from referee.drivers.networks import interfaces, reachable, routed_address
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import CHIPS, OledPanel, Panel
@@ -30,12 +31,16 @@ from referee.web.desk import Desk, LiveTable
 from referee.web.feed import Snapshot
 from referee.web.housebook import HouseBook
 from referee.web.listen import address_of, bind_sockets
+from referee.web.mdns import given_name
 from referee.web.pairing import PhoneBook
 from referee.web.process import PageProcess
 from referee.web.wire import Served
 
 LOG = logging.getLogger("referee")
 PAGE = "127.0.0.1:8080"
+EVERYWHERE = ("", "0.0.0.0", "::")
+MOST_ADDRESSES = 4
+"""A machine of many networks: more are of no use to a guest."""
 
 
 class PageOutput(Output):
@@ -114,28 +119,27 @@ def own_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys((f"{short}.local", short, full)))
 
 
-def link_of(address: str, code: str) -> str:
-    """What is to be scanned: in capitals, which QR codes write in less room; by number, which every phone finds.
+def link_of(addresses: str, code: str) -> str:
+    """What is to be scanned: the first of the page's addresses, in capitals, which QR codes write in less room.
 
-    >>> link_of("http://[::1]:8080/", "K7Q4XM")
+    >>> link_of("http://[::1]:8080/ http://den.local:8080/", "K7Q4XM")
     'HTTP://[::1]:8080/J/K7Q4XM'
     """
-    scheme, _, rest = address.rstrip("/").partition("://")
-    host, colon, port = rest.rpartition(":")
-    if host.lower().endswith(".local"):
-        host = own_address() or host
-    return f"{scheme}://{host}{colon}{port}/j/{code}".upper()
+    return f"{addresses.split()[0]}j/{code}".upper()
 
 
-def own_address() -> str:
-    """This machine's number on the network that it would reach others by; "" without one. Nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # TEST-NET-1 of RFC 5737: nobody's
-        except OSError:
-            return ""
-        found: str = probe.getsockname()[0]
-        return found
+def page_addresses(host: str, port: int, name: str) -> str:
+    """The addresses at which others reach the page now, the best first, a space between them.
+
+    `host`: where it listens. `name`: this machine's. A number comes first, for every phone finds it; then the name.
+    """
+    if host not in EVERYWHERE:
+        return address_of(port, host)
+    routed = routed_address()
+    numbers = reachable(interfaces(), routed) or ((routed,) if routed else ())
+    family = {"0.0.0.0": ".", "::": ":"}.get(host, "")
+    best, *others = [number for number in numbers if family in number][:MOST_ADDRESSES] or [name]
+    return " ".join(address_of(port, one) for one in dict.fromkeys((best, name, *others)))
 
 
 def past_of(state: Path | None) -> tuple[str, ...]:
@@ -161,7 +165,8 @@ async def page(
     phones: tuple[Path, LiveTable] | None = None,
     state: Path | None = None,
 ) -> Any:
-    """The page, listening: (itself, its output, its address, what closes it, its desk). Its process starts meanwhile.
+    """The page, listening: (itself, its output, what gives its addresses, what closes it, its desk). Its process starts
+    meanwhile.
 
     `controls`: the simulated table's contacts, None on the device. `phones`: where their book
     lies, and the match that they write in. `state`: where the past matches lie.
@@ -176,7 +181,8 @@ async def page(
     seats = config.setup(tuple(wiring.stations())).stations
     desk = _desk(*phones, clock) if phones is not None else None
     closed = config.web.read == "paired"
-    told = Served(seats, controls is not None, host, own_names(), closed, past_of(state), keep_in(state))
+    names = (*own_names(), *config.web.names)
+    told = Served(seats, controls is not None, host, names, closed, past_of(state), keep_in(state))
     served = PageProcess(told, sockets, controls, desk)
     output = PageOutput(served, clock, config)
 
@@ -184,4 +190,6 @@ async def page(
         output.close()
         await asyncio.to_thread(served.stop)
 
-    return served, output, address_of(sockets[0].getsockname()[1], host, own_names()[0]), close, desk
+    name = (await given_name() if host in EVERYWHERE else "") or own_names()[0]
+    addresses = partial(page_addresses, host, sockets[0].getsockname()[1], name)
+    return served, output, addresses, close, desk

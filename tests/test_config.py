@@ -89,6 +89,10 @@ MISTAKES = {
     "allowed is more of its number",
     # the page
     "[web]\nlisten = 'here'": f": option 'listen' in section [web] must be {HOST_PORT}, not \"here\"",
+    "[web]\nnames = 'a.lan'": ": option 'names' in section [web] must be a list of names such as "
+    '["referee.lan"], without http:// and port, not "a.lan"',
+    "[web]\nnames = ['http://a.lan:80']": ": option 'names' in section [web] must be a list of names such as "
+    '["referee.lan"], without http:// and port, not ["http://a.lan:80"]',
     "[web]\nlisten = ':80'": f": option 'listen' in section [web] must be {HOST_PORT}, not \":80\"",
     "[web]\nlisten = 'localhost:65536'": f": option 'listen' in section [web] must be {HOST_PORT}, "
     'not "localhost:65536"',
@@ -234,6 +238,7 @@ def test_an_address_is_taken_apart() -> None:
     """A host and a port, of either family; digits of other scripts are none."""
     assert address("localhost:0") == ("localhost", 0)
     assert address("[::1]:65535") == ("::1", 65535)
+    assert address("*:80") == ("", 80)
     wrong = ("", ":", ":1", "a:", "a:b", "a:65536", "::1", "fe80::1:80", "a:٣", "a:²", "a:-1", "a:" + "9" * 5000)
     assert [text for text in wrong if address(text) is not None] == []
 

@@ -7,6 +7,7 @@ The picture is dark on lit, as scanners expect it, with as much lit rim as the d
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from referee.core.model.view import PhonesScreen
@@ -31,11 +32,19 @@ def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
     face, line_px = (HINT, 12) if is_wide(canvas.area) else (SMALL, 8)
     put(canvas, Area(area.x, area.y, area.w, line_px), SCAN(), face)
     put(canvas, Area(area.x, area.y + line_px + 2, area.w, 16), screen.code, MIDDLE)
-    at = area.y + line_px + 20
-    for text in lines(screen.address, area.w // width_of("0", face)):
-        if at + line_px <= area.y + area.h:
-            canvas.text(area.x, at, text, font(face))
-        at += line_px
+    room, below = area.w // width_of("0", face), Area(area.x, area.y + line_px + 20, area.w, area.h - line_px - 20)
+    for text in fitting([lines(address, room) for address in screen.address.split()], below.h // line_px):
+        canvas.text(below.x, below.y, text, font(face))
+        below = below.inset(top=line_px)
+
+
+def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
+    """The first block, cut where it must be, and of the others those that still fit whole."""
+    found: list[str] = []
+    for block in blocks:
+        if not found or len(found) + len(block) <= most:
+            found += block
+    return found[:most]
 
 
 def lines(address: str, room: int) -> list[str]:

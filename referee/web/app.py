@@ -15,6 +15,7 @@ from referee.web.frame import reader, refusal
 from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
 from referee.web.live import hang_up, live
+from referee.web.mdns import GivenName
 from referee.web.page import TYPES, packaged_file, page, table_page
 from referee.web.past import PastFeed
 from referee.web.site import SITE, PhoneDesk, Site
@@ -46,16 +47,26 @@ def create_app(
     closed: bool = False,
     past: Sequence[str] = (),
     keep: Sequence[str] = (),
+    given: GivenName | None = None,
 ) -> web.Application:
     """The page's application. `listen`: the host served on. `names`: further host names, such as the device's own.
 
     `desk`: where phones ask for something; `closed`: only paired phones, and this machine, may look on.
     `past`: the program that tells of past matches, `keep`: the one that keeps a match which comes as a file (past.py).
+    `given`: the name that avahi has given this machine.
     """
     app = web.Application(middlewares=[_in_turn, _own_name, _sentences, _readers], client_max_size=BODY_BYTES)
     hands = Hands(table.controls) if table.controls is not None else None
     app[SITE] = Site(
-        table, Hosts(listen, names), hands, budgets or Budgets(), is_own, desk, closed, PastFeed(past, keep)
+        table,
+        Hosts(listen, names),
+        hands,
+        budgets or Budgets(),
+        is_own,
+        desk,
+        closed,
+        PastFeed(past, keep),
+        given or GivenName(),
     )
     app.router.add_get("/", page)
     app.router.add_get("/table", table_page)
@@ -102,7 +113,8 @@ async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse
 @web.middleware
 async def _own_name(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Nobody is answered under a name that is not ours."""
-    if request.app[SITE].hosts.may_read(request.headers.get("Host")):
+    site, host = request.app[SITE], request.headers.get("Host")
+    if site.hosts.may_read(host) or await site.given.is_in(host):
         return await handler(request)
     with speaking(reader(request).language):
         return web.Response(status=403, text=f"{labels.OTHER_NAME()}\n")

@@ -14,6 +14,7 @@ from referee.web.budget import Bucket, Budgets, Peer
 from referee.web.feed import KNOB, Snapshot, TableFeed
 from referee.web.guard import Hosts, IsOwn, cookies, same_machine
 from referee.web.hands import Hands
+from referee.web.mdns import GivenName
 from referee.web.pairing import MOST_PHONES, PairedPhone, digest_of
 from referee.web.past import PastFeed
 from referee.web.wire import PhoneAnswer
@@ -51,6 +52,7 @@ class Site:
     desk: PhoneDesk | None = None
     closed: bool = False
     past: PastFeed = field(default_factory=PastFeed)
+    given: GivenName = field(default_factory=GivenName)
     writes: dict[str, Bucket] = field(default_factory=dict)
     sockets: WeakSet[web.WebSocketResponse] = field(default_factory=WeakSet)
 

@@ -57,6 +57,15 @@ def test_no_number_of_the_address_is_broken(host: str) -> None:
     assert not [pair for pair in pairwise(lines) if pair[0][-1].isalnum() and pair[1][0].isalnum()]
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_further_addresses_are_shown_whole_or_not_at_all(size: tuple[int, int]) -> None:
+    addresses = ("http://10.0.0.5:80/", "http://a-very-long-name-of-a-table.local:80/", "http://den.local:80/")
+    written = [m.text for m in render(view(PhonesScreen(" ".join(addresses), "K7Q4XM", LINKS[0])), size).marks]
+    beside = "".join(written[written.index("K7Q4XM") + 1 :])
+    whole = "10.0.0.5:80a-very-long-name-of-a-table.local:80den.local:80"
+    assert beside in (whole, whole.replace("a-very-long-name-of-a-table.local:80", ""))
+
+
 def test_without_a_link_the_address_stands_there_alone() -> None:
     """Where the page has not said yet what is to be scanned."""
     picture = render(view(PhonesScreen(PAIRING[0])))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.config import address
 from referee.web.guard import Hosts, host_of, is_address, same_machine, same_origin
 
 FOREIGN = ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "xlocalhost", "[::2]", "10.0.0.7"]
@@ -32,7 +33,7 @@ def test_the_listen_host_and_the_devices_own_name_are_names_of_ours() -> None:
     assert not hosts.may_read("192.168.1.6")
 
 
-@pytest.mark.parametrize("listen", ["0.0.0.0", "::", "", "[::]"])
+@pytest.mark.parametrize("listen", ["0.0.0.0", "::", "", "[::]", (address("*:80") or ("*", 0))[0]])
 def test_listening_everywhere_bare_addresses_may_read_but_not_write(listen: str) -> None:
     hosts = Hosts(listen)
     assert hosts.may_read("192.168.1.5:8080")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.messages import msg
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Resumed, Turned
 from referee.core.model.gestures import Due, KnobPushed
 from referee.core.model.labels import Shown, Times, answer_lamps, number
@@ -109,9 +109,10 @@ def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
 
 
 def address(state: State, phase: Lobby, action: ShowAddress) -> Step:
-    """Where the page is: host and port in a line each."""
-    host, _, port = (state.address or "").rpartition(":")
-    lines = (host.rpartition("/")[2], msg("item.port", port=port.strip("/")))
+    """Where the page is: each host in a line, the best first, and the port."""
+    places = [place.rstrip("/").rpartition(":") for place in (state.address or "").split()]
+    hosts = [host.rpartition("/")[2] for host, _, _ in places]
+    lines: tuple[str | Msg, ...] = (*hosts, *(msg("item.port", port=port) for _, _, port in places[:1]))
     return stay(open_list(state, tuple(MenuLine(Back(), line) for line in lines)))
 
 

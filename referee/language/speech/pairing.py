@@ -14,7 +14,7 @@ PHONES_ELSEWHERE = sentence("phones.elsewhere")
 def _phones(screen: PhonesScreen) -> list[str]:
     """The code letter by letter; where it is kept from whoever reads this, where it stands."""
     code = PHONES_CODE(code=" ".join(screen.code)) if screen.code else PHONES_ELSEWHERE()
-    return [PHONES(address=screen.address), code]
+    return [PHONES(address=say.list_speech(screen.address.split())), code]
 
 
 SPEECH: say.Speech = {PhonesScreen: _phones}

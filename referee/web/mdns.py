@@ -1,0 +1,65 @@
+"""The name that avahi has given this machine: where two machines have one, it renames one of them ("referee-2.local").
+
+Only avahi knows it, and it may change at any moment. So it is asked when a browser comes under a `.local` name that is
+not ours, over D-Bus by systemd's own client. Resolving the name instead would prove nothing: a foreign name that points
+to our address (DNS rebinding) resolves to us, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable
+
+from referee.web.guard import host_of
+
+AGAIN_S = 5.0
+"""Avahi is asked no more often than that, whatever names browsers come under."""
+_ASK = ("busctl", "--system", "--timeout=1", "--auto-start=no", "call")
+_WHAT = ("org.freedesktop.Avahi", "/", "org.freedesktop.Avahi.Server", "GetHostNameFqdn")
+
+
+async def given_name() -> str:
+    """The name that avahi has given this machine, in small letters; "" where avahi does not run."""
+    none = asyncio.subprocess.DEVNULL
+    try:
+        child = await asyncio.create_subprocess_exec(
+            *_ASK, *_WHAT, stdin=none, stdout=asyncio.subprocess.PIPE, stderr=none
+        )
+    except OSError:
+        return ""
+    return name_in((await child.communicate())[0])
+
+
+def name_in(said: bytes) -> str:
+    """The name in busctl's answer.
+
+    >>> name_in(b's "Referee-2.local"'), name_in(b"")
+    ('referee-2.local', '')
+    """
+    found = re.fullmatch(rb's "([A-Za-z0-9._-]+)"\s*', said)
+    return found[1].decode().lower() if found else ""
+
+
+class GivenName:
+    """The name as it was last heard, asked again when a browser comes under another one."""
+
+    def __init__(
+        self, ask: Callable[[], Awaitable[str]] = given_name, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`clock`: seconds."""
+        self._ask, self._clock = ask, clock
+        self._name = ""
+        self._asked_s: float | None = None
+
+    async def is_in(self, header: str | None) -> bool:
+        """Whether a Host header has the name that avahi has given this machine."""
+        host = host_of(header)
+        if host is None or not host.endswith(".local"):
+            return False
+        now_s = self._clock()
+        if host != self._name and (self._asked_s is None or now_s - self._asked_s >= AGAIN_S):
+            self._asked_s = now_s
+            self._name = await self._ask()
+        return host == self._name

@@ -1,4 +1,8 @@
-"""`referee export MATCH`: one match as JSON (which `import` and `score` read), as CSV, or for the app BG Stats."""
+"""`referee export MATCH`: one match as JSON (which `import` and `score` read), as CSV, or for the app BG Stats.
+
+`--for excel` writes CSV as office programs open it: with a byte order mark, and in the table's language separated by
+semicolons where that has a decimal comma.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.commands.files import write_whole
-from referee.commands.memory import add_state, match_called
+from referee.commands.memory import add_state, match_called, table_language
 
 FORMATS = ("json", "csv", "bgstats")
 
@@ -16,7 +20,9 @@ def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
     parser = commands.add_parser("export", help="a match as JSON, CSV or for BG Stats", description=__doc__)
     parser.add_argument("match", metavar="MATCH", help="its number in `referee history`")
-    parser.add_argument("--format", choices=FORMATS, default="json", help="what to write (json)")
+    parser.add_argument("--format", choices=FORMATS, help="what to write (json)")
+    parser.add_argument("--for", choices=("excel",), dest="program", help="CSV for Excel, LibreOffice and their like")
+    parser.add_argument("--lang", metavar="L", help="whose figures those have: en, de or it (the table's language)")
     parser.add_argument("--output", type=Path, metavar="FILE", help="write there (default: standard output)")
     parser.add_argument("--location", default="Home", metavar="NAME", help="where it was played, for BG Stats (Home)")
     add_state(parser)
@@ -25,17 +31,38 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the match to the file that was asked for, or to standard output. Returns the exit status.
 
-    Raises UsageError for --json with another format, and ValueError for a match that is not there.
+    Raises UsageError for two formats at once or an unknown language, and ValueError for a match that is not there.
     """
     from referee.cli import UsageError
     from referee.commands.score import plain
-    from referee.web.exports import WRITERS
 
-    if args.json and args.format != "json":
-        raise UsageError(f"referee export: --json is given with --format {args.format}, allowed is one of them")
-    text = WRITERS[args.format](args.match, match_called(args.state, args.match), args.location)
+    wanted = [f"--format {args.format}"] if args.format else []
+    wanted += ["--json"] if args.json else []
+    wanted += [f"--for {args.program}"] if args.program else []
+    if len(wanted) > 1 and wanted not in (["--format json", "--json"], ["--format csv", "--for excel"]):
+        raise UsageError(f"referee export: {' and '.join(wanted)} are given, allowed is one of them")
+    text = _text(args)
     if args.output is None:
         print(plain(text), end="")
     else:
         write_whole("referee export: --output", args.output, text.encode())
     return 0
+
+
+def _text(args: argparse.Namespace) -> str:
+    """What the file is to say."""
+    from referee.cli import UsageError
+    from referee.core.reading import allowed_text, quoted_value
+    from referee.language.catalogue import LANGUAGES
+    from referee.language.words import speaking
+    from referee.web.exports import WRITERS, as_excel
+
+    if args.lang not in (None, *LANGUAGES):
+        raise UsageError(
+            f"referee export: --lang: {quoted_value(args.lang)} is given, {allowed_text(tuple(LANGUAGES))}"
+        )
+    record = match_called(args.state, args.match)
+    if args.program is None:
+        return WRITERS[args.format or "json"](args.match, record, args.location)
+    with speaking(args.lang or table_language(args.state)):
+        return as_excel(args.match, record)

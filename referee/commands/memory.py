@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from referee.drivers.journal.past import ListedMatch, files, list_matches
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
 
-__all__ = ["ListedMatch", "add_state", "files", "instant", "list_matches", "match_called"]
+__all__ = ["ListedMatch", "add_state", "files", "instant", "list_matches", "match_called", "table_language"]
 
 
 def add_state(parser: Any) -> None:
@@ -39,3 +40,19 @@ def instant(seconds: int | None) -> str | None:
     from datetime import UTC, datetime
 
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def table_language(state: Path) -> str:
+    """The language that the table was set to last; English where the journal does not say."""
+    from referee.core.model.events import Adjusted, Opened
+    from referee.drivers.journal.read import JournalError, recover
+    from referee.language.catalogue import ENGLISH, LANGUAGES
+
+    language = ENGLISH
+    with suppress(JournalError):
+        for _, event in recover(state / "journal.db").rows:
+            if isinstance(event, Opened):
+                language = str(event.setup.get("language", ENGLISH))
+            elif isinstance(event, Adjusted) and event.setting == "language":
+                language = str(event.value)
+    return language if language in LANGUAGES else ENGLISH

@@ -7,11 +7,13 @@ import io
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import quote
 from uuid import NAMESPACE_OID, uuid5
 
 from referee.core.documents.bgstats import LINK, play_file, play_link
 from referee.core.documents.record import Record, columns, table, to_document
+from referee.language.numbers import decimal_text
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that begins so is a formula to spreadsheets; a name is none, and gets an apostrophe before it."""
@@ -24,11 +26,25 @@ def as_json(number: str, record: Record, location: str) -> str:
 
 def as_csv(number: str, record: Record, location: str) -> str:
     """A row a hand and team."""
+    return _csv(number, record, _cell, delimiter=",", lineterminator="\n")
+
+
+def as_excel(number: str, record: Record) -> str:
+    """The same as office programs open it: a byte order mark, figures and separator of the language that is spoken."""
+    comma = decimal_text("0.5") == "0,5"
+    return "\ufeff" + _csv(number, record, _office_cell, delimiter=";" if comma else ",", lineterminator="\r\n")
+
+
+def _csv(number: str, record: Record, cell: Callable[[object], object], **form: Any) -> str:
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = csv.writer(out, **form)
     writer.writerow(columns(record))
-    writer.writerows([[_cell(value) for value in row] for row in table(number, record)])
+    writer.writerows([[cell(value) for value in row] for row in table(number, record)])
     return out.getvalue()
+
+
+def _office_cell(value: object) -> object:
+    return decimal_text(str(value)) if isinstance(value, float) else _cell(value)
 
 
 def _cell(value: object) -> object:

@@ -10,6 +10,7 @@ import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 from uuid import UUID
 
 import pytest
@@ -20,9 +21,12 @@ from referee.cli import UsageError, main
 from referee.commands import export, history, import_
 from referee.commands.memory import list_matches
 from referee.commands.score import MOST_BYTES
+from referee.core.documents.bgstats import LINK
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
-from referee.core.documents.record import HEAD, TAIL, to_document
+from referee.core.documents.record import HEAD, TAIL, from_document, to_document
+from referee.core.model.events import Adjusted, Opened
+from referee.core.model.table import Setup
 from referee.core.values import replace
 from referee.drivers.journal.archive import add
 from referee.web import exports
@@ -179,6 +183,25 @@ def test_a_name_is_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert exports._cell(-4) == -4
 
 
+@pytest.mark.parametrize(("language", "mark", "separator"), [("de", ",", ";"), ("it", ",", ";"), ("en", ".", ",")])
+def test_office_programs_open_a_match_in_the_table_s_language(
+    language: str, mark: str, separator: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A byte order mark, the separator and the decimal mark of the language that the table is set to, or another."""
+    opened = Opened(0, "evening", Setup(language="it").document())
+    state = journaled(tmp_path / "own", played(), [(1, opened), (2, Adjusted(9, "language", language))])
+    out = tmp_path / "match.csv"
+    assert written(capsys, state, "1", "--for", "excel", "--output", str(out)) == ""
+    text = out.read_bytes().decode()
+    assert text.startswith("\ufeffmatch")
+    rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=separator))
+    plain = list(csv.DictReader(io.StringIO(written(capsys, state, "1", "--format", "csv"))))
+    assert rows == [row | {"gap_ms": row["gap_ms"].replace(".", mark)} for row in plain]
+    assert any(mark in row["gap_ms"] for row in rows)
+    other = written(capsys, state, "1", "--for", "excel", "--format", "csv", "--lang", "en")
+    assert other.splitlines()[0].count(",") == len(plain[0]) - 1
+
+
 def test_bg_stats_knows_people_and_plays_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The same UUIDs in every export, other ones for other people; dates in its form; the place is the one given."""
     state = journaled(tmp_path)
@@ -191,6 +214,22 @@ def test_bg_stats_knows_people_and_plays_again(tmp_path: Path, capsys: pytest.Ca
     assert str(UUID(one["plays"][0]["uuid"])).upper() == one["plays"][0]["uuid"]
     assert one["plays"][0]["playDate"] == "2023-11-14 22:14:09"
     assert one["locations"][0]["name"] == "Kitchen"
+
+
+def test_two_of_one_name_are_two_people_for_bg_stats() -> None:
+    """At one table each has a UUID of the match and the seat; the others keep that of their name."""
+    found = from_document({**document(), "begun_s": 1})
+    teams = tuple(
+        replace(team, players=tuple(replace(p, name="Ben" if p.name == "Max" else p.name) for p in team.players))
+        for team in found.teams
+    )
+    twins, later = replace(found, teams=teams), replace(found, teams=teams, id="another match")
+    files = [json.loads(exports.as_bgstats("1", match, "Home")) for match in (found, twins, later)]
+    uuids = [[player["uuid"] for player in file["players"]] for file in files]
+    assert len({*uuids[0], *uuids[1], *uuids[2]}) == 3 + 2 + 2
+    assert uuids[0][0] == uuids[1][0] == uuids[2][0]
+    linked = json.loads(unquote(exports.bgstats_link(twins, "Home").removeprefix(LINK)))
+    assert [player["sourcePlayerId"] for player in linked["players"]] == uuids[1]
 
 
 def test_a_match_without_a_date_is_none_for_bg_stats(tmp_path: Path) -> None:
@@ -207,8 +246,13 @@ def test_export_of_what_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     state = str(journaled(tmp_path / "state"))
     with pytest.raises(ValueError, match=r"has no match '9'; allowed are 1, 2$"):
         export.run(parsed(export, "export", "9", "--state", state))
-    with pytest.raises(UsageError, match="--json is given with --format csv, allowed is one of them"):
-        export.run(parsed(export, "export", "1", "--json", "--format", "csv", "--state", state))
+    for words, said in (
+        (("--json", "--format", "csv"), "--format csv and --json are given, allowed is one of them"),
+        (("--for", "excel", "--format", "json"), "--format json and --for excel are given, allowed is one of them"),
+        (("--for", "excel", "--lang", "fr"), '--lang: "fr" is given, allowed are en, de, it'),
+    ):
+        with pytest.raises(UsageError, match=said):
+            export.run(parsed(export, "export", "1", *words, "--state", state))
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

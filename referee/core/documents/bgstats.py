@@ -7,7 +7,8 @@ numbers within the file; the UUIDs are the same in every export, so that the app
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 
 from referee.core.documents.match import account
 from referee.core.documents.record import PlayerRecord, Record, TeamRecord
@@ -18,10 +19,11 @@ from referee.core.values import Document, Json
 def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Json:
     """The file's document. `uuid_of`: a UUID for a name, always the same; `date_of`: Unix seconds as a date's text."""
     begun = date_of(record.begun_s or 0)
+    uuids = _uuids(record, uuid_of)
     people = [player for team in record.teams for player in team.players]
     return {
         "about": "",
-        "players": [_person(n, player, uuid_of, begun) for n, player in enumerate(people, 1)],
+        "players": [_person(n, player, uuids[player.seat], begun) for n, player in enumerate(people, 1)],
         "locations": [{"id": 1, "name": place, "uuid": uuid_of(f"place {place}"), "modificationDate": begun}],
         "games": [_game(presets()[record.preset].FAMILY, uuid_of, begun)],
         "plays": [_play(record, uuid_of, date_of)],
@@ -29,8 +31,15 @@ def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of
     }
 
 
-def _person(number: int, player: PlayerRecord, uuid_of: Callable[[str], str], begun: str) -> Document:
-    uuid = uuid_of(f"player {player.name}")
+def _uuids(record: Record, uuid_of: Callable[[str], str]) -> Mapping[int, str]:
+    """Seat -> UUID: of the name, so that the app knows people; of match and seat, where two have one name."""
+    people = [player for team in record.teams for player in team.players]
+    named = Counter(player.name for player in people)
+    who = {p.seat: p.name if named[p.name] == 1 else f"{p.name} at {p.seat} in {record.id}" for p in people}
+    return {seat: uuid_of(f"player {name}") for seat, name in who.items()}
+
+
+def _person(number: int, player: PlayerRecord, uuid: str, begun: str) -> Document:
     return {"id": number, "uuid": uuid, "name": player.name, "isAnonymous": False, "modificationDate": begun}
 
 
@@ -139,11 +148,12 @@ LINK = "https://app.bgstatsapp.com/createPlay.html?data="
 def _player_scores(record: Record, uuid_of: Callable[[str], str]) -> Iterator[Document]:
     totals: Document = record.totals
     ranks = account(record.match).ranks
+    uuids = _uuids(record, uuid_of)
     for team in record.teams:
         for player in team.players:
             yield {
                 "name": player.name,
-                "sourcePlayerId": uuid_of(f"player {player.name}"),
+                "sourcePlayerId": uuids[player.seat],
                 "startPlayer": False,
                 "role": team.name if len(team.players) > 1 else "",
                 "score": totals[team.name],

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 CHECK = "check"
 """The first word that asks for a move's legality and for no topic."""
-MOST = 3
-"""So many topics are answered at once; more than that were not what was looked for."""
 WIDE = 100
 
 
@@ -47,35 +45,26 @@ def run(args: argparse.Namespace) -> int:
     if args.topic[:1] == [CHECK]:
         return check(args)
     from referee.commands.terminal import terminal
-    from referee.language.rulebook import find_topics, nearest
+    from referee.language.catalogue import ENGLISH
     from referee.language.words import speaking
 
     answers = _rulebook(args)
     words = " ".join(args.topic)
-    args.lang = args.lang or _language_of(answers, words)
+    hits = answers
+    near: tuple[RuleAnswer, ...] = ()
+    if words:
+        from referee.language.search import find
+
+        found = find(answers, words, args.lang)
+        hits, near, args.lang = found.topics, found.nearest, found.language
+    args.lang = args.lang or ENGLISH
     with speaking(args.lang):
-        hits = find_topics(answers, words) if words else answers
-        known = bool(hits) and (not words or len(hits) <= MOST)
-        near = () if known else hits[:MOST] or nearest(answers, words)
         if args.json:
-            print(json.dumps(document(args, hits if known else (), near)))
+            print(json.dumps(document(args, hits, () if hits else near)))
         else:
-            said = overview(hits, terminal()) if not words else sheets(hits, terminal()) if known else none(words, near)
+            said = overview(hits, terminal()) if not words else sheets(hits, terminal()) if hits else none(words, near)
             _print("\n".join(said))
-    return 0 if known else 1
-
-
-def _language_of(answers: tuple[RuleAnswer, ...], words: str) -> str:
-    """The language in which these words lead to a topic; English before others, and where none does."""
-    from referee.language.catalogue import ENGLISH, LANGUAGES
-    from referee.language.rulebook import find_topics
-    from referee.language.words import speaking
-
-    for language in (ENGLISH, *LANGUAGES):
-        with speaking(language):
-            if not words or 0 < len(find_topics(answers, words)) <= MOST:
-                return language
-    return ENGLISH
+    return 0 if hits else 1
 
 
 def _print(text: str) -> None:

@@ -1,4 +1,4 @@
-"""The rulebook's words: topics, what people look for, statements, sources; and finding a topic by people's words.
+"""The rulebook's words: topics, what people look for, statements, sources.
 
 They are made from the games' topics, so a new statement is a line there and its entry in the catalogues. Nobody needs
 this module until a rulebook is opened.
@@ -7,11 +7,10 @@ this module until a rulebook is opened.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from referee.core.messages import Msg
 from referee.core.model.registry import all_documents, topics_of
-from referee.core.rulebook.book import RuleAnswer
 from referee.language.told import display_text
 from referee.language.words import PAGE_ROWS, Longest, Word
 
@@ -36,10 +35,6 @@ WIDEST: dict[str, object] = {
 """The longest value of each fact that a statement is said with."""
 PILES = {"pile": 15, "stock": 10}
 """Places of what piles are called, with the most characters there."""
-SHORTEST = 4
-"""Fewer letters are not the beginning of another word."""
-NEAREST = 3
-"""So many topics are named where nothing was found."""
 
 
 class Ruling(Word):
@@ -79,8 +74,12 @@ def _piles() -> Iterator[Ruling]:
 
 NOT_FOUND = Ruling("answer", "none", None, words="", topics="")
 LITTLE = Ruling("answer", "little")
-"""Words of every question, which say nothing of what is asked: they count within a phrase alone."""
-_WORDS: tuple[Ruling, ...] = (NOT_FOUND, LITTLE, *_piles(), *_sources(), *_topics())
+"""Words of every question, which say hardly anything of what is asked."""
+SAME = Ruling("answer", "same")
+"""Synonyms: words with spaces between, a group from the next one by a comma."""
+OTHER = Ruling("answer", "other")
+"""Words of other games: a question with one of them is not about these rules, unless a topic has the word."""
+_WORDS: tuple[Ruling, ...] = (NOT_FOUND, LITTLE, SAME, OTHER, *_piles(), *_sources(), *_topics())
 RULINGS = {word.key: word for word in _WORDS}
 """Key of a topic, statement or source -> its word: all that the rulebook says."""
 
@@ -90,72 +89,13 @@ def sources_of(sources: Iterable[Msg]) -> str:
     return ", ".join(map(display_text, sources))
 
 
-# -- finding -------------------------------------------------------------------------------------------------------
+def fold_text(text: str, language: str) -> str:
+    """Return a text as it is compared: small letters and digits, without accents; in German ae is an ä.
 
-
-def find_topics(answers: Sequence[RuleAnswer], words: str) -> tuple[RuleAnswer, ...]:
-    """The topics that these words look for, in the language that is spoken; none when none does, several when several.
-
-    Case, accents and umlauts do not count, and the beginning of a word is enough. A topic's name or title, or one of
-    its phrases word for word, comes before single words, of which the rare ones count most and little ones (can, the)
-    nothing.
-    """
-    wanted = fold_text(words)
-    named = tuple(a for a in answers if wanted in (fold_text(a.topic.replace("_", " ")), *_phrases(a)))
-    return named or _by_words(answers, wanted.split())
-
-
-def _by_words(answers: Sequence[RuleAnswer], wanted: Sequence[str]) -> tuple[RuleAnswer, ...]:
-    """The topics with most of the words; a whole phrase within what is asked counts a point a word."""
-    phrases = {answer.topic: [phrase.split() for phrase in _phrases(answer)] for answer in answers}
-    scores = {topic: sum(len(p) for p in own if _within(p, wanted)) * 1.0 for topic, own in phrases.items()}
-    little = frozenset(map(fold_text, LITTLE().split(",")))
-    for word in wanted:
-        if word in little:
-            continue
-        hits = [topic for topic, own in phrases.items() if any(_same(word, other) for p in own for other in p)]
-        for topic in hits:
-            scores[topic] += 1 / len(hits)
-    best = max(scores.values(), default=0)
-    return tuple(answer for answer in answers if best and scores[answer.topic] == best)
-
-
-def _within(phrase: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether the phrase's words stand one after the other among the words."""
-    starts = range(len(words) - len(phrase) + 1)
-    return any(all(map(_same, phrase, words[start:])) for start in starts)
-
-
-def nearest(answers: Sequence[RuleAnswer], words: str) -> tuple[RuleAnswer, ...]:
-    """The topics whose words are most like these."""
-    from difflib import SequenceMatcher  # only for who has mistyped a word
-
-    wanted = fold_text(words)
-
-    def alike(answer: RuleAnswer) -> float:
-        return max(SequenceMatcher(None, wanted, phrase).ratio() for phrase in _phrases(answer))
-
-    return tuple(sorted(answers, key=alike, reverse=True)[:NEAREST])
-
-
-def _phrases(answer: RuleAnswer) -> tuple[str, ...]:
-    """What a topic is called and what people look for it by, folded."""
-    look = RULINGS[f"find.{answer.topic}"]()
-    return tuple(fold_text(phrase) for phrase in (display_text(answer.title), *look.split(",")))
-
-
-def _same(word: str, other: str) -> bool:
-    """Whether one is the other, or its beginning where that is long enough to mean it."""
-    short, long = sorted((word, other), key=len)
-    return word == other or (len(short) >= SHORTEST and long.startswith(short))
-
-
-def fold_text(text: str) -> str:
-    """A text as it is compared: small letters and digits alone, an umlaut as its vowel however it was typed.
-
-    >>> fold_text("  Größe, GROESSE? "), fold_text("Può"), fold_text("two-at once")
+    >>> fold_text("  Größe, GROESSE? ", "de"), fold_text("Può", "it"), fold_text("two-at once", "en")
     ('grosse grosse', 'puo', 'two at once')
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    plain = plain.replace("ae", "a").replace("oe", "o").replace("ue", "u")
+    if language == "de":
+        plain = plain.replace("ae", "a").replace("oe", "o").replace("ue", "u")
     return " ".join("".join(c if c.isalnum() else " " for c in plain).split())

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from referee.core.model.registry import preset_called, preset_name, presets, rulebook
 from referee.core.rulebook.book import RuleAnswer
-from referee.language.words import speaking
+from referee.language.words import current_language, speaking
 from referee.web import wording
 from referee.web.frame import Reader, answer, reader
 from referee.web.markup import Markup, el, join_markup
@@ -58,18 +58,22 @@ def _search(books: Sequence[str], preset: str, words: str) -> Markup:
 
 
 def _answers(preset: str, words: str) -> Markup:
-    from referee.language.rulebook import find_topics, nearest
-    from referee.language.told import display_text
-
     known = rulebook(preset, {})
     if not words:
-        return join_markup(
-            el("details", el("summary", display_text(one.title)), *_sentences(one), id=one.topic) for one in known
-        )
-    hits = find_topics(known, words)
-    if hits:
-        return join_markup(map(topic, hits))
-    return join_markup([el("p", wording.NOT_FOUND(), role="status"), *map(topic, nearest(known, words))])
+        return join_markup(map(_details, known))
+    from referee.language.search import find
+
+    found = find(known, words, current_language())
+    if found.topics:
+        return join_markup(map(topic, found.topics))
+    return join_markup([el("p", wording.NOT_FOUND(), role="status"), *map(_details, found.nearest)])
+
+
+def _details(one: RuleAnswer) -> Markup:
+    """A topic by its title, to be opened."""
+    from referee.language.told import display_text
+
+    return el("details", el("summary", display_text(one.title)), *_sentences(one), id=one.topic)
 
 
 def topic(one: RuleAnswer) -> Markup:

@@ -39,6 +39,7 @@ DEBIAN = {
     "aiohttp": "python3-aiohttp",
     "msgspec": "python3-msgspec",
     "segno": "python3-segno",
+    "snowballstemmer": "python3-snowballstemmer",
     "spidev": "python3-spidev",
     # what the vendored ones need
     "colorzero": "python3-colorzero",

@@ -73,11 +73,11 @@ def _piles() -> Iterator[Ruling]:
 
 
 NOT_FOUND = Ruling("answer", "none", None, words="", topics="")
-LITTLE = Ruling("answer", "little")
+LITTLE = Ruling("find", "little_words")
 """Words of every question, which say hardly anything of what is asked."""
-SAME = Ruling("answer", "same")
+SAME = Ruling("find", "synonyms")
 """Synonyms: words with spaces between, a group from the next one by a comma."""
-OTHER = Ruling("answer", "other")
+OTHER = Ruling("find", "other_games")
 """Words of other games: a question with one of them is not about these rules, unless a topic has the word."""
 _WORDS: tuple[Ruling, ...] = (NOT_FOUND, LITTLE, SAME, OTHER, *_piles(), *_sources(), *_topics())
 RULINGS = {word.key: word for word in _WORDS}

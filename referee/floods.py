@@ -2,9 +2,9 @@
 
 Theory of operation. Rows wait in one queue for the live loop. A contact that chatters, or a pod that floods its line,
 must not fill it: its rows would cost memory and delay everybody's verdict. Each contact therefore has a bucket of
-`BURST` rows that refills with `RATE_HZ`. Beyond it the newest rows are dropped and the table learns that the contact
-has no link, which the display says. When it has kept to its rate for `CALM_NS`, the link is back, with its last level.
-So at most `BURST` + `RATE_HZ` a second of each contact wait, however fast they come.
+`BURST` rows that refills with `RATE_HZ`, and all contacts of a pod together one of `POD` times that. Beyond it the
+newest rows are dropped and the table learns that the contact has no link, which the display says. When it has kept to
+its rate for `CALM_NS`, the link is back, with its last level. No more rows than these wait, however fast they come.
 """
 
 from __future__ import annotations
@@ -19,30 +19,40 @@ from referee.core.presses.signals import Edge
 from referee.core.units import S
 
 LOG = logging.getLogger("referee")
-RATE_HZ = 400
-"""Rows a second that a contact may say for long: ten presses, each with twenty bounces."""
+RATE_HZ = 200
+"""Rows a second that a contact may say for long: ten presses, each of twenty edges."""
 BURST = 512
-"""Rows at once: half of what a pod keeps while its line is away, and ten of the worst presses."""
+"""Rows at once; twice as many are all that a pod keeps while its line is away."""
+POD = 2
+"""A pod has so many contacts' budget for all of its own."""
 CALM_NS = 2 * S
 TURN = "turn"
 """The knob's steps, beside the contacts."""
 
 
 @dataclass(slots=True)
-class _Source:
-    """One contact's bucket; while it is muted, until when and at which level."""
+class _Bucket:
+    """Room for rows. times: how many contacts' budget it is."""
 
+    times: int = 1
     full_ns: int = 0
-    muted_until_ns: int | None = None
-    closed: bool = False
 
     def take(self, now_ns: int) -> bool:
         """Whether there is room for one more row."""
         full_ns = max(self.full_ns, now_ns)
-        if full_ns - now_ns > (BURST - 1) * S // RATE_HZ:
+        if full_ns - now_ns > (BURST * self.times - 1) * S // (RATE_HZ * self.times):
             return False
-        self.full_ns = full_ns + S // RATE_HZ
+        self.full_ns = full_ns + S // (RATE_HZ * self.times)
         return True
+
+
+@dataclass(slots=True)
+class _Source:
+    """A contact; while it is muted, until when and at which level."""
+
+    bucket: _Bucket
+    muted_until_ns: int | None = None
+    closed: bool = False
 
 
 class Floods:
@@ -52,6 +62,7 @@ class Floods:
         """`clock`: CLOCK_MONOTONIC, ns."""
         self._clock = clock
         self._sources: dict[str, _Source] = {}
+        self._pods: dict[str, _Bucket] = {}
         self._lock = threading.Lock()
 
     def admit(self, facts: Iterable[Fact]) -> list[Fact]:
@@ -89,8 +100,8 @@ class Floods:
         return fact
 
     def _within(self, name: str, fact: Edge | Turned, now_ns: int) -> Fact | None:
-        source = self._source(name)
-        room = source.take(now_ns)
+        source, pod = self._source(name), fact.clock.partition(":")[0] if isinstance(fact, Edge) and fact.clock else ""
+        room = source.bucket.take(now_ns) and (not pod or self._pod(pod).take(now_ns))
         was_muted = source.muted_until_ns is not None
         if room and not was_muted:
             return fact
@@ -99,12 +110,15 @@ class Floods:
             source.muted_until_ns = now_ns + CALM_NS
         if was_muted:
             return None
-        pod = f" of pod {fact.clock.partition(':')[0]}" if isinstance(fact, Edge) and fact.clock else ""
-        LOG.warning("%s%s says more than %d changes a second: it is muted until it is calm", _title(name), pod, RATE_HZ)
+        where = f" of pod {pod[-4:]}" if pod else ""
+        LOG.warning("%s%s says more changes than a hand can make: it is muted until it is calm", _title(name), where)
         return None if name == TURN else Linked(now_ns, f"flood:{name}", False, (name,))
 
     def _source(self, name: str) -> _Source:
-        return self._sources.setdefault(name, _Source())
+        return self._sources.setdefault(name, _Source(_Bucket()))
+
+    def _pod(self, ident: str) -> _Bucket:
+        return self._pods.setdefault(ident, _Bucket(POD))
 
 
 def _title(name: str) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from referee.core.model.events import Fact, Linked, Turned
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
-from referee.floods import BURST, CALM_NS, RATE_HZ, Floods
+from referee.floods import BURST, CALM_NS, POD, RATE_HZ, Floods
 
 
 class Flooded:
@@ -51,6 +51,18 @@ def test_a_link_that_comes_or_goes_ends_the_mute() -> None:
     at.say("1", 2 * BURST)
     gone = Linked(at.now_ns, "pod:ab12", False, ("1", "2"))
     assert (at.floods.admit([gone]), at.floods.next_ns) == ([gone], None)
+
+
+def test_pod_has_one_budget_for_all_its_contacts() -> None:
+    """Each of eight keeps to its own; together they are too many. Other contacts are heard."""
+    at, taken = Flooded(), list[Fact]()
+    for n in range(10 * RATE_HZ * POD):
+        at.now_ns = n * S // (2 * RATE_HZ * POD)
+        taken += at.floods.admit([Edge(str(n % 8 + 1), n % 16 < 8, at.now_ns, 0, clock="ab12:0:1")])
+    assert len(taken) <= POD * (BURST + 5 * RATE_HZ) + 8
+    assert any(not up for up, _, _ in at.links(taken))
+    others = [Edge("9", True, at.now_ns, 0, clock="cd34:0:1"), Edge("10", True, at.now_ns, 0)]
+    assert at.floods.admit(others) == others
 
 
 def test_knob_that_turns_by_itself_is_dropped_without_a_link() -> None:

@@ -54,7 +54,7 @@ def flood(master: int, floods: Event) -> None:
             far.reports = number
             far.beat()
             continue
-        frame = make_frame(podwire.REPORT, report_of(number))
+        frame = make_frame(podwire.REPORT, report_of(number, number // 2 % len(POD)))
         number += 1
         while frame:
             frame = frame[os.write(master, frame) :]

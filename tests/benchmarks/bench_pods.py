@@ -49,12 +49,12 @@ def now() -> bytes:
     return (time.monotonic_ns() * 125 // 7_000).to_bytes(7, "little")
 
 
-def report_of(number: int) -> bytes:
+def report_of(number: int, contact: int = 0) -> bytes:
     """One change."""
     stamp = now()
     turn = int.from_bytes(stamp[3:], "little")
     head = podwire._HEAD.pack(number % podwire.ROUND, turn)
-    return head + podwire._ITEM.pack(stamp[:3], 8 * ((number + 1) % 2)) + b"\0"
+    return head + podwire._ITEM.pack(stamp[:3], contact + 8 * ((number + 1) % 2)) + b"\0"
 
 
 def pod(master: int) -> None:

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from referee.web.feed import Snapshot
 
 
+LOOPBACKS = ("http://localhost:", "http://127.", "http://[::1]:")
+"""How an address begins that only this computer reaches."""
+
+
+def dark_means(game: str) -> str:
+    """What a press of a dark button does in that game (`View.game`), with its markup."""
+    return labels.MANUAL_DARK_IN.get(game, labels.MANUAL_DARK_MEANS)()
+
+
 def face_of(snapshot: Snapshot) -> dict[str, object]:
     """Everything that the page's script draws."""
     view = snapshot.view
@@ -42,6 +51,8 @@ def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
         "clocks": [clock_text(line) for line in view.clocks],
         "dim": view.dim,
         "scanned": isinstance(view.screen, PhonesScreen),
+        "alone": isinstance(view.screen, PhonesScreen) and view.screen.address.startswith(LOOPBACKS),
+        "dark": dark_means(view.game),
         "asks": view.phase.lower(),
         "phones": {str(line.number): line.phone for line in view.phones},
         "asleep": list(snapshot.asleep),

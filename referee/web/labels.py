@@ -31,6 +31,12 @@ NO_SCRIPT = _label("no_script", "words")
 MANUAL = _label("manual")
 MANUAL_DARK = _label("manual.dark")
 MANUAL_DARK_MEANS = _label("manual.dark_means")
+MANUAL_DARK_IN = {
+    "31": _label("manual.dark_turns"),
+    "Slap": _label("manual.dark_slap"),
+    "Last one": _label("manual.dark_last"),
+}
+"""What a press of a dark button does in other games than the Nertz family, by `View.game`."""
 MANUAL_BLINKING = _label("manual.blinking")
 MANUAL_BLINKING_MEANS = _label("manual.blinking_means")
 MANUAL_STEADY = _label("manual.steady")
@@ -45,6 +51,7 @@ WITH = _label("with", "number")
 POINTS = _label("points", "total")
 LAMP = _label("lamp", "state")
 LOST = _label("lost")
+THIS_COMPUTER_ONLY = _label("this_computer_only")
 CARDS = _label("cards")
 CARDS_LAKE = _label("cards.lake")
 CARDS_LAKE_NONE = _label("cards.lake_none")

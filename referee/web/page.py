@@ -19,7 +19,7 @@ from referee.language.speech.say import phase_name
 from referee.language.words import speaking
 from referee.web import cards, labels, wording
 from referee.web.board import board
-from referee.web.face import plate
+from referee.web.face import dark_means, plate
 from referee.web.feed import Snapshot, TableFeed
 from referee.web.frame import Reader, languages, reader, send_page
 from referee.web.seats import SeatLine
@@ -107,6 +107,7 @@ def _html(table: TableFeed, playable: bool, who: Reader, latest: Snapshot | None
         line=who.line,
         languages=languages(who),
         labels=escape(json.dumps(said, ensure_ascii=False)),
+        dark_means=dark_means(latest.view.game if latest else ""),
         count=len(table.stations),
         seats="\n".join(seats),
         words=words,
@@ -133,10 +134,10 @@ _PLAIN = {
     "push": labels.PUSH,
     "etched": labels.ETCHED,
     "clocks": labels.CLOCKS,
+    "alone": labels.THIS_COMPUTER_ONLY,
     "seats_label": labels.SEATS,
     "manual": labels.MANUAL,
     "manual_dark": labels.MANUAL_DARK,
-    "manual_dark_means": labels.MANUAL_DARK_MEANS,
     "manual_blinking": labels.MANUAL_BLINKING,
     "manual_blinking_means": labels.MANUAL_BLINKING_MEANS,
     "manual_steady": labels.MANUAL_STEADY,

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from referee.core.model.view import Label, LobbyScreen, PlayingScreen, SeatCell, TeamLine
+from referee.core.model.registry import presets
+from referee.core.model.view import Label, LobbyScreen, PhonesScreen, PlayingScreen, SeatCell, TeamLine
 from referee.web import api
 from referee.web import feed as feed_module
 from referee.web.app import HEADERS
@@ -111,6 +112,29 @@ def test_the_page_comes_as_the_table_stands_with_names_made_harmless() -> None:
         assert 'data-count="2"' in text
 
     run(play)
+
+
+def test_the_legend_says_what_a_dark_button_does_in_each_game() -> None:
+    async def play() -> None:
+        async with table() as (client, feed):
+            said = []
+            for game in sorted({documents.FAMILY for documents in presets().values()}):
+                shown = snapshot(game=game)
+                feed.publish(shown)
+                async with client.get("/table") as answer:
+                    assert f'id="dark-means">{shown.face["dark"]}<' in await answer.text()
+                said.append(shown.face["dark"])
+        assert len(set(said)) == len(said) == 4
+
+    run(play)
+
+
+@pytest.mark.parametrize(
+    ("address", "alone"),
+    [("http://localhost:8080/", True), ("http://[::1]:8080/", True), ("http://referee.local/", False)],
+)
+def test_a_code_that_no_phone_can_reach_is_said_to_be_so(address: str, alone: bool) -> None:
+    assert snapshot(PhonesScreen(address, "K7Q4XM", address)).face["alone"] is alone
 
 
 def test_totals_stand_on_the_plates() -> None:

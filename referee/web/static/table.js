@@ -120,6 +120,8 @@ function show(changes) {
   if ("phase" in changes) find("phase").textContent = table.phase;
   if ("words" in changes) say("phase" in changes);
   if ("banner" in changes) note(table.banner || "");
+  if ("dark" in changes) find("dark-means").innerHTML = table.dark;
+  if ("alone" in changes) find("alone").hidden = !table.alone;
   if ("clocks" in changes) {
     find("clocks").textContent = table.clocks.join(" · ");
     find("clocks").hidden = !table.clocks.length;

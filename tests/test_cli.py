@@ -76,7 +76,7 @@ MISTAKES: dict[tuple[str, ...], str] = {
     ("run", "--config", "none.toml"): "referee: none.toml cannot be read: No such file or directory",
     ("run", "--state", "{file}"): "referee run: --state {file}: {file} is a file, allowed is a directory",
     ("run", "--state", "{file}/x"): "referee run: --state {file}/x: {file} is a file, allowed is a directory",
-    ("pins", "--profile", "full9"): "referee: There is no pin profile 'full9'; allowed are full8, direct4, none.",
+    ("pins", "--profile", "full9"): 'referee: There is no pin profile "full9"; allowed are full8, direct4, none.',
     ("pins", "--config", "none.toml"): "referee: none.toml cannot be read: No such file or directory",
     ("replay", "--state", "none"): "referee: none/journal.db: there is no journal; name its directory with --state DIR",
     (

@@ -155,7 +155,8 @@ def test_a_mark_of_byte_order_and_foreign_line_ends_are_no_mistake(tmp_path: Pat
 @pytest.mark.parametrize(
     ("pins", "sentence"),
     [
-        ("profile = 'full9'", "There is no pin profile 'full9'; allowed are full8, direct4, none."),
+        ("profile = 'full9'", 'There is no pin profile "full9"; allowed are full8, direct4, none.'),
+        (r'profile = "\n"', r'There is no pin profile "\n"; allowed are full8, direct4, none.'),
         (
             "moved.P1_BTN = 27",
             "Profile 'full8': P2_BTN is on GPIO27, which P1_BTN uses already; free: GPIO17.",
@@ -172,7 +173,7 @@ def test_a_mark_of_byte_order_and_foreign_line_ends_are_no_mistake(tmp_path: Pat
             "moved.P1_BTN = -1",
             "Option 'P1_BTN' in section [pins.moved] is -1; allowed is a BCM pin number from 0 to 27.",
         ),
-        ("moved.P9_BTN = 4", "Profile 'full8' has no net 'P9_BTN'; it has P1_BTN, P2_BTN, "),
+        ("moved.P9_BTN = 4", "Profile 'full8' has no net \"P9_BTN\"; it has P1_BTN, P2_BTN, "),
         ("moved.BUZZER = 17", "Profile 'full8': "),
     ],
 )

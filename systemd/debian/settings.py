@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 
 from referee.config import SECTIONS, Option, options_of
+from referee.core.names import MOST_LETTERS
 
 LISTEN = "0.0.0.0:8080"
 """Where the page is after installation; systemd/referee.avahi tells the network of the same port."""
@@ -15,8 +16,8 @@ HEAD = """\
 # `journalctl -u referee`. After a change: `sudo systemctl restart referee`; a match that is under way goes on.
 # What begins with # is a comment; the values in comments are the defaults.
 """
-FREE = """
-# What the seats were called last time: names of 1 to 64 letters as people count them.
+FREE = f"""
+# What the seats were called last time: names of 1 to {MOST_LETTERS} letters.
 [names]
 #1 = "Anna"
 #2 = "Ben"

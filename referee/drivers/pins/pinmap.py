@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from referee.core.reading import quoted_value
 from referee.core.values import Value, replace
 
 _T = TypeVar("_T", bound=Value)
@@ -77,7 +78,9 @@ class Profile(Value):
         """The BCM number of that net. Raises PinMapError where the profile lacks it."""
         pin = self.find(net)
         if pin is None:
-            raise PinMapError(f"Profile '{self.name}' has no net '{net}'; it has {_list(p.net for p in self.pins)}.")
+            raise PinMapError(
+                f"Profile '{self.name}' has no net {quoted_value(net)}; it has {_list(p.net for p in self.pins)}."
+            )
         return pin.gpio
 
     def stations(self) -> dict[str, Pin]:
@@ -117,7 +120,8 @@ class Profile(Value):
             self.gpio(net)
             if isinstance(gpio, bool) or not isinstance(gpio, int) or not 0 <= gpio <= 27:
                 raise PinMapError(
-                    f"Option '{net}' in section [pins.moved] is {gpio!r}; allowed is a BCM pin number from 0 to 27."
+                    f"Option '{net}' in section [pins.moved] is {quoted_value(gpio)}; "
+                    "allowed is a BCM pin number from 0 to 27."
                 )
         return replace(self, pins=tuple(replace(pin, gpio=changes.get(pin.net, pin.gpio)) for pin in self.pins))
 
@@ -153,7 +157,7 @@ def profile(
     if name == NO_PINS:
         return WITHOUT.move_nets(changes or {})
     if name not in profiles:
-        raise PinMapError(f"There is no pin profile '{name}'; allowed are {_list((*profiles, NO_PINS))}.")
+        raise PinMapError(f"There is no pin profile {quoted_value(name)}; allowed are {_list((*profiles, NO_PINS))}.")
     return (profiles[name].with_sync() if sync else profiles[name]).move_nets(changes or {})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -110,6 +111,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _replace_closed_streams()
     try:
         try:
+            if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # from now on Ctrl-C is an exception
+                signal.signal(signal.SIGINT, signal.default_int_handler)
             named = argv[:1] if argv[:1] and argv[0] in COMMANDS else COMMANDS  # a device needs none of the others
             args = parser(named).parse_args(argv)
             status: int = _module(args.command).run(args)

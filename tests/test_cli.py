@@ -199,6 +199,35 @@ def test_ctrl_c_ends_a_command_quietly(tmp_path: Path) -> None:
     assert (process.returncode, out, err) == (130, "", "")
 
 
+def test_ctrl_c_while_the_program_is_imported_says_nothing(tmp_path: Path) -> None:
+    """The first module that the command line needs sends it to its own process."""
+    (tmp_path / "argparse.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    command = [sys.executable, "-m", "referee", "run", "--simulate"]
+    with heard(signal.SIGINT):
+        done = subprocess.run(
+            command, env={**ENVIRON, "PYTHONPATH": str(tmp_path)}, capture_output=True, timeout=120, check=False
+        )
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+
+
+def test_a_sentence_has_an_end_whatever_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A value of 10 MB in a document, as its key, or in the settings; one of 100 kB on the command line."""
+    long = "x" * 10_000_000
+    (tmp_path / "value.json").write_text(json.dumps({"preset": long}))
+    (tmp_path / "key.json").write_text(json.dumps({long[:8_000_000]: 1}))
+    (tmp_path / "settings.toml").write_text(f'[table]\npreset = "{long}"\n')
+    for asked in (
+        ["score", str(tmp_path / "value.json")],
+        ["score", str(tmp_path / "key.json")],
+        ["pins", "--config", str(tmp_path / "settings.toml")],
+        ["replay", long[:100_000], "--state", str(tmp_path)],
+        ["run", "--listen", long[:100_000]],
+        [long[:100_000]],
+    ):
+        assert cli.main(asked) == 2
+        assert 10 < len(capsys.readouterr().err) < 1000
+
+
 def _raising(error: Exception) -> Callable[[Any], int]:
     def run(args: Any) -> int:
         raise error

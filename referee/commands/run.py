@@ -79,6 +79,7 @@ def run(args: argparse.Namespace) -> int:
     except ConfigError as exc:
         if not Notifier().watched or args.simulate:
             raise
+        from referee.core.reading import short_sentence
         from referee.trouble import stand_until_told
 
-        return stand_until_told(str(exc), args.config)
+        return stand_until_told(short_sentence(str(exc)), args.config)

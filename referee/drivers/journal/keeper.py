@@ -82,7 +82,10 @@ class Keeper:
                 return
             nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
             found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # the child finds what its parent has found
-            self._child = subprocess.Popen(self._command, stdin=nothing, stdout=pipe, stderr=pipe, text=True, env=found)
+            # a group of its own: Ctrl-C is the device's, which ends it in good order
+            self._child = subprocess.Popen(
+                self._command, stdin=nothing, stdout=pipe, stderr=pipe, text=True, env=found, process_group=0
+            )
         try:
             told, complaint = self._child.communicate(timeout=LONGEST_S)
         except subprocess.TimeoutExpired:

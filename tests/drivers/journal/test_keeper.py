@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from pathlib import Path
@@ -75,6 +76,17 @@ def test_what_fails_is_said_once_and_tried_again(tmp_path: Path) -> None:
         "past matches could not be kept: no light",
     ]
     assert len(counted.read_text()) >= 4
+
+
+def test_ctrl_c_is_not_the_child_s(tmp_path: Path) -> None:
+    """It goes to the foreground's process group, which the child is not in."""
+    told = Told()
+    script = "import json, os; print(json.dumps({'packed': 0, 'wrong': [f'{os.getpgrp()}']}))"
+    keeping = keeper(told, tmp_path, sys.executable, "-c", script)
+    with told.news:
+        assert told.news.wait_for(lambda: told.sentences, PATIENCE_S)
+    keeping.close()
+    assert told.sentences != [str(os.getpgrp())]
 
 
 def test_a_child_that_is_at_it_ends_with_the_device(tmp_path: Path) -> None:

@@ -142,9 +142,10 @@ def _replace_closed_streams() -> None:
 
 def _tell_mistake(sentence: str) -> None:
     """Print the sentence on standard error as one line, whatever a name or value in it holds."""
+    from referee.core.names import isolate
     from referee.core.reading import short_sentence
 
-    print(short_sentence(sentence), file=sys.stderr)
+    print(isolate(short_sentence(sentence)), file=sys.stderr)
 
 
 def _flush() -> None:

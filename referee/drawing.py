@@ -139,7 +139,7 @@ def _element(shape: Shape, size: str = "{0}") -> str:
         return f'<polygon{named} points="{points}" fill="{shape.colour}"/>'
     how = f'font-size="{size.format(shape.size)}" text-anchor="{shape.anchor}" fill="{shape.colour}"'
     weight = ' font-weight="bold"' if shape.bold else ""
-    text = escape(isolate(writable(shape.text)))
+    text = escape(isolate("".join(map(_without_picture, letters(writable(shape.text))))))
     return f'<text{named} x="{shape.x:.1f}" y="{shape.y:.1f}" {how}{weight}>{text}</text>'
 
 
@@ -199,7 +199,12 @@ def png(shapes: Sequence[Shape], width: int, height: int) -> bytes:
 def _font(shape: Lettering) -> tuple[Any, str]:
     """The font of a text in a PNG, and the text in letters that this font has."""
     font = _typeface(TYPEFACES[shape.bold], round(shape.size * SCALE))
-    return font, isolate("".join(_font_letter(font, letter) for letter in letters(writable(shape.text))))
+    signs = map(_without_picture, letters(writable(shape.text)))
+    return font, isolate("".join(_font_letter(font, sign) for sign in signs))
+
+
+def _without_picture(letter: str) -> str:
+    return letter if not is_picture(letter) else letter[0] if letter[0] <= LAST_SYMBOL else PICTURE
 
 
 @cache
@@ -213,14 +218,12 @@ def _typeface(name: str, size: int) -> Any:
 
 
 def _font_letter(font: Any, letter: str) -> str:
-    """A letter as that font has it: itself, its first sign, a mark for a picture, otherwise Latin letters."""
+    """A letter as that font has it: itself or in Latin letters."""
     if letter.isascii() or (_has(font, letter) and (_turns(font) or letter == isolate(letter))):
         return letter
-    if is_picture(letter):
-        return next(sign for sign in (letter[0], *PICTURES) if _has(font, sign))
     from anyascii import anyascii  # only here: most tables never need it
 
-    return anyascii(letter) or "?"
+    return "*" if letter == PICTURE else anyascii(letter) or "?"
 
 
 @cache
@@ -239,8 +242,8 @@ def _turns(font: Any) -> bool:
 
 TYPEFACES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
 """Looked for among the system's fonts; Debian has them in fonts-dejavu-core. Pillow's own one knows ASCII alone."""
-PICTURES = ("☺", "*")
-"""What stands for an emoji in a PNG, by what the font has."""
+PICTURE, LAST_SYMBOL = "☺", "\u27bf"
+"""What stands for an emoji in a drawing, since few fonts have those; up to LAST_SYMBOL the usual ones have them."""
 
 
 def ticks(least: float, most: float, about: int = 5) -> list[float]:

@@ -31,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
     Raises UsageError for somebody who is not known here, and where something cannot be read or written.
     """
     from referee.cli import UsageError
+    from referee.commands.score import plain
     from referee.drivers.journal.forget import ForgetError, forget
 
     try:
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
             _write_settings(args.config, settings)
     except ForgetError as exc:
         raise UsageError(f"referee forget: {exc}") from exc
-    print(_json(args, found) if args.json else _text(args, found))
+    print(_json(args, found) if args.json else plain(_text(args, found)))
     return 0
 
 

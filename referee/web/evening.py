@@ -118,7 +118,7 @@ def match_body(number: str, record: Record) -> Markup:
             el("p", el("strong", won_text(record)), class_="lead"),
             el("p", _about(record)),
             standings(record),
-            hands(record),
+            hands(number, record),
             el("p", wording.CORRECTED_NOTE(), class_="note") if corrected else None,
             [el("p", text, class_="note") for text in _reasons(record)],
             notes_markup(record),
@@ -177,12 +177,14 @@ def _total(record: Record, team: str, shown: str) -> str:
     return f"{points} ({shown})" if shown else points
 
 
-def hands(record: Record) -> Markup:
+def hands(number: str, record: Record) -> Markup:
     """A row a hand: how it ended, how long it took, what it brought everybody."""
     teams, looks, called = [team.name for team in record.teams], _looks(record), _team_text(record)
     named = ([charts.mark(looks[team]), " ", called(team)] for team in teams)
     head = (wording.HAND(), *named, wording.HOW(), wording.TIME(), wording.LEAD())
-    return table(wording.SCORES_A_HAND(), head, _hands(record, teams), figures=len(teams))
+    caption = wording.SCORES_A_HAND()
+    label = f"{wording.MATCH_NUMBER(number=number)}: {caption}"
+    return table(caption, head, _hands(record, teams), label=label, figures=len(teams))
 
 
 def _hands(record: Record, teams: Sequence[str]) -> Iterator[tuple[Content, ...]]:
@@ -313,7 +315,14 @@ def evening_body(evening: PastEvening, *, links: bool) -> Markup:
         title = f"{wording.MATCH_NUMBER(number=number)}: {won_text(record)}"
         shown = [el("h2", el("a", title, href=f"/history/{number}") if links else title), el("p", _about(record))]
         parts.append(
-            el("section", shown, standings(record), hands(record), notes_markup(record), curve_figure(number, record))
+            el(
+                "section",
+                shown,
+                standings(record),
+                hands(number, record),
+                notes_markup(record),
+                curve_figure(number, record),
+            )
         )
     parts += [figures_body(of) for of in figures(evening.matches)]
     return el("article", *parts)
@@ -441,7 +450,7 @@ def _people(of: Figures) -> Markup:
         )
         for one in of.people
     )
-    return table(wording.PEOPLE(), head, rows, figures=len(head) - 1)
+    return table(wording.PEOPLE(), head, rows, label=f"{of.game}: {wording.PEOPLE()}", figures=len(head) - 1)
 
 
 def _means(of: Figures) -> Markup:
@@ -457,7 +466,7 @@ def _mean_text(mean: float) -> str:
 def _duels(of: Figures) -> Markup:
     head = (wording.PLAYER(), wording.BETTER(), wording.PLAYER(), wording.BETTER(), wording.LEVEL())
     rows = ((reader_name(duel.one), duel.better, reader_name(duel.other), duel.worse, duel.level) for duel in of.duels)
-    return table(wording.DUELS(), head, rows)
+    return table(wording.DUELS(), head, rows, label=f"{of.game}: {wording.DUELS()}")
 
 
 def _records(of: Figures, link: bool) -> Markup:

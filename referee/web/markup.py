@@ -72,8 +72,8 @@ def table(
 ) -> Markup:
     """A table that scrolls by itself where it is too wide: the first cell of each row names it.
 
-    label: what a table without a caption is called. figures: so many columns after the first hold figures, which
-    stand below each other.
+    label: what it is called where its caption is not enough: no two tables of a page may be called alike. figures: so
+    many columns after the first hold figures, which stand below each other.
     """
     columns = el(
         "tr",
@@ -81,7 +81,7 @@ def table(
     )
     body = (el("tr", *(_cell(n, cell, figures) for n, cell in enumerate(row))) for row in rows)
     inner = el("table", el("caption", caption) if caption else None, el("thead", columns), el("tbody", *body))
-    return el("div", inner, class_="wide", tabindex=0, role="region", aria_label=caption or label)
+    return el("div", inner, class_="wide", tabindex=0, role="region", aria_label=label or caption)
 
 
 def _kind(place: int, figures: int) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from aiohttp import web
 
+from referee.core.names import isolate
 from referee.core.values import Json
 from referee.language.words import speaking
 from referee.web import labels
@@ -18,7 +19,8 @@ from referee.web.site import SITE, PhoneDesk
 
 def says(status: int, document: Mapping[str, Json]) -> web.Response:
     """An answer as JSON, which nobody keeps."""
-    text = json.dumps(document, ensure_ascii=False)
+    why = {"error": isolate(str(document["error"]))} if "error" in document else {}
+    text = json.dumps({**document, **why}, ensure_ascii=False)
     return web.json_response(text=text, status=status, headers={"Cache-Control": "no-store"})
 
 

@@ -80,6 +80,8 @@ def test_pages_of_the_past_are_whole_and_names_are_text(tmp_path: Path) -> None:
                 page = ElementTree.fromstring(whole(text))
                 ways |= {link.attrib["href"] for link in page.iter("a")}
                 assert page.attrib["lang"] == "en"
+                regions = [part.attrib["aria-label"] for part in page.iter() if part.attrib.get("role") == "region"]
+                assert len(set(regions)) == len(regions), path
             assert "&lt;script&gt;" in text
             for way in sorted(way for way in ways if way.startswith(("/history", "/evening", "/statistics"))):
                 async with client.get(way) as answer:

@@ -10,7 +10,7 @@ import pytest
 from tests.web.browser.chromium import Tab
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
-TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
+TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 SIZES = {"phone": (390, 844, True), "desktop": (1280, 800, False)}
 LOOKS = ("light", "dark")
 needs_axe = pytest.mark.skipif(

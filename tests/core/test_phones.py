@@ -117,6 +117,18 @@ def test_a_phone_takes_a_seat_under_a_name() -> None:
     replayed(table)
 
 
+def test_forgotten_phone_speaks_for_nobody() -> None:
+    """Its player stays, and another phone may take the seat; the other phone's seat is as it was."""
+    table = table_of()
+    sits(table, "phone-1", "1", "Anna")
+    sits(table, "phone-2", "2", "Ben")
+    fed(table, Linked(table.now_ns, "phone:phone-2", False))
+    assert (names(table)[:2], table.view.phones) == (["Anna", "Ben"], (PhoneLine("phone-1", 1),))
+    assert sits(table, "phone-3", "2", "Ben") == ""
+    assert table.view.phones[1:] == (PhoneLine("phone-3", 2),)
+    replayed(table)
+
+
 def test_whoever_sits_already_is_called_as_the_phone_says() -> None:
     """Who has pressed the button first, under a deck's back; the same name again decides nothing."""
     table = table_of().tap("1", "2")

@@ -33,6 +33,8 @@ STUCK_MS = 20_000
 """And one whose peer takes nothing of what it has asked for."""
 HEAD_BYTES = 64 * 1024
 """Of a header field: cookies of other programs on this host come along, and a browser keeps many of 4 KB each."""
+HEADS_BYTES = 80 * 1024
+"""Of all header fields of a request."""
 LINES = (1, 10)
 """Lines in the log about nonsense, a second and at once: a flood of it must not fill a card."""
 TOO_LONG = f"The address or a header is too long: cookies may take {HEAD_BYTES >> 10} KiB. Delete this site's cookies."
@@ -128,7 +130,7 @@ class Door:
 class Caller(web.RequestHandler):
     """One connection's requests and answers, counted on its peer."""
 
-    __slots__ = ("_left", "_nonsense", "peer")
+    __slots__ = ("_head", "_left", "_nonsense", "peer")
 
     def __init__(
         self,
@@ -149,11 +151,19 @@ class Caller(web.RequestHandler):
         )
         self.peer = peer
         self._left, self._nonsense = left, nonsense
+        self._head = 0  # bytes of a request whose head is not complete
 
     @property
     def idle(self) -> bool:
         """Whether it waits for a request, or for the rest of one's head."""
         return self._waiter is not None and not self._waiter.done()
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes; hang up on a head that has grown too long."""
+        super().data_received(data)
+        self._head = self._head + len(data) if self.idle else 0
+        if self._head > HEADS_BYTES:
+            self.force_close()
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Give the peer's place back to the budgets."""

@@ -78,6 +78,19 @@ def test_foreign_cookies_lock_no_browser_out() -> None:
     run(play)
 
 
+def test_head_of_many_long_fields_is_not_kept() -> None:
+    """Each is short enough; all of them would take a megabyte of each connection."""
+
+    async def play() -> None:
+        async with served(Feed()) as address:
+            host = f"GET /join HTTP/1.1\r\nHost: localhost:{port_of(address)}\r\nConnection: close\r\n"
+            fields = "".join(f"X-{n}: {'x' * 60_000}\r\n" for n in range(20))
+            assert await said(port_of(address), f"{host}{fields}\r\n".encode()) == b""
+            assert (await said(port_of(address), f"{host}\r\n".encode())).startswith(b"HTTP/1.1 200 ")
+
+    run(play)
+
+
 def test_a_flood_of_nonsense_does_not_flood_the_log(caplog: pytest.LogCaptureFixture) -> None:
     """After the first lines come one a second, which count the others."""
 

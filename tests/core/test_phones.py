@@ -139,6 +139,26 @@ def test_whoever_sits_already_is_called_as_the_phone_says() -> None:
     replayed(table)
 
 
+def test_a_turn_of_the_knob_leaves_a_name_alone_that_a_phone_has_given() -> None:
+    """Of a newcomer, of one who has just pressed, and in the middle of the knob's letters; other names it still turns."""
+    table = table_of()
+    assert sits(table, "phone-1", "1", "José") == ""
+    table.turn(1).turn(-1)
+    assert names(table) == ["José", None, None, None]
+    table.tap("2")
+    for name in ("Zoë", "Zoë", "Ğülşen"):
+        assert sits(table, "phone-2", "2", name) == ""
+        table.turn(1).turn(-1)
+        assert names(table)[1] == name
+    table.tap("3").turn(-1).push().turn(3)
+    assert sits(table, "phone-3", "3", "Pia") == ""
+    table.turn(1)
+    assert names(table)[2] == "Pia"
+    table.tap("4").turn(1)
+    assert [fact.station for fact in table.decisions(Named)][-1] == "4"
+    replayed(table)
+
+
 def test_two_phones_never_fight_for_a_seat_silently() -> None:
     """The second one is told whose it is, until that one gives it up."""
     table = table_of()

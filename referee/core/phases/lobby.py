@@ -50,7 +50,8 @@ HINT_NS = 3 * S
 class Lobby(Phase):
     """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`; fresh: to a new one.
 
-    again: a match was played before in this journal; kept: its table, which can still be gone on with.
+    again: a match was played before in this journal; kept: its table, which can still be gone on with. typed: the seat
+    whose name a phone gives now.
     """
 
     name: ClassVar[str] = "LOBBY"
@@ -64,6 +65,7 @@ class Lobby(Phase):
     kept: Table | None = None
     again: bool = False
     fresh: bool = False
+    typed: str | None = None
 
     def takes_push(self) -> bool:
         return self.fresh
@@ -165,7 +167,8 @@ def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
     """The seat is taken; for 5 s the knob turns its name."""
     table = state.table.with_seat(Seat(event.station, event.name))
     until_ns = event.at_ns + NAMING_NS
-    phase = replace(phase, naming=event.station, naming_until_at_ns=until_ns, hint=None, fresh=False)
+    turned = replace(phase, naming=event.station, naming_until_at_ns=until_ns, fresh=False)
+    phase = replace(phase if phase.typed == event.station else turned, hint=None, typed=None)
     return within(replace(wink(state, event.station, 1), table=table), phase)
 
 
@@ -281,8 +284,17 @@ def on_named(state: State, phase: Lobby, event: Named) -> Step:
     """The seat's name changes and stays open for another 5 s."""
     seat = state.table.seat(event.station)
     assert seat is not None
-    phase = replace(phase, naming_until_at_ns=event.at_ns + NAMING_NS, fresh=False)
-    return within(replace(state, table=state.table.with_seat(replace(seat, name=event.name))), phase)
+    named = replace(state, table=state.table.with_seat(replace(seat, name=event.name)))
+    if phase.typed == event.station:
+        return within(named, replace(phase, typed=None))
+    return within(named, replace(phase, naming_until_at_ns=event.at_ns + NAMING_NS, fresh=False))
+
+
+def typed(phase: Lobby, station: str, *, new: bool) -> Lobby:
+    """A phone names that seat, which the knob no longer turns; new: the name follows as a decision."""
+    if phase.naming == station:
+        phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)
+    return replace(phase, typed=station if new else None)
 
 
 def on_due(state: State, phase: Lobby, due: Due) -> Step:

@@ -187,8 +187,17 @@ def take_seat(state: State, phase: Phase, event: PhoneSat) -> Step:
         left.append(Joined(state.now_ns, event.station, name))
     elif seat.name != name:
         left.append(Named(state.now_ns, event.station, name))
+    state = _closed_to_knob(state, event.station, new=seat.name != name)
     others = ((s, phone) for s, phone in state.phones if s != event.station and phone != event.phone)
     return Step(replace(state, phones=(*others, (event.station, event.phone))), (), tuple(left))
+
+
+def _closed_to_knob(state: State, station: str, *, new: bool) -> State:
+    """The state in which the knob no longer turns or spells that seat's name."""
+    spelling = state.menu.spelling if state.menu else None
+    menu = None if spelling and spelling.station == station else state.menu
+    phase = state.phase
+    return replace(state, menu=menu, phase=lobby.typed(phase, station, new=new) if isinstance(phase, Lobby) else phase)
 
 
 def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:

@@ -53,7 +53,7 @@ TOGETHER_NS = 2 * MS
 """A press is decided within so long of its first edge. Both go into one transaction: a card may take 30 ms for each, a
 call that is not written when the power goes is lost, and the verdict waits behind it."""
 QUIET_NS = 20 * S
-"""So long may rows wait that tell nobody anything: a release, a spike, the deadline by which a hand's clock is kept."""
+"""So long may rows wait that tell nobody anything and leave the table as it is: a release, a spike."""
 ENTRY_NS = 2 * S
 """So long a count that is being entered may be shown and not be written; it stands for 3 s before it is sealed."""
 PATIENCE_NS = 2 * S
@@ -362,6 +362,8 @@ class Live:
                     return False
                 self._entry_ns = now if self._entry_ns is None else self._entry_ns
             self._shown = state
+        elif state.phase.after_cut() != before.phase.after_cut():
+            return False  # by it a table that comes back is as it was left: the clock of a hand
         until_ns = self._quiet_ns + QUIET_NS
         until_ns = until_ns if self._entry_ns is None else min(until_ns, self._entry_ns + ENTRY_NS)
         self._look_again_ns = min(until_ns, seen.changes_at_ns or until_ns)

@@ -98,6 +98,7 @@ async def device(
 ) -> AsyncIterator[tuple[Watcher, StuckFactory]]:
     """A running device without a page; it is told to stop at the end, and must do so."""
     watcher, pins = Watcher(), factory or StuckFactory()
+    monkeypatch.setattr("referee.drivers.wallclock.is_kept", lambda: True)
     monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
     monkeypatch.setattr(assembly, "outputs", lambda *args: [*parts, part(watcher)])
     running = daemon._Device(daemon.Options(config or Config(), state))

@@ -19,7 +19,16 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Opened, PhoneSat, Resumed, Ruled, Turned
 from referee.core.model.state import State
 from referee.core.model.table import Setup
-from referee.core.model.view import ClockLine, CountScreen, LobbyScreen, MenuScreen, StopScreen, VerdictScreen, View
+from referee.core.model.view import (
+    ClockLine,
+    CountScreen,
+    LobbyScreen,
+    MenuScreen,
+    PowerBackScreen,
+    StopScreen,
+    VerdictScreen,
+    View,
+)
 from referee.core.phases.counting import SHEET_NS
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
@@ -339,6 +348,20 @@ def test_an_edge_is_written_with_the_press_that_it_becomes_and_a_chattering_cont
     assert len(room.journal.rows) > before + 8
     room.live.stop()
     assert Engine.restored(room.journal.rows).state == room.live.engine.state
+
+
+def test_a_power_cut_takes_no_more_than_ten_seconds_off_a_hand_s_clock() -> None:
+    """Though nobody touches anything, the journal has it."""
+    room = Room()
+    room.play()
+    room.wait(18 * S)
+    engine = Engine.restored(room.journal.rows)
+    engine.intake([Resumed(5 * S, "boot-2", 5)], 5 * S)
+    played = room.live.engine.state.phase.clock_ns(room.loop.now_ns)  # type: ignore[attr-defined]
+    screen = engine.view(5 * S).screen
+    assert isinstance(screen, PowerBackScreen)
+    assert screen.played_ns is not None
+    assert played - 11 * S < screen.played_ns <= played
 
 
 def test_rows_that_tell_nobody_anything_are_written_with_the_next_that_does() -> None:

@@ -18,10 +18,9 @@ from referee.screens.wide import is_wide, split
 
 HAND_LARGE = Word("hand_large", words.LARGE, hand=99).or_round()
 POWER_OFF = Word("power_off", 14)
-AWAY_S = Word("away_s", 6, n=59)
-AWAY_MIN = Word("away_min", 6, n=59)
-AWAY_H = Word("away_h", 6, n=99)
-AWAY_DAYS = Word("away_days", 6, n=9999)
+AWAY_MIN = Word("away_min", 7, n=60)
+AWAY_H = Word("away_h", 7, n=24)
+AWAY_DAYS = Word("away_days", 7, n=9999)
 PLAYED = Word("played", words.MIDDLE, clock="9:59:59")
 TAP_GO_ON = Word("tap_go_on", 14)
 GO_ON_NEEDS = Word("go_on_needs", 16)
@@ -182,18 +181,17 @@ def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
 
 
 def away(away_s: int | None) -> str:
-    """How long the power was off, in its largest unit.
+    """Less than how long the power was off: when it went is not known, only when something was last written.
 
     >>> [away(s) for s in (None, 5, 720, 7300, 200_000)]
-    ['', '5 s', '12 min', '2 h', '2 d']
+    ['', '<1 min', '<13 min', '<3 h', '<3 d']
     """
     if away_s is None:
         return ""
-    units_s = ((86_400, AWAY_DAYS), (3_600, AWAY_H), (60, AWAY_MIN))
-    for size_s, word in units_s:
-        if away_s >= size_s:
-            return word(n=away_s // size_s)
-    return AWAY_S(n=max(0, away_s))
+    for size_s, most_s, word in ((60, 3_600, AWAY_MIN), (3_600, 86_400, AWAY_H)):
+        if away_s < most_s:
+            return word(n=max(0, away_s) // size_s + 1)
+    return AWAY_DAYS(n=away_s // 86_400 + 1)
 
 
 SCREENS: Pictures = {MenuScreen: menu, PowerBackScreen: power_back}

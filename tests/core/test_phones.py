@@ -140,7 +140,7 @@ def test_whoever_sits_already_is_called_as_the_phone_says() -> None:
 
 
 def test_a_turn_of_the_knob_leaves_a_name_alone_that_a_phone_has_given() -> None:
-    """Of a newcomer, of one who has just pressed, and in the middle of the knob's letters; other names it still turns."""
+    """Of a newcomer, of one who has just pressed, in the middle of the knob's letters; other names it still turns."""
     table = table_of()
     assert sits(table, "phone-1", "1", "José") == ""
     table.turn(1).turn(-1)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from referee.core.units import S
+from referee.drivers import wallclock
 from referee.drivers.journal.memory import Recovered
+from referee.drivers.pi import vitals
 from referee.drivers.wallclock import LONGEST_AWAY_S, Away, WallClock
 
 FIRST = 1_800_000_000
@@ -30,6 +34,14 @@ class Clocks:
     def away(self, last_s: int | None, boot: str = "boot-1") -> Away:
         """Back in boot-2, the last row noted at `last_s` in `boot`."""
         return Away(Recovered((), boot, last_s), "boot-2", self.wall, self.awake)
+
+
+@pytest.fixture(autouse=True)
+def kept(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether the clock has gone on or been set; it has, where a test does not say otherwise."""
+    is_kept = [True]
+    monkeypatch.setattr("referee.drivers.wallclock.is_kept", lambda: is_kept[0])
+    return is_kept
 
 
 @pytest.mark.parametrize("by_s", [-86_400, -60, 60, 50 * 365 * 86_400])
@@ -76,6 +88,25 @@ def test_a_clock_that_is_set_later_says_how_long_it_was() -> None:
     assert away.is_other()
     assert away.seconds == 60 + 7 * 86_400
     assert not away.is_other()
+
+
+def test_a_board_without_a_clock_does_not_say_how_long_it_was_off_until_its_clock_is_set(kept: list[bool]) -> None:
+    """Its time goes on where it stopped, and seems to be right."""
+    kept[0] = False
+    clocks = Clocks()
+    away = clocks.away(FIRST - 5)
+    assert (away.seconds, away.is_other()) == (None, False)
+    kept[0] = True
+    assert (away.is_other(), away.seconds) == (True, 5)
+
+
+def test_a_clock_of_the_board_s_own_is_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(wallclock, "RTC", tmp_path / "hctosys")
+    monkeypatch.setattr(vitals, "is_synchronized", lambda: False)
+    assert not wallclock.is_kept()
+    (tmp_path / "hctosys").write_text("1\n", encoding="ascii")
+    assert wallclock.is_kept()
 
 
 def test_in_the_same_boot_the_clock_was_as_wrong_before() -> None:

@@ -258,7 +258,7 @@ FAULTS = (
         "SEARCHES = 1",
     ),
     Fault(
-        "Rotating: waste onto the stock, the top card to the bottom.",
+        "Rotating: whoever is blocked waits for all; waste onto the stock, the top card to the bottom.",
         "referee.core.cards.idle",
         "ROTATE: _burn_card",
         "ROTATE: _redealt",

@@ -56,18 +56,27 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
     (
         "Table",
         (
-            Row("Two teams or more play, each with a pack of its own back.", "hand:test_one_team_alone_cannot_start"),
+            Row("Two teams or more play.", "hand:test_one_team_alone_cannot_start"),
             Row(
-                "Four teams are usual, five singles get crowded; a second box widens the table.",
-                "screen:lobby-eight screen:lobby-four-pairs",
+                "Each has a pack with a back of its own, and the first deal says so.",
+                "answer:backs roles:test_the_first_deal_asks_for_backs_of_their_own screen:ready-backs",
+            ),
+            Row(
+                "Five singles get crowded, pairs are better; a second box widens the table.",
+                "answer:seats_singles answer:backs_box",
+            ),
+            Row("The table has the same room for all, round a middle that all reach.", "answer:seats_space"),
+            Row(
+                "All play at once to empty the reserve, call and have the most points.",
+                "answer:aim_hand answer:aim_match answer:aim_each_hand answer:aim_at_once",
             ),
             Row(
                 "A pair sits together and shares a pack; a lone player may face pairs.",
                 "answer:seats_pairs hand:test_two_hold_together_pair_and_again_part",
             ),
             Row(
-                "Before a hand a pair says who holds reserve and stock; most swap afterwards.",
-                "answer:pair_names answer:pair_free screen:ready-pairs "
+                "Before a hand a pair says who holds reserve and stock; most swap afterwards. A lone player has both.",
+                "answer:pair_names answer:pair_free answer:pair_alone "
                 "roles:test_a_partners_hold_takes_the_reserve_and_the_others_takes_it_over",
             ),
             Row(
@@ -124,6 +133,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "There are four work piles, three in the boxed games, more at small tables there.",
+                "answer:columns_piles answer:columns_two answer:columns_three "
                 "cards:test_small_tables_have_more_work_piles cards:test_river_says_how_many_work_piles_there_are",
             ),
             Row(
@@ -133,7 +143,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Klondike's five columns are another layout.",
-                "cards:test_layout_klondike_hides_cards_under_those_that_may_move answer:deal_klondike",
+                "answer:columns_klondike answer:deal_klondike "
+                "cards:test_layout_klondike_hides_cards_under_those_that_may_move",
             ),
             Row(
                 "The stock is turned three at a time in its order.",
@@ -232,7 +243,10 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "cards:test_the_waste_is_turned_over_in_order_when_the_stock_is_empty_and_not_before",
             ),
             Row("A turned group may not be taken back.", "answer:taken_back"),
-            Row("The next card of the waste becomes playable.", "answer:turn_below"),
+            Row(
+                "The next card of the waste becomes playable; NNA can be read otherwise.",
+                "answer:turn_below answer:turn_blocked",
+            ),
             Row(
                 "A joker is announced before it leaves for a foundation.",
                 "answer:jokers_say answer:jokers_lift flights:test_a_joker_is_announced_before_it_leaves",
@@ -323,8 +337,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("A round after each burn, three more before the next reserve card.", "answer:stuck_burn_again"),
             Row("Nobody may be able to call first.", "answer:stuck_call screen:call-now"),
             Row(
-                "Rotating: waste onto the stock, the top card to the bottom.",
-                "answer:stuck_rotate cards:test_a_rotation_and_a_redeal_differ_by_one_card",
+                "Rotating: whoever is blocked waits for all; waste onto the stock, the top card to the bottom.",
+                "answer:stuck_wait answer:stuck_rotate cards:test_a_rotation_and_a_redeal_differ_by_one_card",
             ),
             Row(
                 "Still stuck: the hand is scored, or all go round again.",
@@ -400,7 +414,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("Kings may bring more.", "answer:score_kings score:test_kings_bring_what_the_house_pays"),
             Row(
                 "The reserves are counted while one sorts the middle; then the middle.",
-                "screen:count-lesson-four roles:test_sorting_goes_round "
+                "screen:count-lesson-four roles:test_sorting_goes_round answer:backs_sorted "
                 "answer:count_left answer:count_middle answer:count_pack",
             ),
             Row(
@@ -460,7 +474,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
         (
             Row(
                 "Cards of one suit worth 31, or as near as possible.",
-                "answer:values answer:values_sum lives:test_what_three_cards_are_worth",
+                "answer:aim_31 answer:values answer:values_sum lives:test_what_three_cards_are_worth",
             ),
             Row(
                 "Two to nine players or more, one pack.",
@@ -477,7 +491,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "A knock instead of drawing; everybody else has one more turn.",
-                "answer:knock_when answer:knock_last turns:test_after_a_knock_everybody_else_has_one_more_turn",
+                "answer:aim_knock answer:knock_when answer:knock_last "
+                "turns:test_after_a_knock_everybody_else_has_one_more_turn",
             ),
             Row(
                 "A minimum to knock, or no knock before everybody's first turn, by options.",
@@ -521,6 +536,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "turns:test_the_county_then_out_then_the_last_one_in_wins",
             ),
             Row("The last one in wins.", "answer:county_last"),
+            Row("Coins and a kitty may show the lives.", "answer:stakes_coins answer:stakes_device"),
             Row("The stock runs out: the discards are shuffled.", "answer:empty_stock"),
             Row(
                 "Three of a kind, straight flush: by options.",
@@ -535,7 +551,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row(
                 "Quebec counts points until a 31, or to 31 points.",
                 "answer:lowest_points answer:lowest_points_tied answer:declare_point answer:dealt_points "
-                "answer:county_points answer:county_first answer:county_to_31 "
+                "answer:county_points answer:county_first answer:county_to_31 answer:aim_points "
                 "lives:test_any_hands_end_with_the_points_of_the_model "
                 "turns:test_quebec_counts_points_until_a_31",
             ),
@@ -546,7 +562,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
         (
             Row(
                 "The first slap wins what lies there; the device says whose it was.",
-                "answer:slap_measured answer:slap_lowest answer:slap_table "
+                "answer:aim_slap answer:slap_measured answer:slap_lowest answer:slap_table "
                 "slap:test_a_right_slap_brings_a_point_and_cards_move_again",
             ),
             Row(
@@ -585,7 +601,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("Ratscrew: a court card asks the next one for others.", "answer:slap_royals answer:slap_over"),
             Row(
                 "Points stand for cards: nobody goes out for want of them.",
-                "answer:slap_points answer:slap_out answer:slap_back_in answer:slap_still_rings "
+                "answer:aim_slap_points answer:slap_points answer:slap_out answer:slap_back_in answer:slap_still_rings "
                 "slap:test_many_slaps_in_a_row_add_up",
             ),
             Row(
@@ -604,7 +620,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
         (
             Row(
                 "Whoever presses last loses the hand.",
-                "answer:last_measured answer:last_table last:test_the_last_press_loses_a_letter",
+                "answer:aim_not_last answer:last_measured answer:last_table last:test_the_last_press_loses_a_letter",
             ),
             Row(
                 "Who does not press within the limit is last.",

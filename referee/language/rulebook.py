@@ -26,6 +26,7 @@ WIDEST: dict[str, object] = {
     "target": 10_000,
     "reserve": 50,
     "most": 12,
+    "river": 10,
     "minimum_knock": 30,
     "lives": 20,
     "gift": 5,

@@ -197,13 +197,14 @@ NOTES: list[tuple[str, dict[str, object], int, tuple[str, ...]]] = [
 def test_what_must_be_known_before_dealing_is_said(
     preset: str, options: dict[str, object], hands: int, notes: tuple[str, ...]
 ) -> None:
-    """Work piles of a small table, whole packs, whose pack one shuffles, seats that move on; last, who sorts."""
+    """Work piles of a small table, whole packs, whose pack one shuffles, seats that move on; last, who sorts, and at
+    the first deal by what."""
     table = Sitting(Setup(preset, tuple(options.items()), ("1", "2")))
     table.seated("1", "2")
     for _ in range(hands):
         counted(table.playing("1", "2"), "1", 20, "2")
     *said, sorts = all_en(table.wait(5 * S).screen(ReadyScreen).notes)
-    assert tuple(said) == notes
+    assert tuple(said) == (notes if hands else (*notes, "each its own back"))
     assert sorts.startswith(("1Re sorts", "2Bl sorts")[hands])
 
 
@@ -212,9 +213,9 @@ def test_of_several_notes_each_comes_first_in_its_turn() -> None:
     table = Sitting(Setup("dutch-blitz", (("shuffle_for", "left"),), ("1", "2")))
     table.seated("1", "2").wait(S)
     seen = [table.screen(ReadyScreen).note]
-    for _ in range(3):
+    for _ in range(4):
         seen.append(table.wait(4 * S).screen(ReadyScreen).note)
-    assert seen == [0, 1, 2, 0]
+    assert seen == [0, 1, 2, 3, 0]
 
 
 def test_a_tie_break_hand_is_for_all_where_that_is_agreed() -> None:

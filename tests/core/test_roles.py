@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from referee.core.games.nertz.play import GAME
 from referee.core.match.engine import Engine
+from referee.core.messages import msg
 from referee.core.model.events import ReserveTaken, SeatsMoved
 from referee.core.model.state import at_buttons
 from referee.core.model.table import Setup
@@ -56,6 +57,17 @@ def names(table: Sitting) -> tuple[str | None, ...]:
     return tuple(seat.name for seat in table.engine.state.table.seats)
 
 
+# -- whose cards ----------------------------------------------------------------------------------------------------
+
+
+def test_the_first_deal_asks_for_backs_of_their_own() -> None:
+    """Nobody could sort the middle otherwise; later hands are dealt from the same packs."""
+    table = table_of()
+    backs = en(msg("note.backs"))
+    assert backs in notes(table)
+    assert backs not in notes(played(table, "1", ("1", 20), ("2", 10), ("3", 5)).wait(5 * S))
+
+
 # -- the reserve of a pair -----------------------------------------------------------------------------------------
 
 
@@ -63,7 +75,7 @@ def test_a_pair_that_is_free_has_said_nothing_at_first() -> None:
     """No line and no double blink until one of them holds."""
     table = table_of(pair=True).wait(2 * S)
     assert table.lit == "slow slow slow"
-    assert [note.partition(" ")[2] for note in notes(table)] == ["sorts LAKE"]
+    assert [note.partition(" ")[2] for note in notes(table)] == ["its own back", "sorts LAKE"]
 
 
 def test_a_partners_hold_takes_the_reserve_and_the_others_takes_it_over() -> None:

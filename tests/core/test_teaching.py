@@ -212,14 +212,17 @@ def test_the_tables_own_rules_are_taught(preset: str, options: dict[str, object]
     assert all(usual[phase].get(key) != seen[phase][key] for key in keys)
 
 
-@pytest.mark.parametrize(("stuck", "then"), [("burn", "burn"), ("rotate", "rotate"), ("redeal-stock", "redeal")])
+@pytest.mark.parametrize(
+    ("stuck", "then"),
+    [("burn", "one_pile then_burn"), ("rotate", "then_waste then_rotate"), ("redeal-stock", "then_redeal")],
+)
 def test_a_stuck_table_is_told_what_comes(stuck: str, then: str) -> None:
     """While all search: nobody lays a card, and what is done when nobody finds one."""
     table = table_of("nna", options={"stuck": stuck})
     table.push().push().wait(BREATH_NS).tap("1", "2", "3").wait(8 * S)
     table.close("knob").wait(BREATH_NS).open("knob").choose("Stuck").wait(6 * S)
     assert table.phase == "SEARCH"
-    assert [line.key for line in table.view.lesson] == ["teach.lay_nothing", f"teach.then_{then}"]
+    assert [line.key for line in table.view.lesson] == [f"teach.{line}" for line in ("lay_nothing", *then.split())]
 
 
 def test_who_follows_on_a_foundation_depends_on_the_table() -> None:

@@ -83,10 +83,11 @@ def sit_down(table: Table) -> None:
 def all_ready(table: Table, hand: int, totals: Sequence[int], last: list[Step]) -> None:
     """Each has dealt and taps; whom we wait for stands on the screen. `last`: what Max does at his turn."""
     sorts = msg("note.sorts", who=PLAYERS[hand - 1], lake=msg("field.lake"))
-    table.expect(ReadyScreen(hand, TARGET, PLAYERS, lines(totals), notes=(sorts,)))
+    notes = (sorts,) if hand > 1 else (msg("note.backs"), sorts)
+    table.expect(ReadyScreen(hand, TARGET, PLAYERS, lines(totals), notes=notes))
     table.wait(QUESTION_S)
     table.tap(2)
-    table.expect(ReadyScreen(hand, TARGET, (ANNA, MAX, LEA), lines(totals), notes=(sorts,)))
+    table.expect(ReadyScreen(hand, TARGET, (ANNA, MAX, LEA), lines(totals), notes=notes))
     table.tap(1, 4)
     table.together(last)
 

@@ -360,6 +360,7 @@ def _hands() -> dict[str, View]:
         "ready-twelve-eight": view(ReadyScreen(7, 100, labels(1, 2, 3, 5, 6, 7, 8, 12), TWELVE)),
         "ready-twelve-emphasis": view(ReadyScreen(7, 100, labels(11, 12), TWELVE, emphasis=True)),
         "ready-twelve-let-go": view(ReadyScreen(7, 100, labels(12), TWELVE, let_go=label(12))),
+        "ready-backs": view(ReadyScreen(1, 100, labels(1, 2, 3), FOUR[:3], notes=(msg("note.backs"),))),
         "ready-notes": view(ReadyScreen(5, 100, labels(3), FOUR, notes=(_deals(2, 14), _deals(1, 9)))),
         "ready-pairs": view(ReadyScreen(3, 100, PAIRS[1:3], team_lines([F(64), F(51), F(38), F(12)], who=PAIRS))),
         "ready-none": view(ReadyScreen(5, 100, (), FOUR)),

@@ -24,7 +24,7 @@ BOOKS = tuple(
     for topics in (NERTZ, THIRTY_ONE, SLAP, LAST_ONE)
 )
 """Each game's topics, and its presets."""
-ONLY_IN = {"slap_court": ("ratscrew",)}
+ONLY_IN = {"slap_court": ("ratscrew",), "stakes": ("31",)}
 """Topics of which only some of their game's presets say something."""
 BURNING = "stuck_search stuck_burn stuck_burn_pile stuck_play stuck_burn_again"
 """What a table is told that burns cards when it is stuck."""
@@ -64,7 +64,7 @@ CHANGES: list[tuple[str, Mapping[str, object], str, str]] = [
     ("nna", {"shuffle_for": "left"}, "shuffling", "shuffle_neighbour -> shuffle_left"),
     ("nna", {"start_by": "one"}, "false_start", "-> start_one"),
     ("nna", {"pack_check": True}, "counting", "-> count_pack"),
-    ("nna", {"stuck": "rotate"}, "stuck", f"{BURNING} -> stuck_rotate stuck_again"),
+    ("nna", {"stuck": "rotate"}, "stuck", f"{BURNING} -> stuck_wait stuck_rotate stuck_again"),
     ("nna", {"stuck": "redeal-stock"}, "stuck", f"{BURNING} -> stuck_redeal stuck_alone stuck_redealt"),
     ("nna", {"stuck": "abandon"}, "stuck", f"{BURNING} -> stuck_abandon"),
     ("nna", {"stuck": "abandon"}, "leaving", "leaving -> leaving_abandon"),
@@ -75,7 +75,12 @@ CHANGES: list[tuple[str, Mapping[str, object], str, str]] = [
     ("nna", {"handicap": "distance"}, "handicap", "handicap_none -> handicap_distance handicap_least"),
     ("nna", {"foundations": "by-players"}, "middle", "middle_suit -> middle_players"),
     ("dutch-blitz", {"foundations": "by-players"}, "middle", "middle_boxed -> middle_players"),
-    ("nna", {"turn": 1}, "turning", "turn_three -> turn_one"),
+    ("nna", {"turn": 1}, "turning", "turn_three turn_blocked -> turn_one"),
+    ("nna", {"river": 5}, "columns", ""),
+    ("ligretto", {"river": 5}, "columns", "columns_three -> columns_piles"),
+    ("dutch-blitz", {"layout": "klondike"}, "columns", "columns_two -> columns_klondike"),
+    ("ligretto", {"stuck": "rotate"}, "stuck", "stuck_score -> stuck_wait stuck_rotate_top stuck_again"),
+    ("pagat", {"settlement": "each-hand"}, "aim", "aim_match -> aim_each_hand"),
     ("nna", {"turn": 1}, "short_stock", "short_turn -> short_one"),
     ("nna", {"turn_order": "reversed"}, "turning", "turn_three -> turn_reversed"),
     ("nna", {"layout": "klondike"}, "shuffling", "deal_river -> deal_klondike"),
@@ -123,12 +128,12 @@ one says another figure."""
 SOME_SAY = {
     "nna nna150": "stuck_search stuck_burn stuck_burn_pile stuck_play stuck_burn_again stuck_consent place_table "
     "withholding_aces withholding_now withholding_others withholding_table columns_ace full_king must_stuck "
-    "equal_calls equal_tied hands_both touching_misplaced before_river deal_river",
+    "equal_calls equal_tied hands_both touching_misplaced before_river deal_river turn_blocked",
     "pagat pagat25 reeves racing-demon dutch-blitz ligretto solitaire-frenzy": "withholding_free equal_share "
     "touching_never deal_pile",
     "pagat pagat25 reeves dutch-blitz ligretto solitaire-frenzy": "hands_one",
     "pagat pagat25 dutch-blitz ligretto solitaire-frenzy": "full_aside",
-    "pagat pagat25 dutch-blitz solitaire-frenzy": "stuck_again",
+    "pagat pagat25 dutch-blitz solitaire-frenzy": "stuck_wait stuck_again",
     "pagat pagat25 reeves solitaire-frenzy": "place_both",
     "pagat pagat25 solitaire-frenzy": "stuck_rotate equal_settled target_pays",
     "nna150 pagat25": "tie_shared tie_halves score_bonus",
@@ -141,14 +146,14 @@ SOME_SAY = {
     "nna nna150 pagat pagat25 reeves racing-demon dutch-blitz solitaire-frenzy": "part_moves part_often transfer "
     "transfer_place transfer_full available columns_own empty_place",
     "nna nna150 pagat pagat25 reeves solitaire-frenzy": "middle_suit",
-    "nna nna150 pagat pagat25 reeves racing-demon solitaire-frenzy": "columns",
-    "dutch-blitz ligretto": "middle_boxed",
-    "dutch-blitz": "stuck_rotate_top columns_boxed",
-    "ligretto": "stuck_score part_none transfer_row available_row columns_row empty_row",
+    "nna nna150 pagat pagat25 reeves racing-demon solitaire-frenzy": "columns columns_piles",
+    "dutch-blitz ligretto": "middle_boxed backs_box",
+    "dutch-blitz": "stuck_rotate_top columns_boxed columns_two",
+    "ligretto": "stuck_score part_none transfer_row available_row columns_row columns_three empty_row",
     "31 ride-the-bus": "lowest_loses lowest_knocker lowest_knocker_alone declare_knock_all dealt_several county_last",
-    "31": "lowest_one_life county county_lives",
+    "31": "lowest_one_life county county_lives stakes_coins stakes_device",
     "ride-the-bus": "lowest_places lowest_steps county_bus",
-    "31-quebec": "lowest_points lowest_points_tied declare_point dealt_points county_points county_first",
+    "31-quebec": "lowest_points lowest_points_tied declare_point dealt_points county_points county_first aim_points",
     "snap": "slap_alike slap_out",
     "slapjack": "slap_jack",
     "ratscrew": "slap_doubles slap_agreed slap_royals slap_over",
@@ -178,6 +183,9 @@ FIGURES: list[tuple[str, Mapping[str, object], str, Mapping[str, object]]] = [
     ("nna150", {}, "target", {"target": 150}),
     ("nna", {}, "deal_river", {"reserve": 13}),
     ("ligretto", {}, "deal_pile", {"reserve": 10, "pile": "pile.ligretto"}),
+    ("nna", {"river": 5}, "columns_piles", {"river": 5}),
+    ("ligretto", {}, "columns_three", {"river": 3}),
+    ("nna150", {}, "aim_match", {"target": 150}),
     ("nna", {"layout": "klondike", "reserve": 12}, "deal_klondike", {"reserve": 12}),
     ("31", {"minimum_knock": 21}, "knock_minimum", {"minimum_knock": 21}),
     ("31", {}, "county_lives", {"lives": 3}),
@@ -332,7 +340,17 @@ def test_what_no_source_says_is_called_our_own() -> None:
         for said in ours_of(preset, {"jokers": 2} if preset == "nna" else {})
     }
     assert ours >= {
-        *("withholding_now", "transfer_place", "jokers_ace", "turn_below", "start_stop", "timeout_ends", "stuck_alone"),
+        *(
+            "withholding_now",
+            "transfer_place",
+            "jokers_ace",
+            "turn_below",
+            "start_stop",
+            "start_first",
+            "place_table",
+            "timeout_ends",
+            "stuck_alone",
+        ),
         *("equal_settled", "equal_tied", "empty_stock", "lowest_one_life", "lowest_steps", "stuck_burn_again"),
     }
     judged = {

@@ -39,5 +39,6 @@ TOPICS = (
     ),
     topic("last_out", say("last_rests", "ours")),
     topic("last_again_dealt", say("last_void last_rest", "ours")),
+    topic("aim", say("aim_not_last", "rules"), say("last_left", "rules")),
 )
 """What people disagree on in Last one, the most disputed first."""

@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterable
 
 from referee.core.cards.rules import CardRules
 from referee.core.games.nertz.cards import card_rules
-from referee.core.games.nertz.dialect import Dialect
+from referee.core.games.nertz.dialect import PILES, Dialect
 from referee.core.games.nertz.rules import NertzRules
 from referee.core.messages import Msg, msg
 
 UP = {"suit": "teach.up_suit", "colour": "teach.up_altern", "any": "teach.up_any"}
 """What follows on a foundation -> its line."""
 THEN = {
-    "burn": "teach.then_burn",
-    "rotate": "teach.then_rotate",
-    "redeal-stock": "teach.then_redeal",
-    "abandon": "teach.then_abandon",
-    "score": "teach.then_score",
+    "burn": ("teach.one_pile", "teach.then_burn"),
+    "rotate": ("teach.then_waste", "teach.then_rotate"),
+    "redeal-stock": ("teach.then_redeal",),
+    "abandon": ("teach.then_abandon",),
+    "score": ("teach.then_score",),
 }
 """Option `stuck` -> what follows a search without a find."""
 
@@ -85,7 +85,9 @@ def _count(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Ms
 def _stuck_lesson(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
     """Nobody plays meanwhile; what comes when nobody has found anything."""
     yield msg("teach.lay_nothing", stock=dialect.stock)
-    yield msg(THEN[rules.stuck], stock=dialect.stock)
+    for line in THEN[rules.stuck]:
+        if line != "teach.then_waste" or dialect.rotated == PILES["rotate"]:
+            yield msg(line, stock=dialect.stock)
 
 
 _PARTS: dict[str, Callable[[NertzRules, Dialect, CardRules], Iterable[Msg]]] = {

@@ -91,7 +91,7 @@ _ALL = (
         "same_place",
         "choice",
         "two cards at once, and nobody can tell: the first arrival stays, both stay, or the table decides",
-        "table in NNA; both in pagat and Reeves; first in Keeling",
+        "both in pagat and Reeves; first in Keeling; table: ours, as NNA has calls decided",
         choices=("first", "both", "table"),
     ),
     RuleOption(

@@ -229,13 +229,15 @@ class Nertz(ClaimGame, CountedGame):
         return (*_tie_break(table), *_hand_paid(table), *said, *self._roles(table, playing))
 
     def _roles(self, table: Table, playing: tuple[str, ...]) -> Iterable[Msg]:
-        """Who of a pair holds what, where that is said or must alternate; who sorts the cards in the middle."""
+        """Who of a pair holds what, where that is said or must alternate; who sorts the middle, by which backs."""
         words, holders = dialect_of(table.setup), self.holders(table)
         for team in (team for team in table.teams if team.id in playing):
             for station in holders & {*team.stations}:
                 (other,) = {*team.stations} - {station}
                 holds = {"who": seat_label(table, station), "other": seat_label(table, other)}
                 yield msg("note.pair", pile=words.pile, stock=words.stock, **holds)
+        if playing and not table.hands:
+            yield msg("note.backs")
         if playing:
             round_of = sorted(playing, key=table.setup.stations.index)  # by the teams' ids, which no seat changes
             sorter = round_of[len(table.hands) % len(playing)]

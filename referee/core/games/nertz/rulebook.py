@@ -13,6 +13,8 @@ from referee.core.games.nertz.dialect import spoken_at
 from referee.core.games.nertz.rules import PRESETS, option_values, with_options
 from referee.core.rulebook.book import Facts, say, topic
 
+PILES_BY = ("row", "two", "three")
+"""Small tables that have more work piles -> how a table's number of them is said."""
 NNA = ("nna", "nna150")
 KEELING = "racing-demon"
 
@@ -30,8 +32,10 @@ TOPICS = (
         say("stuck_burn_pile", "nna", "pile", stuck="burn"),
         say("stuck_play", "nna", stuck="burn"),
         say("stuck_burn_again", "ours", "pile", stuck="burn"),
-        say("stuck_rotate", "pagat", stuck="rotate", preset=_but("dutch-blitz")),
+        say("stuck_wait", "pagat", stuck="rotate"),
+        say("stuck_rotate", "pagat", stuck="rotate", preset=_but("dutch-blitz", "ligretto")),
         say("stuck_rotate_top", "makers", stuck="rotate", preset="dutch-blitz"),
+        say("stuck_rotate_top", "ours", stuck="rotate", preset="ligretto"),
         say("stuck_again", "pagat", stuck="rotate"),
         say("stuck_redeal", "reeves", stuck="redeal-stock"),
         say("stuck_alone", "reeves ours", stuck="redeal-stock"),
@@ -44,7 +48,7 @@ TOPICS = (
     topic(
         "same_place",
         say("place_first", "rules"),
-        say("place_table", "nna", same_place="table"),
+        say("place_table", "ours", same_place="table"),
         say("place_both", "pagat reeves", same_place="both"),
         say("place_arrival", "keeling", same_place="first", preset=KEELING),
         say("place_arrival", "keeling ours", same_place="first", preset=_but(KEELING)),
@@ -108,6 +112,10 @@ TOPICS = (
         say("columns_own", "rules", building=True),
         say("columns_ace", "nna", withholding=True),
         say("columns_row", "makers", building=False),
+        say("columns_piles", "rules", "river", piles="row"),
+        say("columns_two", "makers", "river", piles="two"),
+        say("columns_three", "makers", "river", piles="three"),
+        say("columns_klondike", "house", piles="klondike"),
     ),
     topic(
         "empty_place",
@@ -172,6 +180,7 @@ TOPICS = (
         say("pair_free", "nna", pile_control="free"),
         say("pair_alternate", "house", pile_control="alternate"),
         say("pair_both", "nna"),
+        say("pair_alone", "nna", "pile stock"),
     ),
     topic(
         "hands",
@@ -199,7 +208,7 @@ TOPICS = (
     ),
     topic(
         "false_start",
-        say("start_first", "rules"),
+        say("start_first", "ours"),
         say("start_stop", "ours", start="stop"),
         say("start_note", "ours", start="note"),
         say("start_one", "keeling", start_by="one"),
@@ -219,6 +228,7 @@ TOPICS = (
         say("turn_reversed", "pagat", turn=3, turn_order="reversed"),
         say("turn_one", "pagat", turn=1),
         say("turn_below", "ours"),
+        say("turn_blocked", "nna", turn=3, preset=NNA),
     ),
     topic("taken_back", say("taken_back", "rules")),
     topic(
@@ -248,6 +258,19 @@ TOPICS = (
         say("target_pays", "pagat", settlement="difference"),
     ),
     topic(
+        "backs",
+        say("backs", "rules"),
+        say("backs_sorted", "nna"),
+        say("backs_box", "makers", boxed=True),
+    ),
+    topic(
+        "aim",
+        say("aim_hand", "rules", "pile"),
+        say("aim_match", "rules", "target", settlement=("none", "difference")),
+        say("aim_each_hand", "pagat", settlement="each-hand"),
+        say("aim_at_once", "rules"),
+    ),
+    topic(
         "handicap",
         say("handicap_none", "rules", handicap="none"),
         say("handicap_winner", "ours", handicap="winner"),
@@ -260,7 +283,9 @@ TOPICS = (
         "seats",
         say("seats_equal", "nna"),
         say("seats_rotate", "nna", rotate_seats=True),
+        say("seats_space", "nna"),
         say("seats_pairs", "pagat reeves"),
+        say("seats_singles", "pagat keeling"),
     ),
     topic(
         "leaving",
@@ -288,4 +313,5 @@ def facts(preset: str, options: Mapping[str, object]) -> Facts:
         "pile": words.pile,
         "call": words.call,
         "stock": words.stock,
+        "piles": "klondike" if rules.layout == "klondike" else PILES_BY[len(rules.few)],
     }

@@ -190,7 +190,7 @@ _FAMILY: _Sourced = {
 _NNA: _Sourced = _FAMILY | {
     "target": (100, "NNA"),
     "bonus": (0, "NNA"),
-    "same_place": ("table", "NNA"),
+    "same_place": ("table", "ours; NNA lets the table decide calls"),
     "withholding": (True, "NNA"),
     "stuck": ("burn", "NNA"),
     "tiebreak": ("calls", "NNA"),

@@ -49,5 +49,6 @@ TOPICS = (
         say("slap_endless", "ours", has_target=False),
     ),
     topic("slap_pause", say("slap_rest", "ours")),
+    topic("aim", say("aim_slap", "rules"), say("aim_slap_points", "ours")),
 )
 """What people disagree on in Slap, the most disputed first."""

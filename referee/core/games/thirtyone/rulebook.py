@@ -70,6 +70,13 @@ TOPICS = (
     topic("turns", say("turns_deal turns_round turns_draw", "pagat")),
     topic("empty_stock", say("empty_stock", "ours")),
     topic("other_31", say("other_31", "pagat")),
+    topic(
+        "aim",
+        say("aim_31 aim_knock", "pagat"),
+        say("county_last", "pagat", counts=LOSING),
+        say("aim_points", "pagat", counts="points"),
+    ),
+    topic("stakes", say("stakes_coins", "pagat", counts="lives"), say("stakes_device", "ours", counts="lives")),
 )
 """What people disagree on in 31, the most disputed first."""
 

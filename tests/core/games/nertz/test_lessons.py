@@ -16,12 +16,12 @@ FAMILY = {
     "deal": "pack 52, pile 13, pile_top, row 4, stock 35, tap_ready, hands_off",
     "play": "at_once, may_press, aces, up_suit, down, red_black, may_fill, turn 3, nobody",
     "count": "count_first, left, lake, enter, points 2",
-    "stuck": "lay_nothing, then_rotate",
+    "stuck": "lay_nothing, then_waste, then_rotate",
 }
 NNA = {
     "deal": "pack 52, row 4, pile 13, pile_top, stock 35, tap_ready, hands_off",
     "play": "at_once, may_press, aces_must, up_suit, down, red_black, may_fill, turn 3, nobody",
-    "stuck": "lay_nothing, then_burn",
+    "stuck": "lay_nothing, one_pile, then_burn",
 }
 BOXED = {
     "deal": "pack 40, pile 10, pile_top, row 3, stock 27, tap_ready, hands_off",
@@ -38,7 +38,7 @@ LINES: dict[str, Mapping[str, str]] = {
         "count": "count_first, left, lake, enter, points 1",
         "stuck": "lay_nothing, then_abandon",
     },
-    "dutch-blitz": BOXED,
+    "dutch-blitz": BOXED | {"stuck": "lay_nothing, then_rotate"},
     "ligretto": BOXED
     | {
         "play": "at_once, may_press, ones, up_colour, no_building, may_fill, turn 3, nobody",
@@ -66,7 +66,7 @@ CHANGED: list[tuple[str, Mapping[str, object], str, str]] = [
     ("nna", {"false_call": "zero"}, "play", "-> false_zero"),
     ("nna", {"bonus": 5, "penalty": 3}, "count", "points 2 -> points 3, bonus 5"),
     ("nna", {"king_bonus": 3}, "count", "-> kings 3"),
-    ("nna", {"stuck": "score"}, "stuck", "then_burn -> then_score"),
+    ("nna", {"stuck": "score"}, "stuck", "one_pile, then_burn -> then_score"),
 ]
 """Preset, what the table has set, a part of a hand, and its lines that are gone then -> those that come."""
 

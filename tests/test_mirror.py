@@ -126,6 +126,7 @@ BROADER = {
     "commands": "faults injected into a whole device, as the doctor names them",
     "drivers/gpiod": "the folder as a package",
     "drivers/journal": "damage and power cuts, whatever module meets them",
+    "web": "names in every script on every page, in every picture",
     "web/api": "the described API against the served page",
     "web/browser": "the page in a browser",
     "": "the house's rules, and the device as a whole",

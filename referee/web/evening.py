@@ -177,8 +177,10 @@ def _total(record: Record, team: str, shown: str) -> str:
     return f"{points} ({shown})" if shown else points
 
 
-def hands(number: str, record: Record) -> Markup:
-    """A row a hand: how it ended, how long it took, what it brought everybody."""
+def hands(number: str, record: Record) -> Markup | None:
+    """A row a hand: how it ended, how long it took, what it brought everybody; nothing before the first one."""
+    if not record.hands:
+        return None
     teams, looks, called = [team.name for team in record.teams], _looks(record), _team_text(record)
     named = ([charts.mark(looks[team]), " ", called(team)] for team in teams)
     head = (wording.HAND(), *named, wording.HOW(), wording.TIME(), wording.LEAD())

@@ -119,7 +119,7 @@ class Record(Value):
     totals: dict[str, object]
     winners: tuple[str, ...]
     match: dict[str, object]
-    agreed: dict[str, object] | None = None
+    agreed: dict[str, bool | int | float | str] | None = None
 
     def __post_init__(self) -> None:
         for seconds in (self.begun_s, self.ended_s):

@@ -415,6 +415,10 @@ def first_hand(**changes: Any) -> list[Any]:
             "its teams do not seat everybody once",
         ),
         (
+            broken(agreed={"preset": "nna", "bonus": [[]]}),
+            "Record.agreed[...]: must be ",
+        ),
+        (
             broken(teams=[{"name": "Anna", "players": [{"seat": 0, "name": "Anna"}]}]),
             "Record.teams[0].players[0]: must be a seat from 1 to 99 and a name, got 0 and 'Anna'",
         ),

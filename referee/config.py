@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -35,10 +35,17 @@ class Option(Value):
     among: tuple[Any, ...] = ()
     hints: tuple[tuple[Any, str], ...] = ()
     """Values that people give by mistake, each with what they mean."""
+    write: Callable[[Any], str] = quoted_value
+    """How a value of it is written."""
+
+
+def hexadecimal(value: int) -> str:
+    """A number as data sheets have it, such as 0x3C."""
+    return f"0x{value:02X}"
 
 
 I2C_PRINTED = tuple(
-    (printed, f" ({printed:#x} is printed on modules for the address 0x{printed // 2:02X}: give half of it)")
+    (printed, f" (which modules have in print for {hexadecimal(printed // 2)}: give half of it)")
     for printed in range(0x78, 0x7C)
 )
 """Both addresses of display modules with the bus's read/write bit behind them, as modules have them in print."""
@@ -86,7 +93,9 @@ class DisplaySection(Value):
         ),
     ] = ""
     i2c_bus: Annotated[int, Option("the I2C bus", least=0, most=99)] = 1
-    i2c_address: Annotated[int, Option("the I2C address", least=0x03, most=0x77, hints=I2C_PRINTED)] = 0x3C
+    i2c_address: Annotated[
+        int, Option("the I2C address", least=0x03, most=0x77, hints=I2C_PRINTED, write=hexadecimal)
+    ] = 0x3C
     column: Annotated[
         int,
         Option("an sh1106's memory column of the first pixel: 0 if the picture is 2 off; -1: usual", least=-1, most=4),
@@ -343,7 +352,8 @@ def _check(what: str, kind: type, allowed: Option, value: Any) -> None:
     least, most = allowed.least, allowed.most
     if least is not None and not least <= value <= most:
         hint = dict(allowed.hints).get(value, "")
-        raise ConfigError(f"{what} must lie between {least} and {most}, not {quoted_value(value)}{hint}")
+        within = f"between {allowed.write(least)} and {allowed.write(most)}"
+        raise ConfigError(f"{what} must lie {within}, not {allowed.write(value)}{hint}")
 
 
 _KINDS = {

@@ -53,11 +53,12 @@ MISTAKES = {
     "[arbiter]\nlockout_ms = 99": ": option 'lockout_ms' in section [arbiter] must lie between 100 and 60000, not 99",
     "[arbiter]\nmax_err_ms = nan": ": option 'max_err_ms' in section [arbiter] must lie between 0 and 1000, not NaN",
     "[arbiter]\ngpio_err_us = -1": ": option 'gpio_err_us' in section [arbiter] must lie between 0 and 100000, not -1",
-    "[display]\ni2c_address = 0x80": ": option 'i2c_address' in section [display] must lie between 3 and 119, not 128",
-    "[display]\ni2c_address = 0x78": ": option 'i2c_address' in section [display] must lie between 3 and 119, not 120 "
-    "(0x78 is printed on modules for the address 0x3C: give half of it)",
-    "[display]\ni2c_address = 0x7A": ": option 'i2c_address' in section [display] must lie between 3 and 119, not 122 "
-    "(0x7a is printed on modules for the address 0x3D: give half of it)",
+    "[display]\ni2c_address = 0x80": ": option 'i2c_address' in section [display] must lie between 0x03 and 0x77, "
+    "not 0x80",
+    "[display]\ni2c_address = 0x78": ": option 'i2c_address' in section [display] must lie between 0x03 and 0x77, "
+    "not 0x78 (which modules have in print for 0x3C: give half of it)",
+    "[display]\ni2c_address = 0x7A": ": option 'i2c_address' in section [display] must lie between 0x03 and 0x77, "
+    "not 0x7A (which modules have in print for 0x3D: give half of it)",
     "[display]\nchip = 'lcd'": ": option 'chip' in section [display] must be one of "
     '"", "ssd1306", "ssd1309", "sh1106", "ssd1322", "none", not "lcd"',
     "[display]\nlanguage = 'fr'": ": option 'language' in section [display] must be one of "

@@ -3,7 +3,6 @@ a comment; and the page, which an appliance shows to its network."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from referee.config import SECTIONS, Option, options_of
@@ -51,12 +50,12 @@ def _section(name: str) -> Iterator[str]:
     defaults = SECTIONS[name]()
     for option, (_, known) in options_of(SECTIONS[name]).items():
         yield f"# {known.meaning}{_allowed_text(known)}\n"
-        yield f"#{option} = {json.dumps(getattr(defaults, option))}\n"
+        yield f"#{option} = {known.write(getattr(defaults, option))}\n"
         if (name, option) == ("web", "listen"):
             yield f'{option} = "{LISTEN}"\n'
 
 
 def _allowed_text(known: Option) -> str:
     if known.among:
-        return f" ({', '.join(map(json.dumps, known.among))})"
-    return f" ({known.least} to {known.most})" if known.least is not None else ""
+        return f" ({', '.join(map(known.write, known.among))})"
+    return f" ({known.write(known.least)} to {known.write(known.most)})" if known.least is not None else ""

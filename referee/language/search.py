@@ -22,7 +22,7 @@ from snowballstemmer import stemmer
 
 from referee.core.rulebook.book import RuleAnswer
 from referee.core.values import Value
-from referee.language.catalogue import LANGUAGES
+from referee.language.catalogue import ENGLISH, LANGUAGES
 from referee.language.rulebook import LITTLE, OTHER, RULINGS, SAME, fold_text
 from referee.language.told import display_text
 from referee.language.words import speaking
@@ -83,9 +83,10 @@ def _ranking(book: tuple[RuleAnswer, ...], question: str, language: str) -> list
 
 
 class _Topic(Value):
-    """What a topic is found by: how often it has each word, and its phrases, title and name first."""
+    """What a topic is found by: how often it has each word, its titles, and all its phrases with these."""
 
     counts: dict[str, float]
+    titles: tuple[Words, ...]
     phrases: tuple[Words, ...]
 
 
@@ -150,14 +151,20 @@ def _index(book: tuple[RuleAnswer, ...], language: str) -> _Index:
 
 
 def _topic(answer: RuleAnswer, language: str) -> _Topic:
-    title, name = _words(display_text(answer.title), language), _words(answer.topic.replace("_", " "), language)
+    titles = [_words(display_text(answer.title), language)]
+    if language == ENGLISH:
+        titles.append(_words(answer.topic.replace("_", " "), language))
     phrases = [_words(phrase, language) for phrase in RULINGS[f"find.{answer.topic}"]().split(",")]
     said = {word for page in answer.pages for word in _words(display_text(page.text), language)}
     counts: Counter[str] = Counter()
-    for times, words in ((TITLE, (*title, *name)), *((PHRASE, set(phrase)) for phrase in phrases), (TEXT, said)):
+    for times, words in (
+        *((TITLE, title) for title in titles),
+        *((PHRASE, set(phrase)) for phrase in phrases),
+        (TEXT, said),
+    ):
         for word in words:
             counts[word] += times  # type: ignore[assignment]
-    return _Topic(dict(counts), (title, name, *phrases))
+    return _Topic(dict(counts), tuple(titles), (*titles, *phrases))
 
 
 def _words(text: str, language: str) -> Words:

@@ -112,7 +112,10 @@ class _Index:
         if not telling or not self._other.isdisjoint(question):
             return [0.0] * len(self._topics)
         best = 2 * sum(sorted((self._weight(word) for word, _ in known.values()), reverse=True)[:MOST_WORDS])
-        return [self._sure(topic, asked, telling, best) + SURE * (question in topic.phrases) for topic in self._topics]
+        return [
+            self._sure(topic, asked, telling, best) + SURE * ((question in topic.phrases) + (question in topic.titles))
+            for topic in self._topics
+        ]
 
     def _sure(self, topic: _Topic, asked: Mapping[str, float], telling: Sequence[str], best: float) -> float:
         words = sum(asked[word] * _often(topic.counts.get(word, 0.0)) for word in telling)

@@ -229,6 +229,10 @@ class Pods:
                     port.link = known
                     news = known.resume_line(news[0].hello, now_ns)
         for item in news:
+            starts = isinstance(item, Old) or (isinstance(item, Up) and item.anew)
+            if starts and self._try(port.url).starts_too_often(now_ns):
+                self._refuse(port, "starts again and again")
+                break
             if isinstance(item, Seen):
                 station = named[item.contact] if item.contact < len(named) else ""
                 if station in TURNS:

@@ -36,6 +36,8 @@ STEADY_NS = 5 * S
 """A line that was open for so long was well."""
 FIRST_PAUSE_NS = 1 * S
 LONGEST_PAUSE_NS = 30 * S
+STARTS, START_NS = 10, 5 * S
+"""A pod with a loose plug starts a few times; one that goes on would fill the log and the journal."""
 HANDOVER_NS = SILENT_NS + 1 * S
 """A pod on a new line is tried again for so long; by then a line that it has left has ended."""
 
@@ -68,7 +70,7 @@ class Tries:
     """When to open a line again, by how it went so far. Times in ns of the host's clock."""
 
     def __init__(self) -> None:
-        self._again_ns = self._opened_ns = self._pause_ns = 0
+        self._again_ns = self._opened_ns = self._pause_ns = self._started_ns = 0
         self._taken_ns: int | None = None
 
     def due(self, now_ns: int) -> bool:
@@ -98,6 +100,11 @@ class Tries:
             return False
         self.shun(now_ns + again_ns)
         return True
+
+    def starts_too_often(self, now_ns: int) -> bool:
+        """A pod has started, or told what it kept: whether that has been `STARTS` times more than one in `START_NS`."""
+        self._started_ns = max(self._started_ns, now_ns) + START_NS
+        return self._started_ns - now_ns > STARTS * START_NS
 
     def is_free(self) -> None:
         """Its pod is on this line alone."""

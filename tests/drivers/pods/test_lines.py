@@ -19,10 +19,11 @@ from referee.core.clocks.fit import Instant
 from referee.core.model.events import Linked
 from referee.core.pods import wire as podwire
 from referee.core.pods.link import Link
+from referee.core.pods.wire import make_frame
 from referee.core.presses.signals import Edge, presses_of
 from referee.core.units import MS, S
 from referee.drivers.pods.lines import AGAIN_NS, SENTENCES, PodRow, Pods
-from referee.drivers.pods.port import FIRST_PAUSE_NS, HANDOVER_NS, LONGEST_PAUSE_NS, STEADY_NS, Port, Tries
+from referee.drivers.pods.port import FIRST_PAUSE_NS, HANDOVER_NS, LONGEST_PAUSE_NS, STARTS, STEADY_NS, Port, Tries
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, each_micropython, needs_node
 
 EIGHT = ("1", "2", "3", "4", "5", "6", "7", "8")
@@ -343,6 +344,17 @@ def somebody(
         thread.join()
         os.close(master)
         os.close(slave)
+
+
+def test_pod_that_starts_again_and_again_is_left_alone() -> None:
+    """Said once; the table hears of a few starts, and not of each."""
+    rest = bytes(8), b"\2\0\0", 8, 0, 125, 2_000, 200, 0, bytes(7)
+    hello = [podwire._HELLO.pack(podwire.VERSION, 0, boot, *rest) + b"\0" for boot in range(80)]
+    says = b"".join(make_frame(podwire.HELLO, one) for one in hello)
+    with somebody(says) as line, listening({"0000": EIGHT}, Lines(line)) as (heard, _):
+        heard.until(lambda: any(sentence.endswith("starts again and again") for sentence in heard.said))
+        heard.until(lambda: heard.links[-1].up is False)
+        assert len(heard.links) <= STARTS + 2
 
 
 STRANGERS = {

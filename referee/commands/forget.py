@@ -58,7 +58,7 @@ def _sought(journal: Path, archive: Path, player: str) -> Mentions:
     if among(player, (back for backs in BACKS.values() for back in backs)) is not None:
         raise ForgetError(f"{player!r} is the back of a pack and nobody's name, allowed are the names of people")
     found = look(journal, archive, player)
-    if not found.places and not found.records:
+    if not found.places and not found.records and not found.houses:
         known = ", ".join(name for name in distinct(found.known) if not is_back(name)) or "nobody"
         raise ForgetError(f"{player!r} is in no match here, allowed are {known}")
     return found
@@ -78,7 +78,8 @@ def _places(found: Mentions) -> str:
     from referee.core.reading import count_text
 
     imported = count_text(found.records, "imported match", "imported matches")
-    return f"{count_text(found.places, 'place')} of the journal and {imported}"
+    houses = f" and {count_text(found.houses, 'house preset')}" if found.houses else ""
+    return f"{count_text(found.places, 'place')} of the journal and {imported}{houses}"
 
 
 def _settings(path: Path | None, player: str) -> str | None:
@@ -108,20 +109,15 @@ def _write_settings(path: Path, text: str) -> None:
         raise ForgetError(f"{path} still holds the name, it cannot be written ({error})") from None
 
 
-def _aside(state: Path) -> list[str]:
-    """Damaged journals that were set aside, in which the name was overwritten."""
-    return sorted(path.name for path in state.glob("journal-damaged-*.db"))
-
-
 def _json(args: argparse.Namespace, found: Mentions) -> str:
-    told = {"player": args.player, "places": found.places, "imported": found.records, "overwritten": _aside(args.state)}
-    return json.dumps(told)
+    told = {"player": args.player, "places": found.places, "imported": found.records, "houses": found.houses}
+    return json.dumps({**told, "overwritten": list(found.overwritten)})
 
 
 def _text(args: argparse.Namespace, found: Mentions) -> str:
     lines = [f"{args.player} is forgotten in {_places(found)}."]
-    if aside := _aside(args.state):
-        lines.append(f"Overwritten where it stood in damaged journals: {', '.join(aside)}.")
-    yours = "Files that were exported" if args.config else "Files that were exported, and [names] in the configuration"
+    if found.overwritten:
+        lines.append(f"Overwritten where it was in other files there: {', '.join(found.overwritten)}.")
+    yours = "Files in other folders" if args.config else "Files in other folders, and [names] in the configuration"
     lines.append(f"{yours}, are yours to change{'' if args.config else ' (or name it with --config FILE)'}.")
     return "\n".join(lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sqlite3
 import sys
 from pathlib import Path
@@ -11,15 +12,19 @@ from pathlib import Path
 import pytest
 
 from referee.cli import UsageError, main
-from referee.commands import forget, replay
+from referee.commands import export, forget, replay
 from referee.commands.memory import list_matches
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
 from referee.core.model.table import Setup
+from referee.drivers.journal import elsewhere, seasons
 from referee.drivers.journal import forget as driver
 from referee.drivers.journal.archive import add
 from referee.drivers.journal.file import JournalFile
+from referee.drivers.journal.keeper_child import keep
 from referee.drivers.journal.writer import Journal
+from referee.web.housebook import HouseBook, HousePreset
+from referee.web.pairing import PhoneBook
 from tests.commands.house import journaled, parsed, texts
 from tests.core.evenings import played
 from tests.core.sitting import Sitting
@@ -105,16 +110,64 @@ def test_replay_agrees_afterwards(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In how many places, and in which damaged journals it was overwritten."""
+    """In how many places, and in which other files it was overwritten."""
     state = house(tmp_path)
-    (state / "journal-damaged-2026-01-01-000000.db").touch()
+    (state / "journal-damaged-2026-01-01-000000.db").write_text('"Max" "Ben"')
     assert json.loads(said(capsys, state, "Max", "--yes", "--json")) == {
         "player": "Max",
         "places": 3,
         "imported": 1,
+        "houses": 0,
         "overwritten": ["journal-damaged-2026-01-01-000000.db"],
     }
     assert "journal-damaged-2026-01-01-000000.db" in said(capsys, state, "Ben", "--yes")
+
+
+def everything(state: Path) -> bytes:
+    """Every byte of every file there and below, and what is packed in seasons unpacked."""
+    found = [path.read_bytes() for path in sorted(state.rglob("*")) if path.is_file()]
+    pack = seasons.beside(state / "journal.db")
+    return b"\n".join([*found, *(json.dumps(seasons.content(pack, block)).encode() for block in seasons.blocks(pack))])
+
+
+def test_every_file_that_can_hold_a_name_holds_it_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Played evenings, one of them packed, phones, houses, an imported match, exports of every format, leftovers."""
+    state = house(tmp_path)
+    assert keep(state / "journal.db")[0] == 1
+    Journal(state / "journal.db", "boot-2").close()
+    PhoneBook(state / "phones.json").pair()
+    houses = HouseBook(state / "houses.json")
+    for name in ("Anna", "At anna's", "Annabel", "House 1"):
+        houses.save(HousePreset(name, "nna", ()))
+    (state / "shared").mkdir()
+    for name in export.FORMATS:
+        assert (
+            main(["export", "1", "--format", name, "--state", str(state), "--output", str(state / "shared" / name)])
+            == 0
+        )
+    assert main(["history", "--state", str(state), "--html", str(state / "evening.html")]) == 0
+    for name in ("houses.new", "matches.log.part", "houses-damaged-1.json", "journal-rescued.part", "phones.new"):
+        (state / name).write_text('{"name": "Anna"}')
+    (state / "elsewhere").symlink_to(tmp_path.parent)
+    assert {path.name for path in state.iterdir()} >= elsewhere.NAMELESS | {"archive.db", "seasons.pack", "matches.log"}
+    before = everything(state)
+    assert before.count(b"Anna") > 20
+    said(capsys, state, "Anna", "--yes")
+    after = everything(state)
+    assert not re.search(rb"(?i)(?<!\w)anna(?!\w)", after)
+    assert (before.count(b"Annabel"), after.count(b"Annabel")) == (1, 1)
+    names = [one.name for one in HouseBook(state / "houses.json").presets]
+    assert names == ["House 2", "House 3", "Annabel", "House 1"]
+
+
+def test_a_name_that_only_a_house_preset_has_is_forgotten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where the file of house presets is damaged."""
+    state = house(tmp_path)
+    HouseBook(state / "houses.json").save(HousePreset("Paula's", "nna", ()))
+    assert " and 1 house preset.\n" in said(capsys, state, "Paula", "--yes")
+    (state / "houses.json").write_text('{"presets": [{"name": "Paula"')
+    assert "other files there: houses.json" in said(capsys, state, "Paula", "--yes")
+    assert b"Paula" not in everything(state)
 
 
 def test_an_archive_alone_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

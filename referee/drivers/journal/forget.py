@@ -1,8 +1,8 @@
 """Forgetting a person: another name in every event of the journal and in every imported record, in one transaction.
 
-Then in the records of past matches and in the heads of past seasons, which are written anew as a whole, and in journals
-that were set aside, where it is overwritten by as many letters x. Whoever is interrupted between finds the name again,
-and begins again.
+Then in the records of past matches, the heads of past seasons and the names of house presets, which are written anew as
+a whole, and in every other file of the state directory (`elsewhere.py`), where it is overwritten by as many letters x.
+After an interruption the name is found again, and the command can be given again.
 
 For a transaction over two files SQLite needs both without WAL, so the journal leaves it for that while; nobody else
 may have it open (the referee's lock, SQLite's own lock). What is overwritten is zeroed in the files (secure_delete),
@@ -19,7 +19,6 @@ from contextlib import ExitStack, closing, contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from unicodedata import normalize
 from urllib.parse import quote
 
 from referee.core.documents.record import (
@@ -34,14 +33,13 @@ from referee.core.documents.record import (
 )
 from referee.core.documents.statistics import spellings_of
 from referee.core.names import among, fold
-from referee.core.values import Value
-from referee.drivers.journal import seasons
+from referee.core.values import Value, replace
+from referee.drivers.journal import elsewhere, seasons
 from referee.drivers.journal.archive import check_ours
 from referee.drivers.journal.chain import name_sum, plain_body, with_names
 from referee.drivers.journal.file import DamagedError, JournalBusy, Lock, damage, examine_kept, transaction
 from referee.drivers.journal.lines import is_chained, read_names
 from referee.drivers.journal.matches import Kept, beside, match_to_keep, people_of, read, rewrite
-from referee.drivers.journal.scrub import places, scrub
 from referee.drivers.journal.season_rows import unpack
 from referee.drivers.journal.seasons import Block
 
@@ -57,11 +55,17 @@ class ForgetError(ValueError):
 
 
 class Mentions(Value):
-    """Where a person is named: places in the journal's events, imported records. known: everybody who is named."""
+    """Where a person is named. known: everybody who is named.
+
+    places: in the journal's events; records: imported matches; houses: house presets called after the person;
+    overwritten: other files in which the name was overwritten.
+    """
 
     places: int
     records: int
     known: tuple[str, ...]
+    houses: int = 0
+    overwritten: tuple[str, ...] = ()
 
 
 class _Change(Value):
@@ -87,32 +91,21 @@ def forget(journal: Path, archive: Path, person: str) -> Mentions:
         transaction(db, lambda: _write(db, changes))
         _rewrite_records(beside(journal), person)
         _rename_in_seasons(seasons.beside(journal), person)
-        for path in aside(journal.parent):
-            for spelling in _spellings(person, found.known):
-                scrub(path, spelling)
-    return found
-
-
-def _spellings(person: str, known: Iterable[str]) -> set[str]:
-    """How that name is written here, and in the forms in which a damaged file may have it."""
-    forms = {normalize(form, spelling) for form in ("NFC", "NFD") for spelling in (person, person.strip())}
-    return {person, *forms, *(name for name in known if fold(name) == fold(person))}
-
-
-def aside(state: Path) -> list[Path]:
-    """Every file of damaged journals that were set aside."""
-    return sorted(path for pattern in ("journal-damaged-*", "journal-rescued*") for path in state.glob(pattern))
+        elsewhere.rename_houses(journal.parent, person)
+        overwritten = elsewhere.overwrite(journal.parent, elsewhere.spellings(person, found.known))
+    return replace(found, overwritten=tuple(overwritten))
 
 
 def _count_mentions(journal: Path, person: str, changes: Sequence[_Change], known: Iterable[str]) -> Mentions:
     records = sum(change.table == "archive.record" for change in changes)
     packed = [name for block in seasons.blocks(seasons.beside(journal)) for name in block.names.values()]
     people = {*people_of(read(beside(journal))), *packed}
-    spellings = _spellings(person, people.union(known))
-    hidden = sum(len(places(path.read_bytes(), name)) for path in aside(journal.parent) for name in spellings)
+    hidden = elsewhere.count_mentions(journal.parent, elsewhere.spellings(person, people.union(known)))
+    houses = elsewhere.houses_of(journal.parent)
     here = sum(change.places for change in changes) - records
+    places = here or int(among(person, people) is not None) or hidden
     return Mentions(
-        here or int(among(person, people) is not None) or hidden, records, tuple(sorted(people.union(known)))
+        places, records, tuple(sorted(people.union(known))), len(houses.named_after(person)) if houses else 0
     )
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from mmap import mmap
 from pathlib import Path
 
 from referee.drivers.journal.carve import PAGES
 
 _LOG_HEAD, _FRAME_HEAD = 32, 24
+Content = bytes | mmap
+"""What is read of a file, or the file as memory."""
 
 
 def written_forms(person: str) -> set[bytes]:
@@ -22,7 +25,7 @@ def written_forms(person: str) -> set[bytes]:
     return {json.dumps(person).encode(), json.dumps(person, ensure_ascii=False).encode()}
 
 
-def places(content: bytes, person: str) -> list[tuple[int, int]]:
+def places(content: Content, person: str) -> list[tuple[int, int]]:
     """Where the name stands: start and end of what is between its quotes, two for one that is split."""
     found = []
     for text in sorted(written_forms(person)):
@@ -33,20 +36,17 @@ def places(content: bytes, person: str) -> list[tuple[int, int]]:
     return found
 
 
-def scrub(path: Path, person: str) -> None:
-    """Overwrite it with as many letters x, and wait for the disk. OSError."""
-    content = bytearray(path.read_bytes())
-    found = places(bytes(content), person)
-    for start, end in found:
-        content[start:end] = b"x" * (end - start)
-    if found:
-        with path.open("r+b") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+def scrub(path: Path, found: Iterable[tuple[int, int]]) -> None:
+    """Overwrite what is at these places with as many letters x, and wait for the disk. OSError."""
+    with path.open("r+b") as file:
+        for start, end in found:
+            file.seek(start)
+            file.write(b"x" * (end - start))
+        file.flush()
+        os.fsync(file.fileno())
 
 
-def _pages(content: bytes, size: int) -> Iterator[tuple[int, int]]:
+def _pages(content: Content, size: int) -> Iterator[tuple[int, int]]:
     """The number and the place of each page, of a database or of its log."""
     if content[:3] == b"\x37\x7f\x06":
         for start in range(_LOG_HEAD, len(content) - size - _FRAME_HEAD + 1, size + _FRAME_HEAD):
@@ -55,7 +55,7 @@ def _pages(content: bytes, size: int) -> Iterator[tuple[int, int]]:
         yield from ((start // size + 1, start) for start in range(0, len(content) - size + 1, size))
 
 
-def _split(content: bytes, text: bytes, number: int, start: int, size: int) -> Iterator[tuple[int, int]]:
+def _split(content: Content, text: bytes, number: int, start: int, size: int) -> Iterator[tuple[int, int]]:
     """Both parts of a name whose second one begins this page; what is between the quotes."""
     pointer = number.to_bytes(4, "big")
     for cut in range(1, len(text)):

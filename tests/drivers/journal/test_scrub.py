@@ -42,7 +42,7 @@ def test_a_name_that_is_split_over_two_pages_is_overwritten_too(tmp_path: Path, 
     for file in (copy, Path(f"{copy}-wal")):
         if file.exists():
             assert not log or file == copy or places(file.read_bytes(), NAME)
-            scrub(file, NAME)
+            scrub(file, places(file.read_bytes(), NAME))
             assert places(file.read_bytes(), NAME) == []
     if log:  # SQLite takes no frame whose sum is another: the pages are looked at as they lie
         assert b"Lena" not in Path(f"{copy}-wal").read_bytes()

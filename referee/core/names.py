@@ -61,7 +61,7 @@ def isolate(text: str, before: str = ISOLATE, behind: str = RELEASE) -> str:
     return _RUN.sub(lambda found: f"{before}{found[1]}{behind}" if found[1] else found[0], text)
 
 
-def is_told(name: str) -> bool:
+def has_letters(name: str) -> bool:
     """Whether a name has a letter or a figure by which it can be read in every font: emoji alone cannot."""
     return any(char.isalnum() for char in name)
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import ClassVar, Self
 
-from referee.core.names import back_name, is_told
+from referee.core.names import back_name, has_letters
 from referee.language.catalogue import ENGLISH, catalogue
 
 DISPLAY, SPEECH = "display", "speech"
@@ -57,7 +57,7 @@ def reader_name(name: str, seat: int = 0) -> str:
     ('Anna', '3 🎉')
     """
     shown = " & ".join(back_name(part, _spoken.get()) for part in name.split(" & "))
-    return shown if is_told(name) or not seat else f"{seat} {shown}"
+    return shown if has_letters(name) or not seat else f"{seat} {shown}"
 
 
 class Longest:

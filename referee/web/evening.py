@@ -28,7 +28,7 @@ from referee.core.phases.adjusting import reason_text
 from referee.core.phases.timeouts import TIDY, why_text
 from referee.core.units import clock_text, ns_from_ms, s_text
 from referee.core.values import Json
-from referee.drawing import Lettering, Shape
+from referee.drawing import MARKS, Lettering, Shape
 from referee.language.numbers import day_text, day_time_text, decimal_text, score_text
 from referee.language.told import display_text
 from referee.language.words import current_language, reader_name
@@ -258,19 +258,19 @@ def _time_out(told: Mapping[str, Json]) -> str:
     return wording.TIDIED(hand=hand) if tidied else wording.TIME_OUT_OF_NOBODY(hand=hand, reason=reason)
 
 
-def curve_chart(title: str, record: Record, width: int = PICTURE_WIDTH, height: int = CURVE_HEIGHT) -> Chart:
-    """The totals after every hand as a chart, a line for each team."""
+def curve_chart(title: str, record: Record, looks: Mapping[str, int], width: int = PICTURE_WIDTH) -> Chart:
+    """The totals after every hand as a chart, a line for each team; looks: each team's colour and mark."""
     told = course(record)
     series = [
         Series(
             _team_text(record)(team.name),
             tuple(_float(step.totals.get(team.name)) for step in told),
-            team.players[0].seat - 1,
+            looks[team.name],
         )
         for team in record.teams
     ]
     names = [wording.BEFORE(), *(str(n) for n in range(1, len(told)))]
-    return charts.curve(title, series, names, below=wording.HAND(), width=width, height=height)
+    return charts.curve(title, series, names, below=wording.HAND(), width=width, height=CURVE_HEIGHT)
 
 
 def _float(value: int | float | None) -> float | None:
@@ -282,7 +282,7 @@ def curve_figure(number: str, record: Record) -> Markup | None:
     if not record.hands:
         return None
     changes = lead_changes_text(lead_changes(course(record)), len(record.hands))
-    chart = curve_chart(wording.COURSE(), record, PAGE_WIDTH)
+    chart = curve_chart(wording.COURSE(), record, _looks(record), PAGE_WIDTH)
     return join_markup([charts.figure(chart, wording.AS_TABLE()), el("p", changes) if changes else None])
 
 
@@ -290,11 +290,20 @@ def curve_figure(number: str, record: Record) -> Markup | None:
 
 
 def _seats(evening: PastEvening) -> dict[str, int]:
-    """Everybody's first seat of that evening, by which they have their colour and mark."""
-    seats = [
-        (fold(one.name), one.seat) for _, record in evening.matches for team in record.teams for one in team.players
-    ]
-    return dict(reversed(seats))
+    """Everybody's first seat of that evening."""
+    seats: dict[str, int] = {}
+    for one in (one for _, record in evening.matches for team in record.teams for one in team.players):
+        seats.setdefault(fold(one.name), one.seat)
+    return seats
+
+
+def _looks_of_evening(evening: PastEvening) -> dict[str, int]:
+    """Each person's colour and mark all evening: the first seat's, or others where somebody has those already."""
+    looks: dict[str, int] = {}
+    for who, seat in sorted(_seats(evening).items(), key=lambda found: found[1]):
+        free = (look for look in (seat - 1, *range(len(MARKS))) if look not in looks.values())
+        looks[who] = next(free, seat - 1)
+    return looks
 
 
 def _person_text(evening: PastEvening) -> Callable[[str], str]:
@@ -347,8 +356,8 @@ def _laurels(evening: PastEvening) -> Markup:
 
 def wins_chart(evening: PastEvening) -> Chart:
     """How many matches everybody won, the most first."""
-    won, seats, called = _wins(evening), _seats(evening), _person_text(evening)
-    bars = [Bar(called(who), wins, str(wins), seats[fold(who)] - 1, first=wins == won[0][0]) for wins, who in won]
+    won, looks, called = _wins(evening), _looks_of_evening(evening), _person_text(evening)
+    bars = [Bar(called(who), wins, str(wins), looks[fold(who)], first=wins == won[0][0]) for wins, who in won]
     columns = wording.PLAYER(), wording.WINS()
     return charts.bars(wording.WINS_OF_EVENING(), bars, columns=columns, width=PICTURE_WIDTH - 32)
 
@@ -357,6 +366,7 @@ def evening_chart(evening: PastEvening) -> Chart:
     """The evening as one picture: who won how often, and every match's curve below each other."""
     shapes: list[Shape] = [Lettering(16, 22, _about_evening(evening), 14)]
     rows: list[tuple[str, str]] = []
+    looks = _looks_of_evening(evening)
     y = 64.0
     if any(record.winners for _, record in evening.matches):
         wins = wins_chart(evening)
@@ -370,7 +380,8 @@ def evening_chart(evening: PastEvening) -> Chart:
         shapes += [Lettering(16, y, title, 16, bold=True), Lettering(16, y + 20, told_result, 13)]
         y += 32
         if record.hands:
-            shapes += [move_shape(shape, 0, y) for shape in curve_chart(title, record).shapes]
+            of_teams = {team.name: looks[fold(team.players[0].name)] for team in record.teams}
+            shapes += [move_shape(shape, 0, y) for shape in curve_chart(title, record, of_teams).shapes]
             y += CURVE_HEIGHT
         y += 36
     columns = (wording.MATCH(), wording.RESULT())

@@ -233,6 +233,10 @@ def test_the_picture_of_an_evening_has_its_winner_and_a_mark_for_everybody(tmp_p
     marks = {shape.colour: shape.form for shape in shapes if isinstance(shape, Marker)}
     assert len(set(bars)) == len(set(marks.values())) == len(evening.people) == 3
     assert set(bars) == set(marks)
+    other = json.loads(json.dumps(to_document(evening.matches[0][1])).replace('"Anna"', '"Lea"'))
+    fourth = replace(evening, matches=(*evening.matches, ("A1", from_document(other))))
+    bars = [shape.colour for shape in evening_chart(fourth).shapes if isinstance(shape, Rectangle)]
+    assert len(set(bars)) == 4  # at the seat that was Anna's
     without = replace(evening, matches=tuple((n, replace(record, winners=())) for n, record in evening.matches))
     assert not any(isinstance(shape, Rectangle) for shape in evening_chart(without).shapes)
 

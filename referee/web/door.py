@@ -98,8 +98,8 @@ class Door:
         task.add_done_callback(self._entering.discard)
 
     def _make_room(self, peer: Peer) -> bool:
-        """Whether an idle connection could be closed for another one of this peer."""
-        idle = [caller for caller in self._callers if caller.idle]
+        """Whether an idle connection could be closed for another of this peer; for a guest none of the table's own."""
+        idle = [caller for caller in self._callers if caller.idle and caller.peer.own <= peer.own]
         if peer.connections >= peer.allowance.connections:
             idle = [caller for caller in idle if caller.peer is peer]
         if not idle:

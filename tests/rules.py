@@ -26,6 +26,8 @@ FILES = {
     "sight": "tests/core/cards/test_sight.py",
     "score": "tests/core/games/nertz/test_scoring.py",
     "rules": "tests/core/games/nertz/test_rules.py",
+    "match": "tests/core/games/nertz/test_document.py",
+    "lessons": "tests/core/games/nertz/test_lessons.py",
     "counts": "tests/core/games/nertz/test_cards.py",
     "agreed": "tests/core/test_agreement.py",
     "hand": "tests/core/test_hand.py",
@@ -38,6 +40,7 @@ FILES = {
     "settings": "tests/core/test_settings.py",
     "turns": "tests/core/games/thirtyone/test_table.py",
     "lives": "tests/core/games/thirtyone/test_document.py",
+    "record": "tests/core/games/thirtyone/test_record.py",
     "slap": "tests/core/games/slap/test_play.py",
     "last": "tests/core/games/lastone/test_play.py",
     "book": "tests/core/rulebook/test_book.py",
@@ -72,7 +75,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "A pair sits together and shares a pack; a lone player may face pairs.",
-                "answer:seats_pairs hand:test_two_hold_together_pair_and_again_part",
+                "answer:seats_pairs answer:seats_lone hand:test_two_hold_together_pair_and_again_part",
             ),
             Row(
                 "Before a hand a pair says who holds reserve and stock; most swap afterwards. A lone player has both.",
@@ -81,14 +84,14 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Partners may be bound to alternate, and the device says who holds what.",
-                "answer:pair_alternate coming:test_pairs_that_alternate_see_who_holds_the_reserve screen:ready-pairs",
+                "answer:pair_alternate coming:test_pairs_that_alternate_see_who_holds_the_reserve",
             ),
             Row(
                 "Both of a pair play to columns and middle, pass playable cards and talk.",
                 "answer:pair_both answer:talking",
             ),
             Row("Standing is allowed.", "answer:standing"),
-            Row("At Go the stock's holder may cycle while the reserve's holder looks for places.", "answer:pair_both"),
+            Row("At Go the stock's holder may cycle while the reserve's holder looks for places.", "answer:pair_go"),
             Row(
                 "Others' cards are touched to give back a misplaced one, or never.",
                 "answer:touching_misplaced answer:touching_never",
@@ -97,7 +100,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("Before Go reserve and stock may be in hand, the rest lies.", "answer:before_hand"),
             Row(
                 "Only the top of the reserve is seen; Keeling's lies open.",
-                "answer:looking_top answer:looking_demon cards:test_presets_deal_and_show_their_own_way",
+                "answer:looking_top answer:looking_demon sight:test_backs_are_what_lies_face_down "
+                "cards:test_presets_deal_and_show_their_own_way",
             ),
             Row(
                 "Cards that lie face down are never looked at.",
@@ -115,7 +119,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row(
                 "Target, bonus, stacking and house rules are agreed before the first hand.",
                 "agreed:test_all_tap_in_any_order_and_the_hand_is_dealt agreed:test_every_preset_says_what_it_is "
-                "settings:test_the_lobby_s_list screen:agreement screen:menu-rules",
+                "agreed:test_stacking_needs_everybody_s_yes screen:agreement screen:agreement-rules",
             ),
             Row("One person keeps the score: the device.", "hand:test_a_count_by_taps_and_holds_is_scored_and_sealed"),
         ),
@@ -125,11 +129,13 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
         (
             Row(
                 "A pack has 52 cards, 54 with jokers, 40 in the boxed games.",
-                "sanity:test_a_whole_pack_in_order_is_taken rules:test_boxed_packs_have_neither_jokers_nor_kings",
+                "match:test_a_pack_and_a_reserve_have_the_cards_of_the_rules "
+                "rules:test_boxed_packs_have_neither_jokers_nor_kings",
             ),
             Row(
                 "Reserves have 13 cards, 10 in the boxed games, 11 or 12 by an option.",
-                "rules:test_every_preset_has_the_contract_s_values answer:deal_pile",
+                "rules:test_every_preset_has_the_contract_s_values "
+                "match:test_a_pack_and_a_reserve_have_the_cards_of_the_rules",
             ),
             Row(
                 "There are four work piles, three in the boxed games, more at small tables there.",
@@ -138,8 +144,9 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "NNA deals the River first, the others the reserve.",
-                "answer:deal_river answer:deal_pile screen:ready-lesson teach:test_what_is_dealt_is_what_the_rules_say "
-                "sanity:test_a_deal_is_laid_out_in_its_order",
+                "answer:deal_river answer:deal_pile sanity:test_a_deal_is_laid_out_in_its_order "
+                "lessons:test_each_part_of_a_hand_is_taught_by_the_rules_of_the_preset "
+                "cards:test_presets_deal_and_show_their_own_way",
             ),
             Row(
                 "Klondike's five columns are another layout.",
@@ -156,7 +163,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Boxed work piles alternate between two pairs of colours.",
-                "answer:columns_boxed models:test_both_models_allow_the_same_moves",
+                "answer:columns_boxed cards:test_boxed_columns_alternate_between_two_pairs_of_colours",
             ),
             Row(
                 "Nothing is built in Ligretto's row.",
@@ -183,7 +190,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("Anybody with a playable ace may start one at any time, and lay on any.", "answer:middle_any"),
             Row(
                 "Work piles go down one by one in alternating colours.",
-                "answer:columns models:test_both_models_allow_the_same_moves",
+                "answer:columns answer:columns_boxed models:test_both_models_allow_the_same_moves",
             ),
             Row("A card moves with all that lies on it, as often as wanted.", "answer:part_moves answer:part_often"),
             Row(
@@ -414,7 +421,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("Kings may bring more.", "answer:score_kings score:test_kings_bring_what_the_house_pays"),
             Row(
                 "The reserves are counted while one sorts the middle; then the middle.",
-                "screen:count-lesson-four roles:test_sorting_goes_round answer:backs_sorted "
+                "lessons:test_each_part_of_a_hand_is_taught_by_the_rules_of_the_preset roles:test_sorting_goes_round "
+                "answer:backs_sorted "
                 "answer:count_left answer:count_middle answer:count_pack",
             ),
             Row(
@@ -478,7 +486,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Two to nine players or more, one pack.",
-                "turns:test_nine_players_are_possible_where_there_is_a_ninth_button",
+                "turns:test_nine_players_are_possible_where_there_is_a_ninth_button "
+                "record:test_the_configuration_checks_options_by_the_rules",
             ),
             Row(
                 "Three cards each, one starts the discards; clockwise.",
@@ -580,7 +589,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row(
                 "All say once whether it was right; a majority of no makes it wrong.",
                 "answer:slap_answers answer:slap_silence "
-                "slap:test_as_many_right_as_wrong_and_silence_let_it_stand "
+                "slap:test_a_wrong_slap_pays slap:test_as_many_right_as_wrong_and_silence_let_it_stand "
                 "slap:test_each_answers_once_and_not_in_the_lockout",
             ),
             Row(
@@ -610,7 +619,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "slap:test_the_last_slap_ends_the_match_and_undo_asks_again",
             ),
             Row(
-                "A pause of the table takes no slap.",
+                "A pause of the table takes no slap, and ends in play or in a new deal.",
                 "answer:slap_rest slap:test_a_pause_ends_in_play_or_in_a_new_deal",
             ),
         ),
@@ -658,8 +667,9 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
     ),
 )
 """Section -> its statements."""
-STATEMENTS = {said.key: said for game in all_documents() for topic in topics_of(game) for said in topic.statements}
-"""Every sentence of the rulebook by its key."""
+_SAID = [said for game in all_documents() for topic in topics_of(game) for said in topic.statements]
+STATEMENTS = {said.key: said for said in reversed(_SAID)}
+"""Every sentence of the rulebook by its key, as the first presets have it: where a source says it, not as ours."""
 HEAD = """# The rules, and where each of them lives
 
 Generated by `make docs` from `tests/rules.py`; `tests/test_rules.py` holds that every home is there, and that no

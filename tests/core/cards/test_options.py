@@ -268,6 +268,14 @@ def test_only_work_piles_are_moved_several_cards_at_a_time() -> None:
     assert says(position, build(RESERVE, 0, 2)) == says(position, build(WASTE, 0, 2)) == "available"
 
 
+def test_boxed_columns_alternate_between_two_pairs_of_colours() -> None:
+    """Red and blue are one pair, yellow and green the other."""
+    for under, fitting in (("r", "yg"), ("b", "yg"), ("y", "rb"), ("g", "rb")):
+        for own in "rybg":
+            position = one(rules("dutch-blitz"), tableau(f"6{own}", f"7{under}", letters="rybg"))
+            assert says(position, build(RESERVE, 0)) == (None if own in fitting else "work pile")
+
+
 def test_nothing_is_built_on_a_row() -> None:
     """Ligretto; an empty place takes a card all the same."""
     side = tableau("6b", "7y / ", letters="rybg")

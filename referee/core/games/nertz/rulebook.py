@@ -180,6 +180,7 @@ TOPICS = (
         say("pair_free", "nna", pile_control="free"),
         say("pair_alternate", "house", pile_control="alternate"),
         say("pair_both", "nna"),
+        say("pair_go", "nna", "stock"),
         say("pair_alone", "nna", "pile stock"),
     ),
     topic(
@@ -285,6 +286,7 @@ TOPICS = (
         say("seats_rotate", "nna", rotate_seats=True),
         say("seats_space", "nna"),
         say("seats_pairs", "pagat reeves"),
+        say("seats_lone", "nna"),
         say("seats_singles", "pagat keeling"),
     ),
     topic(

@@ -34,7 +34,7 @@ NAMED = {
     "bonus": {SCORE, TEXT},
     "penalty": {SCORE, TEXT},
     "reserve": {BOUNDS, MOVES, SCORE, TEXT},
-    "river": {MOVES, SCREEN},
+    "river": {MOVES, SCREEN, TEXT},
     "turn": {MOVES, TEXT},
     "turn_order": {MOVES, TEXT},
     "jokers": {BOUNDS, MOVES, TEXT},

@@ -33,7 +33,8 @@ def test_sentences_count_right() -> None:
 
 def test_json_becomes_plain_values() -> None:
     """What is in order is left as JSON has it."""
-    assert parse(r'["\ud83c\udca1", "\\ud800"]') == ["\N{PLAYING CARD ACE OF SPADES}", r"\ud800"]
+    ace = "\N{PLAYING CARD ACE OF SPADES}"
+    assert parse(r'[{"\ud83c\udca1": "\ud83c\udca1"}, "\\ud800"]') == [{ace: ace}, r"\ud800"]
     assert parse('{"a": [1, 2.5, true, null, "x"], "b": {}}') == {"a": [1, 2.5, True, None, "x"], "b": {}}
 
 

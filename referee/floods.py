@@ -25,7 +25,8 @@ BURST = 512
 """Rows at once; twice as many are all that a pod keeps while its line is away."""
 POD = 2
 """A pod has so many contacts' budget for all of its own."""
-CALM_NS = 2 * S
+CALM_NS, LONGEST_CALM_NS = 2 * S, 64 * S
+"""How long it must keep to its rate: twice as long each time, until it has been heard for the longest."""
 TURN = "turn"
 """The knob's steps, beside the contacts."""
 
@@ -48,11 +49,20 @@ class _Bucket:
 
 @dataclass(slots=True)
 class _Source:
-    """A contact; while it is muted, until when and at which level."""
+    """A contact; while it is muted, until when and at which level; when it was back, and after how much calm."""
 
     bucket: _Bucket
     muted_until_ns: int | None = None
     closed: bool = False
+    back_ns: int = -LONGEST_CALM_NS
+    calm_ns: int = CALM_NS
+
+    def mute(self, now_ns: int) -> None:
+        """Note a row beyond the budget."""
+        if self.muted_until_ns is None:
+            again = now_ns - self.back_ns < LONGEST_CALM_NS
+            self.calm_ns = min(2 * self.calm_ns, LONGEST_CALM_NS) if again else CALM_NS
+        self.muted_until_ns = now_ns + self.calm_ns
 
 
 class Floods:
@@ -77,7 +87,7 @@ class Floods:
             now_ns, found = self._clock(), list[Fact]()
             for name, source in self._sources.items():
                 if source.muted_until_ns is not None and source.muted_until_ns <= now_ns:
-                    source.muted_until_ns = None
+                    source.muted_until_ns, source.back_ns = None, now_ns
                     LOG.warning("%s is calm again and heard", _title(name))
                     if name != TURN:
                         found.append(Linked(now_ns, f"calm:{name}", True, (name,), (name,) * source.closed))
@@ -107,7 +117,7 @@ class Floods:
             return fact
         source.closed = isinstance(fact, Edge) and fact.closed
         if not room:
-            source.muted_until_ns = now_ns + CALM_NS
+            source.mute(now_ns)
         if was_muted:
             return None
         where = f" of pod {pod[-4:]}" if pod else ""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from referee.core.model.events import Fact, Linked, Turned
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
-from referee.floods import BURST, CALM_NS, POD, RATE_HZ, Floods
+from referee.floods import BURST, CALM_NS, LONGEST_CALM_NS, POD, RATE_HZ, Floods
 
 
 class Flooded:
@@ -43,6 +43,21 @@ def test_contact_that_floods_on_stays_muted() -> None:
     for _ in range(20):
         at.now_ns += CALM_NS // 2
         assert (at.say("1", 2 * BURST), at.floods.back()) == ([], [])
+
+
+def test_contact_that_floods_again_and_again_is_muted_longer_each_time() -> None:
+    """Log and journal hear of it ever less often; after a good while it begins from the start."""
+    at, calm = Flooded(), []
+    for _ in range(8):
+        at.say("1", 2 * BURST)
+        calm.append(((at.floods.next_ns or 0) - at.now_ns) // CALM_NS)
+        at.now_ns = at.floods.next_ns or 0
+        assert at.floods.back()
+        at.now_ns += 1 * S
+    assert calm == [1, 2, 4, 8, 16, 32, 32, 32]
+    at.now_ns += LONGEST_CALM_NS
+    at.say("1", 2 * BURST)
+    assert at.floods.next_ns == at.now_ns + CALM_NS
 
 
 def test_a_link_that_comes_or_goes_ends_the_mute() -> None:

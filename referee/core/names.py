@@ -58,6 +58,8 @@ def isolate(text: str, before: str = ISOLATE, behind: str = RELEASE) -> str:
     >>> isolate("Anna 5, דנה כהן 12", "<", ">")
     'Anna 5, <דנה כהן> 12'
     """
+    if text.isascii():
+        return text
     return _RUN.sub(lambda found: f"{before}{found[1]}{behind}" if found[1] else found[0], text)
 
 

@@ -17,7 +17,9 @@ from referee.core.names import (
     among,
     cut,
     fold,
+    has_letters,
     is_placeholder,
+    isolate,
     name_of,
     tidy,
     writable,
@@ -123,3 +125,13 @@ def test_every_language_has_its_words_for_the_backs_of_packs() -> None:
         "it": "Rosso Blu Verde Oro Nero Bianco Lilla Marrone Grigio Fucsia Arancio Argento",
     }
     assert LANGUAGES == {"en": "English", "de": "Deutsch", "it": "Italiano"}
+
+
+def test_letters_from_right_to_left_are_kept_apart_once() -> None:
+    """Each run of them by itself; other text, and what is apart already, stays as it is."""
+    apart = isolate("1 דנה כהן: 12, محمد 5")
+    assert apart == "1 \u2068דנה כהן\u2069: 12, \u2068محمد\u2069 5"
+    assert isolate(apart) == apart
+    assert isolate("<bdi>דנה</bdi> Zoë") == "<bdi>דנה</bdi> Zoë"
+    assert isolate("Anna 5") == "Anna 5"
+    assert (has_letters("Zoë 🎉"), has_letters("🎉🎉")) == (True, False)

@@ -11,7 +11,6 @@ import pytest
 from referee.core.documents.record import to_document
 from referee.core.messages import Label, msg
 from referee.core.model.view import SeatCell
-from referee.core.names import isolate
 from referee.drawing import Lettering, png, svg
 from referee.drivers.journal import past
 from referee.drivers.journal.archive import add
@@ -104,10 +103,3 @@ def test_the_display_leaves_pictures_out_and_still_knows_everybody() -> None:
         assert drawable(Label((3,), PARTY)) == Label((3,), "Grün")
         assert drawable(SeatCell(1, "🇮🇹👍🏽")) == SeatCell(1, "Rot")
     assert drawable(msg("said", name=PARTY)) == msg("said", name="?")
-
-
-def test_isolates_once() -> None:
-    once = isolate(f"1 {DANA}: 12, {MOHAMED} 5")
-    assert once == f"1 \u2068{DANA}\u2069: 12, \u2068{MOHAMED}\u2069 5"
-    assert isolate(once) == once
-    assert isolate("Anna & Zoë") == "Anna & Zoë"

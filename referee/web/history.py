@@ -1,7 +1,7 @@
 """The past on the page: evenings, matches, statistics, and each of them as a file to take along.
 
 /history                      every evening, the newest first
-/history/MATCH                one match; .json .csv .bgsplay: as a file
+/history/MATCH                one match; .json .csv .excel.csv .bgsplay: as a file
 /evening/NUMBER               one evening; .svg .png: as one picture; .html: as one page to share
 /statistics                   what everything comes to, a game each
 /api/history[/MATCH], /api/statistics   the same as JSON
@@ -43,6 +43,8 @@ from referee.web.pairing import HOST
 from referee.web.past import PastError
 from referee.web.site import SITE
 
+OFFICE = "excel.csv"
+"""The ending of a match as office programs open it, in the reader's language."""
 PLACE = "Home"
 """Where matches were played, for BG Stats."""
 Show = Callable[[Reader, DeviceHistory, web.Request], web.StreamResponse]
@@ -116,7 +118,7 @@ def _untold(matches: list[PastMatch]) -> Content:
 def _match(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
     number, record = _requested_match(history, request)
     (evening,) = (e for e in evenings(with_records(history.matches)) if number in {other for other, _ in e.matches})
-    kept = [(f"/history/{number}.{kind}", kind.upper()) for kind in ("json", "csv")]
+    kept = [(f"/history/{number}.{kind}", name) for kind, name in (("json", "JSON"), ("csv", "CSV"), (OFFICE, "Excel"))]
     if record.begun_s is not None:
         kept.append((f"/history/{number}.bgsplay", wording.BG_STATS_FILE()))
         kept.append((exports.bgstats_link(record, PLACE), wording.BG_STATS()))
@@ -196,8 +198,8 @@ def _match_file(who: Reader, history: DeviceHistory, request: web.Request) -> we
     kind = {"bgsplay": "bgstats"}.get(ending, ending)
     if kind == "bgstats" and record.begun_s is None:
         raise NotThereError
-    text = exports.WRITERS[kind](number, record, PLACE)
-    mime = "text/csv" if kind == "csv" else "application/json"
+    text = exports.as_excel(number, record) if kind == OFFICE else exports.WRITERS[kind](number, record, PLACE)
+    mime = "text/csv" if kind.endswith("csv") else "application/json"
     return _file(text.encode(errors="replace"), mime, f"match-{number}.{ending}")
 
 
@@ -247,7 +249,7 @@ MATCH = "{match:A?[0-9]{1,9}}"
 ROUTES = {
     "/history": _page(_history),
     f"/history/{MATCH}": _page(_match),
-    f"/history/{MATCH}.{{kind:json|csv|bgsplay}}": _page(_match_file),
+    f"/history/{MATCH}.{{kind:json|csv|excel\\.csv|bgsplay}}": _page(_match_file),
     f"/history/{MATCH}/{{hand:[0-9]{{1,3}}}}.{{call:[0-9]{{1,2}}}}{{file:(?:\\.svg|\\.png)?}}": _page(_call),
     f"/evening/{MATCH}": _page(_evening),
     f"/evening/{MATCH}.{{kind:svg|png|html}}": _page(_evening_file),

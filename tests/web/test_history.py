@@ -105,6 +105,7 @@ def test_files_of_the_past_are_taken_along(tmp_path: Path) -> None:
             for path, mime, begins in (
                 ("/history/1.json", "application/json", b"{"),
                 ("/history/A1.csv", "text/csv", b"match,"),
+                ("/history/1.excel.csv", "text/csv", b"\xef\xbb\xbfmatch,"),
                 ("/history/1.bgsplay", "application/json", b"{"),
                 ("/evening/1.svg", "image/svg+xml", b"<svg"),
                 ("/evening/1.png", "image/png", b"\x89PNG"),

@@ -85,7 +85,7 @@ PATHS = (
 SAME = re.compile(
     r"\((ARBITER\.md|(?:(?:NNA|pagat|Reeves|Keeling)(?:, )?)+)\)"  # what the rulebook names
     r"|[±+\d.–]* ?ms|Bonus: \d+|(Anna|Ben|Max)\b[ \d·:]*((Anna|Ben|Max)\b[ \d:]*)*"
-    r"|English|Deutsch|Italiano|CSV|JSON|TV|Esc"
+    r"|English|Deutsch|Italiano|CSV|JSON|Excel|TV|Esc"
 )
 """Names of people, sources, languages, files and keys."""
 ALIKE = {

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cache
+from unicodedata import category
 
 _RULE = re.compile("rn|[rnC]|P*(?:L*(?:V+|AV*|B)T*|L+|T+|FF|K(?:[EIZ]*I[EIZ]*K)*|X(?:[EIN]*ZX)*|[^rnC])[EISNZ]*|P+")
 """A letter as an expression over the kinds of its code points: table 1c of UAX #29, with the rules GB9c and GB11."""
@@ -30,12 +31,12 @@ def letters(text: str) -> tuple[str, ...]:
 
 
 def is_picture(letter: str) -> bool:
-    """Whether a letter is an emoji: a picture, several that are joined, a flag.
+    """Whether a letter is a picture or a sign: an emoji, several that are joined, a flag, a planet.
 
-    >>> [is_picture(letter) for letter in ("🎉", "👩\u200d👧", "🇮🇹", "👍🏽", "é", "1")]
+    >>> [is_picture(letter) for letter in ("🎉", "👩\u200d👧", "🇮🇹", "♆", "é", "1")]
     [True, True, True, True, False, False]
     """
-    return _kind(letter[0]) in "XF"
+    return _kind(letter[0]) in "XF" or category(letter[0]) in ("So", "Sm", "Sk")
 
 
 @cache

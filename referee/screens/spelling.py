@@ -77,9 +77,9 @@ def in_known_letters(text: str) -> str:
     """
     if all(char in font(SMALL) for char in text):
         return text
-    signs = letters(text)
-    plain = "".join(map(_letter, signs))
-    if any(map(is_picture, signs)):
+    found = [_letter(letter) for letter in letters(text)]
+    plain = "".join(found)
+    if "" in found:  # no gap where a picture was
         plain = " ".join(plain.split())
     if plain[:1].islower() and text[:1].lower() == text[:1].upper():  # a script without capitals
         plain = plain[0].upper() + plain[1:]

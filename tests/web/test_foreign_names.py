@@ -102,4 +102,5 @@ def test_the_display_leaves_pictures_out_and_still_knows_everybody() -> None:
     with speaking("de"):
         assert drawable(Label((3,), PARTY)) == Label((3,), "Grün")
         assert drawable(SeatCell(1, "🇮🇹👍🏽")) == SeatCell(1, "Rot")
+    assert drawable("Ben ♆ 𝄞") == "Ben"
     assert drawable(msg("said", name=PARTY)) == msg("said", name="?")

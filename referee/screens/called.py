@@ -125,7 +125,7 @@ def _last_one(screen: VerdictScreen) -> list[Band]:
 
 def _clear(screen: VerdictScreen) -> list[Band]:
     late = [(who, ns) for who, ns in screen.later if who != screen.next_caller or screen.refuted]
-    second = _refuted if screen.refuted else _next
+    second = _draw_refuted if screen.refuted else _next
     foot = _late(screen) or (line(TOO_CLOSE(), keep=7) if screen.grey else _pile_row(screen))
     return [
         Band(8, lambda c, a: _later(c, a, display_text(screen.word), late), keep=5),
@@ -173,7 +173,7 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     return None
 
 
-def _refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
+def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     """Whose call of these was false."""
     said = FALSE_CALL()
     put(canvas, area, said, HINT, 1.0)
@@ -208,7 +208,7 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     gap = "" if screen.gap_ns is None else words.SECONDS(s=_s(screen.gap_ns, 3))
     foot = _late(screen) or header("" if beside else gap, TURN_PHOTO(), keep=6)
     if screen.refuted:
-        foot = Band(14, lambda c, a: _refuted(c, a, screen), keep=8, least=12)
+        foot = Band(14, lambda c, a: _draw_refuted(c, a, screen), keep=8, least=12)
     elif screen.grey and not screen.late:
         foot = line(TOO_CLOSE(), keep=7)
     sign = "~" if screen.grey else "="

@@ -269,20 +269,20 @@ def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], 
     """
     char_px = font(name).width
 
-    def wrapped(entries: Sequence[FlowItem]) -> list[list[list[Piece]]]:
+    def wrap(entries: Sequence[FlowItem]) -> list[list[list[Piece]]]:
         forms = range(max((len(e.texts) for e in entries), default=1))
-        return [_wrapped(_pieces(entries, form), area.w, char_px) for form in forms]
+        return [_wrap_pieces(_pieces(entries, form), area.w, char_px) for form in forms]
 
-    alone = [next((lines[0] for lines in wrapped(part) if len(lines) == 1), []) for part in parts]
+    alone = [next((lines[0] for lines in wrap(part) if len(lines) == 1), []) for part in parts]
     lines = alone
     if not 1 < len(parts) <= rows or not all(alone):
-        joined = wrapped([entry for part in parts for entry in part])
+        joined = wrap([entry for part in parts for entry in part])
         lines = next((lines for lines in joined if len(lines) <= rows), joined[-1])
     for row, pieces in zip(area.rows(rows), lines, strict=False):
         _flow_line(canvas, row, pieces, name, "")
 
 
-def _wrapped(pieces: list[Piece], width_px: int, char_px: int) -> list[list[Piece]]:
+def _wrap_pieces(pieces: list[Piece], width_px: int, char_px: int) -> list[list[Piece]]:
     lines = []
     while pieces:
         count = _fitting(pieces, width_px, char_px)

@@ -22,6 +22,7 @@ BUTTON_DOWN = Word("button_down", words.MIDDLE, number=12)
 OTHER_BUTTON = Word("other_button", words.SMALL)
 WITHOUT_IT = Word("without_it", words.SMALL)
 
+SITS_OUT = ("note.sits_out", "note.sit_out")
 IN_A_ROW, NUMBERED_IN_A_ROW = 4, 3
 """Labels with two letters that fit beside each other; with numbers of two digits among them fewer do."""
 DEAL_PX, HINT_PX = 14, 12
@@ -76,7 +77,8 @@ def _deal(canvas: Canvas, area: Area) -> None:
 def _missing(screen: ReadyScreen) -> list[Band]:
     """One name as large as it can be; two in a row each, for three rows of that size do not fit. The row above two says
     that it is they who are missing: they were taken for those who are ready."""
-    head = hand_header(screen.hand, screen.target)
+    out = [note for note in screen.notes if note.key in SITS_OUT]
+    head = line(shown_within(out[0], words.SMALL), keep=5) if out else hand_header(screen.hand, screen.target)
     if len(screen.waiting) == 1:
         return [head, large_row(screen.waiting[0]), line(TAP_WHEN_READY(), keep=8, name=MIDDLE)]
     names = [waiting((who,), MIDDLE) for who in screen.waiting]

@@ -42,7 +42,8 @@ def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
     most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, _total)
     lines, page = on_page(canvas, by_place(screen.lines), most)
-    area = draw_title(canvas, area, STANDINGS(), screen.hands, page, TAP_READY(), _rows_px(area, lines, page))
+    press = shown_within(screen.notes[0], words.SMALL - 1) if screen.notes else TAP_READY()
+    area = draw_title(canvas, area, STANDINGS(), screen.hands, page, press, _rows_px(area, lines, page))
     delta_px = max([DELTA_CHARS * 8, *(width_of(hand_total(t), MIDDLE) + 4 for t in lines)])
     if is_wide(area):
         rows = [(t, hand_total(t), _total(t)) for t in lines]

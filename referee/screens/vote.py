@@ -76,11 +76,11 @@ def answers_panel(canvas: Canvas, area: Area, answers: Answers, asleep: Sequence
     """Everybody's name with the answer in words, "?" while there is none; `asleep`: whose phone sleeps meanwhile."""
     if len(answers) > ON_A_PAGE:
         return flow_lines(canvas, area, [part for part in _groups(answers, asleep) if part], 4)
-    ends = [_said(who, answer, asleep) for who, answer in answers]
+    ends = [_answer_text(who, answer, asleep) for who, answer in answers]
     return labels_panel(canvas, area, [who for who, _ in answers], ends)
 
 
-def _said(who: Label, answer: bool | None, asleep: Sequence[Label]) -> str:
+def _answer_text(who: Label, answer: bool | None, asleep: Sequence[Label]) -> str:
     return ASLEEP if who in asleep else "?" if answer is None else YES() if answer else NO()
 
 
@@ -96,7 +96,7 @@ def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
 
 def _groups(answers: Answers, asleep: Sequence[Label]) -> list[list[FlowItem]]:
     """Yes, no, and "?" or a sleeping phone's sign, each before the voters of whom that is true."""
-    said = [(_said(who, answer, asleep), who) for who, answer in answers]
+    said = [(_answer_text(who, answer, asleep), who) for who, answer in answers]
 
     def group(word: str) -> list[FlowItem]:
         voters = [label_entry(who) for own, who in said if own == word]

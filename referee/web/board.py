@@ -26,6 +26,7 @@ from referee.core.model.view import (
     OverScreen,
     PhotoScreen,
     PlayingScreen,
+    ReadyScreen,
     SheetScreen,
     StandingsScreen,
     StopScreen,
@@ -38,7 +39,7 @@ from referee.core.units import clock_text
 from referee.core.values import SameObjects, replace
 from referee.language.numbers import score_text
 from referee.language.speech import called, speech_of
-from referee.language.speech.say import list_speech, phase_name
+from referee.language.speech.say import list_speech, own_sentence, phase_name
 from referee.language.told import display_text as written
 from referee.language.words import speaking
 from referee.web import charts, labels
@@ -50,6 +51,7 @@ from referee.web.frame import Reader, answer, reader, refusal
 from referee.web.markup import Content, Markup, el, join_markup
 from referee.web.site import SITE
 
+SITS_OUT = ("note.sits_out", "note.sit_out")
 SHOWS = ("board", "wall")
 """What a page may be: its parts have these names in `/live`."""
 LOUD = VerdictScreen | OverScreen | StandingsScreen | SheetScreen | StopScreen
@@ -161,7 +163,7 @@ def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
         "language": table_language,
         "said": isolate(_spoken_news(view)),
         "clock": _clock(view),
-        "now": _now(view) + _asleep(view),
+        "now": _now(view) + _asleep(view) + _sits_out(view),
     }
     if match is None:
         return found | {"totals": _seat_list(snapshot, way=show == "board"), "open": "", "sheet": "", "side": ""}
@@ -207,6 +209,13 @@ def _asleep(view: View) -> Markup:
     waits = [cell.label for cell in screen.cells if cell.asleep] if isinstance(screen, CountScreen) else []
     who = list_speech([name_of(label) for label in waits])
     return el("p", labels.ASLEEP_COUNT(who=who), class_="asleep") if waits else Markup("")
+
+
+def _sits_out(view: View) -> Markup:
+    """Who sits out, and how they come back."""
+    notes = view.screen.notes if isinstance(view.screen, ReadyScreen | StandingsScreen) else ()
+    out = [own_sentence(note) for note in notes if note.key in SITS_OUT]
+    return join_markup([el("p", text, class_="asleep") for text in out])
 
 
 def _nothing() -> Markup:

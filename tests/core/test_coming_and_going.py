@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from referee.core.documents.chronicle import records
+from referee.core.documents.record import Record, from_document, to_document
 from referee.core.match.engine import Engine
 from referee.core.model.events import CameBack, JoinedLate, SatOut
 from referee.core.model.table import Setup
-from referee.core.model.view import CountScreen, MenuScreen, OverScreen, ReadyScreen
+from referee.core.model.view import CountScreen, MenuScreen, OverScreen, ReadyScreen, StandingsScreen
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -45,6 +47,41 @@ def test_somebody_in_the_kitchen_is_left_out_and_comes_back_with_a_tap() -> None
     assert table.decisions(CameBack)[0].station == "3"
     assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(1,), (2,)]
     assert table.tap("1", "2").phase == "STARTING"
+
+
+def test_a_player_who_sits_out_is_named_with_the_way_back_and_no_longer_once_back() -> None:
+    table = Sitting().playing(*THREE)
+    table = counted(table, "1", 20, "2", "3")
+    assert out(table) == []
+    table.wait(BREATH_NS).tap("1", "2").choose("Start without 3").wait(5 * S)
+    table = counted(table, "1", 20, "2")
+    assert out(table) == ["3Gr sits out: tap"]
+    assert all_en(table.turn(1).screen(StandingsScreen).notes) == ("3Gr sits out: tap",)
+    assert out(table.turn(-1).tap("3")) == []
+
+
+def out(table: Sitting) -> list[str]:
+    """What READY says of those who sit out."""
+    return [text for text in all_en(table.screen(ReadyScreen).notes) if "out" in text]
+
+
+@pytest.mark.parametrize(("preset", "options"), [("nna", {"target": 20}), ("spoons", {"lives": 1})])
+def test_who_sat_out_the_whole_match_is_not_in_its_result(preset: str, options: dict[str, object]) -> None:
+    """Nor do their five letters keep it from ending; who has played a hand of it is in it."""
+    table = Sitting(Setup(preset, tuple(options.items()), (*THREE, "4"))).seated(*THREE)
+    table.tap("1", "2").choose("Start without 3").wait(5 * S)
+    if preset == "nna":
+        counted(table, "1", 20, "2")
+    else:
+        table.press("1").wait(500 * MS).press("2").wait(8 * S)
+    assert table.phase == "OVER"
+    assert [line.label.numbers for line in table.screen(OverScreen).lines] == [(1,), (2,)]
+    [record] = records(table.rows, {})
+    assert isinstance(record, Record)
+    assert [team.name for team in record.teams] == ["Red", "Blue"]
+    assert (record.winners, set(record.totals)) == (("Red",), {"Red", "Blue"})
+    assert from_document(to_document(record)) == record
+    assert Engine.restored(table.chapter).state == table.engine.state
 
 
 def test_two_teams_must_remain() -> None:

@@ -340,6 +340,10 @@ def _hands() -> dict[str, View]:
         "agreement-house": view(AgreementScreen(LONG_PRESET, _OTHERS, 3, 3, labels(*range(1, 9)))),
         "agreement-stacking": view(AgreementScreen(LONG_PRESET, _STACKED, 1, 3, (), refusable=True)),
         "ready": view(ReadyScreen(5, 100, labels(3, 6), FOUR[:3])),
+        "ready-out": view(ReadyScreen(5, 100, labels(2, 6), FOUR, notes=(msg("note.sits_out", who=label(3)),))),
+        "ready-out-missing": view(
+            ReadyScreen(5, 100, labels(2), FOUR, True, notes=(msg("note.sit_out", seats=labels(3, 4)),))
+        ),
         "ready-four-long": view(ReadyScreen(12, 100, labels(1, 2, 3, 4, names=LONG), HARD4)),
         "ready-eight": view(ReadyScreen(1, None, labels(*range(1, 9)), EIGHT)),
         "ready-points": view(

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from referee.core.messages import msg
-from referee.core.model.view import HandLine, Label, LobbyScreen, PlayingScreen, SeatCell
+from referee.core.model.view import HandLine, Label, LobbyScreen, PlayingScreen, ReadyScreen, SeatCell, StandingsScreen
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.drawing import Rectangle
@@ -60,6 +60,12 @@ def test_the_board_has_the_phase_the_clock_totals_with_ranks_and_the_target() ->
     )
     for told in ("102", "+36", "corrected"):
         assert told in text
+
+
+def test_the_board_says_who_sits_out_and_how_they_come_back() -> None:
+    note = msg("note.sits_out", who=Label((3,), "Max"))
+    for screen in (ReadyScreen(2, 100, (), (), notes=(note,)), StandingsScreen(1, (), (note,))):
+        assert "Max at 3 sits out: tap to come back." in parts(shown(screen=screen), "wall", "en")["now"]
 
 
 def test_every_hand_stands_there_with_who_called_corrections_leads_and_points_by_the_table() -> None:

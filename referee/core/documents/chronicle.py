@@ -29,7 +29,7 @@ from referee.core.match.comeback import Comeback
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Began, Opened, Redone, Rematched, Undone
 from referee.core.model.labels import number as seat_number
-from referee.core.model.registry import game_of, presets
+from referee.core.model.registry import game_of, presets, with_a_part
 from referee.core.model.state import State
 from referee.core.model.table import Table
 from referee.core.names import writable
@@ -177,7 +177,7 @@ def _try_record(id_: str, noted: _Match, wall_clock: Mapping[int, int]) -> Recor
 def _record(id_: str, noted: _Match, wall_clock: Mapping[int, int]) -> Record | None:
     if noted.state is None or not noted.state.table.teams:
         return None
-    table = noted.state.table
+    table = with_a_part(noted.state.table)
     players = [tuple(_player(table, station) for station in team.stations) for team in table.teams]
     teams = tuple(TeamRecord(name, who) for name, who in zip(team_names(players), players, strict=True))
     names = {team.id: named.name for team, named in zip(table.teams, teams, strict=True)}

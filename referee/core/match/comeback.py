@@ -49,7 +49,7 @@ from referee.core.model.events import (
 )
 from referee.core.model.labels import number
 from referee.core.model.phase import BetweenHands, Phase, Play, inner_of, play_of, playing_of, shift_instants
-from referee.core.model.registry import can_play, game_of, presets, rules_in_force
+from referee.core.model.registry import can_play, game_of, presets, rules_in_force, winners_at
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Setup, Team
 from referee.core.model.transitions import ClaimGame, CountedGame, Game
@@ -256,7 +256,7 @@ class Comeback:
         state, phase = self.state, self.state.phase
         kept = phase.kept if isinstance(phase, Lobby) else None
         missing: Decision | None = None
-        if isinstance(phase, Over) or (kept is not None and game_of(kept).winners(kept)):
+        if isinstance(phase, Over) or (kept is not None and winners_at(kept)):
             missing = Rematched(at_ns)
         elif kept is not None:
             missing = Continued(at_ns)

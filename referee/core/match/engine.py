@@ -27,7 +27,7 @@ from referee.core.match.comeback import (
 from referee.core.match.state_document import state_to_document
 from referee.core.match.viewer import view
 from referee.core.model.events import Cue, Decision, Event, Fact, Named, Opened, Resumed, Tick
-from referee.core.model.registry import game_of
+from referee.core.model.registry import game_of, winners_at
 from referee.core.model.state import State, Step
 from referee.core.model.view import View
 from referee.core.phases.lobby import Lobby, new_state
@@ -65,7 +65,7 @@ def rests(state: State, at_ns: int) -> bool:
         return at_ns - state.touched_at_ns >= REST_NS and not state.holds
     if not isinstance(phase, Lobby) or state.menu or state.redo or state.holds:
         return False
-    return phase.kept is None or bool(game_of(phase.kept).winners(phase.kept))
+    return phase.kept is None or bool(winners_at(phase.kept))
 
 
 class DisagreementError(ValueError):

@@ -283,6 +283,23 @@ def game_of(table: Table) -> Game:
     return game_named(table.setup.preset)
 
 
+def with_a_part(table: Table) -> Table:
+    """The table without the teams that sit out and have had no part in its match: they are not in its result."""
+    if not table.absent or not table.hands:
+        return table
+    game = game_of(table)
+    had = {team for hand in range(len(table.hands)) for team in game.booked_hand(table, hand).played}
+    had |= {one.team for one in table.adjustments} | {one.team for one in table.timeouts}
+    teams = tuple(team for team in table.teams if team.id in had or not table.absent.issuperset(team.stations))
+    ids = {team.id for team in teams}
+    return replace(table, teams=teams, joined=tuple(one for one in table.joined if one[0] in ids))
+
+
+def winners_at(table: Table) -> tuple[str, ...]:
+    """The winning teams when the match is over, else none."""
+    return game_of(table).winners(with_a_part(table))
+
+
 def counted_game(table: Table) -> CountedGame:
     """The game that this table plays, one whose hands are counted. TypeError for another one."""
     game = game_of(table)

@@ -257,10 +257,11 @@ class SheetScreen(Screen):
 
 
 class StandingsScreen(Screen):
-    """Totals and what the last hand brought."""
+    """Totals and what the last hand brought. notes: who sits out."""
 
     hands: int
     lines: tuple[TeamLine, ...]
+    notes: tuple[Msg, ...] = ()
 
 
 class OverScreen(Screen):

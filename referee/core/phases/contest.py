@@ -225,7 +225,7 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
     """False: the other presses are judged again, or play is resumed. Otherwise the table names the callers."""
     judged, verdict = contest_of(phase)
     if event.ruling != "false_call":
-        return _judged_as(state, phase, _named(judged, event.teams))
+        return _take_verdict(state, phase, _name_callers(judged, event.teams))
     ended = claim_game(state.table).after_false_claim(state, judged, event)
     if ended is not None:
         return ended
@@ -233,13 +233,13 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
         state = _note_unexplained(state, verdict, event.teams)
     again = _judge_again(judged, event.teams)
     if again is not None:
-        return _judged_as(state, phase, again)
+        return _take_verdict(state, phase, again)
     state = replace(state, table=kept_call(state.table, phase, len(state.table.hands)))
     false_calls = (*judged.play.false_calls, *event.teams)
     return start(state, judged.play.playing, replace(judged.play, false_calls=false_calls))
 
 
-def _named(judged: Judged, callers: tuple[str, ...]) -> Judged:
+def _name_callers(judged: Judged, callers: tuple[str, ...]) -> Judged:
     """The verdict with the callers whom the table names: a call of theirs that it found false was none."""
     _, verdict = contest_of(judged)
     false_calls = list(judged.play.false_calls)
@@ -256,7 +256,7 @@ def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
     grey, armed = verdict.grey, judged.armed
     callers = tuple(team for team in verdict.callers if team not in false)
     verdict = replace(verdict, refuted=(*verdict.refuted, *false))
-    if armed is not None and (callers or grey) and not judged.by_vote and _heard(armed, verdict):
+    if armed is not None and (callers or grey) and not judged.by_vote and _has_heard(armed, verdict):
         verdict = rule(armed, verdict.refuted)
     elif callers:
         verdict = _by(verdict, callers)
@@ -266,7 +266,7 @@ def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
     return replace(judged, play=play, verdict=verdict)
 
 
-def _heard(armed: ArmedSpan, verdict: Verdict) -> bool:
+def _has_heard(armed: ArmedSpan, verdict: Verdict) -> bool:
     """Whether the span has a press that stands: behind lost rows the verdict alone may be known."""
     return not {p.station for p in verdict.standing}.isdisjoint(p.station for p in armed.presses)
 
@@ -276,7 +276,7 @@ def _by(verdict: Verdict, callers: tuple[str, ...]) -> Verdict:
     return replace(verdict, kind=kind, grey=False, callers=callers, first=callers[0])
 
 
-def _judged_as(state: State, phase: Phase, judged: Judged) -> Step:
+def _take_verdict(state: State, phase: Phase, judged: Judged) -> Step:
     """The verdict is this one from now on; a count goes on with its callers."""
     _, verdict = contest_of(judged)
     until = state.now_ns + judged.stands_ns

@@ -27,7 +27,7 @@ from referee.core.model.gestures import Due, Held, KnobPushed
 from referee.core.model.labels import Shown, Times, answer_lamps, number
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import GUARD_NS, Phase
-from referee.core.model.registry import begun_under, game_of, rules_in_force
+from referee.core.model.registry import begun_under, game_of, rules_in_force, winners_at
 from referee.core.model.state import Hold, State, Step
 from referee.core.model.table import Seat, Setup, Table, Team
 from referee.core.model.transitions import Row, Transition
@@ -290,7 +290,7 @@ def on_named(state: State, phase: Lobby, event: Named) -> Step:
     return within(named, replace(phase, naming_until_at_ns=event.at_ns + NAMING_NS, fresh=False))
 
 
-def typed(phase: Lobby, station: str, *, new: bool) -> Lobby:
+def take_name(phase: Lobby, station: str, *, new: bool) -> Lobby:
     """A phone names that seat, which the knob no longer turns; new: the name follows as a decision."""
     if phase.naming == station:
         phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)
@@ -337,7 +337,7 @@ def after_boot(phase: Lobby, event: Resumed) -> Lobby:
 
 def _resume_text(state: State, phase: Lobby) -> Msg | None:
     kept = phase.kept
-    if kept is None or game_of(kept).winners(kept):
+    if kept is None or winners_at(kept):
         return None
     return msg("item.resume_match", score=tuple(place.total for place in game_of(kept).standings(kept)))
 

@@ -8,7 +8,7 @@ from referee.core.messages import msg
 from referee.core.model.events import Cleared, Cue, Rematched
 from referee.core.model.labels import Shown, Times, answer_lamps, everyone, label_of, labels, team_lines
 from referee.core.model.phase import BetweenHands, Phase, fresh
-from referee.core.model.registry import begun_under, game_of, rules_in_force
+from referee.core.model.registry import begun_under, game_of, rules_in_force, winners_at, with_a_part
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, seats_of
 from referee.core.model.transitions import Row, Transition
@@ -50,7 +50,7 @@ class Over(BetweenHands):
             turns = max(now_ns - self.asked_at_ns, 0) // NOTE_NS
             times.append(self.asked_at_ns + (turns + 1) * NOTE_NS)
             note = turns % (len(notes) + 1)
-        lines = team_lines(table, ranked=True)
+        lines = team_lines(with_a_part(table), ranked=True)
         return OverScreen(len(table.hands), winners, lines, labels(table, missing), notes, note)
 
     def lamps(self, state: State) -> Shown:
@@ -62,7 +62,7 @@ def go_on(state: State, table: Table, at_ns: int) -> Step:
     if len(table.hands) > len(state.table.hands):
         table = kept_call(table, state.phase, len(table.hands) - 1)
     state = replace(state, table=replace(table.booked_calls(), teaching=False))
-    winners = game_of(table).winners(table)
+    winners = winners_at(table)
     return to(state, Over(at_ns, winners), Cue("winner", at_ns)) if winners else next_hand(state, at_ns)
 
 

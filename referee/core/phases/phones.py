@@ -197,7 +197,9 @@ def _closed_to_knob(state: State, station: str, *, new: bool) -> State:
     spelling = state.menu.spelling if state.menu else None
     menu = None if spelling and spelling.station == station else state.menu
     phase = state.phase
-    return replace(state, menu=menu, phase=lobby.typed(phase, station, new=new) if isinstance(phase, Lobby) else phase)
+    return replace(
+        state, menu=menu, phase=lobby.take_name(phase, station, new=new) if isinstance(phase, Lobby) else phase
+    )
 
 
 def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:

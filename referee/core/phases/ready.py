@@ -81,7 +81,7 @@ class Ready(UnderWay, BetweenHands):
         table = state.table
         if self.standings_until_at_ns is not None and now_ns < self.standings_until_at_ns:
             times.append(self.standings_until_at_ns)
-            return StandingsScreen(len(table.hands), team_lines(table, ranked=True))
+            return StandingsScreen(len(table.hands), team_lines(table, ranked=True), sits_out(table))
         missing = waiting(state, self)
         few = 0 < len(missing) <= 2
         if few:
@@ -89,7 +89,7 @@ class Ready(UnderWay, BetweenHands):
         emphasis = few and now_ns >= self.asked_at_ns + EMPHASIS_NS
         let_go = next(iter(labels(table, _blockers(state, self, now_ns, times))), None)
         game, lines = game_of(table), team_lines(table)
-        target, notes = game.title(table)[1], game.notes(table, self.playing)
+        target, notes = game.title(table)[1], (*sits_out(table), *game.notes(table, self.playing))
         notes = tuple(note for note in notes if note != SEATS_MOVE) if self.moved_on else notes
         note = 0
         if len(notes) > 1:
@@ -116,6 +116,14 @@ class StartWithout(MenuAction):
     """Begin the hand without those who are waited for."""
 
     upsets: ClassVar[bool] = True
+
+
+def sits_out(table: Table) -> tuple[Msg, ...]:
+    """Who sits out, and that a tap brings them back; none where nobody does."""
+    who = tuple(seat_label(table, seat.station) for seat in table.seats if seat.station in table.absent and seat.name)
+    if len(who) < 2:
+        return tuple(msg("note.sits_out", who=label) for label in who)
+    return (msg("note.sit_out", seats=who),)
 
 
 def ready(state: State, at_ns: int) -> Ready:

@@ -15,7 +15,8 @@ OVER_REMATCH_WHO = sentence("over.rematch_who", "who")
 
 
 def _standings(screen: StandingsScreen) -> list[str]:
-    return [STANDINGS(count=screen.hands, scores=say.LINES.join(map(say.score_text, screen.lines)))]
+    scores = STANDINGS(count=screen.hands, scores=say.LINES.join(map(say.score_text, screen.lines)))
+    return [scores, *map(say.message_speech, screen.notes)]
 
 
 def _over(screen: OverScreen) -> list[str]:

@@ -12,5 +12,7 @@ TOLD = (
     Told("title.joins", limit=17, seat=12),
     Told("toast.joins_push", seat=12),
     Told("note.seats_move"),
+    Told("note.sits_out", who="8Wi"),
+    Told("note.sit_out", seats="1-2,4,6,8"),
     Told("phase.ready"),
 )

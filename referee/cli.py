@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from referee import __version__
+from referee.commands.owner import as_owner
 
 COMMANDS = (
     "run",
@@ -115,7 +116,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 signal.signal(signal.SIGINT, signal.default_int_handler)
             named = argv[:1] if argv[:1] and argv[0] in COMMANDS else COMMANDS  # a device needs none of the others
             args = parser(named).parse_args(argv)
-            status: int = _module(args.command).run(args)
+            with as_owner(args.state if "owned" in args else None):
+                status: int = _module(args.command).run(args)
         finally:  # also behind --help, which leaves by SystemExit
             _flush()
         return status

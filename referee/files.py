@@ -126,12 +126,10 @@ def read_small(path: Path, usual: _Kind) -> _Kind:
 
 def set_aside(path: Path, why: Exception) -> None:
     """Rename a file that cannot be used, and log why. Never raises."""
-    names = (f"{path.stem}-damaged-{number}{path.suffix}" for number in range(1, MOST_NAMES))
-    kept = next((path.with_name(name) for name in names if not os.path.lexists(path.with_name(name))), None)
     reason = getattr(why, "strerror", None) or str(why) or type(why).__name__
+    names = (path.with_name(f"{path.stem}-damaged-{number}{path.suffix}") for number in range(1, MOST_NAMES))
+    kept = next((name for name in names if not os.path.lexists(name)), path)
     try:
-        if kept is None:
-            raise OSError(errno.EEXIST, "too many are there already")
         path.rename(kept)
     except OSError as error:
         LOG.warning("%s cannot be used (%s), nor set aside (%s); the defaults hold", path, reason, error.strerror)

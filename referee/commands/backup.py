@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.memory import add_state, list_matches
+from referee.commands.owner import as_caller
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
@@ -36,7 +37,9 @@ def run(args: argparse.Namespace) -> int:
     from referee.files import Folder
 
     try:
-        with Folder(args.directory) as folder:
+        with as_caller():
+            folder = Folder(args.directory)
+        with folder:
             written, same, left = _copy(args.state, folder)
     except (FileNotFoundError, NotADirectoryError):
         raise UsageError(
@@ -81,6 +84,7 @@ def _copy(state: Path, folder: Folder) -> tuple[list[str], int, list[str]]:
     return written, same, left
 
 
+@as_caller()
 def _holds(folder: Folder, name: str, data: bytes) -> bool:
     try:
         return folder.read(name, len(data)) == data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from referee.commands.owner import as_caller
 from referee.files import Folder
 
 
@@ -12,6 +13,7 @@ def check_place(asked: str, path: Path) -> None:
     write_whole(asked, path, None)
 
 
+@as_caller()
 def write_whole(asked: str, path: Path, data: bytes | None) -> None:
     """The file with that content; None: as it was. UsageError where it cannot be written, and all is as it was.
 
@@ -33,6 +35,7 @@ def write_whole(asked: str, path: Path, data: bytes | None) -> None:
         raise UsageError(f"{asked} {path}: cannot be written ({error.strerror or error})") from None
 
 
+@as_caller()
 def write_in(asked: str, folder: Folder, name: str, data: bytes) -> None:
     """Write a file of an open folder whole, whatever has its name there. UsageError, and all is as it was."""
     from referee.cli import UsageError

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.memory import add_state, files
+from referee.commands.owner import as_caller
 
 if TYPE_CHECKING:
     from referee.drivers.journal.forget import Mentions
@@ -82,6 +83,7 @@ def _places(found: Mentions) -> str:
     return f"{count_text(found.places, 'place')} of the journal and {imported}{houses}"
 
 
+@as_caller()
 def _settings(path: Path | None, player: str) -> str | None:
     """The configuration as it is to be; None when it stays as it is."""
     from referee.drivers.journal.forget import ForgetError, without_name
@@ -96,6 +98,7 @@ def _settings(path: Path | None, player: str) -> str | None:
     return changed if changed != text else None
 
 
+@as_caller()
 def _write_settings(path: Path, text: str) -> None:
     """The whole file or none of it. ForgetError when it cannot be written; all else is forgotten by then."""
     from referee.drivers.journal.forget import ForgetError

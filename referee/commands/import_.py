@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.memory import add_state
+from referee.commands.owner import as_caller
 from referee.drivers.journal.past import keep
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Keep it, unless it is here already."""
-    if args.file != "-" and Path(args.file).is_dir():
+    if args.file != "-" and _is_folder(Path(args.file)):
         return _folder(args)
     record = _record(args.file, partial(_content, args.file))
     number, new = keep(args.state, record)
@@ -44,13 +45,21 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+@as_caller()
+def _is_folder(path: Path) -> bool:
+    return path.is_dir()
+
+
 def _folder(args: argparse.Namespace) -> int:
     """Every match of a folder; 1 when one of the files is none, which is said and changes nothing."""
     from referee.commands.score import refusing
     from referee.files import Folder
 
-    with refusing("import", args.file), Folder(Path(args.file)) as folder:
-        matches, left = _take_in(args, folder)
+    with refusing("import", args.file):
+        with as_caller():
+            folder = Folder(Path(args.file))
+        with folder:
+            matches, left = _take_in(args, folder)
     if args.json:
         print(json.dumps({"matches": matches, "left": left}))
     for sentence in () if args.json else left:
@@ -101,7 +110,9 @@ def _record(name: str, read: Callable[[], bytes]) -> Record:
 
     with refusing("import", name):
         try:
-            return from_document(parse(read().decode("utf-8-sig")))
+            with as_caller():
+                content = read()
+            return from_document(parse(content.decode("utf-8-sig")))
         except RecordError as exc:
             raise UsageError(f"referee import: {'standard input' if name == '-' else name}: {exc}") from exc
 

@@ -18,6 +18,7 @@ def add_state(parser: Any) -> None:
     """Declare the options that all of them have."""
     parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the journal is kept")
     parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.set_defaults(owned=True)
 
 
 def match_called(state: Path, number: str) -> Record:

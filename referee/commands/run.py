@@ -64,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
     service manager has started us, the display says that one until the configuration has changed.
     """
     from referee.cli import UsageError
+    from referee.commands.owner import become_owner
     from referee.config import ConfigError, load
     from referee.daemon import Options, serve
     from referee.drivers.systemd import Notifier
@@ -74,6 +75,7 @@ def run(args: argparse.Namespace) -> int:
     state = _state(args.state or Path("state"))
     try:
         config = load(args.config)
+        become_owner(state)
         listen = args.listen or config.web.listen
         return serve(Options(config, state, args.simulate, args.bots, listen, _say))
     except ConfigError as exc:

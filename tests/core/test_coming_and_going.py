@@ -241,7 +241,7 @@ def test_what_must_be_known_before_dealing_is_said(
     for _ in range(hands):
         counted(table.playing("1", "2"), "1", 20, "2")
     *said, sorts = all_en(table.wait(5 * S).screen(ReadyScreen).notes)
-    assert tuple(said) == (notes if hands else (*notes, "each its own back"))
+    assert tuple(said) == (notes if hands else (*notes, "each pack: own back"))
     assert sorts.startswith(("1Re sorts", "2Bl sorts")[hands])
 
 

@@ -138,9 +138,9 @@ def _open_settings(state: State, action: SettingList, settings: tuple[Setting, .
     """The settings as lines, open at the one that is named; or its values."""
     table, kind = state.table, type(action)
     lines = (*(_line(table, kind, setting) for setting in settings), BACK)
-    at = next((n for n, setting in enumerate(settings) if setting.name == action.name), 0)
-    if not action.turning or settings[at].name != action.name:
-        return stay(open_list(state, lines, title, cursor=at))
+    at = next((n for n, setting in enumerate(settings) if setting.name == action.name), None)
+    if not action.turning or at is None:
+        return stay(open_list(state, lines, title, cursor=at or 0))
     now, choices = _value(table.setup, settings[at]), _open(table, settings[at])
     values = tuple(MenuLine(_taking(action, value, now), text, _about(settings[at], value)) for value, text in choices)
     value = next(n for n, (value, _) in enumerate(choices) if value == now)

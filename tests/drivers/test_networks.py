@@ -55,17 +55,17 @@ def hotspot() -> Iterator[str]:
     if why := missing():
         pytest.skip(why)
     name = f"referee-hotspot-{os.getpid()}"
-    for command in (
-        f"netns add {name}",
-        f"-n {name} link set lo up",
-        f"-n {name} link add wlan0 type veth peer name guest",
-        f"-n {name} link set guest up",
-        f"-n {name} address add 10.42.0.1/24 dev wlan0",
-        f"-n {name} address add fd00::5/64 dev wlan0 nodad",
-        f"-n {name} link set wlan0 up",
-    ):
-        subprocess.run(["ip", *command.split()], check=True)
     try:
+        for command in (
+            f"netns add {name}",
+            f"-n {name} link set lo up",
+            f"-n {name} link add wlan0 type veth peer name guest",
+            f"-n {name} link set guest up",
+            f"-n {name} address add 10.42.0.1/24 dev wlan0",
+            f"-n {name} address add fd00::5/64 dev wlan0 nodad",
+            f"-n {name} link set wlan0 up",
+        ):
+            subprocess.run(["ip", *command.split()], check=True)
         yield name
     finally:
         subprocess.run(["ip", "netns", "delete", name], check=False)

@@ -49,7 +49,7 @@ def draw_title(
 
 def hand_total(line: TeamLine) -> str:
     """What the last hand brought the team, with its sign; "" when there was none."""
-    return "" if line.delta is None else delta_text(line.delta)
+    return "" if line.delta is None or not line.tells_gain else delta_text(line.delta)
 
 
 def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]], mark_shared: bool = True) -> None:

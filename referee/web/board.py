@@ -262,7 +262,9 @@ def _total(match: MatchSheet, line: TeamLine, whole: float) -> Markup:
     way = None if line.told else charts.lane(look_of(line.label), float(line.total) / whole)
     pencil = el("span", "✎ ", aria_hidden="true", title=labels.BOARD_CORRECTED()) if line.corrected else None
     corrected = el("span", f", {labels.BOARD_CORRECTED()}", class_="unseen") if line.corrected else None
-    last = "" if line.delta is None else f"{'+' if line.delta > 0 else ''}{score_text(line.delta)}"
+    last = (
+        "" if line.delta is None or not line.tells_gain else f"{'+' if line.delta > 0 else ''}{score_text(line.delta)}"
+    )
     return el(
         "tr",
         el("td", el("span", f"{line.place}.", class_="medal") if match.hands else "\N{EN DASH}", class_="place"),

@@ -30,7 +30,7 @@ from referee.core.units import clock_text, ns_from_ms, s_text
 from referee.core.values import Json
 from referee.drawing import MARKS, Lettering, Shape
 from referee.language.numbers import day_text, day_time_text, decimal_text, score_text
-from referee.language.told import display_text
+from referee.language.told import BY_KEY, display_text
 from referee.language.words import current_language, reader_name
 from referee.web import charts, wording
 from referee.web.charts import PAGE_WIDTH, Bar, Chart, Series, move_shape
@@ -94,7 +94,8 @@ def shown_text(shown: str) -> str:
     >>> shown_text("out"), shown_text("county")
     ('out', 'county')
     """
-    return display_text(msg(f"told.{shown.replace(' ', '_')}")) if shown else ""
+    key = f"told.{shown.replace(' ', '_')}"
+    return display_text(msg(key)) if key in BY_KEY else shown
 
 
 def result_text(record: Record) -> str:

@@ -56,10 +56,10 @@ def test_a_transcript_speaks_the_tables_words(capsys: pytest.CaptureFixture[str]
 
 
 def test_what_a_hand_brought_and_what_stands_never_run_together(capsys: pytest.CaptureFixture[str]) -> None:
-    """A total in words is longer than its column: -1 and "4 letters left" are no 14."""
+    """A total in words is longer than its column, and stands apart from it."""
     text = said(capsys, "--seed", "77", "--players", "2", "--preset", "spoons")
-    assert re.search(r"-1  4 letters left$", text, re.MULTILINE)
-    assert not re.search(r"[+-]\d\d letters", text)
+    assert re.search(r"-1  +S$", text, re.MULTILINE)
+    assert re.search(r"\+0  +no letter$", text, re.MULTILINE)
 
 
 def test_a_table_may_have_rules_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,10 +93,20 @@ def _labels_at(of: SameObjects[Table]) -> Mapping[str, Label]:
 
 def team_lines(table: Table, *, ranked: bool = False) -> tuple[TeamLine, ...]:
     """The teams with totals and places: in seat order, or best first."""
-    places = game_of(table).standings(table)
+    game = game_of(table)
     lines = [
-        TeamLine(label_of(table, p.team), p.total, p.place, p.shared, p.delta, p.corrected, p.shown, p.told)
-        for p in places
+        TeamLine(
+            label_of(table, p.team),
+            p.total,
+            p.place,
+            p.shared,
+            p.delta,
+            p.corrected,
+            p.shown,
+            p.told,
+            game.tells_gain,
+        )
+        for p in game.standings(table)
     ]
     return tuple(sorted(lines, key=lambda line: line.place) if ranked else lines)
 

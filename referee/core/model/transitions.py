@@ -179,6 +179,8 @@ class Game(ABC):
     counts_down: bool = False
     """Whether a start has beats: a race has, a game of turns begins when all are ready."""
 
+    tells_gain: ClassVar[bool] = True
+    """Whether what a hand brought is said beside a total."""
     rounds: ClassVar[bool] = False
     """Whether people call a hand of it a round."""
 

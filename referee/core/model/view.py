@@ -38,7 +38,7 @@ class TeamLine(Value):
     """One team in a table of scores. `shared` when another team stands on the same place.
 
     shown: what stands in place of the total where a number says too little, in the signs of the screens' fonts ("♥♥♥");
-    told: the same as a message ("3 lives").
+    told: the same as a message ("3 lives"). tells_gain: whether what the last hand brought is said beside the total.
     """
 
     label: Label
@@ -49,6 +49,7 @@ class TeamLine(Value):
     corrected: bool = False
     shown: str | None = None
     told: Msg | None = None
+    tells_gain: bool = True
 
 
 class SeatCell(Value):

@@ -101,8 +101,12 @@ class PointsGame(ClaimGame, Documents):
         """With how many points everybody begins."""
         return 0
 
-    def total_text(self, points: int) -> Msg | None:
+    def total_text(self, preset: str, rules: Values, points: int) -> Msg | None:
         """A total in words, where people do not say the bare number."""
+        return None
+
+    def total_sign(self, preset: str, rules: Values, points: int) -> str | None:
+        """What is shown in place of a total."""
         return None
 
     # -- at the table ----------------------------------------------------------------------------------------------
@@ -157,7 +161,7 @@ class PointsGame(ClaimGame, Documents):
         return points_notes(table)
 
     def standings(self, table: Table) -> tuple[Place, ...]:
-        totals = self.totals(table)
+        totals, preset, rules = self.totals(table), table.setup.preset, self.rules_of(table)
         places, last = _ranks(totals), dict(table.hands[-1].points) if table.hands else None
         shared = list(places.values())
         return tuple(
@@ -167,7 +171,8 @@ class PointsGame(ClaimGame, Documents):
                 places[t],
                 shared.count(places[t]) > 1,
                 None if last is None else Fraction(last.get(t, 0)),
-                told=self.total_text(n),
+                shown=self.total_sign(preset, rules, n),
+                told=self.total_text(preset, rules, n),
             )
             for t, n in totals.items()
         )
@@ -212,7 +217,8 @@ class PointsGame(ClaimGame, Documents):
         parts = document.keyed_parts(
             ("preset", "players", "hands"), ("options", "joined", "ended", "adjustments", "timeouts")
         )
-        rules = self._read_rules(parts["preset"].one_of(self.TITLES), parts.get("options"))
+        preset = parts["preset"].one_of(self.TITLES)
+        rules = self._read_rules(preset, parts.get("options"))
         players = parts["players"].names("player")
         joined = parts["joined"].by_name(players, "players of the match") if "joined" in parts else {}
         hands = [self._read_hand(rules, players, hand) for hand in parts["hands"].items()]
@@ -224,7 +230,9 @@ class PointsGame(ClaimGame, Documents):
             totals[one.team] += int(one.points)
         winners = self._winners(rules, totals, ended="ended" in parts and parts["ended"].truth())
         notes = (*adjustments_told(given), *timeouts_told(players, parts.get("timeouts")))
-        return Account(hands=tuple(hands), totals=totals, ranks=_ranks(totals), winners=winners, remarks=notes)
+        signs = {player: self.total_sign(preset, rules, total) for player, total in totals.items()}
+        shown = {player: sign for player, sign in signs.items() if sign is not None}
+        return Account(tuple(hands), totals, _ranks(totals), winners, shown, remarks=notes)
 
     def _read_adjustments(
         self, preset: Json, players: Sequence[str], part: Part | None, hands: int

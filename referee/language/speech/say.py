@@ -162,7 +162,7 @@ def names_of(labels: Iterable[Label]) -> str:
 
 def score_text(line: TeamLine) -> str:
     who, total = name_of(line.label), message_speech(line.told) or points(line.total)
-    if line.delta is None:
+    if line.delta is None or not line.tells_gain:
         text = SCORE(who=who, total=total)
     else:
         delta = points(line.delta) if line.delta < 0 else PLUS(number=points(line.delta))

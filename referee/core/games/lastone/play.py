@@ -30,12 +30,17 @@ LIMIT_S = 5
 """Longer than anybody takes who has seen the others press."""
 
 
+SPELLED = {"spoons": "SPOONS", "pig": "PIG"}
+"""The word of which a lost hand costs a letter: as much of it as a table plays with (SPOON: five)."""
+
+
 def _preset(lives: int, source: str) -> Mapping[str, tuple[int, str]]:
     return {"lives": (lives, source), "limit_s": (LIMIT_S, "assumed"), "tie_ms": USUAL_TIE}
 
 
 class LastOne(PointsGame):
-    """The game at the table and on paper; see phases.points.PointsGame. Points are letters that are left."""
+    """The game at the table and on paper; see phases.points.PointsGame. Points are letters that are left; people read
+    those that a player has."""
 
     NAME = FAMILY = "Last one"
     RULEBOOK = "referee.core.games.lastone.rulebook"
@@ -57,6 +62,7 @@ class LastOne(PointsGame):
     matters = ("limit_s", "tie_ms")
     counted_by = frozenset({"lives"})
     counts = "letters"
+    tells_gain = False
     word = msg("claim.last")
     WORDS = ("claim.last", "undo.last", "undo.false")
     end = "last"
@@ -72,8 +78,18 @@ class LastOne(PointsGame):
     def start(self, rules: Values) -> int:
         return int(rules["lives"])
 
-    def total_text(self, points: int) -> Msg:
-        return msg("told.letters", count=points)
+    def total_sign(self, preset: str, rules: Values, points: int) -> str:
+        """The letters that a player has, of how many: "SP___"; "2/20" where no word is so long."""
+        won, word = int(rules["lives"]) - points, SPELLED.get(preset, "")[: rules["lives"]]
+        return word[:won].ljust(len(word), "_") if len(word) == rules["lives"] else f"{won}/{rules['lives']}"
+
+    def total_text(self, preset: str, rules: Values, points: int) -> Msg:
+        sign = self.total_sign(preset, rules, points)
+        if points == rules["lives"]:
+            return msg("told.no_letter")
+        if "/" in sign:
+            return msg("told.letters_of", number=int(rules["lives"]) - points, most=rules["lives"])
+        return msg("told.spelled", letters=", ".join(sign.rstrip("_")))
 
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         return {} if set(callers) == set(playing) else dict.fromkeys(callers, -1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -10,14 +11,17 @@ from hypothesis import strategies as st
 
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import DocumentError, score_document
-from referee.core.documents.record import from_document, to_document
+from referee.core.documents.record import Record, from_document, result, to_document
 from referee.core.games.lastone.play import GAME
 from referee.core.match.engine import Engine
+from referee.core.model.labels import team_lines
 from referee.core.model.options import RuleError
 from referee.core.model.table import Setup, Table
 from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, ReadyScreen, StopScreen, VerdictScreen
-from referee.core.presses.signals import Edge
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
+from referee.language.speech import speech_of
+from referee.web.evening import shown_text
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
 
@@ -195,6 +199,33 @@ def test_a_hand_to_be_dealt_again_costs_nobody_a_letter() -> None:
 def test_where_all_were_last_together_nobody_pays() -> None:
     """Else a match could end without a winner."""
     assert totals(pressed(dealt(lives=1), s1=0, s2=5, s3=9).wait(9 * S)) == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("preset", "lives", "signs", "told"),
+    [
+        ("spoons", 5, ["_____", "_____", "SP___"], ["no letter", "no letter", "S, P"]),
+        ("spoons", 6, ["______", "______", "SP____"], ["no letter", "no letter", "S, P"]),
+        ("pig", 3, ["___", "___", "PI_"], ["no letter", "no letter", "P, I"]),
+        ("pig", 4, ["0/4", "0/4", "2/4"], ["no letter", "no letter", "2 of 4 letters"]),
+        ("irish-snap", 5, ["0/5", "0/5", "2/5"], ["no letter", "no letter", "2 of 5 letters"]),
+    ],
+)
+def test_letters_are_those_that_a_player_has(preset: str, lives: int, signs: list[str], told: list[str]) -> None:
+    """On the display and in words; not how many are left, and not what the last hand brought of these."""
+    table = dealt(preset, lives=lives)
+    for _ in range(2):
+        again(pressed(table, s1=0, s2=100, s3=300).wait(9 * S))
+    shown = sorted(team_lines(table.engine.state.table), key=lambda line: line.label.numbers)
+    assert [line.shown for line in shown] == signs
+    assert [en(line.told) for line in shown] == told
+    table.press(KNOB, ns=400 * MS).choose("Void").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+    spoken = speech_of(table.turn(1).view)
+    assert told[2] in spoken
+    assert not re.search("left|plus|minus", spoken)
+    [record] = records(table.rows, {})
+    assert isinstance(record, Record)
+    assert f"Max {signs[2]}" in result(record, shown_text)
 
 
 def test_who_has_the_whole_word_is_out_and_one_is_left() -> None:

@@ -163,7 +163,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Boxed work piles alternate between two pairs of colours.",
-                "answer:columns_boxed cards:test_boxed_columns_alternate_between_two_pairs_of_colours",
+                "answer:columns_boxed cards:test_boxed_columns_alternate_between_two_pairs_of_colours "
+                "models:test_both_models_allow_the_same_moves",
             ),
             Row(
                 "Nothing is built in Ligretto's row.",

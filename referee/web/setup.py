@@ -18,7 +18,7 @@ from referee.core.messages import Part, msg
 from referee.core.model.registry import Described, Documents, game_named, preset_name, presets
 from referee.core.model.table import Setup
 from referee.core.model.transitions import Setting
-from referee.core.phases.settings import offered
+from referee.core.phases.settings import offered_settings
 from referee.core.values import Json
 from referee.language.options import allowed_values, meaning, preset_about
 from referee.language.options import source as sourced
@@ -87,7 +87,7 @@ def _table(now: Mapping[str, Any], host: bool) -> Markup:
     sources = {option: source for option, (_, source) in game.preset_values(name).items()}
     own = dict(now["own"])
     sources |= {option: wording.THE_TABLE() for option in own}
-    open_ones = {setting.name for setting in offered(Setup(name, tuple(own.items())))}
+    open_ones = {setting.name for setting in offered_settings(Setup(name, tuple(own.items())))}
     options = [option for option in game.options() if option.name in open_ones]
     return el(
         "section",

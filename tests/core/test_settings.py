@@ -18,7 +18,7 @@ from referee.core.model.transitions import ClaimGame
 from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, VoteScreen
 from referee.core.phases.agreement import pages_of
 from referee.core.phases.points import PointsGame
-from referee.core.phases.settings import DEVICE, Adjust, adjust, offered
+from referee.core.phases.settings import DEVICE, Adjust, adjust, offered_settings
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -295,11 +295,15 @@ def test_an_option_that_changes_nothing_is_not_offered(preset: str, options: dic
     """Not in the list of house rules, not among what all agree on; the others are."""
     setup = Setup(preset, tuple(options.items()), ("1", "2"))
     table = Sitting(setup).tap("1", "2").choose("House rules")
-    shown = {setting.line for setting in offered(setup)}
+    shown = {setting.line for setting in offered_settings(setup)}
     assert {item.key for item in table.screen(MenuScreen).items if isinstance(item, Msg)} - {"item.back"} == shown
     idle_lines = {one.line for one in game_named(preset).settings if one.name in idle.split()}
     assert not shown & idle_lines
-    left = {one.name for one in game_named(preset).settings} - {one.name for one in offered(setup)} - {*idle.split()}
+    left = (
+        {one.name for one in game_named(preset).settings}
+        - {one.name for one in offered_settings(setup)}
+        - {*idle.split()}
+    )
     assert all(not _changes(setup, name) for name in left), left
 
 
@@ -321,7 +325,7 @@ def test_agreed_rules_leave_out_what_changes_nothing() -> None:
 def test_every_option_that_is_offered_changes_what_the_rulebook_says(preset: str) -> None:
     """At each preset of every game, but for what is about the device's own words."""
     spoken = {"start_words", "call_word"}
-    for setting in offered(Setup(preset)):
+    for setting in offered_settings(Setup(preset)):
         options = [{setting.name: value} for value, _ in setting.choices if _takes(preset, setting.name, value)]
         books = {repr(rulebook(preset, one)) for one in options}
         assert len(books) > 1 or setting.name in spoken, setting.name

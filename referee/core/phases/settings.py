@@ -208,10 +208,10 @@ def _with(table: Table, preset: str) -> Table:
 
 def _rules_text(state: State, phase: Lobby | Agreement) -> Msg | None:
     here = isinstance(phase, Lobby) or _being_agreed(state, phase)
-    return msg("item.house_rules") if here and offered(state.table.setup) else None
+    return msg("item.house_rules") if here and offered_settings(state.table.setup) else None
 
 
-def offered(setup: Setup) -> tuple[Setting, ...]:
+def offered_settings(setup: Setup) -> tuple[Setting, ...]:
     """The game's settings that leave a choice under these rules, and change something."""
     game = game_named(setup.preset)
     idle = game.idle(setup)
@@ -220,7 +220,7 @@ def offered(setup: Setup) -> tuple[Setting, ...]:
 
 def rules(state: State, phase: Phase, action: HouseRules) -> Step:
     """Menu action: open the list of the game's house rules."""
-    return _open_settings(state, action, offered(state.table.setup))
+    return _open_settings(state, action, offered_settings(state.table.setup))
 
 
 def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
@@ -235,7 +235,7 @@ def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
 
 def _target(table: Table) -> tuple[Setting, ...]:
     """The target, where the match has one."""
-    return tuple(one for one in offered(table.setup) if one.name == TARGET and _value(table.setup, one))
+    return tuple(one for one in offered_settings(table.setup) if one.name == TARGET and _value(table.setup, one))
 
 
 def more(state: State, phase: Phase, action: MoreSettings) -> Step:
@@ -247,7 +247,7 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
     lines += [MenuLine(DeviceSettings(), _SOUND), teach_line(state.table)]
     if state.table.hands and not isinstance(phase, Over):
         lines.append(MenuLine(EndMatch(), msg("item.end_match")))
-    house = (MenuLine(HouseRules(), msg("item.house_rules")),) if offered(state.table.setup) else ()
+    house = (MenuLine(HouseRules(), msg("item.house_rules")),) if offered_settings(state.table.setup) else ()
     return stay(open_list(state, (*lines, *house, BACK)))
 
 
@@ -279,7 +279,7 @@ def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
         return stay(state)
     if name in Setup.device:
         return _open_settings(state, DeviceSettings(name), DEVICE, _SOUND)
-    return _open_settings(state, HouseRules(name), offered(state.table.setup), _rules_text(state, phase))
+    return _open_settings(state, HouseRules(name), offered_settings(state.table.setup), _rules_text(state, phase))
 
 
 def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Step:
@@ -293,7 +293,9 @@ def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Ste
     state = replace(state, phase=replace(phase, ready=frozenset(), asked_at_ns=event.at_ns))
     if refusable is not None and event.setting == refusable.option:
         return stay(state)
-    return _open_settings(state, HouseRules(event.setting), offered(state.table.setup), msg("item.house_rules"))
+    return _open_settings(
+        state, HouseRules(event.setting), offered_settings(state.table.setup), msg("item.house_rules")
+    )
 
 
 def _adjust(state: State, event: Adjusted) -> State:

@@ -62,6 +62,7 @@ INSTALLED = {
     "referee-off.path": "/usr/lib/systemd/system/referee-off.path",
     "referee-off.service": "/usr/lib/systemd/system/referee-off.service",
     "referee-going-down.service": "/usr/lib/systemd/system/referee-going-down.service",
+    "referee-stick-mount@.service": "/usr/lib/systemd/system/referee-stick-mount@.service",
     "referee-stick@.service": "/usr/lib/systemd/system/referee-stick@.service",
     "referee.sysusers": "/usr/lib/sysusers.d/referee.conf",
     "referee.tmpfiles": "/usr/lib/tmpfiles.d/referee.conf",

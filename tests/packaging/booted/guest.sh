@@ -47,7 +47,7 @@ told_of() { journalctl -u referee.service --no-pager -o cat --since "-2min" | gr
 finished() { # the matches with a hand in that list of `referee history`
     python3 -c 'import json, sys; print(*(m["totals"] for m in json.load(open(sys.argv[1]))["matches"] if m["hands"]))' "$1"
 }
-copied() { journalctl --no-pager -u "referee-stick@*" | grep -q "The stick can be pulled out"; }
+copied() { journalctl --no-pager -u "referee-stick*" | grep -q "The stick can be pulled out"; }
 installed() { dpkg-query -W -f '${Version}' card-table-referee; }
 
 install_and_break() {

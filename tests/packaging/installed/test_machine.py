@@ -137,7 +137,7 @@ def test_user_folder_and_units_are_there(machine: Machine) -> None:
     assert {"gpio", "i2c", "spi", "audio", "dialout"} <= set(machine.run("id -nG referee").split())
     started = "referee.service referee-off.path referee-going-down.service"
     assert machine.run(f"systemctl is-enabled {started}").split() == ["enabled"] * 3
-    units = f"{started} referee-off.service referee-stick@sda1.service"
+    units = f"{started} referee-off.service referee-stick@sda1.service referee-stick-mount@sda1.service"
     assert "referee" not in machine.run(f"systemd-analyze verify --man=no {units}")
 
 

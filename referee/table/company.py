@@ -184,7 +184,12 @@ class Company:
         """The cards as everybody sees them at that instant (felt.py); None where none lie."""
         if self.deal is not None and not self._unseen and self._phase not in GATHERED:
             return self._felt_in_turns(self.deal)
-        if not isinstance(self.hand, PlayedHand) or self._phase in GATHERED:
+        if self._phase in GATHERED:
+            return None
+        if isinstance(self.hand, ClaimHand) and self.hand.teams and self.cards().reason:
+            claim = self.hand.middle(self.cards().reason, now_ns)
+            return {"sides": [], "claim": claim} | self._hands_document(())
+        if not isinstance(self.hand, PlayedHand):
             return None
         numbers = [self._labels[team].numbers if team in self._labels else (team,) for team in self.hand.sides]
         felt = felt_document(self.hand.motion(now_ns), numbers, [self._miscount(team) for team in self.hand.sides])
@@ -254,7 +259,7 @@ class Company:
 
     def moves_ns(self, now_ns: int) -> int | None:
         """When a card next moves, as far as it is known."""
-        return self.hand.moves_ns(now_ns) if isinstance(self.hand, PlayedHand) else None
+        return self.hand.moves_ns(now_ns) if self.hand is not None else None
 
     def wants_rematch(self) -> bool:
         """Whether the bots play another match after this one."""
@@ -435,6 +440,14 @@ class Company:
             callers = set(hand.teams)
         judged = {*self._ours(callers), *map(self.team, self.people)}  # whose cards are played for them only presses
         self.false_callers = hand.wrong(callers.intersection(judged), now_ns)
+        if isinstance(hand, ClaimHand) and not self.false_callers and self.cards().reason and hand.is_too_soon(now_ns):
+            self.false_callers = self._visitors(screen)
+
+    def _visitors(self, screen: VerdictScreen) -> set[int]:
+        """The teams of no bot that may have made this claim: where the last press loses, the first is not named."""
+        claimed = self._labels.values() if screen.last else screen.callers
+        teams = {self.team(label.numbers[0]) for label in claimed}
+        return teams - set(self._ours(teams))
 
     def _lay_out(self) -> None:
         """The cards of the coming hand are dealt: until Go everybody may look at what lies open."""

@@ -20,6 +20,14 @@ In a game of turns, with three cards each:
      "deck": 3, "discards": "9S", "turn": [1],     the stock's height (0 to 5), the top discard or "", who is on turn
      "own": {"1": ["AH", "KH", "4C"]}}             what only those who hold them see
 
+In a game of claims, where nobody has cards of their own to be seen:
+
+    {"sides": [],
+     "claim": {"reason": "alike",                  for what people press (claims.py)
+               "cards": ["7H", "7C"],              what lies open, the last card on top; "" for a card's back
+               "right": true,                      that is a reason to press
+               "said": "4"}}                       the rank that was said with the card, where one is said
+
 `own` has the hands of people at the page; each page is told of those that it holds alone (`web/cards.py`).
 """
 

@@ -20,8 +20,9 @@ from referee.core.cards.position import counts
 from referee.core.cards.rules import CardRules
 from referee.core.reading import DocumentError
 from referee.core.units import MS, US, S
-from referee.core.values import Value, field
+from referee.core.values import Document, Json, Value, field
 from referee.table.cardhand import CardHand
+from referee.table.claims import TURN_NS, middle, said_rank
 from referee.table.deal import PLAIN, HandRules
 from referee.table.player import RESERVE_HOLDER, STOCK_HOLDER, CardPlayer, Skill
 
@@ -44,6 +45,8 @@ WAYS: Mapping[str, str] = {
 """The pile that the device tells the table to turn over together -> what becomes of the cards."""
 RESTS, UNKNOWN = "rests", "place"
 """Why a move of somebody at the page is refused beside the rules: no cards are moved now; there is no such thing."""
+SEEN_NS = 1_200 * MS
+"""So long before the first bot's claim the reason for it lies there at most: a visitor may be faster."""
 TIRED = 12
 """After so many burns without a play nobody wants to burn again."""
 
@@ -53,6 +56,7 @@ class Cards(Value):
     them. handicaps: the reserves of teams (by first number) that deal otherwise. turns: there is no race; people take
     turns with three cards each. rules: the rules of the cards by how many teams and people play; none where
     no piles are. three: what hands of three cards count. out: whoever has called falsely plays no more in that hand.
+    reason: for what people press in a game of claims (claims.py); "" in any other.
     """
 
     pack: int = 52
@@ -63,6 +67,7 @@ class Cards(Value):
     rules: Mapping[tuple[int, int], CardRules] = field(default_factory=dict)
     three: HandRules = PLAIN
     out: bool = False
+    reason: str = ""
 
     def reserve_of(self, team: int) -> int:
         """How many reserve cards that team deals."""
@@ -128,6 +133,15 @@ class Hand(ABC):
     def calm(self, teams: Collection[int]) -> None:
         """These have called too early, and will not do so again in this hand."""
 
+    def moves_ns(self, now_ns: int) -> int | None:
+        """When something next moves, as far as it is known; None while play rests."""
+        moves_ns = self._changes_ns(self.played_ns(now_ns)) if self.running else None
+        return None if moves_ns is None else self.at_ns(moves_ns)
+
+    @abstractmethod
+    def _changes_ns(self, played_ns: int) -> int | None:
+        """The same in play time."""
+
     @property
     def looks_on_ns(self) -> int | None:
         """When `play_on` is to be called; None: all presses are known."""
@@ -172,6 +186,29 @@ class ClaimHand(Hand):
     def first_press_ns(self) -> int:
         """The first claim that will stand, in play time."""
         return min(self.presses_ns.values(), default=0)
+
+    @property
+    def shows_ns(self) -> int:
+        """From when on there is a reason to press, in play time: the bots see it, and the first of them reacts."""
+        return self.first_press_ns - min(self.first_press_ns // 5, SEEN_NS)
+
+    def is_too_soon(self, now_ns: int) -> bool:
+        """Whether there is no reason to press yet."""
+        return self.played_ns(now_ns) < self.shows_ns
+
+    def middle(self, reason: str, now_ns: int) -> Document:
+        """What lies in the middle at that instant, and whether that is a reason to press (felt.py)."""
+        turned, right = self._turn_number(self.played_ns(now_ns)), not self.is_too_soon(now_ns)
+        cards: list[Json] = [*middle(reason, self.first_press_ns, turned, right=right)]
+        return {"reason": reason, "cards": cards, "right": right, "said": said_rank(turned)}
+
+    def _turn_number(self, played_ns: int) -> int:
+        """How many cards were turned by then: the last of them, at `shows_ns`, is the reason."""
+        return -(-self.shows_ns // TURN_NS) - max(-(-(self.shows_ns - played_ns) // TURN_NS), 0)
+
+    def _changes_ns(self, played_ns: int) -> int | None:
+        left = -(-(self.shows_ns - played_ns) // TURN_NS)
+        return self.shows_ns - (left - 1) * TURN_NS if left > 0 else None
 
 
 def _second_ns(rng: Random) -> int:
@@ -227,10 +264,8 @@ class PlayedHand(Hand):
         """What lies where at that instant."""
         return self.cards.at(self.played_ns(now_ns))
 
-    def moves_ns(self, now_ns: int) -> int | None:
-        """When something next moves, as far as it is known; None while play rests."""
-        moves_ns = self.cards.changes_ns(self.played_ns(now_ns)) if self.running else None
-        return None if moves_ns is None else self.at_ns(moves_ns)
+    def _changes_ns(self, played_ns: int) -> int | None:
+        return self.cards.changes_ns(played_ns)
 
     def take(self, now_ns: int, seats: Collection[int]) -> None:
         """The cards of these seats are moved by people at the page from now on; bots play the others'."""

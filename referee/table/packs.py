@@ -30,7 +30,8 @@ def cards_of(table: Table) -> Cards:
     game = game_of(table)
     race = isinstance(game, ClaimGame)
     out = isinstance(game, ClaimGame) and bool(game.out(table, ("",)))
-    return Cards(pack, reserve, kings, handicaps, not race, rules, PLAIN if race else _three(table), out)
+    three, reason = PLAIN if race else _three(table), game.reasons.get(setup.preset, "")
+    return Cards(pack, reserve, kings, handicaps, not race, rules, three, out, reason)
 
 
 def _three(table: Table) -> HandRules:

@@ -62,6 +62,10 @@ def script_labels() -> dict[str, object]:
         "discards": labels.CARDS_DISCARDS(card="{card}"),
         "hand": labels.CARDS_HAND(cards="{cards}"),
         "throw": labels.CARDS_THROW(card="{card}"),
+        "claims": {
+            reason: [word(said="{said}") if reason == "rank" else word() for word in words]
+            for reason, words in labels.CLAIM_REASONS.items()
+        },
         "rules": {rule: label() for rule, label in labels.CARD_RULES.items()},
     }
 

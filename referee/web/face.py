@@ -25,9 +25,9 @@ LOOPBACKS = ("http://localhost:", "http://127.", "http://[::1]:")
 """How an address begins that only this computer reaches."""
 
 
-def dark_means(game: str) -> str:
-    """What a press of a dark button does in that game (`View.game`), with its markup."""
-    return labels.MANUAL_DARK_IN.get(game, labels.MANUAL_DARK_MEANS)()
+def dark_means(kind: str) -> str:
+    """What a press of a dark button does (`View.dark`), with its markup."""
+    return labels.MANUAL_DARK_IN.get(kind, labels.MANUAL_DARK_MEANS)()
 
 
 def face_of(snapshot: Snapshot) -> dict[str, object]:
@@ -52,7 +52,7 @@ def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
         "dim": view.dim,
         "scanned": isinstance(view.screen, PhonesScreen),
         "alone": isinstance(view.screen, PhonesScreen) and view.screen.address.startswith(LOOPBACKS),
-        "dark": dark_means(view.game),
+        "dark": dark_means(view.dark),
         "asks": view.phase.lower(),
         "phones": {str(line.number): line.phone for line in view.phones},
         "asleep": list(snapshot.asleep),

@@ -31,12 +31,8 @@ NO_SCRIPT = _label("no_script", "words")
 MANUAL = _label("manual")
 MANUAL_DARK = _label("manual.dark")
 MANUAL_DARK_MEANS = _label("manual.dark_means")
-MANUAL_DARK_IN = {
-    "31": _label("manual.dark_turns"),
-    "Slap": _label("manual.dark_slap"),
-    "Last one": _label("manual.dark_last"),
-}
-"""What a press of a dark button does in other games than the Nertz family, by `View.game`."""
+MANUAL_DARK_IN = {kind: _label(f"manual.dark_{kind}") for kind in ("turns", "claim", "all")}
+"""What a press of a dark button does where it is no call, by `View.dark`."""
 MANUAL_BLINKING = _label("manual.blinking")
 MANUAL_BLINKING_MEANS = _label("manual.blinking_means")
 MANUAL_STEADY = _label("manual.steady")
@@ -80,6 +76,11 @@ CARDS_PICKED = _label("cards.picked", "card")
 CARDS_DISCARDS = _label("cards.discards", "card")
 CARDS_HAND = _label("cards.hand", "cards")
 CARDS_THROW = _label("cards.throw", "card")
+CLAIM_REASONS = {
+    reason: (_label(f"claim.{reason}.wrong", *value), _label(f"claim.{reason}.right", *value))
+    for reason, value in {"alike": (), "jack": (), "fruit": (), "four": (), "rank": ("said",)}.items()
+}
+"""Whether what lies in the middle is a reason to press, by what people press for (table/claims.py): no, yes."""
 CARDS_TURN_KEYS = _label("cards.turn_keys")
 _TURN_RULES = ("drawn", "undrawn", "taken back", "not your turn", "exchanged")
 CARD_RULES = {rule: _label(f"cards.rule.{rule.replace(' ', '_')}") for rule in (*RULES, "rests", *_TURN_RULES)}

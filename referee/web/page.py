@@ -107,7 +107,7 @@ def _html(table: TableFeed, playable: bool, who: Reader, latest: Snapshot | None
         line=who.line,
         languages=languages(who),
         labels=escape(json.dumps(said, ensure_ascii=False)),
-        dark_means=dark_means(latest.view.game if latest else ""),
+        dark_means=dark_means(latest.view.dark if latest else ""),
         count=len(table.stations),
         seats="\n".join(seats),
         words=words,

@@ -269,6 +269,12 @@ class Show:
         table: dict[str, Json] = {"mine": [*mine], "bots": [2, 3], "refused": {}, "pace": 100}
         self.feed.lay({**lying, "own": own, **table})
 
+    def turn_cards(self, *cards: str, reason: str, right: bool) -> None:
+        """What lies in the middle in a game of claims, and whether that is a reason to press."""
+        claim: dict[str, Json] = {"reason": reason, "cards": [*cards], "right": right, "said": "J"}
+        table: dict[str, Json] = {"mine": [], "bots": [2, 3], "refused": {}, "pace": 100}
+        self.feed.lay({"sides": [], "claim": claim, **table})
+
     def beat(self) -> None:
         self.blink = not self.blink
         self.feed.lamps(replace(self.view()).lamps)

@@ -8,7 +8,7 @@ from referee.core.messages import Msg, Part, msg
 from referee.core.model import lamps
 from referee.core.model.labels import Shown, Times, number
 from referee.core.model.phase import Listed
-from referee.core.model.registry import game_of, presets
+from referee.core.model.registry import game_of
 from referee.core.model.state import State
 from referee.core.model.view import (
     PAGE_NS,
@@ -70,7 +70,7 @@ def view(state: State, now_ns: int) -> View:
         phones=phone_lines(state),
         revoked=state.revoked,
         rounds=game_of(state.table).rounds,
-        game=presets()[state.table.setup.preset].FAMILY,
+        dark=game_of(state.table).dark,
         lesson=lesson,
         lesson_line=line,
         match=sheet(state.table),

@@ -8,7 +8,7 @@ nothing happens.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, auto
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
@@ -184,6 +184,12 @@ class Game(ABC):
     rounds: ClassVar[bool] = False
     """Whether people call a hand of it a round."""
 
+    dark: ClassVar[str] = "call"
+    """What a press of a dark button is while a hand runs: a "call", a "claim" that all answer, what "all" do, or none
+    but in "turns"."""
+    reasons: ClassVar[Mapping[str, str]] = {}
+    """Preset -> for what people press, where everybody sees it: cards "alike", a "jack", five of a "fruit", "four" of a
+    kind, the "rank" that was said."""
     settings: tuple[Setting, ...] = ()
     """Its options as the knob's list has them, in that order: those that tables set most often come first."""
 

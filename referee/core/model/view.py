@@ -489,7 +489,7 @@ class View(Value):
     phones: tuple[PhoneLine, ...] = ()
     revoked: int = 0
     rounds: bool = False  # people call a hand of this game a round
-    game: str = ""  # what other programs call it: "Nertz", "31", "Slap", "Last one"
+    dark: str = "call"  # what a press of a dark button is while a hand runs: `Game.dark`
     lesson: tuple[Msg, ...] = ()
     lesson_line: int = 0
     match: MatchSheet | None = None  # all of it so far; None before there is one

@@ -2,11 +2,13 @@
 "use strict";
 
 const SUITS = { S: "♠", H: "♥", C: "♣", D: "♦" };
-const EMPTY = { sides: [], lake: [], astray: [], mine: [], bots: [], refused: {}, pace: 100, lesson: [], discards: null, deck: 0, turn: [], own: {} };
+const MARKS = { r: "●", y: "▲", b: "■", g: "✚" }; // of packs of four colours: nobody need tell them apart by hue
+const EMPTY = { sides: [], lake: [], astray: [], mine: [], bots: [], refused: {}, pace: 100, lesson: [], discards: null, deck: 0, turn: [], own: {}, claim: null };
 const cards = { ...EMPTY };
 const mine = new Map(); // the seats whose cards this page moves, and who sat there when it last looked
 const felt = find("felt");
 const boards = find("boards");
+const NO_CARDS = find("lake-none").textContent;
 
 document.addEventListener("cards", ({ detail }) => lay(detail));
 document.addEventListener("table", ({ detail }) => {
@@ -28,7 +30,7 @@ function lay(news) {
   else {
     if (news.all || "bots" in news || "mine" in news) build();
     else Object.keys(news.sides || {}).forEach((at) => renew(Number(at)));
-    if (news.all || news.lake || news.astray) middle();
+    if (news.all || news.lake || news.astray || news.claim) middle();
   }
   if (news.all || news.refused) refuse();
   if (news.all || news.lesson) teach();
@@ -49,7 +51,7 @@ function face(card) {
   const suit = shown.slice(-1);
   const kind = suit in SUITS ? (RED.includes(suit) ? "red" : "black") : suit ? `hue ${suit}` : "black";
   const drawn = made("span", `pc ${kind}`);
-  drawn.append(made("b", "", joker + shown.slice(0, -1)), made("i", "", SUITS[suit] || ""));
+  drawn.append(made("b", "", joker + shown.slice(0, -1)), made("i", "", SUITS[suit] || MARKS[suit] || ""));
   return drawn;
 }
 
@@ -167,6 +169,9 @@ function renew(at) {
 // -- the Lake ----------------------------------------------------------------------------------------------------------
 
 function middle() {
+  find("lake-none").textContent = cards.claim ? claimed(cards.claim) : NO_CARDS;
+  find("lake-none").hidden = cards.lake.length > 0;
+  if (cards.claim) return find("lake").replaceChildren(...cards.claim.cards.map(lone));
   find("lake").replaceChildren(...cards.lake.map(([top, owners], at) => {
     const pile = made("li", "foundation");
     pile.dataset.foundation = at + 1;
@@ -186,7 +191,18 @@ function middle() {
     pile.setAttribute("aria-label", fits(LABELS.cards.foundation, { number: at + 1, card: spoken(top), whose: whose.join(", ") }));
     return pile;
   }));
-  find("lake-none").hidden = cards.lake.length > 0;
+}
+
+// A game of claims: what lies there, and whether that is a reason to press.
+function claimed({ reason, right, said }) {
+  return fits(LABELS.cards.claims[reason][Number(right)], { said: LABELS.cards.ranks[said] || said });
+}
+
+function lone(card) {
+  const pile = made("li", "foundation lone");
+  pile.setAttribute("aria-label", spoken(card));
+  pile.append(face(card));
+  return pile;
 }
 
 // -- by hand: drag, tap, or keys ---------------------------------------------------------------------------------------

@@ -360,6 +360,27 @@ def test_each_sides_heading_says_its_count_while_counting() -> None:
     play(script)
 
 
+def test_a_claim_s_cards_lie_there_and_the_page_says_whether_they_are_a_reason() -> None:
+    async def script(tab: Tab, show: Show) -> None:
+        for cards, reason, right, said in (
+            (("7H", "4C"), "alike", False, "The two cards are not alike: a slap is wrong."),
+            (("4C", "4S"), "alike", True, "The two cards are alike: a slap is right."),
+            (("2r", "3r"), "fruit", True, "Five of one colour lie there: a slap is right."),
+            (("", "", "", ""), "four", False, "Cards are passed on, and nobody shows four of a kind: a press is"),
+            (("JD",), "rank", True, "Said: jack. The card is that one: all press."),
+        ):
+            show.turn_cards(*cards, reason=reason, right=right)
+            await tab.until(f"find('lake-none').textContent.startsWith({said!r})")
+            assert await tab.run("document.querySelectorAll('#lake .pc').length") == len(cards)
+            assert not await tab.run("find('lake-none').hidden")
+        show.deal()
+        await tab.until("document.querySelectorAll('#boards .side').length === 3 && find('lake-none').hidden")
+        show.feed.lay(None)
+        await tab.until("find('lake-none').textContent === 'No card lies there yet.'")
+
+    play(script)
+
+
 @needs_axe
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("look", LOOKS)
@@ -380,6 +401,9 @@ def test_nothing_keeps_anybody_out_of_the_simulated_table(size: str, look: str) 
         show.deal_three(1)
         await tab.until("document.querySelectorAll('.mine [data-turn]').length === 3")
         wrong["turns"] = await judged(tab)
+        show.turn_cards("2r", "3g", "4y", "1b", reason="fruit", right=False)
+        await tab.until("document.querySelectorAll('#lake .pc').length === 4")
+        wrong["claims"] = await judged(tab)
         assert [(name, one) for name, found in wrong.items() for one in found if not one.startswith(symbols)] == []
 
     play(script)

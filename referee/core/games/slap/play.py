@@ -58,6 +58,8 @@ class Slap(AnsweredGame):
     matters = ("penalty", "tie_ms")
     counted_by = frozenset({"penalty", "gift"})
     word = msg("claim.slap")
+    dark = "claim"
+    reasons = {"snap": "alike", "ratscrew": "alike", "slapjack": "jack", "halli-galli": "fruit"}
     WORDS = ("claim.slap", f"undo.{RIGHT}", f"undo.{WRONG}")
 
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:

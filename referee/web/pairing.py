@@ -25,9 +25,9 @@ from referee.files import read_small, write_small
 SIGNS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Of a code: what QR codes write shortest, without signs that look alike."""
 CODE_SIGNS = 6
+"""A thousand million codes: at a try a second and address, guessing takes years, and it is shown for minutes."""
 CODE_PHONES, CODE_PHONES_EACH = 24, 4
 """Phones that one shown code pairs: together, and from one address of the network."""
-"""A thousand million codes: at a try a second and address, guessing takes years, and it is shown for minutes."""
 GRACE_S = 30.0
 """A code is good for so long after the display has gone on: who scanned it last is still typing."""
 SECRET_BYTES = 24

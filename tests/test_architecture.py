@@ -69,9 +69,9 @@ def lines_of(*paths: Path) -> int:
 
 
 @pytest.mark.parametrize("game", ["slap", "lastone"])
-def test_a_game_of_claims_is_at_most_150_lines_with_its_rulebook(game: str) -> None:
+def test_a_game_of_claims_is_at_most_180_lines_with_its_rulebook(game: str) -> None:
     """What a game of claims needs beside its numbers is the house's; its whole folder counts."""
-    assert lines_of(ROOT / "referee/core/games" / game) <= 150
+    assert lines_of(ROOT / "referee/core/games" / game) <= 180
 
 
 def test_the_smallest_game_is_at_most_80_lines_with_its_fair_call() -> None:

@@ -4,6 +4,7 @@ The first press starts it, and everybody's counts; the arbiter judges all of the
 mirrored (`presses/arbiter.py`). Who has not pressed within the limit is last. A hand that is lost costs a letter of the
 word; whoever has the whole word is out, and the match is won by whoever is left. Where all who play were last together
 nobody pays. A false start is the first press's: the table says so, and it costs that one the letter.
+
 Sources: pagat's pages on Spoons, Pig and Irish Snap.
 """
 
@@ -25,9 +26,8 @@ from referee.core.phases.points import PointsGame, Values
 from referee.core.units import S
 from referee.core.values import replace
 
-LIMIT_S = 5  # longer than anybody takes who has seen the others press
-
-
+LIMIT_S = 5
+"""Longer than anybody takes who has seen the others press."""
 SPELLED = {"spoons": "SPOONS", "pig": "PIG"}
 """The word of which a lost hand costs a letter: as much of it as a table plays with (SPOON: five)."""
 

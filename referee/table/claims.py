@@ -42,7 +42,7 @@ def _draw(rng: Random, reason: str, before: str, number: int, *, wanted: bool) -
     """The card of that number, on the one `before` it: a reason to press or, unless that is `wanted`, none."""
     while True:
         card = _card(reason, rng)
-        if _fits(reason, before, card, number) is wanted:
+        if _fits(reason, before, card, number) is wanted and (card != before or reason == FRUIT):
             return card
 
 

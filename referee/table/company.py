@@ -186,7 +186,8 @@ class Company:
             return self._felt_in_turns(self.deal)
         if self._phase in GATHERED:
             return None
-        if isinstance(self.hand, ClaimHand) and self.hand.teams and self.cards().reason:
+        begins = self._phase == "PLAYING" and self._next_hand  # at Go the claim before it is no more to be seen
+        if isinstance(self.hand, ClaimHand) and self.hand.teams and self.cards().reason and not begins:
             claim = self.hand.middle(self.cards().reason, now_ns)
             return {"sides": [], "claim": claim} | self._hands_document(())
         if not isinstance(self.hand, PlayedHand):

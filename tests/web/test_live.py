@@ -48,6 +48,8 @@ def test_first_comes_everything_and_then_only_what_changed() -> None:
                     "seats",
                     "bots",
                     "size",
+                    "alone",
+                    "dark",
                     "pixels",
                     "words",
                     "asks",

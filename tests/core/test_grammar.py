@@ -26,6 +26,7 @@ from referee.core.model.events import (
     Overruled,
     PointsGiven,
     Redone,
+    Resumed,
     Ruled,
     SatOut,
     SeatsMoved,
@@ -304,6 +305,25 @@ def clauses_at(moment: Callable[[], Sitting]) -> set[str]:
 def test_lamp_and_press_agree_at_every_kind_of_moment() -> None:
     """All of the grammar's clauses come up, and none is broken."""
     assert set().union(*map(clauses_at, ALL_MOMENTS)) == CLAUSES
+
+
+def match_over() -> Sitting:
+    """The winner is shown, and all are asked for a rematch."""
+    table = Sitting(Setup("nna", (("target", 10),), STATIONS))
+    return counted(table.playing("1", "2"), "1", 15, "2").wait(8 * S)
+
+
+@pytest.mark.parametrize("asks", [False, True])
+@pytest.mark.parametrize("away_s", [5, 4 * 3600])
+def test_lamp_and_press_agree_after_a_restart(away_s: int, asks: bool) -> None:
+    """At every kind of moment, also of a finished match: a lamp that blinks takes a tap."""
+    for moment in (match_over, *ALL_MOMENTS):
+        table = at(moment)
+        table.engine = Engine.restored(table.chapter)
+        table.engine.intake([Resumed(5 * S, "boot-2", away_s, (), asks)], 5 * S)
+        table.engine.intake([], 8 * S)
+        for station in table.setup.stations:
+            agree(table.engine, 8 * S, station)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -18,6 +18,7 @@ MODULES = sorted(
 TESTS = {path.relative_to(ROOT / "tests").as_posix() for path in (ROOT / "tests").rglob("test_*.py")}
 
 ELSEWHERE: dict[str, tuple[str, ...]] = {
+    "core/model/spelled.py": ("core/games/lastone/test_play.py",),
     "core/model/noted.py": ("core/test_timeouts.py", "core/test_adjusting.py"),
     # played: what people press and are shown is the test, whichever module has a hand in it
     "core/phases/": (

@@ -31,6 +31,18 @@ def decimal_text(text: str) -> str:
     return DECIMAL(whole=whole, part=part) if point else text
 
 
+def less_than(seconds: int) -> tuple[int, int]:
+    """What so many seconds are less than: a number, and a unit of so many seconds (a minute, an hour, a day).
+
+    >>> less_than(5), less_than(720), less_than(3599), less_than(200_000)
+    ((1, 60), (13, 60), (1, 3600), (3, 86400))
+    """
+    for size_s, most in ((60, 60), (3_600, 24)):
+        if (number := max(seconds, 0) // size_s + 1) < most:
+            return number, size_s
+    return max(seconds, 0) // 86_400 + 1, 86_400
+
+
 def span_ms_text(ns: int) -> str:
     """A short span in milliseconds, with a tenth where it is no whole number of them.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from referee.core import units
 from referee.core.messages import Msg, Part, with_values
 from referee.core.model.view import MenuScreen, PowerBackScreen
+from referee.language.numbers import less_than
 from referee.language.told import display_text, phase_shown
 from referee.language.words import Word
 from referee.screens import words
@@ -188,10 +189,8 @@ def away(away_s: int | None) -> str:
     """
     if away_s is None:
         return ""
-    for size_s, most_s, word in ((60, 3_600, AWAY_MIN), (3_600, 86_400, AWAY_H)):
-        if away_s < most_s:
-            return word(n=max(0, away_s) // size_s + 1)
-    return AWAY_DAYS(n=away_s // 86_400 + 1)
+    number, size_s = less_than(away_s)
+    return {60: AWAY_MIN, 3_600: AWAY_H, 86_400: AWAY_DAYS}[size_s](n=number)
 
 
 SCREENS: Pictures = {MenuScreen: menu, PowerBackScreen: power_back}

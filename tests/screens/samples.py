@@ -8,6 +8,7 @@ from functools import partial
 
 from referee.core.messages import Msg, msg
 from referee.core.model.registry import all_documents, all_games, preset_name, topics_of
+from referee.core.model.spelled import letters_sign, letters_text
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.usual import PRESET
 from referee.core.model.view import (
@@ -568,7 +569,12 @@ def _turns() -> dict[str, View]:
     eight = tuple(replace(t, shown=s, told=told) for t, s, told in zip(riders, bus, PLACES, strict=True))
     points = team_lines([F(4), F(4), F(11)])
     letters = tuple(
-        replace(line, told=msg("told.letters", count=int(line.total)))
+        replace(
+            line,
+            shown=letters_sign("SPOONS", 5 - int(line.total), 5),
+            told=letters_text("SPOONS", 5 - int(line.total), 5),
+            tells_gain=False,
+        )
         for line in team_lines([F(4), F(1), F(5)], [F(0), F(-1), F(0)])
     )
     knock, late = SeatQuestion(four[0], KNOCK), SeatQuestion(four[2], DECLARE)

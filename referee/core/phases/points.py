@@ -29,6 +29,7 @@ from referee.core.model.noted import (
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.phase import Phase, Play
 from referee.core.model.registry import Documents, game_of, preset_name
+from referee.core.model.spelled import letters_sign, letters_text
 from referee.core.model.state import State, Step
 from referee.core.model.table import Adjustment, Table
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition
@@ -71,6 +72,8 @@ class PointsGame(ClaimGame, Documents):
     rounds = True
     counts: ClassVar[str] = "points"
     """What a total is; points are what a table may give and take."""
+    spelled: ClassVar[Mapping[str, str]] = {}
+    """Preset -> the word of which a lost hand costs a letter, as much of it as a table plays with; no word: figures."""
     end: ClassVar[str]
     ENDS: ClassVar[tuple[str, ...]]
     OPTIONS: ClassVar[tuple[RuleOption, ...]] = ()
@@ -103,11 +106,13 @@ class PointsGame(ClaimGame, Documents):
 
     def total_text(self, preset: str, rules: Values, points: int) -> Msg | None:
         """A total in words, where people do not say the bare number."""
-        return None
+        start = self.start(rules)
+        return letters_text(self.spelled.get(preset, ""), start - points, start) if self.counts == "letters" else None
 
     def total_sign(self, preset: str, rules: Values, points: int) -> str | None:
         """What is shown in place of a total."""
-        return None
+        start = self.start(rules)
+        return letters_sign(self.spelled.get(preset, ""), start - points, start) if self.counts == "letters" else None
 
     # -- at the table ----------------------------------------------------------------------------------------------
 

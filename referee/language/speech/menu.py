@@ -5,6 +5,7 @@ from __future__ import annotations
 from referee.core.messages import Msg, with_values
 from referee.core.model.view import MenuScreen, PowerBackScreen
 from referee.core.units import S
+from referee.language.numbers import less_than
 from referee.language.speech import say
 from referee.language.words import sentence
 
@@ -40,10 +41,15 @@ def _power_back(screen: PowerBackScreen) -> list[str]:
     if screen.played_ns is not None:
         hand = POWER_BACK_PLAYED(hand=screen.hand, phase=phase, clock=say.span_text(screen.played_ns // S))
     return [
-        POWER_BACK_UNKNOWN() if screen.away_s is None else POWER_BACK(away=say.span_text(max(screen.away_s, 0))),
+        POWER_BACK_UNKNOWN() if screen.away_s is None else POWER_BACK(away=_less_than(screen.away_s)),
         hand,
         POWER_BACK_TAP_WHO(who=say.names_of(screen.waiting)) if screen.waiting else POWER_BACK_TAP(),
     ]
+
+
+def _less_than(away_s: int) -> str:
+    number, size_s = less_than(away_s)
+    return say.span_text(number * size_s)
 
 
 SPEECH: say.Speech = {MenuScreen: _menu, PowerBackScreen: _power_back}

@@ -28,8 +28,6 @@ from referee.core.values import replace
 
 LIMIT_S = 5
 """Longer than anybody takes who has seen the others press."""
-SPELLED = {"spoons": "SPOONS", "pig": "PIG"}
-"""The word of which a lost hand costs a letter: as much of it as a table plays with (SPOON: five)."""
 
 
 def _preset(lives: int, source: str) -> Mapping[str, tuple[int, str]]:
@@ -37,8 +35,7 @@ def _preset(lives: int, source: str) -> Mapping[str, tuple[int, str]]:
 
 
 class LastOne(PointsGame):
-    """The game at the table and on paper; see phases.points.PointsGame. Points are letters that are left; people read
-    those that a player has."""
+    """The game at the table and on paper; see phases.points.PointsGame. Points are letters that are left."""
 
     NAME = FAMILY = "Last one"
     RULEBOOK = "referee.core.games.lastone.rulebook"
@@ -61,6 +58,7 @@ class LastOne(PointsGame):
     counted_by = frozenset({"lives"})
     counts = "letters"
     tells_gain = False
+    spelled = {"spoons": "SPOONS", "pig": "PIG"}
     word = msg("claim.last")
     dark = "all"
     reasons = {"spoons": "four", "pig": "four", "irish-snap": "rank"}
@@ -77,19 +75,6 @@ class LastOne(PointsGame):
 
     def start(self, rules: Values) -> int:
         return int(rules["lives"])
-
-    def total_sign(self, preset: str, rules: Values, points: int) -> str:
-        """The letters that a player has, of how many: "SP___"; "2/20" where no word is so long."""
-        won, word = int(rules["lives"]) - points, SPELLED.get(preset, "")[: rules["lives"]]
-        return word[:won].ljust(len(word), "_") if len(word) == rules["lives"] else f"{won}/{rules['lives']}"
-
-    def total_text(self, preset: str, rules: Values, points: int) -> Msg:
-        sign = self.total_sign(preset, rules, points)
-        if points == rules["lives"]:
-            return msg("told.no_letter")
-        if "/" in sign:
-            return msg("told.letters_of", number=int(rules["lives"]) - points, most=rules["lives"])
-        return msg("told.spelled", letters=", ".join(sign.rstrip("_")))
 
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         return {} if set(callers) == set(playing) else dict.fromkeys(callers, -1)

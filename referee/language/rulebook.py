@@ -53,11 +53,15 @@ class PageWord(Ruling):
 
 
 def _topics() -> Iterator[Ruling]:
+    """The words of every topic and statement, once each: several games may share one."""
+    known = set[str]()
     for topic in (topic for game in all_documents() for topic in topics_of(game)):
-        yield Ruling("topic", topic.name, 17)
-        yield Ruling("find", topic.name)
-        for key, values in {s.key: s.values for s in topic.statements}.items():
+        if topic.name not in known:
+            yield Ruling("topic", topic.name, 17)
+            yield Ruling("find", topic.name)
+        for key, values in {s.key: s.values for s in topic.statements if f"rule.{s.key}" not in known}.items():
             yield PageWord("rule", key, None, **{name: WIDEST[name] for name in values})
+        known |= {topic.name, *(f"rule.{s.key}" for s in topic.statements)}
 
 
 def _sources() -> Iterator[Ruling]:

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.core import letters as module
-from referee.core.letters import TABLES, letters
+from referee.core.letters import TABLES, is_picture, letters
 
 HARD = (
     *"aéᄀ각ᆨᅡक🇮🇹❤\ufe0f🏴\U000e0067\U000e007f\u0301\u0600\r\n\u0e33",
@@ -120,3 +120,8 @@ def test_the_tables_cover_every_property() -> None:
 
 if __name__ == "__main__" and "--update" in sys.argv:
     update()
+
+
+def test_emoji_and_signs_are_pictures_and_letters_are_not() -> None:
+    assert all(map(is_picture, ("🎉", "👩\u200d👧", "🇮🇹", "♆")))
+    assert not any(map(is_picture, ("é", "1", "ב", "漢")))

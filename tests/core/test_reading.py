@@ -21,6 +21,7 @@ from referee.core.reading import (
     number,
     parse,
     quoted_value,
+    short_sentence,
 )
 
 
@@ -266,3 +267,9 @@ def test_any_value_is_read_or_refused(value: object, name: str) -> None:
         READERS[name][0](Part(value))
     assert quoted_value(value).isprintable()
     assert len(quoted_value(value)) <= 60
+
+
+def test_long_sentence_loses_its_middle_and_control_characters() -> None:
+    assert short_sentence("match-\n\x1b.json") == "match-\\n\\x1b.json"
+    assert len(short_sentence("x" * 10_000_000)) < 1000
+    assert short_sentence("short") == "short"

@@ -9,9 +9,10 @@ from referee.core.model import view
 from referee.core.values import Value
 
 SAID = {
+    "TeamLine": {"tells_gain": True},
     "RuleScreen": {"page": 1, "pages": 1},
     "VerdictScreen": {"left_share": Fraction(1), "word": msg("claim.call")},
-    "View": {"language": "en", "volume_percent": 100, "brightness_percent": 100},
+    "View": {"language": "en", "volume_percent": 100, "brightness_percent": 100, "dark": "call"},
 }
 """But for these: an answer on one page, the whole length before a gap's end, a call, a loud and bright device."""
 

@@ -89,7 +89,9 @@ def test_whoever_answers_the_offer_spends_people_s_time() -> None:
     """The verdict's four seconds are the device's; reading the list and voting are not."""
     verdict, arguing = argued(lambda table: table.wait(8 * S).push())
     assert (round(verdict / S), 2 * S < arguing < 5 * S) == (4, True)
-    verdict, arguing = argued(lambda table: table.wait(5 * S).choose("False call").wait(BREATH_NS).hold("1", "2", "3"))
+    verdict, arguing = argued(
+        lambda table: table.wait(5 * S).choose("False call").push().wait(BREATH_NS).hold("1", "2", "3")
+    )
     assert (round(verdict / S), 3 * S < arguing < 6 * S) == (4, True)
 
 

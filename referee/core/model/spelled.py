@@ -15,7 +15,7 @@ def letters_sign(word: str, won: int, most: int) -> str:
 
 
 def letters_text(word: str, won: int, most: int) -> Msg:
-    """The same in words."""
+    """Return the letters that a player has as a message, for speech and pages."""
     if not won:
         return msg("told.no_letter")
     if most > len(word):

@@ -14,7 +14,4 @@ TOLD = (
     Told("teach.you_too"),
     Told("teach.last_pays"),
     Told("teach.letters_out", letters=20),
-    Told("told.spelled", 18, letters="S, P, O, O, N, S"),
-    Told("told.letters_of", 18, number=20, most=20),
-    Told("told.no_letter"),
 )

@@ -50,4 +50,7 @@ TOLD = (
     Told("phase.verdict"),
     Told("phase.counting"),
     Told("phase.over"),
+    Told("told.spelled", 18, letters="S, P, O, O, N, S"),
+    Told("told.letters_of", 18, number=20, most=20),
+    Told("told.no_letter"),
 )

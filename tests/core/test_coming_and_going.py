@@ -337,3 +337,12 @@ def test_a_tie_break_hand_is_for_the_tied_alone() -> None:
     assert [cell.label.numbers for cell in table.screen(CountScreen).cells] == [(1,), (2,)]
     table.wait(BREATH_NS).count("1", 0, 5).count("2", 0, 9, caller=True).wait(8 * S)
     assert [label.numbers for label in table.screen(OverScreen).winners] == [(2,)]
+
+
+def test_tap_behind_the_lobby_s_list_shows_that_it_joined() -> None:
+    table = Sitting().tap("1", "2").wait(6 * S).push()
+    assert table.screen(MenuScreen).items
+    toast = table.tap("3").view.toast
+    assert toast is not None
+    assert (toast.key, dict(toast.values)["seat"]) == ("toast.joined", 3)
+    assert Sitting().tap("1").view.toast is None

@@ -24,7 +24,7 @@ from referee.core.model.events import (
     Turned,
 )
 from referee.core.model.gestures import Due, Held, KnobPushed
-from referee.core.model.labels import Shown, Times, answer_lamps, number
+from referee.core.model.labels import Shown, Times, answer_lamps, number, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import GUARD_NS, Phase
 from referee.core.model.registry import begun_under, game_of, rules_in_force, winners_at
@@ -169,7 +169,11 @@ def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
     until_ns = event.at_ns + NAMING_NS
     turned = replace(phase, naming=event.station, naming_until_at_ns=until_ns, fresh=False)
     phase = replace(phase if phase.typed == event.station else turned, hint=None, typed=None)
-    return within(replace(wink(state, event.station, 1), table=table), phase)
+    state = replace(wink(state, event.station, 1), table=table)
+    if state.menu:  # a list hides the seats: say that the tap has counted
+        who = seat_label(table, event.station)
+        state = toast(state, msg("toast.joined", seat=who.numbers[0], name=who.name))
+    return within(state, phase)
 
 
 def on_held(state: State, phase: Lobby, held: Held) -> Step:

@@ -12,6 +12,7 @@ TOLD = (
     Told("hint.two_at_a_time"),
     Told("hint.already_pair"),
     Told("hint.let_go", seat=12),
+    Told("toast.joined", seat=12, name="WWWWWW"),
     Told("refusal.no_pair"),
     Told("phase.lobby"),
 )

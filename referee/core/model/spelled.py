@@ -9,9 +9,9 @@ def letters_sign(word: str, won: int, most: int) -> str:
     """The letters that a player has, and how many are missing; figures where the word is not so long.
 
     >>> letters_sign("SPOONS", 2, 5), letters_sign("PIG", 2, 4)
-    ('SP___', '2/4')
+    ('SP---', '2/4')
     """
-    return word[:won].ljust(most, "_") if most <= len(word) else f"{won}/{most}"
+    return word[:won].ljust(most, "-") if most <= len(word) else f"{won}/{most}"
 
 
 def letters_text(word: str, won: int, most: int) -> Msg:

@@ -204,9 +204,9 @@ def test_where_all_were_last_together_nobody_pays() -> None:
 @pytest.mark.parametrize(
     ("preset", "lives", "signs", "told"),
     [
-        ("spoons", 5, ["_____", "_____", "SP___"], ["no letter", "no letter", "S, P"]),
-        ("spoons", 6, ["______", "______", "SP____"], ["no letter", "no letter", "S, P"]),
-        ("pig", 3, ["___", "___", "PI_"], ["no letter", "no letter", "P, I"]),
+        ("spoons", 5, ["-----", "-----", "SP---"], ["no letter", "no letter", "S, P"]),
+        ("spoons", 6, ["------", "------", "SP----"], ["no letter", "no letter", "S, P"]),
+        ("pig", 3, ["---", "---", "PI-"], ["no letter", "no letter", "P, I"]),
         ("pig", 4, ["0/4", "0/4", "2/4"], ["no letter", "no letter", "2 of 4 letters"]),
         ("irish-snap", 5, ["0/5", "0/5", "2/5"], ["no letter", "no letter", "2 of 5 letters"]),
     ],

@@ -55,14 +55,14 @@ def test_a_player_who_sits_out_is_named_with_the_way_back_and_no_longer_once_bac
     assert out(table) == []
     table.wait(BREATH_NS).tap("1", "2").choose("Start without 3").wait(5 * S)
     table = counted(table, "1", 20, "2")
-    assert out(table) == ["3Gr sits out: tap"]
-    assert all_en(table.turn(1).screen(StandingsScreen).notes) == ("3Gr sits out: tap",)
+    assert out(table) == ["3Gr: tap to rejoin"]
+    assert all_en(table.turn(1).screen(StandingsScreen).notes) == ("3Gr: tap to rejoin",)
     assert out(table.turn(-1).tap("3")) == []
 
 
 def out(table: Sitting) -> list[str]:
     """What READY says of those who sit out."""
-    return [text for text in all_en(table.screen(ReadyScreen).notes) if "out" in text]
+    return [text for text in all_en(table.screen(ReadyScreen).notes) if "rejoin" in text]
 
 
 @pytest.mark.parametrize(("preset", "options"), [("nna", {"target": 20}), ("spoons", {"lives": 1})])
@@ -241,7 +241,7 @@ def test_what_must_be_known_before_dealing_is_said(
     for _ in range(hands):
         counted(table.playing("1", "2"), "1", 20, "2")
     *said, sorts = all_en(table.wait(5 * S).screen(ReadyScreen).notes)
-    assert tuple(said) == (notes if hands else (*notes, "each pack: own back"))
+    assert tuple(said) == (notes if hands else (*notes, "different card backs"))
     assert sorts.startswith(("1Re sorts", "2Bl sorts")[hands])
 
 

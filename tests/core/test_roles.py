@@ -75,7 +75,7 @@ def test_a_pair_that_is_free_has_said_nothing_at_first() -> None:
     """No line and no double blink until one of them holds."""
     table = table_of(pair=True).wait(2 * S)
     assert table.lit == "slow slow slow"
-    assert [note.partition(" ")[2] for note in notes(table)] == ["pack: own back", "sorts LAKE"]
+    assert [note.partition(" ")[2] for note in notes(table)] == ["card backs", "sorts LAKE"]
 
 
 def test_a_partners_hold_takes_the_reserve_and_the_others_takes_it_over() -> None:

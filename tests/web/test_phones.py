@@ -687,7 +687,7 @@ def test_ready_notes_whose_phone_sleeps_until_they_have_tapped(tmp_path: Path) -
                 with speaking("en"):
                     return [display_text(note) for note in screen.notes]
 
-            hand = ["each pack: own back", "1P1 sorts LAKE"]
+            hand = ["different card backs", "1P1 sorts LAKE"]
             assert noted() == [*hand, "1P1: phone asleep", "2P2: phone asleep"]
             assert "P2 at 2: the phone is asleep." in speech_of(table.shown())
             table.desk.look_on(frozenset({"phone-1"}))

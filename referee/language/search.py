@@ -67,10 +67,12 @@ def find(answers: Sequence[RuleAnswer], question: str, language: str | None = No
         question: what somebody typed; the first `MOST_LETTERS` letters are read.
         language: the reader's, which is tried first; None: that in which the surest answer is found.
     """
-    first = (language,) if language else ()
-    rankings = {each: _ranking(tuple(answers), question[:MOST_LETTERS], each) for each in (*first, *LANGUAGES)}
+    book, asked = tuple(answers), question[:MOST_LETTERS]
+    rankings = {language: _ranking(book, asked, language)} if language else {}
+    if not any(ranking and ranking[0][0] >= SURE for ranking in rankings.values()):
+        rankings |= {each: _ranking(book, asked, each) for each in LANGUAGES}
     sure = {each: ranking[0][0] if ranking else 0.0 for each, ranking in rankings.items()}
-    used = language if language and sure[language] >= SURE else max(sure, key=sure.__getitem__)
+    used = max(sure, key=sure.__getitem__)
     topics = tuple(answer for _, answer in rankings[used])
     return Found(language or used, topics[:1] if sure[used] >= SURE else (), topics[:NEAREST])
 

@@ -97,6 +97,7 @@ class Folder:
                 os.fsync(file.fileno())
             if data is not None:
                 os.replace(part, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+                os.fsync(self._fd)
         finally:
             with contextlib.suppress(OSError):
                 os.unlink(part, dir_fd=self._fd)

@@ -1,0 +1,90 @@
+"""One evening's file while it is written: lines are added and synced, and all of it is kept in memory.
+
+A few megabytes are a long evening. With them in memory, a file that somebody has removed or changed costs nothing: it
+is written once more under a free name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.drivers.evenings.folder import PLAIN, free_name, sync_folder
+
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_AGAIN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class EveningFile:
+    """The file at `path`, whose durable content is `content`. After an error it is opened again by the next `add`."""
+
+    def __init__(self, folder: Path, wall: Callable[[], float], path: Path | None = None, content: bytes = b"") -> None:
+        """path, content: of a file that goes on; the first `add` cuts off what it holds behind that. Opens nothing."""
+        self.path = path
+        self.content = bytearray(content)
+        self._folder, self._wall = folder, wall
+        self._fd = -1
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending; "" before the first `add`."""
+        return self.path.name.removesuffix(PLAIN) if self.path else ""
+
+    def add(self, lines: bytes) -> None:
+        """Write lines behind the others and wait for the disk. OSError; then nothing is added."""
+        try:
+            if not self._is_ours():
+                self.close()
+                self._open()
+            self._write(lines, len(self.content))
+        except BaseException:
+            self.close()
+            raise
+        self.content += lines
+
+    def _is_ours(self) -> bool:
+        """Whether the open file is still the one of that name, and as long as we left it."""
+        if self._fd < 0 or self.path is None:
+            return False
+        with contextlib.suppress(OSError):
+            there = self.path.lstat()
+            ours = os.fstat(self._fd)
+            return (there.st_dev, there.st_ino, there.st_size) == (ours.st_dev, ours.st_ino, len(self.content))
+        return False
+
+    def _open(self) -> None:
+        """Open the file of that name if it still holds what we have written, else a new one."""
+        if self.path is not None and self.path.is_file() and not self.path.is_symlink():
+            self._fd = os.open(self.path, _AGAIN)
+            if os.pread(self._fd, len(self.content), 0) == self.content:
+                return
+            self.close()
+        self.path = self._folder / f"{free_name(self._folder, self._wall())}{PLAIN}"
+        self._fd = os.open(self.path, _NEW, 0o644)
+        self._write(bytes(self.content), 0)
+        sync_folder(self._folder)
+
+    def _write(self, lines: bytes, place: int) -> None:
+        """Write there, cut off what is behind it, and wait for the disk."""
+        view = memoryview(lines)
+        while view:
+            written = os.pwrite(self._fd, view, place)
+            view, place = view[written:], place + written
+        if os.fstat(self._fd).st_size != place:
+            os.ftruncate(self._fd, place)
+        os.fdatasync(self._fd)
+
+    def close(self) -> None:
+        """Close the file; `add` opens it again."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def discard(self) -> None:
+        """Remove a file that could not be begun. Never raises."""
+        self.close()
+        if self.path is not None:
+            with contextlib.suppress(OSError):
+                self.path.unlink()

@@ -1,0 +1,165 @@
+"""The folder of the evenings' files: their names and order, and reading them safely.
+
+The evening of the highest id is the one that goes on. It is never compressed; all others are, in a child process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import zlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from referee.core.values import Value
+from referee.drivers.evenings.rows import FORMAT, Tape, has_rows, read_tape, start_of
+from referee.files import Folder, read_regular
+
+MOST_BYTES = 64 << 20
+"""A longer file is not read: at 150 bytes a row it holds 400,000 rows, twenty long evenings."""
+PLAIN, PACKED = ".jsonl", ".jsonl.gz"
+_CHUNK = 1 << 12
+
+
+class EveningError(ValueError):
+    """An evening's file that cannot be read, in one sentence."""
+
+
+class Latest(Value):
+    """The evening that goes on: its path and content, or none; the next evening's id; sentences about other files."""
+
+    path: Path | None = None
+    data: bytes = b""
+    tape: Tape = Tape()
+    next_id: int = 1
+    troubles: tuple[str, ...] = ()
+
+
+def evenings_in(state: Path) -> Path:
+    """Return the folder of the evenings of that state directory."""
+    return state / "evenings"
+
+
+def names(folder: Path) -> list[str]:
+    """Return the names of the evenings without their endings, sorted; none without a folder."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        return sorted({path.name.partition(".")[0] for path in folder.iterdir() if path.name.endswith((PLAIN, PACKED))})
+    return []
+
+
+def free_name(folder: Path, wall_s: float) -> str:
+    """Return a name by that wall-clock time that no evening has."""
+    stem = datetime.fromtimestamp(max(wall_s, 0), UTC).strftime("%Y-%m-%d_%H%M")
+    taken = set(names(folder))
+    number = 1
+    while (name := stem if number == 1 else f"{stem}-{number}") in taken:
+        number += 1
+    return name
+
+
+def path_of(folder: Path, name: str) -> Path:
+    """Return the file of the evening of that name, plain where there are both."""
+    plain = folder / f"{name}{PLAIN}"
+    return plain if os.path.lexists(plain) else folder / f"{name}{PACKED}"
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return an evening's content, uncompressed. EveningError in one sentence."""
+    try:
+        data = read_regular(path, MOST_BYTES)
+        return _unpacked(data) if path.suffix == ".gz" else data
+    except OSError as error:
+        raise EveningError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _unpacked(data: bytes) -> bytes:
+    """The uncompressed content; behind damage, one damaged line in place of the rest. OSError if it is too long."""
+    packed, content = zlib.decompressobj(31), bytearray()
+    with contextlib.suppress(zlib.error):
+        for place in range(0, len(data), _CHUNK):
+            content += packed.decompress(data[place : place + _CHUNK], MOST_BYTES)
+            if packed.unconsumed_tail or len(content) > MOST_BYTES:
+                raise OSError(f"it is longer than {MOST_BYTES >> 20} MiB")
+    return bytes(content) if packed.eof else bytes(content) + b"\n"
+
+
+def read_evening(path: Path) -> Tape:
+    """Return what an evening's file holds. EveningError for one that is none, or is of a newer format."""
+    tape = read_tape(read_bytes(path))
+    if tape.format > FORMAT:
+        raise EveningError(_newer(path, tape.format))
+    if not tape.rows or not tape.id:
+        raise EveningError(f"{path} holds no evening that can be read")
+    return tape
+
+
+def _newer(path: Path, format_: int) -> str:
+    return f"{path} has format {format_} of a newer version and is left as it is; this one reads up to {FORMAT}"
+
+
+def find_latest(folder: Path) -> Latest:
+    """Return the evening that goes on. Changes nothing."""
+    found: list[tuple[int, int, Path, bytes]] = []
+    troubles, beheaded, newest = list[str](), list[Path](), 0
+    for path, data in _contents(folder, PLAIN, troubles):
+        if (start := start_of(data)) is None:
+            troubles += [f"{path} holds no evening that can be read"] if data else []
+            beheaded += [path] if has_rows(data) else []
+            continue
+        newest = max(newest, start.id)
+        if start.format > FORMAT:
+            troubles.append(_newer(path, start.format))
+        else:
+            found.append((start.id, len(data), path, data))
+    if not newest:
+        starts = (start_of(data) for _, data in _contents(folder, PACKED, troubles))
+        newest = max((start.id for start in starts if start), default=0)
+    id_, _, path, data = max(found, default=(0, 0, folder, b""))
+    if id_ < max(newest, 1) or any(_is_newer(other, path) for other in beheaded):
+        return Latest(next_id=newest + 1, troubles=tuple(troubles))
+    return Latest(path, data, read_tape(data), newest + 1, tuple(troubles))
+
+
+def _is_newer(path: Path, other: Path) -> bool:
+    return path.stat().st_mtime_ns > other.stat().st_mtime_ns
+
+
+def _contents(folder: Path, ending: str, troubles: list[str]) -> Iterator[tuple[Path, bytes]]:
+    """The files of that ending that can be read; a sentence for each other one."""
+    for name in names(folder):
+        path = folder / f"{name}{ending}"
+        if os.path.lexists(path):
+            try:
+                yield path, read_bytes(path)
+            except EveningError as error:
+                troubles.append(str(error))
+
+
+def compress(folder: Path) -> None:
+    """Compress every evening but the one of the highest id. OSError."""
+    ids = {path: start.id for path, data in _contents(folder, PLAIN, []) if (start := start_of(data)) is not None}
+    for path in sorted(ids, key=ids.__getitem__)[:-1]:
+        pack(path, read_bytes(path))
+        path.unlink()
+
+
+def pack(path: Path, data: bytes) -> None:
+    """Write an evening's content compressed, with its plain path given; whole and on the disk, or not at all."""
+    write_whole(path.with_name(f"{path.name}.gz"), gzip.compress(data, mtime=0))
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file under another name, wait for the disk, and give it its name. OSError."""
+    with Folder(path.parent, follow=True) as folder:
+        folder.write(path.name, data, 0o644)
+
+
+def sync_folder(path: Path) -> None:
+    """Wait until the folder's names are on the disk. OSError."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

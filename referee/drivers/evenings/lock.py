@@ -1,0 +1,53 @@
+"""The lock of a state directory, and a note in it that outlives its holder.
+
+The kernel drops the lock when its holder dies. The note says up to which row saving has failed; it is one block that is
+overwritten in place, which needs no space on a full disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+from pathlib import Path
+
+from referee.files import free_for_file
+
+_NOTE_BYTES = 256
+_NOTE = re.compile(r"process (\d{1,9})\nunsaved (\d{1,15}) ?(.*)", re.DOTALL)
+
+
+class JournalBusy(ValueError):  # noqa: N818 - one sentence for the user, as argparse has it
+    """Another process writes this state directory."""
+
+
+class Lock:
+    """The lock file, held until `release` or death. `lost`: rows that the last holder could not save; `reason`: why."""
+
+    def __init__(self, state: Path) -> None:
+        """Take it. JournalBusy if another process has it, OSError if the folder cannot be written."""
+        path = state / "evenings.lock"
+        free_for_file(path)
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+        found = _NOTE.match(os.pread(self._fd, _NOTE_BYTES, 0).decode(errors="replace"))
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._fd)
+            who = f"process {found[1]}" if found else "another process"
+            raise JournalBusy(f"{state} is in use by {who}: only one referee can write it") from None
+        self.lost, self.reason = (int(found[2]), found[3].strip()) if found else (0, "")
+        self.note(self.lost, self.reason)
+
+    def note(self, lost: int = 0, reason: str = "") -> None:
+        """Write down that so many rows are not saved (0: all are). Does its best, never raises."""
+        text = f"process {os.getpid()}\nunsaved {lost} {reason}".encode()[:_NOTE_BYTES]
+        with contextlib.suppress(OSError):  # the trouble that keeps the rows from being saved, and reported already
+            os.pwrite(self._fd, text.ljust(_NOTE_BYTES), 0)
+            if lost:
+                os.fsync(self._fd)
+
+    def release(self) -> None:
+        """Give the lock up."""
+        os.close(self._fd)

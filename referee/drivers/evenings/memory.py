@@ -1,0 +1,166 @@
+"""What a journal is to the rest of the product, and a journal that lives in memory: for the demo and for tests.
+
+A journal takes rows (number, event) without blocking and says up to which number they are durable. It never loses a row
+while the process lives: what cannot be saved is kept and saved later. Numbers count within one `Opened`; an Engine that
+opens an evening may begin again at 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal, Protocol
+
+from referee.core.model.events import Event, Opened
+from referee.core.values import Value, field
+
+JournalRow = tuple[int, Event]
+Durable = Callable[[int], object]
+"""Called with the durable number when it has risen, and when saving begins to fail or works again."""
+
+
+class SaveStatus(Value):
+    """How saving goes. `since_ns` on the journal's clock: since when the oldest unsaved row waits; None if none does.
+
+    "ok": everything is durable; "waiting": rows are on their way, a slow disk perhaps; "failing": the last try failed
+    with `reason`, the rows are kept in memory and tried again.
+    """
+
+    kind: Literal["ok", "waiting", "failing"] = "ok"
+    since_ns: int | None = None
+    reason: str = ""
+    unsaved: int = 0
+
+    def __str__(self) -> str:
+        """One sentence for the log and the doctor."""
+        if self.kind == "ok":
+            return "everything is saved"
+        if self.kind == "waiting":
+            return f"{self.unsaved} rows are being saved"
+        return f"not saved: {self.reason}; {self.unsaved} rows are kept in memory and tried again"
+
+
+class Recovered(Value):
+    """What the evening that goes on held at the start: its rows in order, ready for the fold.
+
+    boot, wall_s: boot id and wall clock (Unix seconds, a note) of the last row. aside: numbers of rows that the fold
+    skips, and why. damaged: a sentence for each place that is not as it was written. walls: event number -> Unix
+    seconds. note: a sentence for the people at the table when something is amiss; "" otherwise.
+    """
+
+    rows: tuple[JournalRow, ...] = ()
+    boot: str | None = None
+    wall_s: int | None = None
+    note: str = ""
+    aside: Mapping[int, str] = field(default_factory=dict)
+    damaged: tuple[str, ...] = ()
+    walls: Mapping[int, int] = field(default_factory=dict)
+
+
+class AnyJournal(Protocol):
+    """The interface of `Journal` and `MemoryJournal`."""
+
+    @property
+    def durable_seq(self) -> int:
+        """Every row of the present `Opened` up to this number survives a power cut; 0: none yet."""
+
+    def append(self, rows: Sequence[JournalRow]) -> None:
+        """Take rows over without blocking. ValueError for a number that does not rise."""
+
+    def set_aside(self, seq: int, reason: str) -> None:
+        """Have the next start skip the row of this number; durable with the rows that wait. Does not block."""
+
+    def status(self) -> SaveStatus:
+        """How saving goes at this instant."""
+
+    def progressing(self, within_ns: int) -> bool:
+        """False when the journal has been stuck in one try for longer than `within_ns`: the watchdog's question."""
+
+    def take_recovered(self) -> Recovered:
+        """What was there at the start; a second call gives nothing, the memory is free again."""
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """Save what waits, with one last try. True when everything is durable."""
+
+
+class MemoryJournal:
+    """A journal without a disk. Rows are durable at once, `by_hand` by `settle`; `fail` and `heal` play trouble.
+
+    >>> from referee.core.model.events import Tick
+    >>> journal = MemoryJournal(by_hand=True)
+    >>> journal.append([(1, Tick(0)), (2, Tick(5))])
+    >>> journal.durable_seq, journal.settle(), journal.durable_seq
+    (0, None, 2)
+    """
+
+    def __init__(
+        self, rows: Iterable[JournalRow] = (), *, report: Durable | None = None, by_hand: bool = False
+    ) -> None:
+        """rows: what was there at the start, as after a power cut."""
+        self.rows: list[JournalRow] = list(rows)
+        self.durable_seq = self.rows[-1][0] if self.rows else 0
+        self._recovered = Recovered(tuple(self.rows))
+        self.aside: dict[int, str] = {}
+        self._unsaved: list[JournalRow] = []
+        self._report = report
+        self._by_hand = by_hand
+        self._reason = ""
+
+    def append(self, rows: Sequence[JournalRow]) -> None:
+        """Keep the rows, durable at once or by `settle`. ValueError for a number that does not rise."""
+        for seq, event in rows:
+            last = self._unsaved[-1][0] if self._unsaved else self.durable_seq
+            if isinstance(event, Opened) and seq <= last:
+                self.durable_seq = last = seq - 1
+            if seq <= last:
+                raise ValueError(f"row {seq} comes after row {last}")
+            self._unsaved.append((seq, event))
+        if not self._by_hand:
+            self.settle()
+
+    def set_aside(self, seq: int, reason: str) -> None:
+        """Remember in `aside` that the row of this number is to be skipped, and why."""
+        self.aside[seq] = reason
+
+    def settle(self) -> None:
+        """What waits becomes durable, unless saving fails at present."""
+        if self._unsaved and not self._reason:
+            self.rows += self._unsaved
+            self._unsaved.clear()
+            self.durable_seq = self.rows[-1][0]
+            self._tell()
+
+    def fail(self, reason: str = "disk full") -> None:
+        """From now on nothing can be saved."""
+        self._reason = reason
+        self._tell()
+
+    def heal(self) -> None:
+        """Saving works again; what waited is saved."""
+        self._reason = ""
+        self.settle()
+        self._tell()
+
+    def status(self) -> SaveStatus:
+        """As `AnyJournal.status`; rows wait since instant 0, there is no clock here."""
+        since = 0 if self._unsaved else None
+        if self._reason:
+            return SaveStatus("failing", since, self._reason, len(self._unsaved))
+        return SaveStatus("waiting", since, "", len(self._unsaved)) if self._unsaved else SaveStatus()
+
+    def progressing(self, within_ns: int) -> bool:
+        """Always true: a journal in memory cannot hang in a try."""
+        return True
+
+    def take_recovered(self) -> Recovered:
+        """Return the rows that it was made with, once; a second call gives none."""
+        recovered, self._recovered = self._recovered, Recovered()
+        return recovered
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """Settle what waits; return whether everything is durable. Takes no time, whatever `timeout_s` is."""
+        self.settle()
+        return not self._unsaved
+
+    def _tell(self) -> None:
+        if self._report is not None:
+            self._report(self.durable_seq)

@@ -1,0 +1,231 @@
+"""The rows of an evening's file, format 1: one line a row, a checksum and a JSON object.
+
+    5f1d0c3a {"kind":"event","n":5,"boot":1,"wall":1764183000,"event":{"type":"sealed",...}}
+
+The checksum is the CRC-32 of the JSON's bytes, as 8 lower-case hex digits. `docs/evening-file.md` describes the rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Literal
+from zlib import crc32
+
+import msgspec
+from msgspec import Raw
+
+from referee.core.model.events import Event, Opened, Resumed
+from referee.core.presses.signals import Edge
+from referee.core.stored.codec import CodecError, decode, encode
+from referee.core.values import Value, field
+
+FORMAT = 1
+JournalRow = tuple[int, Event]
+Kind = Literal["start", "event", "edge", "late", "aside", "moved", "gap"]
+_NONE = Raw()
+_BOM = b"\xef\xbb\xbf"
+_SUM = re.compile(rb"[0-9a-f]{8} ")
+
+
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line. n: the event's number, for other kinds that of the event before it; boot: counts the boots in the file.
+
+    wall: Unix seconds, a note. start: format, release, id (evenings in order), boot_id, opened. event, edge: event.
+    late: rows after `after` up to n were saved late. aside: event n is skipped. moved: `wall` of this boot's rows
+    before this line is by_s too low. gap: `lost` rows after n were never saved.
+    """
+
+    kind: Kind
+    n: int
+    boot: int
+    wall: int | None = None
+    format: int = 0
+    release: str = ""
+    id: int = 0
+    boot_id: str = ""
+    opened: Raw = _NONE
+    event: Raw = _NONE
+    after: int = 0
+    lost: int = 0
+    by_s: int = 0
+    reason: str = ""
+
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder(Row)
+
+
+def line(row: Row) -> bytes:
+    """Return the row as a line of the file."""
+    text = _ENCODER.encode(row)
+    return b"%08x %b\n" % (crc32(text), text)
+
+
+def event_row(seq: int, event: Event, text: str, boot: int, wall: int | None = None) -> Row:
+    """Return the row of an event or edge; `text` is the event encoded."""
+    return Row("edge" if type(event) is Edge else "event", seq, boot, wall, event=Raw(text.encode()))
+
+
+def start_row(opened: Opened, seq: int, boot: int, boot_id: str, wall: int, id_: int) -> Row:
+    """Return the row that a file and each of its boots begin with."""
+    return Row("start", seq, boot, wall, FORMAT, opened.release, id_, boot_id, Raw(encode(opened).encode()))
+
+
+def parse(text: bytes) -> Row | None:
+    """Return the row of a line without its end; None where the line is damaged or no row."""
+    if not _SUM.match(text) or b"%08x" % crc32(text[9:]) != text[:8]:
+        return None
+    try:
+        return _DECODER.decode(text[9:])
+    except (msgspec.DecodeError, ValueError):
+        return None
+
+
+class Tape(Value):
+    """What an evening's file holds.
+
+    id, format: of its first sound start; 0 where there is none. rows: from `Opened` on, in order. boots: how many;
+    boot: the last one's id; wall_s: the wall clock at the last row that notes it. walls: event number -> Unix seconds.
+    aside: events that the fold skips, and why. gaps: rows that were never saved, or late. damaged: a sentence each.
+    size: bytes up to the end of the last whole line. tail: a sound last row whose line is not whole, as a line.
+    """
+
+    id: int = 0
+    format: int = 0
+    rows: tuple[JournalRow, ...] = ()
+    boots: int = 0
+    boot: str | None = None
+    wall_s: int | None = None
+    walls: Mapping[int, int] = field(default_factory=dict)
+    aside: Mapping[int, str] = field(default_factory=dict)
+    gaps: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
+    size: int = 0
+    tail: bytes = b""
+
+
+def read_tape(data: bytes) -> Tape:
+    """Return what the file's bytes hold. Skips and reports damaged lines; ignores an unfinished last one."""
+    return _Reader(data).tape()
+
+
+def start_of(data: bytes) -> Row | None:
+    """Return the first sound start among the file's lines; None where there is none."""
+    for text in _lines(data):
+        if b'"kind":"start"' in text[:40] and (row := parse(text)) is not None:
+            return row
+    return None
+
+
+def has_rows(data: bytes) -> bool:
+    """Whether one of the file's lines is sound."""
+    return any(parse(text) is not None for text in _lines(data))
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    for text in data.removeprefix(_BOM).split(b"\n")[:-1]:
+        yield text.removesuffix(b"\r")
+
+
+class _Reader:
+    """Reads the lines one after the other. `last` is the number of the last event."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.start: Row | None = None
+        self.rows: list[JournalRow] = []
+        self.last = self.bad = 0  # bad: damaged lines since the last event
+        self.boots = 0
+        self.boot: str | None = None
+        self.walls: dict[int, tuple[int, int]] = {}  # number -> (boot, seconds)
+        self.noted: tuple[int, int] | None = None  # the last of them
+        self.aside: dict[int, str] = {}
+        self.gaps: list[str] = []
+        self.damaged: list[str] = []
+
+    def tape(self) -> Tape:
+        for number, text in enumerate(_lines(self.data), 1):
+            row = parse(text)
+            self._take(number, row) if row is not None else self._damage(f"line {number} is damaged")
+        size = self.data.rfind(b"\n") + 1
+        tail = self._take_tail(self.data[size:])
+        start = self.start or Row("start", 0, 0)
+        walls = {seq: wall for seq, (_, wall) in self.walls.items()}
+        wall_s = self.noted[1] if self.noted else None
+        return Tape(
+            start.id, start.format, tuple(self.rows), self.boots, self.boot, wall_s, walls, self.aside,
+            tuple(self.gaps), tuple(self.damaged), size, tail,
+        )  # fmt: skip
+
+    def _take_tail(self, tail: bytes) -> bytes:
+        """A last line whose end alone is missing or damaged still counts."""
+        number = self.data.count(b"\n") + 1
+        row = parse(tail)
+        if row is None and (row := parse(tail[:-1])) is not None:
+            self._damage(f"the end of line {number} is damaged")
+        if row is None:
+            return b""
+        self._take(number, row)
+        return line(row)
+
+    def _damage(self, sentence: str) -> None:
+        self.bad += 1
+        self.damaged.append(sentence)
+
+    def _take(self, number: int, row: Row) -> None:
+        self.boots = max(self.boots, row.boot)
+        try:
+            getattr(self, f"_take_{row.kind}")(row)
+        except CodecError as error:
+            self._damage(f"line {number} cannot be read: {error}")
+        if row.wall is not None:
+            self.noted = row.boot, row.wall
+
+    def _take_start(self, row: Row) -> None:
+        opened = decode(bytes(row.opened))
+        if not isinstance(opened, Opened):
+            raise CodecError("it does not say how the evening begins")
+        self.boot = row.boot_id
+        if self.start is None:
+            self.start = row
+            self.last = self.last or row.n
+            self.rows.insert(0, (row.n, opened))
+
+    def _take_event(self, row: Row) -> None:
+        event = decode(bytes(row.event))
+        if isinstance(event, Resumed):
+            self.boot = event.boot
+        if row.wall is not None:
+            self.walls[row.n] = row.boot, row.wall
+        self._add(row.n, event)
+
+    _take_edge = _take_event
+
+    def _add(self, seq: int, event: Event) -> None:
+        if self.rows and seq <= self.last:
+            raise CodecError(f"row {seq} is here already")
+        if self.rows and seq - self.last - 1 > self.bad:
+            self.damaged.append(_missing(self.last + 1, seq - 1))
+        self.rows.append((seq, event))
+        self.last, self.bad = seq, 0
+
+    def _take_late(self, row: Row) -> None:
+        self.gaps.append(f"rows {row.after + 1} to {row.n} were saved late ({row.reason})")
+
+    def _take_gap(self, row: Row) -> None:
+        self.gaps.append(f"{row.lost} rows after row {row.n} could not be saved ({row.reason})")
+
+    def _take_aside(self, row: Row) -> None:
+        self.aside[row.n] = row.reason
+
+    def _take_moved(self, row: Row) -> None:
+        for seq, (boot, wall) in self.walls.items():
+            if boot == row.boot:
+                self.walls[seq] = boot, wall + row.by_s
+        if self.noted and self.noted[0] == row.boot:
+            self.noted = row.boot, self.noted[1] + row.by_s
+
+
+def _missing(first: int, last: int) -> str:
+    return f"row {first} is missing" if first == last else f"rows {first} to {last} are missing"

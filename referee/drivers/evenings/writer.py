@@ -1,0 +1,409 @@
+"""The journal on disk: every row, written by its own thread, before the table sees what came of it.
+
+Theory of operation. `append` encodes rows into a queue and returns; it never waits for the disk. One thread owns the
+file. It sleeps until there is something to save, writes everything that waits with one sync, and reports the durable
+number: while the disk is busy, rows pile up and share the next sync. When nothing happens it does nothing at all.
+
+Trouble. A disk that is full, read-only or gone never stops the table. The rows stay in the queue, the file is closed,
+and everything is tried again after a growing pause. Then it all goes out in order, with a `late` row behind it. If the
+process dies before that, the note in the lock file tells the next one, which writes a `gap` row.
+
+Each `Opened` begins another file. Time comes from clocks given to the constructor: `now`, in ns, for the status and the
+retries, and `wall`, in Unix seconds, for notes. A board without a clock starts in the past and is set once a network is
+there: `awake`, in ns, which nobody sets, shows by how much, and a `moved` row says so.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, get_args
+
+from referee.core.model.events import Decision, Event, Opened, Resumed
+from referee.core.stored.codec import encode
+from referee.core.units import S
+from referee.core.values import replace
+from referee.drivers.evenings.file import EveningFile
+from referee.drivers.evenings.folder import Latest, evenings_in, find_latest
+from referee.drivers.evenings.lock import JournalBusy, Lock
+from referee.drivers.evenings.memory import AnyJournal, Durable, JournalRow, MemoryJournal, Recovered, SaveStatus
+from referee.drivers.evenings.rows import Row, event_row, line, start_row
+from referee.drivers.health import Health
+from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
+
+__all__ = ["AnyJournal", "Journal", "JournalBusy", "JournalRow", "MemoryJournal", "Recovered", "SaveStatus"]
+
+_log = logging.getLogger(__name__)
+OPENING_S = 20.0
+"""The table waits so long for a disk that hangs; a small board reads a long evening from its card in a quarter."""
+_NOTED = frozenset({*get_args(Decision), Resumed})
+"""Events with whose rows the wall clock is noted."""
+
+
+class _Entry(NamedTuple):
+    """A line that waits: of which number and evening, since when; opened: the event, where it begins a file."""
+
+    seq: int
+    evening: int
+    line: bytes
+    since_ns: int
+    opened: Opened | None = None
+
+
+class _Resumed(NamedTuple):
+    """An evening that goes on: its beginning's number and event, its id, and a last line to be written again."""
+
+    seq: int
+    opened: Opened
+    id: int
+    tail: bytes
+
+
+class Journal:
+    """The journal in the directory `state`. Its methods belong to one thread, the loop's.
+
+    `take_recovered` gives what the evening that goes on held: `Engine.restored(journal.take_recovered().rows)`.
+    """
+
+    def __init__(
+        self,
+        state: Path,
+        boot: str,
+        *,
+        report: Durable | None = None,
+        hook: Callable[[], object] | None = None,
+        now: Callable[[], int] = time.monotonic_ns,
+        wall: Wall = time.time,
+        awake: Awake = awake_ns,
+        opening_s: float = OPENING_S,
+    ) -> None:
+        """Read the evening that goes on, or start without it if the disk is in the way. JournalBusy if another process
+        has the directory.
+
+        It returns after `opening_s` at the latest; then the rows that come begin a new evening. report: called in the
+        journal's thread, see `Durable`. hook: called there before each write; it may stall or raise, as a disk does.
+        """
+        self.state = state
+        self.note = ""
+        """The last thing about the journal that the people at the table should know; "" when all is well."""
+        self._boot, self._report, self._hook, self._now, self._wall = boot, report, hook, now, wall
+        self._wall_clock = WallClock(wall, awake)
+        self._change = threading.Condition()
+        # Shared with the thread, under self._change:
+        self._waiting: deque[_Entry] = deque()
+        self._durable = self._last = self._evening = 0
+        self._boots = 1
+        self._walls: dict[int, int] = {}
+        self._boot_walls: set[int] = set()  # those noted since this boot
+        self._resumed: _Resumed | None = None  # the evening that goes on, until its first row
+        self._reason = ""
+        self._closing = self._nudged = False
+        self._busy_since_ns: int | None = None
+        self.name = ""
+        """The open evening's name; "" before its file is there."""
+        # The thread's own:
+        self._folder = evenings_in(state)
+        self._lock: Lock | None = None
+        self._lost = (0, "")  # what an earlier process could not save
+        self._file: EveningFile | None = None
+        self._next_id = 1
+        self._health = Health("journal", _log)
+        self._started = threading.Event()
+        self._recovered = Recovered()
+        self._refusal: JournalBusy | None = None
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._thread.start()
+        if not self._started.wait(opening_s):
+            self._stop_waiting()
+        if self._refusal is not None:
+            raise self._refusal
+
+    # -- the loop's side -------------------------------------------------------------------------------------------
+
+    @property
+    def durable_seq(self) -> int:
+        """Every row of the present `Opened` up to this number survives a power cut; 0: none yet."""
+        with self._change:
+            return self._durable
+
+    @property
+    def walls(self) -> Mapping[int, int]:
+        """Unix seconds of decisions, by event number, as far as they are known; a copy."""
+        with self._change:
+            return dict(self._walls)
+
+    def append(self, rows: Sequence[JournalRow]) -> None:
+        """Take rows over without blocking.
+
+        ValueError for a number that does not rise (but `Opened` may begin again), CodecError for an event that could
+        not be read again; then nothing of `rows` is taken.
+        """
+        with self._change:
+            last, texts = self._last, [encode(event) for _, event in rows]
+            for seq, event in rows:
+                if seq <= last and not isinstance(event, Opened):
+                    raise ValueError(f"row {seq} comes after row {last}")
+                last = seq
+            for (seq, event), text in zip(rows, texts, strict=True):
+                self._waiting.extend(self._entries(seq, event, text))
+            self._change.notify_all()
+
+    def set_aside(self, seq: int, reason: str) -> None:
+        """Have the next start skip the row of this number; durable with the rows that wait. Does not block."""
+        with self._change:
+            self._waiting.append(self._entry(self._last, line(Row("aside", seq, self._boots, reason=reason))))
+            self._change.notify_all()
+
+    def status(self) -> SaveStatus:
+        """How saving goes at this instant."""
+        with self._change:
+            since = self._waiting[0].since_ns if self._waiting else None
+            kind = "failing" if self._reason else "waiting" if self._waiting else "ok"
+            return SaveStatus(kind, since, self._reason, len(self._waiting))  # type: ignore[arg-type]
+
+    def progressing(self, within_ns: int) -> bool:
+        """False when the thread has been stuck in one try for longer than `within_ns`, or has died."""
+        with self._change:
+            since = self._busy_since_ns
+            return self._thread.is_alive() and (since is None or self._now() - since <= within_ns)
+
+    def take_recovered(self) -> Recovered:
+        """What was there at the start; a second call gives nothing, the memory is free again."""
+        recovered, self._recovered = self._recovered, Recovered()
+        return replace(recovered, note=self.note)
+
+    def nudge(self) -> None:
+        """Try again now, without waiting for the pause to end."""
+        with self._change:
+            self._nudged = True
+            self._change.notify_all()
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """Save what waits, with one last try, and let go of the file. True when everything is durable."""
+        with self._change:
+            self._closing = True
+            self._change.notify_all()
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive() and not self._waiting
+
+    def _entries(self, seq: int, event: Event, text: str) -> list[_Entry]:
+        """The lines of one event, with the boot's start and the wall clock's news before it."""
+        if isinstance(event, Opened):
+            if seq <= self._last:
+                self._durable = seq - 1
+            self._last, self._boots, self._resumed = seq, 1, None
+            self._evening += 1
+            return [self._entry(seq, b"", event)]
+        entries = [*self._start_of_boot(), *self._clock_set()]
+        wall_s = int(self._wall()) if type(event) in _NOTED else None
+        if wall_s is not None:
+            self._walls[seq] = wall_s
+            self._boot_walls.add(seq)
+        self._last = seq
+        return [*entries, self._entry(seq, line(event_row(seq, event, text, self._boots, wall_s)))]
+
+    def _start_of_boot(self) -> list[_Entry]:
+        """The evening goes on: each boot repeats how it began, and says what an earlier one could not save."""
+        found, self._resumed = self._resumed, None
+        if found is None:
+            return []
+        start = start_row(found.opened, found.seq, self._boots, self._boot, int(self._wall()), found.id)
+        lines, (lost, reason) = found.tail + line(start), self._lost
+        if lost:
+            lines += line(Row("gap", self._last, self._boots, lost=lost, reason=reason))
+        return [self._entry(self._last, lines)]
+
+    def _clock_set(self) -> list[_Entry]:
+        by_s = self._wall_clock.set_by_s()
+        if not by_s:
+            return []
+        for seq in self._boot_walls:
+            self._walls[seq] += by_s
+        return [self._entry(self._last, line(Row("moved", self._last, self._boots, by_s=by_s)))]
+
+    def _entry(self, seq: int, text: bytes, opened: Opened | None = None) -> _Entry:
+        return _Entry(seq, self._evening, text, self._now(), opened)
+
+    # -- the thread's side -----------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            self._attempt(self._take_lock)
+            self._look()
+        except JournalBusy as refusal:
+            self._refusal = refusal
+        except Exception as error:  # whatever is wrong with the files or the disk: the table opens
+            self._remark(f"the last evening could not be read: {error or type(error).__name__}")
+        finally:
+            self._started.set()
+        while self._refusal is None and self._wait():
+            self._attempt(self._save)
+        self._let_go()
+
+    def _wait(self) -> bool:
+        """Sleep until there is something to do. False: nothing is left to do, ever."""
+        with self._change:
+            if self._reason and self._closing:
+                return False
+            if self._reason:
+                pause_s = max((self._health.next_ns or 0) - self._now(), 0) / S
+                self._change.wait_for(lambda: self._nudged or self._closing, pause_s)
+            else:
+                self._change.wait_for(lambda: self._waiting or self._closing)
+            self._nudged = False
+            return bool(self._waiting or self._reason)
+
+    def _attempt(self, work: Callable[[], object]) -> None:
+        """Do it, and report; if the disk is in the way, plan the next try. Only a refusal at the start gets out."""
+        self._busy_since_ns = self._now()
+        try:
+            work()
+        except Exception as error:
+            if isinstance(error, JournalBusy) and not self._started.is_set():
+                raise
+            self._note_failure(error)
+        else:
+            self._fine()
+        self._busy_since_ns = None
+
+    def _take_lock(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if self._lock is None:
+            self._lock = Lock(self.state)
+            self._lost = self._lock.lost, self._lock.reason
+
+    def _look(self) -> None:
+        """Read the evening that goes on."""
+        if (self.state / "journal.db").exists():
+            _log.warning("%s is of an earlier version; it is left alone and not read", self.state / "journal.db")
+        found = find_latest(self._folder)
+        for trouble in found.troubles:
+            _log.warning("%s", trouble)
+        with self._change:
+            self._next_id = found.next_id
+            if found.path is not None and not self._started.is_set():
+                self._resume(found.path, found)
+            elif found.troubles:
+                self.note = found.troubles[-1]
+        if self._lost[0]:
+            self._remark(f"{self._lost[0]} rows before the restart could not be saved and are lost ({self._lost[1]})")
+
+    def _resume(self, path: Path, found: Latest) -> None:
+        tape, (seq, opened) = found.tape, found.tape.rows[0]
+        assert isinstance(opened, Opened)
+        self._file = EveningFile(self._folder, self._wall, path, found.data[: tape.size])
+        self._recovered = Recovered(tape.rows, tape.boot, tape.wall_s, "", tape.aside, tape.damaged, tape.walls)
+        self._resumed = _Resumed(seq, opened, tape.id, tape.tail)
+        self._walls, self._boots, self.name = dict(tape.walls), tape.boots + 1, self._file.name
+        self._last = self._durable = tape.rows[-1][0]
+        if tape.damaged:
+            more = f" and {len(tape.damaged) - 3} more" if len(tape.damaged) > 3 else ""
+            self._remark(f"{path} was damaged: {'; '.join(tape.damaged[:3])}{more}")
+
+    def _stop_waiting(self) -> None:
+        """The disk hangs: the table opens, and what comes is saved when it answers."""
+        with self._change:
+            if not self._started.is_set() and not self._durable:
+                self._remark("the journal does not answer; the table opens without it")
+            self._started.set()
+
+    def _save(self) -> None:
+        """Everything that waits, a sync for each evening among it."""
+        self._take_lock()
+        with self._change:
+            batch = tuple(self._waiting)
+        if not batch:
+            return
+        if self._hook is not None:
+            self._hook()
+        begin = 0
+        for place, entry in enumerate(batch):
+            if entry.opened is not None and place:
+                self._write(batch[begin:place])
+                begin = place
+        self._write(batch[begin:])
+
+    def _write(self, entries: Sequence[_Entry]) -> None:
+        """The rows of one evening. The first may begin it."""
+        first = entries[0]
+        if first.opened is not None:
+            self._begin(first.seq, first.opened)
+        text = b"".join(entry.line for entry in entries)
+        if self._reason:
+            reached = entries[-1]
+            text += line(Row("late", reached.seq, self._boots, after=self._durable, reason=self._reason))
+        assert self._file is not None
+        if text:
+            self._file.add(text)
+        self._drop(len(entries), entries[-1])
+
+    def _begin(self, seq: int, opened: Opened) -> None:
+        """Another file. What it begins with is there twice, so that one damaged line cannot hide it."""
+        if self._file is not None:
+            self._file.close()
+        file = EveningFile(self._folder, self._wall)
+        start = line(start_row(opened, seq, 1, self._boot, int(self._wall()), self._next_id))
+        try:
+            file.add(start + start)
+        except OSError:
+            file.discard()
+            raise
+        self._file, self._next_id = file, self._next_id + 1
+
+    def _drop(self, count: int, last: _Entry) -> None:
+        """The first entries are durable."""
+        with self._change:
+            for _ in range(count):
+                self._waiting.popleft()
+            if self._lost[0] and self._lock is not None:
+                self._lost = 0, ""
+                self._lock.note()
+            if last.evening == self._evening:
+                self._durable = last.seq
+                self.name = self._file.name if self._file else ""
+
+    # -- trouble ---------------------------------------------------------------------------------------------------
+
+    def _note_failure(self, error: Exception) -> None:
+        again = self._health.lost
+        self._health.note_failure(error, self._now())
+        with self._change:
+            self._reason = str(error) or type(error).__name__
+            unsaved = len(self._waiting)
+        if self._lock is not None and unsaved:
+            self._lock.note(unsaved, self._reason)
+        if not again:
+            self._tell()
+
+    def _fine(self) -> None:
+        with self._change:
+            self._reason = ""
+        if self._lock is not None and self._health.lost:
+            self._lock.note()
+        self._health.ok()
+        self._tell()
+
+    def _remark(self, sentence: str) -> None:
+        """Something that the people at the table should know."""
+        self.note = sentence
+        _log.warning("%s", sentence)
+
+    def _tell(self) -> None:
+        if self._report is None or not self._started.is_set():
+            return
+        try:
+            self._report(self.durable_seq)
+        except Exception:
+            _log.exception("what waits for the journal failed")
+
+    def _let_go(self) -> None:
+        if self._waiting:
+            _log.error("%d rows were never saved: %s", len(self._waiting), self._reason)
+        if self._file is not None:
+            self._file.close()
+        if self._lock is not None:
+            self._lock.release()

@@ -70,6 +70,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/documents/record.py": ("core/documents/test_chronicle.py", "commands/test_forget.py"),
     "core/documents/statistics.py": ("commands/test_history.py",),
     "drivers/gpiod/": ("drivers/gpiod/test_factory.py",),
+    "drivers/evenings/": ("drivers/evenings/test_writer.py",),
     "drivers/journal/": (
         "drivers/journal/test_writer.py",
         "drivers/journal/test_seasons.py",

@@ -69,12 +69,12 @@ def read_bytes(path: Path) -> bytes:
     """Return an evening's content, uncompressed. EveningError in one sentence."""
     try:
         data = read_regular(path, MOST_BYTES)
-        return _unpacked(data) if path.suffix == ".gz" else data
+        return _unpack(data) if path.suffix == ".gz" else data
     except OSError as error:
         raise EveningError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
-def _unpacked(data: bytes) -> bytes:
+def _unpack(data: bytes) -> bytes:
     """The uncompressed content; behind damage, one damaged line in place of the rest. OSError if it is too long."""
     packed, content = zlib.decompressobj(31), bytearray()
     with contextlib.suppress(zlib.error):
@@ -99,8 +99,13 @@ def _newer(path: Path, format_: int) -> str:
     return f"{path} has format {format_} of a newer version and is left as it is; this one reads up to {FORMAT}"
 
 
-def find_latest(folder: Path) -> Latest:
-    """Return the evening that goes on. Changes nothing."""
+def next_id(folder: Path) -> int:
+    """Return the id of another evening. Changes nothing."""
+    return find_latest(folder, read=False).next_id
+
+
+def find_latest(folder: Path, *, read: bool = True) -> Latest:
+    """Return the evening that goes on; `read` False: without its rows. Changes nothing."""
     found: list[tuple[int, int, Path, bytes]] = []
     troubles, beheaded, newest = list[str](), list[Path](), 0
     for path, data in _contents(folder, PLAIN, troubles):
@@ -119,7 +124,7 @@ def find_latest(folder: Path) -> Latest:
     id_, _, path, data = max(found, default=(0, 0, folder, b""))
     if id_ < max(newest, 1) or any(_is_newer(other, path) for other in beheaded):
         return Latest(next_id=newest + 1, troubles=tuple(troubles))
-    return Latest(path, data, read_tape(data), newest + 1, tuple(troubles))
+    return Latest(path, data, read_tape(data) if read else Tape(), newest + 1, tuple(troubles))
 
 
 def _is_newer(path: Path, other: Path) -> bool:

@@ -26,9 +26,11 @@ Kind = Literal["start", "event", "edge", "late", "aside", "moved", "gap"]
 _NONE = Raw()
 _BOM = b"\xef\xbb\xbf"
 _SUM = re.compile(rb"[0-9a-f]{8} ")
+_END = re.compile(rb"(?<=\}).(?=[0-9a-f]{8} \{|$)", re.DOTALL)
+"""The damaged end of a line, with the next line behind it."""
 
 
-class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+class FileRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line. n: the event's number, for other kinds that of the event before it; boot: counts the boots in the file.
 
     wall: Unix seconds, a note. start: format, release, id (evenings in order), boot_id, opened. event, edge: event.
@@ -53,26 +55,26 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 _ENCODER = msgspec.json.Encoder()
-_DECODER = msgspec.json.Decoder(Row)
+_DECODER = msgspec.json.Decoder(FileRow)
 
 
-def line(row: Row) -> bytes:
+def line(row: FileRow) -> bytes:
     """Return the row as a line of the file."""
     text = _ENCODER.encode(row)
     return b"%08x %b\n" % (crc32(text), text)
 
 
-def event_row(seq: int, event: Event, text: str, boot: int, wall: int | None = None) -> Row:
+def event_row(seq: int, event: Event, text: str, boot: int, wall: int | None = None) -> FileRow:
     """Return the row of an event or edge; `text` is the event encoded."""
-    return Row("edge" if type(event) is Edge else "event", seq, boot, wall, event=Raw(text.encode()))
+    return FileRow("edge" if type(event) is Edge else "event", seq, boot, wall, event=Raw(text.encode()))
 
 
-def start_row(opened: Opened, seq: int, boot: int, boot_id: str, wall: int, id_: int) -> Row:
+def start_row(opened: Opened, seq: int, boot: int, boot_id: str, wall: int, id_: int) -> FileRow:
     """Return the row that a file and each of its boots begin with."""
-    return Row("start", seq, boot, wall, FORMAT, opened.release, id_, boot_id, Raw(encode(opened).encode()))
+    return FileRow("start", seq, boot, wall, FORMAT, opened.release, id_, boot_id, Raw(encode(opened).encode()))
 
 
-def parse(text: bytes) -> Row | None:
+def parse(text: bytes) -> FileRow | None:
     """Return the row of a line without its end; None where the line is damaged or no row."""
     if not _SUM.match(text) or b"%08x" % crc32(text[9:]) != text[:8]:
         return None
@@ -110,7 +112,7 @@ def read_tape(data: bytes) -> Tape:
     return _Reader(data).tape()
 
 
-def start_of(data: bytes) -> Row | None:
+def start_of(data: bytes) -> FileRow | None:
     """Return the first sound start among the file's lines; None where there is none."""
     for text in _lines(data):
         if b'"kind":"start"' in text[:40] and (row := parse(text)) is not None:
@@ -133,7 +135,7 @@ class _Reader:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.start: Row | None = None
+        self.start: FileRow | None = None
         self.rows: list[JournalRow] = []
         self.last = self.bad = 0  # bad: damaged lines since the last event
         self.boots = 0
@@ -145,35 +147,37 @@ class _Reader:
         self.damaged: list[str] = []
 
     def tape(self) -> Tape:
-        for number, text in enumerate(_lines(self.data), 1):
-            row = parse(text)
-            self._take(number, row) if row is not None else self._damage(f"line {number} is damaged")
         size = self.data.rfind(b"\n") + 1
-        tail = self._take_tail(self.data[size:])
-        start = self.start or Row("start", 0, 0)
+        for number, text in enumerate(_lines(self.data), 1):
+            self._read(number, text)
+        tail = self.data[size:]
+        row = parse(tail) or parse(tail[:-1])
+        if row is not None:
+            self._read(self.data.count(b"\n") + 1, tail)
+        start = self.start or FileRow("start", 0, 0)
         walls = {seq: wall for seq, (_, wall) in self.walls.items()}
         wall_s = self.noted[1] if self.noted else None
         return Tape(
             start.id, start.format, tuple(self.rows), self.boots, self.boot, wall_s, walls, self.aside,
-            tuple(self.gaps), tuple(self.damaged), size, tail,
+            tuple(self.gaps), tuple(self.damaged), size, line(row) if row else b"",
         )  # fmt: skip
 
-    def _take_tail(self, tail: bytes) -> bytes:
-        """A last line whose end alone is missing or damaged still counts."""
-        number = self.data.count(b"\n") + 1
-        row = parse(tail)
-        if row is None and (row := parse(tail[:-1])) is not None:
-            self._damage(f"the end of line {number} is damaged")
-        if row is None:
-            return b""
-        self._take(number, row)
-        return line(row)
+    def _read(self, number: int, text: bytes) -> None:
+        """A line; where its end alone is damaged, it and the next one still count."""
+        parts = [text] if parse(text) else [part for part in _END.split(text) if part]
+        rows = [parse(part) for part in parts]
+        if parts != [text] and all(rows):
+            self.damaged.append(f"the end of line {number} is damaged")
+        elif not all(rows):
+            self._damage(f"line {number} is damaged")
+        for row in filter(None, rows):
+            self._take(number, row)
 
     def _damage(self, sentence: str) -> None:
         self.bad += 1
         self.damaged.append(sentence)
 
-    def _take(self, number: int, row: Row) -> None:
+    def _take(self, number: int, row: FileRow) -> None:
         self.boots = max(self.boots, row.boot)
         try:
             getattr(self, f"_take_{row.kind}")(row)
@@ -182,7 +186,7 @@ class _Reader:
         if row.wall is not None:
             self.noted = row.boot, row.wall
 
-    def _take_start(self, row: Row) -> None:
+    def _take_start(self, row: FileRow) -> None:
         opened = decode(bytes(row.opened))
         if not isinstance(opened, Opened):
             raise CodecError("it does not say how the evening begins")
@@ -192,7 +196,7 @@ class _Reader:
             self.last = self.last or row.n
             self.rows.insert(0, (row.n, opened))
 
-    def _take_event(self, row: Row) -> None:
+    def _take_event(self, row: FileRow) -> None:
         event = decode(bytes(row.event))
         if isinstance(event, Resumed):
             self.boot = event.boot
@@ -210,16 +214,16 @@ class _Reader:
         self.rows.append((seq, event))
         self.last, self.bad = seq, 0
 
-    def _take_late(self, row: Row) -> None:
+    def _take_late(self, row: FileRow) -> None:
         self.gaps.append(f"rows {row.after + 1} to {row.n} were saved late ({row.reason})")
 
-    def _take_gap(self, row: Row) -> None:
+    def _take_gap(self, row: FileRow) -> None:
         self.gaps.append(f"{row.lost} rows after row {row.n} could not be saved ({row.reason})")
 
-    def _take_aside(self, row: Row) -> None:
+    def _take_aside(self, row: FileRow) -> None:
         self.aside[row.n] = row.reason
 
-    def _take_moved(self, row: Row) -> None:
+    def _take_moved(self, row: FileRow) -> None:
         for seq, (boot, wall) in self.walls.items():
             if boot == row.boot:
                 self.walls[seq] = boot, wall + row.by_s

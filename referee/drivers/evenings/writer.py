@@ -28,10 +28,10 @@ from referee.core.stored.codec import encode
 from referee.core.units import S
 from referee.core.values import replace
 from referee.drivers.evenings.file import EveningFile
-from referee.drivers.evenings.folder import Latest, evenings_in, find_latest
+from referee.drivers.evenings.folder import Latest, evenings_in, find_latest, next_id
 from referee.drivers.evenings.lock import JournalBusy, Lock
 from referee.drivers.evenings.memory import AnyJournal, Durable, JournalRow, MemoryJournal, Recovered, SaveStatus
-from referee.drivers.evenings.rows import Row, event_row, line, start_row
+from referee.drivers.evenings.rows import FileRow, event_row, line, start_row
 from referee.drivers.health import Health
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
 
@@ -110,7 +110,6 @@ class Journal:
         self._lock: Lock | None = None
         self._lost = (0, "")  # what an earlier process could not save
         self._file: EveningFile | None = None
-        self._next_id = 1
         self._health = Health("journal", _log)
         self._started = threading.Event()
         self._recovered = Recovered()
@@ -155,7 +154,7 @@ class Journal:
     def set_aside(self, seq: int, reason: str) -> None:
         """Have the next start skip the row of this number; durable with the rows that wait. Does not block."""
         with self._change:
-            self._waiting.append(self._entry(self._last, line(Row("aside", seq, self._boots, reason=reason))))
+            self._waiting.append(self._entry(self._last, line(FileRow("aside", seq, self._boots, reason=reason))))
             self._change.notify_all()
 
     def status(self) -> SaveStatus:
@@ -214,7 +213,7 @@ class Journal:
         start = start_row(found.opened, found.seq, self._boots, self._boot, int(self._wall()), found.id)
         lines, (lost, reason) = found.tail + line(start), self._lost
         if lost:
-            lines += line(Row("gap", self._last, self._boots, lost=lost, reason=reason))
+            lines += line(FileRow("gap", self._last, self._boots, lost=lost, reason=reason))
         return [self._entry(self._last, lines)]
 
     def _clock_set(self) -> list[_Entry]:
@@ -223,7 +222,7 @@ class Journal:
             return []
         for seq in self._boot_walls:
             self._walls[seq] += by_s
-        return [self._entry(self._last, line(Row("moved", self._last, self._boots, by_s=by_s)))]
+        return [self._entry(self._last, line(FileRow("moved", self._last, self._boots, by_s=by_s)))]
 
     def _entry(self, seq: int, text: bytes, opened: Opened | None = None) -> _Entry:
         return _Entry(seq, self._evening, text, self._now(), opened)
@@ -284,7 +283,6 @@ class Journal:
         for trouble in found.troubles:
             _log.warning("%s", trouble)
         with self._change:
-            self._next_id = found.next_id
             if found.path is not None and not self._started.is_set():
                 self._resume(found.path, found)
             elif found.troubles:
@@ -335,7 +333,7 @@ class Journal:
         text = b"".join(entry.line for entry in entries)
         if self._reason:
             reached = entries[-1]
-            text += line(Row("late", reached.seq, self._boots, after=self._durable, reason=self._reason))
+            text += line(FileRow("late", reached.seq, self._boots, after=self._durable, reason=self._reason))
         assert self._file is not None
         if text:
             self._file.add(text)
@@ -346,13 +344,13 @@ class Journal:
         if self._file is not None:
             self._file.close()
         file = EveningFile(self._folder, self._wall)
-        start = line(start_row(opened, seq, 1, self._boot, int(self._wall()), self._next_id))
+        start = line(start_row(opened, seq, 1, self._boot, int(self._wall()), next_id(self._folder)))
         try:
             file.add(start + start)
         except OSError:
             file.discard()
             raise
-        self._file, self._next_id = file, self._next_id + 1
+        self._file = file
 
     def _drop(self, count: int, last: _Entry) -> None:
         """The first entries are durable."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import logging
 import os
 import stat
@@ -24,6 +25,7 @@ SMALL_BYTES = 1 << 20
 """A small file of the state directory is at most so long; the longest that we write has a quarter of it."""
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _Kind = TypeVar("_Kind")
 
 
@@ -70,15 +72,34 @@ class Folder:
     def __exit__(self, *_: object) -> None:
         os.close(self._fd)
 
-    def names(self) -> Iterator[str]:
-        """The names of its first `MOST_NAMES` entries, in no order."""
+    def names(self, most: int = MOST_NAMES) -> Iterator[str]:
+        """The names of its first `most` entries, in no order."""
         with os.scandir(self._fd) as entries:
-            for entry, _ in zip(entries, range(MOST_NAMES), strict=False):
+            for entry, _ in zip(entries, range(most), strict=False):
                 yield entry.name
 
     def read(self, name: str, most: int) -> bytes:
         """Return the content of that file. OSError as for `read_regular`."""
         return read_regular(name, most, self._fd)
+
+    def files(self, most: int) -> Iterator[tuple[str, os.stat_result]]:
+        """The names of its first `most` entries, each with what it is; a link is not followed."""
+        with os.scandir(self._fd) as entries:
+            for entry, _ in zip(entries, range(most), strict=False):
+                with contextlib.suppress(FileNotFoundError):  # it has just been removed
+                    yield entry.name, entry.stat(follow_symlinks=False)
+
+    def lock(self) -> None:
+        """Wait until no other process has the folder locked, and lock it until it is closed."""
+        fcntl.flock(self._fd, fcntl.LOCK_EX)
+
+    def sync(self) -> None:
+        """Make durable which names are in the folder. OSError."""
+        os.fsync(self._fd)
+
+    def remove(self, name: str) -> None:
+        """Remove a file of that name. OSError."""
+        os.unlink(name, dir_fd=self._fd)
 
     def is_directory(self, name: str) -> bool:
         """Whether a directory has that name."""
@@ -101,6 +122,14 @@ class Folder:
         finally:
             with contextlib.suppress(OSError):
                 os.unlink(part, dir_fd=self._fd)
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add to the end of a file, in one write that is not synced. OSError."""
+        fd = os.open(name, _APPEND, 0o666, dir_fd=self._fd)
+        try:
+            os.write(fd, data)
+        finally:
+            os.close(fd)
 
     def _begin(self, name: str, mode: int) -> int:
         """A new file of that name, open; one that a cut left there, or a link, is removed first."""

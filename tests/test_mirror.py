@@ -69,6 +69,10 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/model/options.py": ("core/games/nertz/test_rules.py",),
     "core/documents/record.py": ("core/documents/test_chronicle.py", "commands/test_forget.py"),
     "core/documents/statistics.py": ("commands/test_history.py",),
+    "core/documents/summary.py": ("core/documents/test_figures.py",),
+    "core/documents/course.py": ("core/documents/test_figures.py",),
+    "drivers/evenings/index.py": ("drivers/evenings/test_records.py",),
+    "drivers/evenings/recordfile.py": ("drivers/evenings/test_records.py",),
     "drivers/gpiod/": ("drivers/gpiod/test_factory.py",),
     "drivers/evenings/": ("drivers/evenings/test_writer.py",),
     "drivers/journal/": (

@@ -6,7 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.drivers.journal.past import ListedMatch, files, list_matches
+from referee.drivers.journal.past import PastListed as ListedMatch
+from referee.drivers.journal.past import files, list_matches
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from referee.core.documents.record import PastMatch, Record
 
 
-class ListedMatch(Value):
+class PastListed(Value):
     """A match: what commands call it ("3"; "A1" when it was imported), and what lists show, or why there is nothing.
 
     read: gives the whole record.
@@ -44,7 +44,7 @@ def files(state: Path) -> tuple[Path, Path]:
     return journal, archive
 
 
-def list_matches(state: Path) -> list[ListedMatch]:
+def list_matches(state: Path) -> list[PastListed]:
     """Every match of the journal, then every imported one; oldest first. ValueError for files that cannot be read."""
     from referee.core.documents.record import RecordError, from_document, summary
     from referee.drivers.journal.archive import imported_records
@@ -52,7 +52,7 @@ def list_matches(state: Path) -> list[ListedMatch]:
 
     journal, archive = files(state)
     found = [
-        ListedMatch(
+        PastListed(
             str(match.number),
             match.begun_s,
             match.shown,
@@ -65,10 +65,10 @@ def list_matches(state: Path) -> list[ListedMatch]:
     for number, document in imported_records(archive):
         try:
             record = from_document(document)
-            known = ListedMatch(f"A{number}", record.begun_s, summary(record), "", lambda r=record: r, record.id)  # type: ignore[misc]
+            known = PastListed(f"A{number}", record.begun_s, summary(record), "", lambda r=record: r, record.id)  # type: ignore[misc]
             found.append(known)
         except RecordError as error:
-            found.append(ListedMatch(f"A{number}", None, None, str(error)))
+            found.append(PastListed(f"A{number}", None, None, str(error)))
     return found
 
 

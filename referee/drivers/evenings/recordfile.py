@@ -1,0 +1,155 @@
+"""One record's file: its name and number, its text with the checksum, and what can be said of a damaged one."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
+
+import msgspec
+
+from referee.core.documents.summary import ListedMatch
+from referee.drivers.evenings.index import FORM, IndexLine
+from referee.drivers.evenings.index import NAME as INDEX
+from referee.files import Folder
+
+if TYPE_CHECKING:
+    from referee.core.documents.record import Record
+
+MOST_BYTES = 16 << 20
+"""A record with sixty hands and each photo finish has half a megabyte."""
+MOST_FILES = 200_000
+"""Entries of the folder that are looked at."""
+NAME = re.compile(r"(A?)([0-9]{5,9})\.json")
+_NUMBER = re.compile(r"(A?)([1-9][0-9]{0,8})")
+_END = b',"crc32":"%08x"}\n'
+_END_BYTES = len(_END % 0)
+
+
+class BrokenRecordError(ValueError):
+    """A record that is not as it was written: what is wrong, in words that follow its number."""
+
+
+class Stored(NamedTuple):
+    """A record as its file holds it, and its evening ("" for an imported one)."""
+
+    record: Record
+    evening: str
+
+
+class Claim(msgspec.Struct):
+    """What a file says it is; it may be damaged."""
+
+    id: str = ""
+    evening: str = ""
+
+
+def text_of(record: Record, evening: str) -> bytes:
+    """The content of a record's file."""
+    from referee.core.documents.record import to_document
+
+    more: dict[str, object] = {} if record.winners else {"unfinished": True}
+    more |= {"evening": evening} if evening else {}
+    text = msgspec.json.encode(to_document(record) | more)[:-1]
+    return text + _END % crc32(text)
+
+
+def read_record(folder: Folder, name: str) -> Stored:
+    """Read a file. OSError; BrokenRecordError for a wrong checksum; RecordError for another release's record."""
+    from referee.core.documents.record import read_trusted
+
+    data = folder.read(name, MOST_BYTES)
+    text = data[:-_END_BYTES]
+    if data[-_END_BYTES:] != _END % crc32(text):
+        raise BrokenRecordError("is damaged: its checksum is wrong")
+    document = msgspec.json.decode(data)
+    return Stored(read_trusted(document), document.get("evening", ""))
+
+
+def claim_of(folder: Folder, name: str) -> Claim | None:
+    """What a file says it is, as far as it can be read; None where it is no file that can."""
+    with contextlib.suppress(OSError):
+        try:
+            return msgspec.json.decode(folder.read(name, MOST_BYTES), type=Claim)
+        except ValueError:
+            return Claim()
+    return None
+
+
+def trouble(folder: Folder, name: str) -> str:
+    """What is wrong with a record, in a sentence; "" if it is sound."""
+    try:
+        read_record(folder, name)
+    except (OSError, ValueError) as error:
+        return f"record {number_of(name)} {words(error)}"
+    return ""
+
+
+def words(error: Exception) -> str:
+    """Why a record was not read, in words that follow its number."""
+    if isinstance(error, BrokenRecordError):
+        return str(error)
+    return f"cannot be read: {getattr(error, 'strerror', None) or error}"
+
+
+def line_of(name: str, size: int, mtime_ns: int, stored: Stored) -> IndexLine:
+    """The index's line of a record that was read."""
+    from referee.core.documents.course import summarize
+
+    return IndexLine(FORM, name, size, mtime_ns, stored.evening, summarize(stored.record))
+
+
+def with_times(record: Record, before: Record) -> Record:
+    """The record with the wall-clock times of an earlier one where it has none itself."""
+    from referee.core.values import replace
+
+    hands = tuple(
+        replace(hand, counted_s=old.counted_s) if hand.counted_s is None else hand
+        for hand, old in zip(record.hands, before.hands, strict=False)
+    )
+    return replace(
+        record,
+        begun_s=before.begun_s if record.begun_s is None else record.begun_s,
+        ended_s=before.ended_s if record.ended_s is None else record.ended_s,
+        hands=hands + record.hands[len(hands) :],
+    )
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def number_of(name: str) -> str:
+    """The number of a record's file: "3", "A1"."""
+    found = NAME.fullmatch(name)
+    assert found is not None
+    return f"{found[1]}{int(found[2])}"
+
+
+def file_name(number: str) -> str:
+    """The file of a number. FileNotFoundError for what is none."""
+    found = _NUMBER.fullmatch(number)
+    if found is None:
+        raise FileNotFoundError(f"{number!r} is no match's number")
+    return f"{found[1]}{int(found[2]):05}.json"
+
+
+def order(name: str) -> tuple[bool, int]:
+    """A key to sort files by: the own ones first, each kind by number."""
+    number = number_of(name)
+    return number.startswith(ListedMatch.IMPORTED), int(number.removeprefix(ListedMatch.IMPORTED))
+
+
+def free_name(folder: Folder, prefix: str) -> str:
+    """The first name that no file behind it has."""
+    numbers = (NAME.fullmatch(name) for name in folder.names(MOST_FILES))
+    last = max((int(found[2]) for found in numbers if found and found[1] == prefix), default=0)
+    return file_name(f"{prefix}{last + 1}")
+
+
+def foreign_sentence(path: Path, names: list[str]) -> list[str]:
+    """A sentence if there are files that are no records."""
+    found = [name for name in names if not NAME.fullmatch(name) and name != INDEX and not name.endswith(".part")]
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return [f"{path}: {found[0]!r}{more} is no record of a match, and is left alone"] if found else []

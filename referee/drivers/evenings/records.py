@@ -1,0 +1,229 @@
+"""The records of all matches: a JSON file each in `<state>/records`, own ones and those that were imported.
+
+    00003.json    match 3: the document of `referee export`, "unfinished": true until somebody has won, the name of its
+                  "evening", and last the "crc32" of the text before it
+    A00001.json   match A1: imported, without an evening
+
+Theory of operation. A file is written under another name, synced, renamed and the folder synced, so a power cut leaves
+the record that was there or the new one. Processes that write lock the folder, so no two take one number; readers need
+no lock. What a checksum covers is trusted: it is read without checking it against the rules of its game. A record of
+our own whose checksum is wrong is made again from its evening. Lists come from the index (`index.py`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.core.documents.summary import ListedMatch
+from referee.drivers.evenings.index import NAME as INDEX
+from referee.drivers.evenings.index import Index, IndexLine
+from referee.drivers.evenings.recordfile import (
+    MOST_BYTES,
+    MOST_FILES,
+    NAME,
+    BrokenRecordError,
+    Claim,
+    Stored,
+    claim_of,
+    file_name,
+    foreign_sentence,
+    free_name,
+    line_of,
+    number_of,
+    order,
+    read_record,
+    text_of,
+    trouble,
+    with_times,
+    words,
+)
+from referee.files import Folder
+
+if TYPE_CHECKING:
+    from referee.core.documents.record import Record
+
+LOG = logging.getLogger("referee")
+MOST_REBUILT = 8
+"""Damaged records that one list makes again; each takes reading an evening."""
+Rebuild = Callable[[str, str], "Record | None"]
+"""Makes the record of an evening's match again: the evening's name, the match's id; None where that is not sound."""
+
+
+class Records:
+    """The records in a state directory. Methods raise OSError where the folder cannot be used."""
+
+    def __init__(self, state: Path, rebuild: Rebuild | None = None) -> None:
+        """`rebuild`: makes a damaged record again; None: a damaged one stays as it is."""
+        self.path = state / "records"
+        self._rebuild = rebuild
+        self._ids: dict[str, str] | None = None
+        self._names: set[str] = set()
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def list(self) -> list[ListedMatch]:
+        """Every match: the own ones by number, then the imported ones."""
+        try:
+            with Folder(self.path) as folder:
+                lines, troubles = self._refresh(folder)
+        except FileNotFoundError:
+            return []
+        found = {
+            name: ListedMatch(number_of(name), line.summary) for name, line in lines.items() if name not in troubles
+        }
+        found |= {name: ListedMatch(number_of(name), None, why) for name, why in troubles.items()}
+        return [found[name] for name in sorted(found, key=order)]
+
+    def read(self, number: str) -> Record:
+        """The record of that match. FileNotFoundError where there is none, ValueError in words that follow its number
+        where it cannot be read."""
+        name = file_name(number)
+        with Folder(self.path) as folder:
+            try:
+                return read_record(folder, name).record
+            except BrokenRecordError:
+                again = self._again(folder, name, Index(folder).lines.get(name))
+                if again is None:
+                    raise
+                return again.record
+
+    def find(self, id_: str) -> str | None:
+        """The number of the match of that id; None where it is not here."""
+        with contextlib.suppress(FileNotFoundError), Folder(self.path) as folder:
+            name = self._find(folder, id_)
+            return number_of(name) if name else None
+        return None
+
+    def find_damage(self) -> Sequence[str]:
+        """Read every record whole; a sentence for each that is damaged, and one for files that are no records."""
+        with contextlib.suppress(FileNotFoundError), Folder(self.path) as folder:
+            names = sorted(folder.names(MOST_FILES))
+            found = (trouble(folder, name) for name in sorted(filter(NAME.fullmatch, names), key=order))
+            return [*filter(None, found), *foreign_sentence(self.path, names)]
+        return []
+
+    # -- writing -------------------------------------------------------------------------------------------------------
+
+    def keep(self, record: Record, evening: str) -> str:
+        """Write an own record, or rewrite the one of its id; return its number.
+
+        Times that are unknown now are taken over from the record that is there.
+        """
+        with self._writing() as folder:
+            name = self._find(folder, record.id)
+            if name is None:
+                name = free_name(folder, "")
+            else:
+                with contextlib.suppress(ValueError):
+                    record = with_times(record, read_record(folder, name).record)
+            self._write(folder, name, record, evening)
+            return number_of(name)
+
+    def add(self, record: Record) -> tuple[str, bool]:
+        """Keep an imported record unless its match is here; return its number, and whether it is new."""
+        with self._writing() as folder:
+            name = self._find(folder, record.id)
+            new = name is None
+            if name is None:
+                name = free_name(folder, ListedMatch.IMPORTED)
+                self._write(folder, name, record, "")
+            return number_of(name), new
+
+    def replace(self, number: str, record: Record) -> None:
+        """Put another record in the place of that one, and remove the index, which names its players."""
+        name = file_name(number)
+        with self._writing() as folder:
+            self._write(folder, name, record, read_record(folder, name).evening)
+            with contextlib.suppress(FileNotFoundError):
+                folder.remove(INDEX)
+
+    def remove(self, id_: str) -> None:
+        """Remove the own record of that id, if there is one."""
+        if self.find(id_) is None:
+            return
+        with self._writing() as folder:
+            name = self._find(folder, id_)
+            if name is not None and not name.startswith(ListedMatch.IMPORTED):
+                folder.remove(name)
+                folder.sync()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Folder]:
+        self.path.mkdir(parents=True, exist_ok=True)
+        with Folder(self.path) as folder:
+            folder.lock()
+            yield folder
+
+    def _write(self, folder: Folder, name: str, record: Record, evening: str) -> None:
+        text = text_of(record, evening)
+        with contextlib.suppress(OSError):
+            if folder.read(name, MOST_BYTES) == text:
+                return
+        folder.write(name, text)
+        folder.sync()
+        if self._ids is not None:
+            self._ids[record.id] = name
+            self._names.add(name)
+
+    # -- which match is in which file ----------------------------------------------------------------------------------
+
+    def _find(self, folder: Folder, id_: str) -> str | None:
+        """The file of that match; also a damaged one that is known to be or says that it is."""
+        if self._ids is None:
+            lines, _ = self._refresh(folder)
+            self._ids = {line.summary.id: name for name, line in lines.items()}
+            self._names = set(lines)
+        names = set(filter(NAME.fullmatch, folder.names(MOST_FILES)))
+        self._ids |= {claim.id: name for name in names - self._names if (claim := claim_of(folder, name))}
+        self._names = names
+        name = self._ids.get(id_)
+        if name is None or name not in names:
+            return None
+        claim = claim_of(folder, name)
+        return name if claim and (claim.id == id_ or trouble(folder, name)) else None
+
+    def _refresh(self, folder: Folder) -> tuple[dict[str, IndexLine], dict[str, str]]:
+        """The index after a look at every file's size and time, and what is wrong with files."""
+        files = {name: found for name, found in folder.files(MOST_FILES) if NAME.fullmatch(name)}
+        index = Index(folder)
+        fresh: list[IndexLine] = []
+        troubles: dict[str, str] = {}
+        for name, found in files.items():
+            known = index.lines.get(name)
+            if known and (known.size, known.mtime_ns) == (found.st_size, found.st_mtime_ns):
+                continue
+            try:
+                stored, size = read_record(folder, name), found.st_size
+            except BrokenRecordError as error:
+                again = self._again(folder, name, known) if len(troubles) < MOST_REBUILT else None
+                if again is None:
+                    troubles[name] = str(error)
+                    continue
+                stored, size = again, -1  # to be read the next time
+            except (OSError, ValueError) as error:
+                troubles[name] = words(error)
+                continue
+            fresh.append(line_of(name, size, found.st_mtime_ns, stored))
+        index.update(folder, fresh, files)
+        return index.lines, troubles
+
+    def _again(self, folder: Folder, name: str, known: IndexLine | None) -> Stored | None:
+        """A damaged record of our own made again from its evening, and written if possible."""
+        claim = Claim(known.summary.id, known.evening) if known else claim_of(folder, name)
+        if self._rebuild is None or claim is None or not claim.evening or name.startswith(ListedMatch.IMPORTED):
+            return None
+        try:
+            record = self._rebuild(claim.evening, claim.id)
+        except (OSError, ValueError):
+            return None
+        if record is None or record.id != claim.id:
+            return None
+        with contextlib.suppress(OSError), self._writing() as locked:
+            self._write(locked, name, record, claim.evening)
+        LOG.warning("record %s was damaged; it was made again from evening %s", number_of(name), claim.evening)
+        return Stored(record, claim.evening)

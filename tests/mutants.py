@@ -49,7 +49,7 @@ OWN = 5
 """Where files of tests take turns, the module's own have so many tests at a time."""
 COMMON = frozenset({"Row", "Setting", "msg", "field", "ClassVar", "Transition", "tuple", "str", "int", "bool"})
 """Names that say nothing of where they stand."""
-STORED = "tests/core/stored/test_stored.py"
+STORED = "tests/core/test_stored.py"
 """These hold what a journal's values are called: they go through no line of a class, and are tried on each at a top."""
 FURTHER = {
     "match/advance": (
@@ -104,7 +104,7 @@ FURTHER = {
         "core/test_messages.py",
     ),
     "match/comeback": ("core/test_lost_rows.py",),
-    "match/engine": ("core/test_lost_rows.py", "core/test_corners.py", "core/match/test_state_document.py"),
+    "match/engine": ("core/test_lost_rows.py", "core/test_corners.py"),
     "model/lamps": ("core/test_corners.py", "core/test_hand.py"),
     "phases/answers": ("core/games/slap/test_play.py",),
     "phases/call": ("core/games/lastone/test_play.py", "core/test_argument.py", "core/presses/test_live_calls.py"),
@@ -133,7 +133,7 @@ FURTHER = {
     "model/view": ("core/test_twelve.py",),
     "match/past": ("core/match/test_transition_table.py",),
     "model/registry": ("core/match/test_comeback.py", "test_config.py", "core/test_corners.py"),
-    "model/table": ("core/test_corners.py", "core/stored/test_stored.py", "core/match/test_sheet.py"),
+    "model/table": ("core/test_corners.py", "core/test_stored.py", "core/match/test_sheet.py"),
     "model/state": ("core/test_links.py",),
     "phases/armed": ("core/test_settings.py",),
     "documents/record": ("core/test_adjusting.py", "core/test_timeouts.py"),

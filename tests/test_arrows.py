@@ -145,10 +145,6 @@ def at_home(path: Path) -> bool:
     )
 
 
-NAMING = {
-    "core/stored/oldnames.py": "what journals of two old formats say, for ever, whatever becomes of the games' files",
-}
-"""Who names a game outside the games and their lines in the registry, and why it cannot be otherwise."""
 REGISTRY = ("registry.py", "usual.py")
 """The modules of core/model that are the registry."""
 
@@ -182,12 +178,10 @@ def named_games(path: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", [p for p in FILES if not at_home(p)], ids=lambda p: str(p.relative_to(ROOT)))
 def test_no_game_is_named_outside_its_files_and_the_registry(path: Path) -> None:
-    """Nobody imports a game, and nobody names one, a preset or a class of a game, but who says why (`NAMING`)."""
+    """No other module imports a game, or names one, a preset or a class of a game."""
     for module in imports(path):
         assert not any(module == game or module.startswith(f"{game}.") for game in GAMES.values()), module
-    named = [*named_games(path)]
-    excused = str(path.relative_to(PACKAGE)) in NAMING
-    assert bool(named) == excused, named or "its line in NAMING is needed no more"
+    assert [*named_games(path)] == []
 
 
 LAYERS: dict[str, set[str]] = {
@@ -204,20 +198,19 @@ LAYERS: dict[str, set[str]] = {
     "match": {"presses", "model", "stored", "phases"},
     "documents": {"presses", "model", "stored", "phases", "match"},
 }
-"""Folder of the core -> those that it stands on; all stand on the modules that are in none ("")."""
+"""Folder or module of the core -> those that it stands on; all stand on the modules that are in none ("")."""
 
 
 def layer_of(name: str) -> str:
-    """The core's folder in which that module is: "referee.core.presses.signals" is in "presses"."""
-    folder = name.split(".")[2]
-    return folder if (PACKAGE / "core" / folder).is_dir() else ""
+    """The part of the core to which a module belongs: "referee.core.presses.signals" to "presses"."""
+    part = name.split(".")[2]
+    return part if part in LAYERS or (PACKAGE / "core" / part).is_dir() else ""
 
 
 @pytest.mark.parametrize("path", [p for p in FILES if room_of(p) == "core"], ids=lambda p: str(p.relative_to(ROOT)))
 def test_the_core_s_folders_stand_on_each_other_in_one_order(path: Path) -> None:
     """Games stand on the phases that all games share, those on the model of a table, and never the other way round."""
-    inside = path.relative_to(PACKAGE / "core").parts
-    mine = inside[0] if len(inside) > 1 else ""
+    mine = layer_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
     for module in imports(path):
         if module.startswith("referee.core."):
             assert layer_of(module) in LAYERS[mine] | {"", mine}, f"{path.name} must not import {module}"

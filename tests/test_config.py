@@ -18,7 +18,7 @@ from referee.core.model.registry import presets
 from referee.core.model.table import SEATS, Setup
 from referee.core.names import ALLOWED, LANGUAGES
 from referee.core.reading import quoted_value
-from referee.core.stored.codec import decode, encode
+from referee.core.stored import decode, encode
 
 PRESETS = ", ".join(presets())
 SECTIONS = "table, arbiter, pins, display, sound, web, names, rules, pods"

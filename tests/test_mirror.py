@@ -53,19 +53,17 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "core/test_coming_and_going.py",
         "core/test_lengths.py",
     ),
-    "core/model/state.py": ("core/test_hand.py", "core/match/test_state_document.py"),
+    "core/model/state.py": ("core/test_hand.py", "core/test_stored.py"),
     "core/model/phase.py": ("core/test_hand.py", "core/test_grammar.py"),
-    "core/model/table.py": ("core/test_teams.py", "core/match/test_state_document.py"),
+    "core/model/table.py": ("core/test_teams.py", "core/test_stored.py"),
     "core/model/menu.py": ("core/test_knob.py",),
     "core/model/gestures.py": ("core/test_hand.py", "core/test_grammar.py"),
     "core/model/usual.py": ("test_config.py",),
     "core/match/viewer.py": ("core/test_grammar.py", "core/test_asked.py", "core/test_lengths.py"),
     "core/model/transitions.py": ("core/match/test_transition_table.py", "core/test_phases.py"),
-    "core/match/engine.py": ("core/match/test_comeback.py", "core/test_evening.py", "tapes/test_tapes.py"),
     # values that have no behaviour of their own
-    "core/model/events.py": ("core/stored/test_codec.py", "core/stored/test_stored.py"),
+    "core/model/events.py": ("core/test_stored.py",),
     # one half of something that is tested whole
-    "core/stored/oldnames.py": ("core/stored/test_stored.py", "journals/test_journals.py"),
     "core/model/options.py": ("core/games/nertz/test_rules.py",),
     "core/documents/record.py": ("core/documents/test_chronicle.py", "commands/test_forget.py"),
     "core/documents/statistics.py": ("commands/test_history.py",),
@@ -125,7 +123,6 @@ BROADER = {
     "core/clocks": "whole conversations over a link that delays and loses",
     "core/presses": "calls drawn at random against what ARBITER.md promises and a second model",
     "core/pods": "whole conversations with a pod, a broken one, and what is none",
-    "core/stored": "every event and every name that was ever written",
     "language": "every phase in every language, as display, page and screen reader say it",
     "screens": "every screen at once",
     "table": "every bot at once",
@@ -138,7 +135,7 @@ BROADER = {
     "": "the house's rules, and the device as a whole",
 }
 """Folder of tests -> what those in it show that mirror no module."""
-OTHERS = ("campaign", "firmware", "hardware", "journals", "packaging", "reading", "rig", "tapes")
+OTHERS = ("campaign", "firmware", "hardware", "packaging", "reading", "rig", "tapes")
 """Tests of what is not in `referee/`, and of all of it together."""
 
 

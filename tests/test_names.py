@@ -48,7 +48,6 @@ NO_PARTICIPLES = {"feed", "seed", "speed"}
 EXCEPTIONS = {
     ("referee/core/match/engine.py", "restored"): "a constructor, which reads with its class: Engine.restored(rows)",
     ("referee/core/match/engine.py", "derived"): "a constructor, which reads with its class: Engine.derived(rows)",
-    ("referee/core/values.py", "stored"): 'a decorator, which reads with the class below it: stored("its_name")',
 }
 """(File, function) -> why a bare participle is its name."""
 

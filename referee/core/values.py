@@ -5,12 +5,12 @@ starts sooner than with the standard decorator, and reading one from a document 
 its fields; what it is, frozen and strict with documents, it inherits. `replace` is msgspec's at run time; a type
 checker sees the standard library's, because it knows that one's arguments by the class.
 
-What is kept in a journal has a name there, given by `stored` and never changed, whatever its class is called.
+A kind that is saved has a tag, `class Tick(Value, tag="tick")`: its name in a document, under the key "type".
+The tag never changes, whatever its class is called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from operator import is_
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
@@ -34,15 +34,11 @@ else:  # pragma: no cover - 0.19, which Debian 13 has, checks what is made and n
         return new
 
 
-__all__ = ["KINDS", "Document", "Json", "Value", "field", "force_setattr", "replace", "stored", "stored_name"]
+__all__ = ["Document", "Json", "Value", "field", "force_setattr", "replace", "stored_name"]
 
 Json = Any  # Any: a value as JSON has it: whoever reads one compares it with what is expected, and says what it got
 Document = dict[str, Json]
 """A document as JSON has it."""
-KINDS: dict[str, type[Any]] = {}  # Any: values, and an enumeration that stands in one
-"""Stored name -> class, of every module that has been imported."""
-_NAMES: dict[type, str] = {}
-_Kind = TypeVar("_Kind", bound=type)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -63,18 +59,7 @@ class SameObjects(tuple[_Item, ...]):
         return not self == other
 
 
-def stored(name: str) -> Callable[[_Kind], _Kind]:
-    """Gives a class the name under which its values are kept. TypeError for a name that another one has."""
-
-    def note_name(kind: _Kind) -> _Kind:
-        if name in KINDS:
-            raise TypeError(f"{name!r} is the stored name of {KINDS[name]}")
-        KINDS[name], _NAMES[kind] = kind, name
-        return kind
-
-    return note_name
-
-
 def stored_name(kind: type) -> str | None:
-    """The name under which values of exactly this class are kept; None where they are not."""
-    return _NAMES.get(kind)
+    """The name under which values of this class are kept, its tag; None where they are not."""
+    config = getattr(kind, "__struct_config__", None)
+    return None if config is None else config.tag

@@ -22,7 +22,7 @@ from pathlib import Path
 from referee.core.model.events import Event, Opened, Ruled, Tick
 from referee.core.presses.arbiter import CalledPress, Verdict
 from referee.core.presses.signals import Edge
-from referee.core.stored.codec import decode, encode
+from referee.core.stored import decode, encode
 from referee.drivers.journal.read import recover
 from referee.drivers.journal.writer import Journal, JournalRow
 from tests.benchmarks.figures import Figure, at_least, at_most, quantile, table

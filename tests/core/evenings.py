@@ -10,7 +10,7 @@ from referee.core.documents.chronicle import records
 from referee.core.documents.record import Record
 from referee.core.match.engine import JournalRow
 from referee.core.model.table import Setup
-from referee.core.stored.codec import decode
+from referee.core.stored import decode
 from referee.core.units import S
 from referee.table.bots import Bots
 from referee.table.evening import Evening

@@ -10,13 +10,9 @@ from pathlib import Path
 import pytest
 
 from referee.core import messages
-from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.messages import TEXT_LETTERS, Label, Msg, msg, with_values
 from referee.core.model.registry import Documents, all_documents, all_games
-from referee.core.model.table import Setup
-from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.settings import DEVICE
-from referee.core.stored import oldnames
 from referee.language.places import LIMITS
 from referee.language.told import BY_KEY, display_text, word_of
 
@@ -30,7 +26,7 @@ ELSEWHERE = ("noted.py", "document.py", "options.py", "rules.py", "record.py", "
 """Modules of what stands on paper: documents, options and their meanings, errors in files, in English as ever."""
 ON_PAPER = (*Documents.__annotations__, "PRESETS", "OPTIONS")
 """What a game in one file says on paper beside its play, by name."""
-LOGGED = ("registry.py", "comeback.py", "engine.py", "state_document.py", "points.py", "transition_table.py")
+LOGGED = ("registry.py", "comeback.py", "engine.py", "stored.py", "points.py", "transition_table.py")
 """Modules whose sentences go into the log, or into errors that are made far from where they are raised."""
 NAMES = {
     *("Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown"),  # seats that nobody has named
@@ -119,26 +115,8 @@ def test_every_setting_s_line_and_choices_can_be_said() -> None:
             assert len(display_text(msg(setting.line, choice=choice))) <= LIMITS["item"]
 
 
-def test_what_older_releases_said_in_english_has_a_key() -> None:
-    """A vote or a hint in a state that one of them has written."""
-    assert {*oldnames.TEXTS.values(), *(f"seat.{name}" for name in oldnames.ASKED.values())} <= set(BY_KEY)
-    assert oldnames.key_of("BONUS 9:8:8?") == "ask.bonus"
-    assert oldnames.key_of("ask.tie") == "ask.tie"
-
-
 def test_a_message_that_no_catalogue_has_is_seen_and_harmless() -> None:
     assert display_text(Msg("undo.steal_a_card")) == "steal a card"
-
-
-def test_a_state_of_an_older_release_comes_back_with_keys() -> None:
-    """A lobby that hinted in English when its journal began anew."""
-    document = state_to_document(new_state(Setup(stations=("1", "2")), 0, "boot-1"))
-    for value in document["values"]:  # type: ignore[attr-defined]
-        if value["is"] == "lobby":
-            value["hint"], value["hint_until_at_ns"] = "TWO AT A TIME", 5
-    phase = state_from_document(document).phase
-    assert isinstance(phase, Lobby)
-    assert phase.hint == "hint.two_at_a_time"
 
 
 def test_a_line_that_is_open_has_another_value() -> None:

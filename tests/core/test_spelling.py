@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.match.engine import Engine
-from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.model.events import KnownName, Named
 from referee.core.model.table import Setup
 from referee.core.model.view import LobbyScreen, NameScreen, ReadyScreen
@@ -15,6 +14,7 @@ from referee.core.names import MOST_LETTERS, name_of
 from referee.core.phases.seating import MOST_KNOWN, remember_names
 from referee.core.phases.spelling import DELETE, SPELLING_NS, signs
 from referee.core.presses.signals import KNOB
+from referee.core.stored import state_from_document, state_to_document
 from referee.core.units import S
 from referee.core.values import replace
 from tests.core.sitting import BREATH_NS, HOLD_NS, Sitting

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import msgspec
 import pytest
 
-from referee.core.values import KINDS, SameObjects, Value, field, force_setattr, replace, stored, stored_name
+from referee.core.values import SameObjects, Value, field, force_setattr, replace, stored_name
 
 
 class Point(Value):
@@ -119,13 +119,10 @@ def test_a_key_of_the_same_objects_is_equal_and_one_of_equal_objects_is_not() ->
     assert key != (one, other)
 
 
-def test_a_stored_name_belongs_to_one_class() -> None:
-    """A second class of that name is refused in a sentence, and what has none says so."""
-    name = "a name of this test alone"
-    try:
-        kept = stored(name)(Lone)
-        assert (kept, stored_name(Lone), stored_name(Bare)) == (Lone, name, None)
-        with pytest.raises(TypeError, match=f"^'{name}' is the stored name of <class .*Lone'>$"):
-            stored(name)(Bare)
-    finally:
-        del KINDS[name]
+def test_stored_name_is_the_tag_of_a_class() -> None:
+    """None for a class without one, and for one that is no value."""
+
+    class Kept(Value, tag="kept"):
+        pass
+
+    assert [stored_name(kind) for kind in (Kept, Bare, int)] == ["kept", None, None]

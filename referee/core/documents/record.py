@@ -17,7 +17,7 @@ from referee.core.model.account import Number, score_text
 from referee.core.model.registry import presets
 from referee.core.names import among, fold
 from referee.core.reading import DocumentError, quoted_value
-from referee.core.stored.codec import CodecError, dump, load, short
+from referee.core.stored import CodecError, dump, load, short
 from referee.core.units import MS
 from referee.core.values import Document, Json, Value, replace
 

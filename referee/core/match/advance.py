@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, get_args
 
 from referee.core.match import past
-from referee.core.match.state_document import state_from_document
 from referee.core.match.transition_table import check_target, lines, rows
 from referee.core.model.events import (
     Cue,
@@ -53,6 +52,7 @@ from referee.core.presses.signals import (
     settle,
     standing,
 )
+from referee.core.stored import state_from_document
 from referee.core.units import MS, S
 from referee.core.values import replace
 

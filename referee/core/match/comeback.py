@@ -61,7 +61,7 @@ from referee.core.phases.power_back import PowerBack
 from referee.core.phases.ready import Ready, present, ready
 from referee.core.phases.start import Starting
 from referee.core.presses.signals import KNOB, Edge, standing
-from referee.core.stored.codec import short
+from referee.core.stored import short
 from referee.core.values import Json, Value, replace
 
 DECISIONS = frozenset(get_args(Decision))

@@ -24,7 +24,6 @@ from referee.core.match.comeback import (
     setup_of,
     without_deadline,
 )
-from referee.core.match.state_document import state_to_document
 from referee.core.match.viewer import view
 from referee.core.model.events import Cue, Decision, Event, Fact, Named, Opened, Resumed, Tick
 from referee.core.model.registry import game_of, winners_at
@@ -34,6 +33,7 @@ from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.over import Over
 from referee.core.phases.seating import kept_names
 from referee.core.presses.signals import Edge
+from referee.core.stored import state_to_document
 from referee.core.units import S
 from referee.core.values import Value, replace
 

@@ -14,13 +14,12 @@ from typing import ClassVar
 
 from referee.core.presses.arbiter import Verdict
 from referee.core.presses.signals import Edge
-from referee.core.values import Value, stored
+from referee.core.values import Value
 
 # -- what is kept of names -----------------------------------------------------------------------------------------
 
 
-@stored("known_name")
-class KnownName(Value):
+class KnownName(Value, tag="known_name"):
     """A name that was used on this device, and at which station last."""
 
     station: str
@@ -30,11 +29,10 @@ class KnownName(Value):
 # -- facts -------------------------------------------------------------------------------------------------------
 
 
-@stored("opened")
-class Opened(Value):
+class Opened(Value, tag="opened"):
     """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down.
 
-    state: the table as it stands (`state_document.py`), when a journal goes on that is elsewhere or has grown long;
+    state: the table as it stands (`stored.py`), when a journal goes on that is elsewhere or has grown long;
     underway: with a match whose beginning is not in this one. known: names used on this device, the last one first.
     release: which program is running from here on, "" where nobody has said.
     """
@@ -49,23 +47,20 @@ class Opened(Value):
     release: str = ""
 
 
-@stored("turned")
-class Turned(Value):
+class Turned(Value, tag="turned"):
     """The knob was turned: steps > 0 clockwise."""
 
     at_ns: int
     steps: int
 
 
-@stored("tick")
-class Tick(Value):
+class Tick(Value, tag="tick"):
     """A deadline of the core fell due and every live source had been drained by a read begun after it."""
 
     at_ns: int
 
 
-@stored("linked")
-class Linked(Value):
+class Linked(Value, tag="linked"):
     """A station's or an output's link came or went, e.g. link "pod:ab12", "page:" and its address.
 
     "phone:phone-2" goes when the device has forgotten that phone.
@@ -80,8 +75,7 @@ class Linked(Value):
     closed: tuple[str, ...] = ()
 
 
-@stored("resumed")
-class Resumed(Value):
+class Resumed(Value, tag="resumed"):
     """The device started again: new boot id, the clock may be lower, these contacts are down.
 
     away_s: seconds without power, None when the wall clock cannot be trusted. asks: others may be at the table than
@@ -96,8 +90,7 @@ class Resumed(Value):
     release: str = ""
 
 
-@stored("phone_sat")
-class PhoneSat(Value):
+class PhoneSat(Value, tag="phone_sat"):
     """A paired phone takes a seat under a name, or calls the player at its seat otherwise.
 
     phone: its name in the device's book of phones, e.g. "phone-2"; names of people never stand there.
@@ -109,8 +102,7 @@ class PhoneSat(Value):
     name: str
 
 
-@stored("phone_counted")
-class PhoneCounted(Value):
+class PhoneCounted(Value, tag="phone_counted"):
     """A paired phone enters a team's count: whole numbers, e.g. 4 left and 28 in the Lake."""
 
     at_ns: int
@@ -119,8 +111,7 @@ class PhoneCounted(Value):
     numbers: tuple[int, ...]
 
 
-@stored("phone_set")
-class PhoneSet(Value):
+class PhoneSet(Value, tag="phone_set"):
     """The host's phone gives settings other values, one after the other: a preset brings its own and stands first."""
 
     at_ns: int
@@ -128,8 +119,7 @@ class PhoneSet(Value):
     settings: tuple[tuple[str, bool | int | str], ...]
 
 
-@stored("phone_voted")
-class PhoneVoted(Value):
+class PhoneVoted(Value, tag="phone_voted"):
     """A phone that speaks for a seat answers the question to all, for its team."""
 
     at_ns: int
@@ -138,8 +128,7 @@ class PhoneVoted(Value):
     yes: bool
 
 
-@stored("phone_paired")
-class PhonePaired(Value):
+class PhonePaired(Value, tag="phone_paired"):
     """A phone says that two seats are one team from now on, or (together False) no longer."""
 
     at_ns: int
@@ -148,8 +137,7 @@ class PhonePaired(Value):
     together: bool
 
 
-@stored("phone_corrected")
-class PhoneCorrected(Value):
+class PhoneCorrected(Value, tag="phone_corrected"):
     """Whoever keeps the score counts a team's past hand (1, 2, ...) otherwise: whole numbers, and why.
 
     reason: one of `fixing.CORRECTIONS`.
@@ -163,8 +151,7 @@ class PhoneCorrected(Value):
     reason: str
 
 
-@stored("phone_gave")
-class PhoneGave(Value):
+class PhoneGave(Value, tag="phone_gave"):
     """Whoever keeps the score gives a team points after the last hand, or takes them (below zero), and says why.
 
     reason: one of `adjusting.REASONS`.
@@ -195,8 +182,7 @@ class Decided(Value):
         return ()
 
 
-@stored("joined")
-class Joined(Decided):
+class Joined(Decided, tag="joined"):
     """A seat sits down under a name."""
 
     undo: ClassVar[str] = "join"
@@ -205,8 +191,7 @@ class Joined(Decided):
     name: str
 
 
-@stored("left")
-class Left(Decided):
+class Left(Decided, tag="left"):
     """A seat gets up in the lobby."""
 
     undo: ClassVar[str] = "leave"
@@ -214,8 +199,7 @@ class Left(Decided):
     station: str
 
 
-@stored("paired")
-class Paired(Decided):
+class Paired(Decided, tag="paired"):
     """Two seats are one team from now on, or (together False) no longer."""
 
     undo: ClassVar[str] = "pair"
@@ -228,8 +212,7 @@ class Paired(Decided):
         return self.stations
 
 
-@stored("named")
-class Named(Decided):
+class Named(Decided, tag="named"):
     """A seat's player has another name."""
 
     undo: ClassVar[str] = "name"
@@ -238,8 +221,7 @@ class Named(Decided):
     name: str
 
 
-@stored("began")
-class Began(Decided):
+class Began(Decided, tag="began"):
     """The match begins with the seats as they are.
 
     rules: every option of its game with its value, so that this match is counted by them also where another release
@@ -251,8 +233,7 @@ class Began(Decided):
     rules: tuple[tuple[str, int | float | str | bool], ...] = ()
 
 
-@stored("sat_out")
-class SatOut(Decided):
+class SatOut(Decided, tag="sat_out"):
     """These seats sit out until they tap at a READY; their teams keep their scores."""
 
     undo: ClassVar[str] = "sits_out"
@@ -260,8 +241,7 @@ class SatOut(Decided):
     stations: tuple[str, ...]
 
 
-@stored("came_back")
-class CameBack(Decided):
+class CameBack(Decided, tag="came_back"):
     """A seat that sat out plays again."""
 
     undo: ClassVar[str] = "is_back"
@@ -269,8 +249,7 @@ class CameBack(Decided):
     station: str
 
 
-@stored("joined_late")
-class JoinedLate(Decided):
+class JoinedLate(Decided, tag="joined_late"):
     """A newcomer sits down between two hands and starts with the lowest total."""
 
     undo: ClassVar[str] = "newcomer"
@@ -279,8 +258,7 @@ class JoinedLate(Decided):
     name: str
 
 
-@stored("moved")
-class Moved(Decided):
+class Moved(Decided, tag="moved"):
     """A player goes on with another button."""
 
     undo: ClassVar[str] = "button"
@@ -289,8 +267,7 @@ class Moved(Decided):
     to: str
 
 
-@stored("muted")
-class Muted(Decided):
+class Muted(Decided, tag="muted"):
     """A button calls, answers and blocks nothing from now on, or (muted False) is heard again."""
 
     undo: ClassVar[str] = "mute"
@@ -299,8 +276,7 @@ class Muted(Decided):
     muted: bool
 
 
-@stored("ruled")
-class Ruled(Decided):
+class Ruled(Decided, tag="ruled"):
     """The arbiter's verdict on a call."""
 
     undo: ClassVar[str] = "verdict"
@@ -308,8 +284,7 @@ class Ruled(Decided):
     verdict: Verdict
 
 
-@stored("overruled")
-class Overruled(Decided):
+class Overruled(Decided, tag="overruled"):
     """The table has ruled otherwise than the device measured.
 
     ruling: "tie" or "first" (`teams` are the callers from now on), or "false_call" (their call did not stand).
@@ -323,8 +298,7 @@ class Overruled(Decided):
     admitted: bool = False
 
 
-@stored("divided")
-class Divided(Decided):
+class Divided(Decided, tag="divided"):
     """The table divides the callers' bonus so: (team, points) each."""
 
     undo: ClassVar[str] = "division"
@@ -332,16 +306,14 @@ class Divided(Decided):
     shares: tuple[tuple[str, Fraction], ...]
 
 
-@stored("voided")
-class Voided(Decided):
+class Voided(Decided, tag="voided"):
     """The hand does not count and is dealt again."""
 
     undo: ClassVar[str] = "void"
     at_ns: int
 
 
-@stored("ended")
-class Ended(Decided):
+class Ended(Decided, tag="ended"):
     """The table ends the hand: "stuck" (counted), "abandoned" (no score), or "call" by those whose button is muted."""
 
     undo: ClassVar[str] = "end_of_hand"
@@ -350,8 +322,7 @@ class Ended(Decided):
     callers: tuple[str, ...] = ()
 
 
-@stored("played")
-class Played(Decided):
+class Played(Decided, tag="played"):
     """A move of the game that is played, by the game's own name for it ("knock"), and the teams that it is of."""
 
     undo: ClassVar[str] = "move"
@@ -360,8 +331,7 @@ class Played(Decided):
     teams: tuple[str, ...]
 
 
-@stored("sealed")
-class Sealed(Decided):
+class Sealed(Decided, tag="sealed"):
     """A hand is counted: team -> values of the game's fields, as (team, values) in seat order."""
 
     undo: ClassVar[str] = "count"
@@ -373,8 +343,7 @@ class Sealed(Decided):
         return tuple(team for team, _ in self.counts)
 
 
-@stored("corrected")
-class Corrected(Decided):
+class Corrected(Decided, tag="corrected"):
     """A past hand was counted otherwise: hand 1, 2, ..., and every team's values as they are from now on.
 
     reason: why, where it was said (one of `fixing.CORRECTIONS`).
@@ -391,8 +360,7 @@ class Corrected(Decided):
         return tuple(team for team, _ in self.counts)
 
 
-@stored("time_out_noted")
-class TimeOutNoted(Decided):
+class TimeOutNoted(Decided, tag="time_out_noted"):
     """The table says whose the time out is, and why (`phases/timeouts.py`); team "": nobody's, they tidy.
 
     number: which one on record it is, from 1: the next one, or the last once more, whose place it takes. 0: not said,
@@ -407,8 +375,7 @@ class TimeOutNoted(Decided):
     number: int = 0
 
 
-@stored("points_given")
-class PointsGiven(Decided):
+class PointsGiven(Decided, tag="points_given"):
     """The table gives a team points, or takes them: after so many hands, and why (a key of `adjusting.REASONS`)."""
 
     undo: ClassVar[str] = "points"
@@ -419,8 +386,7 @@ class PointsGiven(Decided):
     reason: str
 
 
-@stored("adjusted")
-class Adjusted(Decided):
+class Adjusted(Decided, tag="adjusted"):
     """A setting has another value: "preset", a house rule's option name, or a field of the device's settings.
 
     agreed: every team has said yes to it.
@@ -433,8 +399,7 @@ class Adjusted(Decided):
     agreed: bool = False
 
 
-@stored("agreed")
-class Agreed(Decided):
+class Agreed(Decided, tag="agreed"):
     """All who are there have agreed to play by these rules: the preset, and every option of its game with its value."""
 
     undo: ClassVar[str] = "agreement"
@@ -447,8 +412,7 @@ class Agreed(Decided):
         return self.stations
 
 
-@stored("taught")
-class Taught(Decided):
+class Taught(Decided, tag="taught"):
     """The table wants its first hand explained line by line, or no longer."""
 
     undo: ClassVar[str] = "teaching"
@@ -456,8 +420,7 @@ class Taught(Decided):
     on: bool
 
 
-@stored("reserve_taken")
-class ReserveTaken(Decided):
+class ReserveTaken(Decided, tag="reserve_taken"):
     """That partner of a pair holds the team's reserve from now on."""
 
     undo: ClassVar[str] = "reserve"
@@ -466,16 +429,14 @@ class ReserveTaken(Decided):
     station: str
 
 
-@stored("seats_moved")
-class SeatsMoved(Decided):
+class SeatsMoved(Decided, tag="seats_moved"):
     """Every player takes the next button at which somebody sits, with name, team and score."""
 
     undo: ClassVar[str] = "seats"
     at_ns: int
 
 
-@stored("closed")
-class Closed(Decided):
+class Closed(Decided, tag="closed"):
     """The table ends the match after this many hands; later ones are dropped."""
 
     undo: ClassVar[str] = "match_end"
@@ -483,24 +444,21 @@ class Closed(Decided):
     hands: int
 
 
-@stored("undone")
-class Undone(Decided):
+class Undone(Decided, tag="undone"):
     """The decision with this sequence number, and what followed from it, is skipped."""
 
     at_ns: int
     seq: int
 
 
-@stored("redone")
-class Redone(Decided):
+class Redone(Decided, tag="redone"):
     """The decision of that number, which was undone last, holds again."""
 
     at_ns: int
     seq: int
 
 
-@stored("rematched")
-class Rematched(Decided):
+class Rematched(Decided, tag="rematched"):
     """Another match begins: at the same table, or from the lobby with the seats as they are. rules: as in `Began`."""
 
     undo: ClassVar[str] = "rematch"
@@ -508,16 +466,14 @@ class Rematched(Decided):
     rules: tuple[tuple[str, int | float | str | bool], ...] = ()
 
 
-@stored("continued")
-class Continued(Decided):
+class Continued(Decided, tag="continued"):
     """The match of another evening goes on, with the seats as they were."""
 
     undo: ClassVar[str] = "resume"
     at_ns: int
 
 
-@stored("cleared")
-class Cleared(Decided):
+class Cleared(Decided, tag="cleared"):
     """Everybody gets up: the lobby of another table."""
 
     undo: ClassVar[str] = "new_table"

@@ -13,14 +13,13 @@ from referee.core.model.menu import Menu
 from referee.core.model.phase import Phase
 from referee.core.model.table import Seat, Table, seats_of
 from referee.core.presses.signals import KNOB, Contact, Edge, Press
-from referee.core.values import Value, replace, stored
+from referee.core.values import Value, replace
 
 TRAIL = 192
 """Edge rows kept for the photo finish: twelve contacts at sixteen edges each."""
 
 
-@stored("count")
-class Count(Value):
+class Count(Value, tag="count"):
     """One team's count in progress: the digits of each field, which one is open, who holds the pen.
 
     refusal: the key of why it cannot be, while that is shown.
@@ -34,8 +33,7 @@ class Count(Value):
     refusal: str | None = None
 
 
-@stored("hold")
-class Hold(Value):
+class Hold(Value, tag="hold"):
     """A gesture in progress: the press that began it, and which thresholds it has passed (2 at most)."""
 
     press: Press
@@ -43,8 +41,7 @@ class Hold(Value):
     used: bool = False
 
 
-@stored("wink")
-class Wink(Value):
+class Wink(Value, tag="wink"):
     """A lamp's answer to a gesture: once for a tap, twice for a hold.
 
     merged: so many more taps came too soon after it for a wink of their own. follows: an earlier wink still hid what
@@ -73,8 +70,7 @@ class Remembered(Value):
     state: State
 
 
-@stored("state")
-class State(Value):
+class State(Value, tag="state"):
     """The match at the instant of its last event. `seq` counts events; `rows` counts edge rows."""
 
     now_ns: int

@@ -13,14 +13,13 @@ from referee.core.model.usual import PRESET
 from referee.core.presses.arbiter import Verdict
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
-from referee.core.values import Document, Json, Value, replace, stored
+from referee.core.values import Document, Json, Value, replace
 
 SEATS = tuple(str(number) for number in range(1, 13))
 """Every seat that a table can have: eight are wired, the others hang on pods."""
 
 
-@stored("setup")
-class Setup(Value):
+class Setup(Value, tag="setup"):
     """The table as configured: which game, which stations, how long a hold is. Journaled whole as `Opened.setup`."""
 
     preset: str = PRESET
@@ -66,8 +65,7 @@ class Setup(Value):
         return Setup(**values)
 
 
-@stored("seat")
-class Seat(Value):
+class Seat(Value, tag="seat"):
     """One station at the table; name None while nobody sits there; partner is the other station of a pair."""
 
     station: str
@@ -75,16 +73,14 @@ class Seat(Value):
     partner: str | None = None
 
 
-@stored("team")
-class Team(Value):
+class Team(Value, tag="team"):
     """One or two seats. The id is its lowest station and never changes in a match."""
 
     id: str
     stations: tuple[str, ...]
 
 
-@stored("adjustment")
-class Adjustment(Value):
+class Adjustment(Value, tag="adjustment"):
     """Points that the table gave a team, or took: after so many hands, and why (a key, or words of its own)."""
 
     after: int
@@ -93,8 +89,7 @@ class Adjustment(Value):
     reason: str = ""
 
 
-@stored("time_out_taken")
-class TimeOutTaken(Value):
+class TimeOutTaken(Value, tag="time_out_taken"):
     """A time out on record: in which hand (from 1), whose ("": nobody's), and why (a key)."""
 
     hand: int
@@ -102,8 +97,7 @@ class TimeOutTaken(Value):
     why: str
 
 
-@stored("call_evidence")
-class CallEvidence(Value):
+class CallEvidence(Value, tag="call_evidence"):
     """What was recorded round a call, for its photo finish. hand: which one it was made in, from 0."""
 
     hand: int
@@ -111,8 +105,7 @@ class CallEvidence(Value):
     evidence: tuple[Edge, ...] = ()
 
 
-@stored("table")
-class Table(Value):
+class Table(Value, tag="table"):
     """What changes once in a while: the seats, the teams of this match and its sealed hands."""
 
     setup: Setup

@@ -23,7 +23,7 @@ from referee.core.phases.common import decide, stay, to, toast, too_few, wink, w
 from referee.core.phases.ready import Ready, next_hand, present, sitting_out, start_without_text
 from referee.core.phases.ready import on_joined_late as joined_late
 from referee.core.presses.signals import Pressed
-from referee.core.values import Json, replace, stored
+from referee.core.values import Json, replace
 
 PRESET = "preset"
 TARGET = "target"
@@ -46,8 +46,7 @@ class AgreementScreen(Screen):
     refusable: bool = False
 
 
-@stored("agreement")
-class Agreement(UnderWay, BetweenHands):
+class Agreement(UnderWay, BetweenHands, tag="agreement"):
     """All read what is played, each taps. `page`: the one that the knob has turned to."""
 
     name: ClassVar[str] = "AGREEMENT"

@@ -22,11 +22,10 @@ from referee.core.phases.start import LEAD_NS, Stopped, early
 from referee.core.presses.arbiter import ArmedSpan, verdict_due_ns, with_press
 from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import S
-from referee.core.values import field, replace, stored
+from referee.core.values import field, replace
 
 
-@stored("called")
-class Called(Phase):
+class Called(Phase, tag="called"):
     """Everything has stopped; the verdict falls when nothing can change it any more. `asked_at_ns`: the stop."""
 
     name: ClassVar[str] = "CALLED"

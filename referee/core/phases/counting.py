@@ -19,15 +19,14 @@ from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, open_list,
 from referee.core.phases.over import go_on
 from referee.core.presses.signals import KNOB, Contact
 from referee.core.units import S
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 SHEET_NS = 3 * S
 LEGEND_NS = 5 * S
 """Nobody has entered anything for so long: the fields' names come back."""
 
 
-@stored("counting")
-class Counting(UnderWay):
+class Counting(UnderWay, tag="counting"):
     """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then.
 
     knob: the team whose count the knob enters at present. covered: a list lay over the sheet when it was to be sealed.

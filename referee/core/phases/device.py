@@ -20,7 +20,7 @@ from referee.core.phases.common import BACK, open_list, return_to, stay, to, toa
 from referee.core.phases.lobby import Lobby, after_boot, on_resumed
 from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import S
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 CHECK_NS = 60 * S
 """So long after the last touch the lobby comes back."""
@@ -41,8 +41,7 @@ class OffScreen(Screen):
     unplug_s: int
 
 
-@stored("device_check")
-class Checking(Phase):
+class Checking(Phase, tag="device_check"):
     """The device's buttons are tried: which were pressed, by how much the knob was turned. `inner` is the lobby."""
 
     name: ClassVar[str] = "CHECK"
@@ -65,8 +64,7 @@ class Checking(Phase):
         return answer_lamps(state.table.setup.stations, self.pressed, self.asked_at_ns - GUARD_NS)
 
 
-@stored("off")
-class Off(Phase):
+class Off(Phase, tag="off"):
     """The table has switched the device off; nothing is heard any more. `inner` is the lobby that a new start finds."""
 
     name: ClassVar[str] = "OFF"

@@ -31,7 +31,7 @@ from referee.core.phases.over import Over, go_on
 from referee.core.phases.power_back import on_resumed, on_resumed_between
 from referee.core.phases.ready import Ready, with_players
 from referee.core.presses.signals import Contact
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 CORRECTIONS = ("miscount", "mistyped", "found", "agreed")
 """Why a past hand is counted otherwise, where it is said: on a phone."""
@@ -46,8 +46,7 @@ class FixScreen(Screen):
     changed: bool = False
 
 
-@stored("fixing")
-class Fixing(Phase):
+class Fixing(Phase, tag="fixing"):
     """A past hand's counts are corrected: every team by its button, or one (`knob`) by the knob.
 
     hand: its place in the book, from 0. `callers`, `counts`: as sealed, with what was changed since. `inner` is the

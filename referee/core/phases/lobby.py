@@ -40,14 +40,13 @@ from referee.core.phases.seating import NEW, free_name, remember_names, wheel
 from referee.core.phases.spelling import open_spelling
 from referee.core.presses.signals import KNOB, Contact, Pressed, standing
 from referee.core.units import S
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 NAMING_NS = 5 * S
 HINT_NS = 3 * S
 
 
-@stored("lobby")
-class Lobby(Phase):
+class Lobby(Phase, tag="lobby"):
     """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`; fresh: to a new one.
 
     again: a match was played before in this journal; kept: its table, which can still be gone on with. typed: the seat

@@ -19,11 +19,10 @@ from referee.core.phases.lobby import OtherTable, on_cleared, other
 from referee.core.phases.ready import NOTE_NS, next_hand
 from referee.core.phases.verdict import kept_call
 from referee.core.presses.signals import Pressed
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 
-@stored("over")
-class Over(BetweenHands):
+class Over(BetweenHands, tag="over"):
     """Winner; all tap for a rematch."""
 
     name: ClassVar[str] = "OVER"

@@ -15,11 +15,10 @@ from referee.core.model.transitions import RESUMES, Row, Transition
 from referee.core.phases.common import stay, to, toast, within
 from referee.core.phases.start import GoOn, Resuming, start
 from referee.core.presses.signals import Pressed
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 
-@stored("time_out")
-class TimeOut(UnderWay, Listed):
+class TimeOut(UnderWay, Listed, tag="time_out"):
     """The players' pause: clocks stand, cards rest. `raced`: cards moved until `asked_at_ns`, so calls counted.
 
     noted: the table has said whose it is, or that they tidy (`tidy`), and that is the last time out on record.

@@ -44,7 +44,7 @@ from referee.core.phases.verdict import OFFERED_NS, Judged, story
 from referee.core.presses.arbiter import Verdict
 from referee.core.reading import DocumentError, Part, list_text
 from referee.core.rulebook.book import Facts
-from referee.core.values import Document, Json, Value, replace, stored
+from referee.core.values import Document, Json, Value, replace
 
 Values = Mapping[str, Json]
 """Option -> value, of every option."""
@@ -52,8 +52,7 @@ Sourced = Mapping[str, tuple[Json, str]]
 """Option -> (value, where it is from)."""
 
 
-@stored("points_hand")
-class PointsHand(Value):
+class PointsHand(Value, tag="points_hand"):
     """A hand in the book: how it ended, whose claims ended it, and what it brought each team that played."""
 
     end: str

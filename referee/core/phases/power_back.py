@@ -20,14 +20,13 @@ from referee.core.phases.start import GoOn, Starting, Stopped, start
 from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.presses.signals import Pressed, Released, standing
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 ANOTHER_EVENING_S = 3 * 3600
 """Off for so long between two hands, and the lobby asks whether the same people are at the table."""
 
 
-@stored("power_back")
-class PowerBack(Phase):
+class PowerBack(Phase, tag="power_back"):
     """The device came back; clocks stand until everybody has tapped. `inner` is the phase that it came back to."""
 
     name: ClassVar[str] = "POWER_BACK"

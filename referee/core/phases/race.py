@@ -23,7 +23,7 @@ from referee.core.phases.pause import time_out
 from referee.core.presses.arbiter import ArmedSpan
 from referee.core.presses.signals import Contact
 from referee.core.units import S
-from referee.core.values import field, replace, stored
+from referee.core.values import field, replace
 
 NOTED_NS = 10 * S
 """A hand in which nobody touches anything is noted so often: a power cut takes no more than this off its clock."""
@@ -87,8 +87,7 @@ class Race(Play):
         return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0))
 
 
-@stored("racing")
-class Racing(Race):
+class Racing(Race, tag="racing"):
     """The same in a game that keeps nothing of its own in play."""
 
     name: ClassVar[str] = Play.name

@@ -39,7 +39,7 @@ from referee.core.phases.start import Starting, start
 from referee.core.phases.start import on_due as begun
 from referee.core.presses.signals import Pressed, Released
 from referee.core.units import S
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 STANDINGS_NS = 4 * S
 """How long each page of the standings is shown before the next one."""
@@ -54,8 +54,7 @@ SEATS_MOVE = msg("note.seats_move")
 """While a game notes this, the list offers to move them."""
 
 
-@stored("ready")
-class Ready(UnderWay, BetweenHands):
+class Ready(UnderWay, BetweenHands, tag="ready"):
     """All have dealt, each taps. `playing`: the ids of the teams in the coming hand; `moved_on`: seats have moved."""
 
     name: ClassVar[str] = "READY"

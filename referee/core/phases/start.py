@@ -26,7 +26,7 @@ from referee.core.model.view import CountdownScreen, Screen, WaitScreen
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.presses.signals import Contact, Pressed, Released
 from referee.core.units import MS, S
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 BEAT_NS = 1 * S
 LEAD_NS = 3 * BEAT_NS
@@ -37,8 +37,7 @@ STOP_NS = 100 * MS
 """A press this soon after Go is faster than anybody can play a card: it stops the start."""
 
 
-@stored("starting")
-class Starting(Phase):
+class Starting(Phase, tag="starting"):
     """The beats to Go, all known from the beginning. Ends at `armed_at_ns`, when presses are calls again.
 
     `counting` is False in the lead-in before the first beat. `play`: what is resumed (None: a new hand).
@@ -77,8 +76,7 @@ class Starting(Phase):
         return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0))
 
 
-@stored("resuming")
-class Resuming(Starting):
+class Resuming(Starting, tag="resuming"):
     """A start with a beat each for 3, 2, 1, after a timeout or a power cut."""
 
     name: ClassVar[str] = "RESUMING"
@@ -86,8 +84,7 @@ class Resuming(Starting):
     resuming: ClassVar[bool] = True
 
 
-@stored("stopped")
-class Stopped(UnderWay):
+class Stopped(UnderWay, tag="stopped"):
     """A start was stopped: each of `stoppers` taps again when ready, then the beats repeat.
 
     `by_knob`: the knob stopped it, or muted the last stopper, and the knob repeats it.

@@ -23,7 +23,7 @@ from referee.core.presses.arbiter import ArmedSpan, Verdict, by_time
 from referee.core.presses.arbiter import CalledPress as Pressed
 from referee.core.presses.signals import Contact, Edge
 from referee.core.units import MS, S, ns_from_ms
-from referee.core.values import field, replace, stored
+from referee.core.values import field, replace
 
 VERDICT_NS = 4 * S
 """Cards in the air land, the pile is shown; then the game goes on by itself."""
@@ -32,8 +32,7 @@ OFFERED_NS = 15 * S
 BAR_STEPS = 16
 
 
-@stored("judged")
-class Judged(Phase):
+class Judged(Phase, tag="judged"):
     """The verdict on the screen, or the photo finish while somebody looks at it; the game goes on at
     `until_at_ns`.
 

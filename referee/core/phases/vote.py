@@ -30,7 +30,7 @@ from referee.core.model.view import Screen, VoteScreen
 from referee.core.phases.common import asks_at_ns, blink, return_to, stay, to, toast, wink, within
 from referee.core.presses.signals import Contact
 from referee.core.units import S
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 VOTE_NS = 15 * S
 Admission = Overruled | Played
@@ -39,8 +39,7 @@ UNANIMOUS = (SeatsMoved,)
 """Decisions that take everybody's yes (INTERACTION.md, Roles: all agreed)."""
 
 
-@stored("vote")
-class Vote(Phase):
+class Vote(Phase, tag="vote"):
     """A question to all: tap yes, hold no, one vote a team, silence abstains. A majority of the votes brings `outcome`.
 
     question: the key of what is asked. `inner` is the phase that asked, and the one that stands when there is no

@@ -37,14 +37,13 @@ from typing import NamedTuple
 
 from referee.core.presses.signals import Contact, Edge, Press, behind_ns, in_burst, next_ns, presses_of, seat_order
 from referee.core.units import MS
-from referee.core.values import Value, field, replace, stored
+from referee.core.values import Value, field, replace
 
 LEAST_LOCKOUT_NS = 100 * MS
 """ARBITER.md: K is at least 100 ms."""
 
 
-@stored("law")
-class CallRules(Value):
+class CallRules(Value, tag="law"):
     """The arbiter's settings, in ns: tie window W, error cap C, source latency L, lockout K.
 
     L is the most by which a burst's first row may arrive after its *true* press; zero when every station is wired.
@@ -66,8 +65,7 @@ class CallRules(Value):
             raise ValueError(f"lockout_ns must be at least {LEAST_LOCKOUT_NS}, not {self.lockout_ns}")
 
 
-@stored("called_press")
-class CalledPress(Value):
+class CalledPress(Value, tag="called_press"):
     """One press as a verdict names it: which team, through which station, when, how surely.
 
     clock, rel_err_ns: as in signals.Edge.
@@ -87,8 +85,7 @@ class CalledPress(Value):
         return self.rel_err_ns
 
 
-@stored("verdict")
-class Verdict(Value):
+class Verdict(Value, tag="verdict"):
     """Who called. All lists are sorted by t, then name; `first` is the caller that comes first so.
 
     `presses` holds one press a station; `late` came after the deadline, each with whether it would be first, and
@@ -192,8 +189,7 @@ def arbitrate(
 # -- live ----------------------------------------------------------------------------------------------------------
 
 
-@stored("court")
-class ArmedSpan(Value):
+class ArmedSpan(Value, tag="court"):
     """The presses of one armed span, in order of arrival. `team_of`: station -> team.
 
     lag_ns: station -> how late after its true instant a row may arrive; a wired one's never is.

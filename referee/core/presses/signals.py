@@ -27,7 +27,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 
 from referee.core.units import MS
-from referee.core.values import Value, force_setattr, replace, stored
+from referee.core.values import Value, force_setattr, replace
 
 KNOB = "knob"
 """The station name of the knob's push contact; seats are "1" to "12"."""
@@ -60,8 +60,7 @@ def seat_order(station: str) -> tuple[bool, int, str]:
     return number is None, number or 0, station
 
 
-@stored("edge")
-class Edge(Value):
+class Edge(Value, tag="edge"):
     """One edge row: what a source saw of one contact, and when.
 
     t_ns is the source's stamp on the host's CLOCK_MONOTONIC, err_ns its stated bound (the true time lies within
@@ -83,8 +82,7 @@ class Edge(Value):
             force_setattr(self, "arrived_ns", self.t_ns)
 
 
-@stored("press")
-class Press(Value):
+class Press(Value, tag="press"):
     """An accepted burst: it happened when its first edge happened. `order` counts the rows before that edge."""
 
     station: str
@@ -129,7 +127,6 @@ class Doubted(Value):
 Signal = Pressed | Released | Spiked | Doubted
 
 
-@stored("mode")
 class Mode(IntEnum):
     """What a contact's next row means."""
 
@@ -141,8 +138,7 @@ class Mode(IntEnum):
 _ARMED, _BURST, _SPENT = Mode  # looked up for each row
 
 
-@stored("contact")
-class Contact(Value):
+class Contact(Value, tag="contact"):
     """One station's contact, open and armed unless it is made by `standing`.
 
     closed: the level, since since_ns. start, closing: the press that the burst in progress would be, and the one that

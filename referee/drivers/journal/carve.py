@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 from referee.core.model.events import Event
 from referee.core.presses.signals import Edge
-from referee.core.stored.codec import CodecError, from_document
+from referee.core.stored import CodecError, from_document
 from referee.drivers.journal.chain import (
     LINK_BYTES,
     edge_link,

@@ -35,7 +35,7 @@ from urllib.parse import quote
 
 from referee.core.model.events import Began, Event, Opened, Rematched
 from referee.core.presses.signals import Edge
-from referee.core.stored.codec import CodecError, encode
+from referee.core.stored import CodecError, encode
 from referee.core.values import stored_name
 from referee.drivers.journal.beside import High, Lock, sync_directory
 from referee.drivers.journal.carve import PAGES, Carved, ProvedRow, carve, count_unnamed, names_of

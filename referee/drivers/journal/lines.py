@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from referee.core.model.events import Event
 from referee.core.presses.signals import Edge
-from referee.core.stored.codec import CodecError, decode, from_document
+from referee.core.stored import CodecError, decode, from_document
 from referee.drivers.journal.chain import WHO, edge_link, event_link, link_after, name_sum, opening_fits, with_names
 from referee.drivers.journal.file import Blemish, origin, packed_through
 

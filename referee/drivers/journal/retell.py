@@ -16,7 +16,7 @@ from referee.core.match.engine import Engine
 from referee.core.model.events import Decision, Event, Opened
 from referee.core.model.state import State
 from referee.core.presses.signals import Edge
-from referee.core.stored.codec import encode, from_document
+from referee.core.stored import encode, from_document
 from referee.core.values import stored_name
 from referee.drivers.journal.carve import Carved, ProvedRow, names_of
 from referee.drivers.journal.chain import with_names

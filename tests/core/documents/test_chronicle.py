@@ -36,9 +36,9 @@ from referee.core.model.events import Began, Joined, JoinedLate, Named, Opened, 
 from referee.core.model.table import Setup
 from referee.core.names import is_back
 from referee.core.presses.signals import KNOB
-from referee.core.stored.codec import decode, encode
-from referee.core.stored.codec import from_document as event_of
-from referee.core.stored.codec import to_document as document_of
+from referee.core.stored import decode, encode
+from referee.core.stored import from_document as event_of
+from referee.core.stored import to_document as document_of
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.evenings import at_table, counted, only, played, remembered

@@ -9,9 +9,9 @@ import pytest
 
 from referee.core.documents.record import Record, from_document, to_document
 from referee.core.match.sheet import sheet
-from referee.core.match.state_document import state_from_document, state_to_document
 from referee.core.model.table import Adjustment, Setup
 from referee.core.model.view import MatchSheet, PhotoScreen
+from referee.core.stored import state_from_document, state_to_document
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.evenings import at_table, counted, only, played

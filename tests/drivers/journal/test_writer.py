@@ -12,7 +12,7 @@ from msgspec.structs import astuple
 
 from referee.core.model.events import Began, Linked, Opened, Rematched, Tick
 from referee.core.presses.signals import Edge
-from referee.core.stored.codec import CodecError
+from referee.core.stored import CodecError
 from referee.drivers.journal import file as journal_file
 from referee.drivers.journal import schema as journal_schema
 from referee.drivers.journal.file import MIGRATIONS, JournalFile

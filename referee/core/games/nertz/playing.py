@@ -12,11 +12,10 @@ from referee.core.model.state import State
 from referee.core.model.table import Table
 from referee.core.model.view import BurnScreen, Screen
 from referee.core.phases.race import Race
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 
-@stored("nertz_playing")
-class Playing(Race):
+class Playing(Race, tag="nertz_playing"):
     """A race in which all may burn a card together.
 
     burns: burnt together since the last play; stream_burns: of them since the reserve was burnt last. burnt: the pile

@@ -21,15 +21,14 @@ from fractions import Fraction
 
 from referee.core.games.nertz.rules import NertzRules
 from referee.core.model.table import Adjustment
-from referee.core.values import Value, field, replace, stored
+from referee.core.values import Value, field, replace
 
 LEAST_RESERVE = 3
 """No handicap deals fewer reserve cards (RULES.md 10)."""
 _ZERO = Fraction(0)
 
 
-@stored("nertz_count")
-class NertzCount(Value):
+class NertzCount(Value, tag="nertz_count"):
     """What one team counted: own cards on the foundations, cards left in the reserve, kings among the former."""
 
     foundation: int
@@ -51,8 +50,7 @@ class Miscount(Value):
     limit: int
 
 
-@stored("nertz_hand")
-class NertzHand(Value):
+class NertzHand(Value, tag="nertz_hand"):
     """One hand as it was counted.
 
     end: "call", "stuck" or "abandoned". callers: whose call stands, the first in time first; with "call" only.

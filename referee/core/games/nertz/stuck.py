@@ -37,7 +37,7 @@ from referee.core.phases.start import start
 from referee.core.phases.vote import ask
 from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import MS, S
-from referee.core.values import replace, stored
+from referee.core.values import replace
 
 CALL_NOW_NS = 5 * S
 BURN_BEAT_NS = 800 * MS
@@ -45,8 +45,7 @@ RESERVE_AFTER = 3
 """So many Stream burns without a play come before a reserve card may be burnt (NNA)."""
 
 
-@stored("nertz_call_now")
-class CallNow(Phase):
+class CallNow(Phase, tag="nertz_call_now"):
     """Stuck: whoever has an empty reserve must call now. A press is still a call."""
 
     name: ClassVar[str] = "STUCK"
@@ -68,8 +67,7 @@ class CallNow(Phase):
         return CallNowScreen(left)
 
 
-@stored("nertz_search")
-class Searching(Phase):
+class Searching(Phase, tag="nertz_search"):
     """Everybody goes through the stock once more: `nothing` holds the teams that have found nothing."""
 
     name: ClassVar[str] = "SEARCH"
@@ -95,8 +93,7 @@ class Searching(Phase):
         return answer_lamps(seats_of(state.table, self.play.playing), done, self.asked_at_ns)
 
 
-@stored("nertz_burning")
-class Burning(Phase):
+class Burning(Phase, tag="nertz_burning"):
     """The beats to burning a card together; calls are armed at BURN."""
 
     name: ClassVar[str] = "BURNING"

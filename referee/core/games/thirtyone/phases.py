@@ -19,7 +19,7 @@ from referee.core.model.table import Table, seats_of
 from referee.core.model.view import DeclaredScreen, Screen, SeatQuestion, TurnScreen
 from referee.core.presses.signals import Contact
 from referee.core.units import S
-from referee.core.values import field, replace, stored
+from referee.core.values import field, replace
 
 ASK_NS = 15 * S
 """A question that its own asker does not answer goes away."""
@@ -27,8 +27,7 @@ SHOW_NS = 15 * S
 """So long others may still declare a 31 after the first (INTERACTION.md 2)."""
 
 
-@stored("thirtyone_asking")
-class Asking(Play):
+class Asking(Play, tag="thirtyone_asking"):
     """A phase in which holding asks: `asks` are (station, question), `asks_at_ns` when each appeared."""
 
     asks: tuple[tuple[str, str], ...] = ()
@@ -44,8 +43,7 @@ class Asking(Play):
         return since is None or t_ns >= since + GUARD_NS
 
 
-@stored("thirtyone_turn")
-class Turn(Asking):
+class Turn(Asking, tag="thirtyone_turn"):
     """Somebody is on turn. `had`: who has had a turn. `knocker`: the last round is on, and ends before that team.
 
     go_at_ns: since when the clock runs; played_ns: play time before that. look: whom the knob points at, until when.
@@ -117,8 +115,7 @@ class Turn(Asking):
         return shown | _asked_lamps(self)
 
 
-@stored("thirtyone_declared")
-class Declared(Asking):
+class Declared(Asking, tag="thirtyone_declared"):
     """A 31 lies on the table; until `until_at_ns` others may declare theirs. `seen`: who has none.
 
     play: the hand as it was, its clock stopped.

@@ -14,7 +14,7 @@ from functools import reduce
 
 from referee.core.games.thirtyone.rules import BEST, HALF, OFF, PLACES, ThirtyOneRules
 from referee.core.model.table import Adjustment
-from referee.core.values import Value, field, replace, stored
+from referee.core.values import Value, field, replace
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = "CDHS"
@@ -74,8 +74,7 @@ def _straight_flush(cards: Sequence[Card]) -> bool:
 # -- a hand ---------------------------------------------------------------------------------------------------------
 
 
-@stored("thirtyone_hand")
-class ThirtyOneHand(Value):
+class ThirtyOneHand(Value, tag="thirtyone_hand"):
     """One hand as it ended.
 
     players: who was dealt in, in seat order. knocker: None when a 31 came before any knock. values: of all players, or

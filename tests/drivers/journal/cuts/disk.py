@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from referee.core.model.events import Event
-from referee.core.stored.codec import decode, to_document
+from referee.core.stored import decode, to_document
 from referee.drivers.journal.chain import without_names
 from referee.drivers.journal.file import connect_to_read
 from referee.drivers.journal.lines import lines

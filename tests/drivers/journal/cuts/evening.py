@@ -18,7 +18,7 @@ from contextlib import closing
 from pathlib import Path
 
 from referee.core.model.events import Opened
-from referee.core.stored.codec import encode
+from referee.core.stored import encode
 from referee.drivers.journal import file as journal_file
 from referee.drivers.journal.forget import forget
 from referee.drivers.journal.keeper_child import keep

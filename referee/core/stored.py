@@ -1,0 +1,250 @@
+"""Events, records and states as JSON documents, strictly read and written.
+
+Theory of operation. msgspec reads and writes by the classes' type hints. A document's "type" is its class's tag
+(`values.py`); a Fraction is the text "7/2": {"type":"divided","at_ns":5000000,"shares":[["1","7/2"]]}. Reading is
+strict, because a journal that is read leniently replays differently: what does not fit is a `CodecError`, one sentence
+that names the place. A field that has a default may be left out, so new fields can be added. What is written is read
+again and compared, so nothing is written that would not come back.
+
+msgspec cannot choose a class by its base: a phase within a phase, the hands of the game that is played. So a state is
+walked as far as it holds such fields, and msgspec reads the rest. What can be undone or redone is not written, nor are
+the knob's list and the short answer. The settings are what `Setup.document` says.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import cast, get_args
+
+import msgspec
+
+from referee.core.model.events import Event
+from referee.core.model.phase import Phase
+from referee.core.model.registry import all_games
+from referee.core.model.state import State
+from referee.core.model.table import Setup, Table
+from referee.core.values import Document, Json, Value, replace, stored_name
+
+EVENTS: Mapping[str, type] = {str(stored_name(kind)): kind for kind in get_args(Event)}
+"""Stored name -> class of every event, in the order of events.py."""
+_WALKED = (State, Table, Phase)
+_LEFT_BEHIND = ("undo", "redo", "menu", "toast")
+_TO_JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+_FRACTION = re.compile(r"-?[0-9]+(/[1-9][0-9]*)?")
+
+
+class CodecError(ValueError):
+    """A document that does not fit its type, or a value that cannot be one, in one sentence."""
+
+
+def encode(event: Event) -> str:
+    """An event as one line of ASCII JSON. CodecError if it would not come back as it is.
+
+    >>> from referee.core.model.events import Turned
+    >>> encode(Turned(5, -2))
+    '{"type":"turned","at_ns":5,"steps":-2}'
+    """
+    name = str(stored_name(type(event)))
+    if EVENTS.get(name) is not type(event):
+        raise CodecError(f"{short(event)} is no event")
+    return _text(name, event, event, decode)
+
+
+def decode(text: str | bytes) -> Event:
+    """The event that `encode` wrote. CodecError in one sentence for anything else."""
+    try:
+        return _decoder().decode(text)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return from_document(parse_json(text))  # says what is wrong
+
+
+def to_document(event: Event) -> Document:
+    """An event as a plain dict with "type" first. CodecError if it would not come back as it is."""
+    return cast(Document, parse_json(encode(event)))
+
+
+def from_document(document: object) -> Event:
+    """The event in a plain dict, which stays as it was. CodecError in one sentence if there is none."""
+    name = document.get("type") if type(document) is dict else None
+    if type(name) is not str or name not in EVENTS:
+        raise CodecError(f"an event is a JSON object with a type of {', '.join(EVENTS)}, got {short(document)}")
+    return cast(Event, _load(name, EVENTS[name], _copy(name, document)))
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Event]:
+    return msgspec.json.Decoder(cast(type[Event], Event), dec_hook=_read_other)
+
+
+# -- states ------------------------------------------------------------------------------------------------------------
+
+
+def state_to_document(state: State) -> Document:
+    """The state as a document of plain JSON values. CodecError if something in it could not be read again."""
+    kept = replace(state, undo=None, redo=None, menu=None, toast=None)
+    text = _text("state", kept, _plain(kept), lambda text: state_from_document(parse_json(text)))
+    return cast(Document, parse_json(text))
+
+
+def state_from_document(document: object) -> State:
+    """The state that `state_to_document` wrote, its phases imported by now. CodecError in one sentence otherwise."""
+    try:
+        return cast(State, _read_tagged("state", State, document))
+    except RecursionError:
+        raise CodecError("state: it is nested too deeply") from None
+
+
+def _plain(value: object) -> object:
+    """What is walked of a state as dicts; msgspec writes the rest."""
+    if isinstance(value, Setup):
+        return {"type": stored_name(Setup), **value.document()}
+    if isinstance(value, _WALKED):
+        parts = {kept: _plain(getattr(value, part.name)) for kept, part in _fields(type(value)).items()}
+        return {"type": stored_name(type(value)), **parts}
+    return sorted(value) if isinstance(value, frozenset) else value
+
+
+def _read(place: str, hint: Json, plain: Json) -> Json:
+    """The value of that type that the document has at that place."""
+    if hint == tuple[Json, ...]:
+        return tuple(_read_tagged(f"{place}[{n}]", Value, part) for n, part in enumerate(_load(place, list, plain)))
+    if hint is Setup and type(plain) is dict:
+        pairs = {name: plain[name] for name in ("options", "names") if type(plain.get(name)) is dict}
+        plain = plain | {name: [*map(list, part.items())] for name, part in pairs.items()}
+    kinds = [kind for kind in get_args(hint) or (hint,) if isinstance(kind, type) and issubclass(kind, _WALKED)]
+    if not kinds:
+        return _load(place, hint, plain)
+    return None if plain is None and hint not in kinds else _read_tagged(place, kinds[0], plain)
+
+
+def _read_tagged(place: str, base: type[Value], plain: Json) -> Value:
+    """The value of the subclass of `base` that "type" names."""
+    name = plain.get("type") if type(plain) is dict else None
+    if type(name) is not str or (name not in _kinds(base) and not (all_games() and name in _kinds(base))):
+        raise CodecError(f"{place}: must be a dict whose type is a stored {base.__name__}'s, got {short(plain)}")
+    kind = _kinds(base)[name]
+    if not issubclass(kind, _WALKED):
+        return cast(Value, _load(place, kind, plain))
+    fields = _fields(kind)
+    unknown = plain.keys() - {"type", *fields}
+    if wrong := unknown or {kept for kept, part in fields.items() if part.required} - plain.keys():
+        raise CodecError(f"{place}: {'unknown' if unknown else 'lacks the'} field {min(map(repr, wrong))}")
+    held = [(kept, fields[kept]) for kept in plain if kept != "type"]
+    return kind(**{part.name: _read(f"{place}.{kept}", part.type, plain[kept]) for kept, part in held})
+
+
+def _kinds(base: type[Value]) -> dict[str, type[Value]]:
+    """Stored name -> class of `base` and of all its subclasses."""
+    found = {name: kind for inner in base.__subclasses__() for name, kind in _kinds(inner).items()}
+    return found | ({name: base} if (name := stored_name(base)) else {})
+
+
+@cache
+def _fields(kind: type[Value]) -> Mapping[str, msgspec.structs.FieldInfo]:
+    """What each field of a walked class is called in a document -> that field."""
+    return {part.encode_name: part for part in msgspec.structs.fields(kind) if part.name not in _LEFT_BEHIND}
+
+
+# -- any value ---------------------------------------------------------------------------------------------------------
+
+
+def dump(kind: Json, value: object) -> Json:
+    """A value of type `kind` as a plain one. CodecError if it would not come back as it is."""
+    name = getattr(kind, "__name__", str(kind))  # a union has no name
+    return parse_json(_text(name, value, value, lambda text: _load(name, kind, parse_json(text))))
+
+
+def load(kind: Json, plain: object) -> Json:
+    """The value of type `kind` that `dump` made plain. CodecError in one sentence that names the place."""
+    name = getattr(kind, "__name__", str(kind))
+    return _load(name, kind, _copy(name, plain))
+
+
+def parse_json(text: str | bytes) -> Json:
+    """What a JSON text says. CodecError for a text that is none; there is no NaN."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise CodecError(f"not a JSON document: {error}") from None
+
+
+def short(value: object) -> str:
+    """A value as an error sentence shows it: at most 60 characters."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _copy(name: str, plain: object) -> Json:
+    """The same document, shared with nothing. CodecError for what JSON does not have."""
+    try:
+        return parse_json(_TO_JSON(plain))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CodecError(f"{name}: must be JSON values, but {error}") from None
+
+
+def _text(name: str, value: object, plain: object, read: Callable[[str], object]) -> str:
+    """The ASCII JSON of `plain`, of which `read` makes the value again. CodecError if it does not."""
+    try:
+        encoded = msgspec.json.encode(plain, enc_hook=_write_other)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CodecError(f"{name}: {error}") from None
+    text = encoded.decode() if encoded.isascii() else _TO_JSON(parse_json(encoded))
+    if (again := read(text)) != value:
+        raise CodecError(f"{name}: {short(value)} would come back as {short(again)}")
+    return text
+
+
+def _load(name: str, kind: Json, plain: object) -> Json:
+    try:
+        return msgspec.convert(plain, kind, dec_hook=_read_other)
+    except msgspec.ValidationError as error:
+        raise CodecError(name + _sentence(plain, str(error))) from None
+
+
+def _write_other(value: Json) -> object:
+    """What msgspec does not know: fractions, and mappings that are no dicts."""
+    if type(value) is Fraction:
+        return str(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{short(value)} has no form in JSON")
+
+
+def _read_other(kind: type, value: Json) -> Json:
+    """What msgspec does not know: a document within a value stays as it is, and there are fractions."""
+    if kind is object:
+        return value
+    if type(value) is str and _FRACTION.fullmatch(value):
+        return Fraction(value)
+    raise ValueError(f'must be a fraction as text, such as "7/2", got {short(value)}')
+
+
+_PLACED = re.compile(r"(?P<what>.*?)(?: - at `(?:key in )?\$(?P<place>.*)`)?", re.DOTALL)
+_EXPECTED = re.compile(r"Expected `(?P<wanted>[^`]*)`(?: of length (?P<length>\d+))?, got .*", re.DOTALL)
+_WORDS = {"int": "a whole number", "bool": "true or false", "str": "a text"}
+_WORDS |= {"null": "nothing", "array": "a list", "object": "a dict"}
+
+
+def _sentence(plain: Json, told: str) -> str:
+    """The error of msgspec with the place and in this program's words."""
+    what, place = cast(re.Match[str], _PLACED.fullmatch(told)).group("what", "place")
+    place = place or ""
+    if expected := _EXPECTED.fullmatch(what):
+        wanted = " or ".join(_WORDS.get(name, name) for name in expected["wanted"].split(" | "))
+        length = f" of {expected['length']}" if expected["length"] else ""
+        what = f"must be {wanted}{length}, got {short(_at(plain, place))}"
+    elif what.startswith(("Invalid enum value", "Invalid value")):
+        what = f"{short(_at(plain, place))} is none of the values that it may have"
+    what = what.replace("Object missing required", "lacks the").replace("Object contains ", "").replace("`", "'")
+    return f"{place}: {what}"
+
+
+def _at(plain: Json, place: str) -> Json:
+    """What stands at a place such as `.counts[0][1]`; `[...]` is any of a dict's, so what follows is not looked up."""
+    for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", place.partition("[...]")[0]):
+        plain = plain[int(index)] if index else plain[name]
+    return plain

@@ -1,1 +1,0 @@
-"""What is written of events and states, and how older writings are read."""

@@ -1,0 +1,461 @@
+"""Events, records and states as JSON: what goes out comes back, and whatever else comes in is one sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from enum import Enum
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import referee.core.phases.points  # noqa: F401 - its hand is stored, whichever games use it
+from referee.core.match.advance import advance
+from referee.core.match.engine import Engine
+from referee.core.model.events import (
+    Began,
+    Decision,
+    Divided,
+    Event,
+    Linked,
+    Opened,
+    Paired,
+    Redone,
+    Rematched,
+    Ruled,
+    Sealed,
+    Tick,
+    Turned,
+    Undone,
+)
+from referee.core.model.phase import Phase
+from referee.core.model.registry import all_games
+from referee.core.model.state import State
+from referee.core.model.table import Setup
+from referee.core.presses.arbiter import CalledPress, Verdict
+from referee.core.presses.signals import Edge
+from referee.core.stored import (
+    EVENTS,
+    CodecError,
+    decode,
+    dump,
+    encode,
+    from_document,
+    load,
+    state_from_document,
+    state_to_document,
+    to_document,
+)
+from referee.core.values import Value, field, replace, stored_name
+from referee.language.catalogue import catalogue
+from referee.table.bots import Bots
+from referee.table.evening import Evening
+from tests.core.sitting import Sitting
+from tests.core.test_trouble import MOMENTS, at
+
+all_games()
+NAMES: dict[str, list[str]] = json.loads(
+    (Path(__file__).parents[1] / "vectors" / "stored-names.json").read_text(encoding="utf-8")
+)
+"""Stored name -> fields of every kind of value that is saved."""
+NS = st.integers(-(2**62), 2**62)
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+st.register_type_strategy(Edge, st.builds(Edge, st.text(), st.booleans(), NS, st.integers(0, 2**40), st.integers(0)))
+st.register_type_strategy(Opened, st.builds(Opened, NS, st.text(), st.dictionaries(st.text(), PLAIN)))
+RULES = st.lists(st.tuples(st.text(), st.integers() | st.booleans() | st.floats(-9, 9) | st.text())).map(tuple)
+st.register_type_strategy(Began, st.builds(Began, NS, RULES))
+st.register_type_strategy(Rematched, st.builds(Rematched, NS, RULES))
+
+
+class Suit(Enum):
+    HEARTS = "H"
+    SPADES = "S"
+
+
+class Half(Value):
+    points: Fraction
+    suit: Suit = Suit.HEARTS
+    end: Literal["call", "stuck"] = "call"
+    shares: dict[str, Fraction] = field(default_factory=dict)
+    parts: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    note: str | int | Half2 | tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.points < 0:
+            raise ValueError("points must not be negative")
+
+
+class Half2(Value):
+    seats: tuple[int, bool]
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def kinds(base: type[Value]) -> Iterator[type[Value]]:
+    """Every class of the program below that one."""
+    for kind in base.__subclasses__():
+        if kind.__module__.startswith("referee."):
+            yield kind
+        yield from kinds(kind)
+
+
+def test_stored_names_and_fields_are_as_written_down() -> None:
+    """A saved evening is read by them; a change of this list is a change of the format."""
+    named = {kind: name for kind in kinds(Value) if (name := stored_name(kind))}
+    assert {name: [*kind.__struct_encode_fields__] for kind, name in named.items()} == NAMES
+    assert len(named) == len(NAMES), "two classes have one name"
+
+
+# -- events ------------------------------------------------------------------------------------------------------------
+
+
+@given(st.one_of([st.from_type(kind) for kind in EVENTS.values()]))
+def test_every_event_comes_back(event: Event) -> None:
+    text = encode(event)
+    assert decode(text) == decode(text.encode()) == from_document(json.loads(text)) == event
+    assert to_document(event) == json.loads(text)
+    assert [*json.loads(text)] == ["type", *type(event).__struct_fields__]
+    assert text.isascii()
+    assert "\n" not in text
+
+
+def test_the_text_is_as_written_down() -> None:
+    called = CalledPress("1", "5", 7, 2)
+    verdict = Verdict("tie", True, ("1", "2"), "1", 20, 99, (called,), ((called, True),), ())
+    assert encode(Paired(3, ("1", "2"), True)) == '{"type":"paired","at_ns":3,"stations":["1","2"],"together":true}'
+    assert encode(Sealed(3, (("1", (28, 0)),))) == '{"type":"sealed","at_ns":3,"counts":[["1",[28,0]]]}'
+    assert encode(Divided(3, (("1", Fraction(7, 2)),))) == '{"type":"divided","at_ns":3,"shares":[["1","7/2"]]}'
+    late = {"type": "called_press", "team": "1", "station": "5", "t_ns": 7, "err_ns": 2, "clock": None}
+    assert json.loads(encode(Ruled(9, verdict)))["verdict"]["late"] == [[late | {"rel_err_ns": None}, True]]
+
+
+def test_a_field_with_a_default_may_be_left_out() -> None:
+    assert decode('{"type":"edge","station":"1","closed":true,"t_ns":5}') == Edge("1", True, 5, 0, 5)
+
+
+def test_documents_are_copied() -> None:
+    """A change of the dict that was read changes no event."""
+    document = {"type": "opened", "at_ns": 1, "boot": "b", "setup": {"names": ["A"]}}
+    event = from_document(document)
+    assert isinstance(event, Opened)
+    document["setup"]["names"].append("B")  # type: ignore[index]
+    assert event.setup == {"names": ["A"]}
+
+
+TICK = {"type": "tick", "at_ns": 1}
+WRONG_DOCUMENTS: list[tuple[object, str]] = [
+    ([], "an event is a JSON object with a type of opened, "),
+    ({"at_ns": 1}, "an event is a JSON object with a type of opened, "),
+    ({**TICK, "type": "dealt"}, "an event is a JSON object with a type of opened, "),
+    ({**TICK, "type": "setup"}, "an event is a JSON object with a type of opened, "),
+    ({**TICK, "type": ["tick"]}, "an event is a JSON object with a type of opened, "),
+    ({"type": "tick"}, "tick: lacks the field 'at_ns'"),
+    ({**TICK, "by": 2}, "tick: unknown field 'by'"),
+    ({**TICK, "v": 2}, "tick: unknown field 'v'"),
+    ({**TICK, "at_ns": "1"}, "tick.at_ns: must be a whole number, got '1'"),
+    ({**TICK, "at_ns": True}, "tick.at_ns: must be a whole number, got True"),
+    ({**TICK, "at_ns": 1.0}, "tick.at_ns: must be a whole number, got 1.0"),
+    ({**TICK, "at_ns": "x" * 99}, "tick.at_ns: must be a whole number, got '" + "x" * 56 + "..."),
+    ({**TICK, "type": "linked", "link": 3, "up": True}, "linked.link: must be a text, got 3"),
+    ({**TICK, "type": "linked", "link": "d", "up": 1}, "linked.up: must be true or false, got 1"),
+    (
+        {**TICK, "type": "resumed", "boot": "b", "away_s": "x"},
+        "resumed.away_s: must be a whole number or nothing, got 'x'",
+    ),
+    (
+        {**TICK, "type": "paired", "stations": ["1"], "together": True},
+        "paired.stations: must be a list of 2, got ['1']",
+    ),
+    ({**TICK, "type": "paired", "stations": "12", "together": True}, "paired.stations: must be a list, got '12'"),
+    (
+        {**TICK, "type": "sealed", "counts": [["1", [2, "b"]]]},
+        "sealed.counts[0][1][1]: must be a whole number, got 'b'",
+    ),
+    ({**TICK, "type": "ruled", "verdict": 5}, "ruled.verdict: must be a dict, got 5"),
+    ({**TICK, "type": "ruled", "verdict": {"kind": "tie"}}, "ruled.verdict: lacks the field 'grey'"),
+    (
+        {**TICK, "type": "ruled", "verdict": {"type": "tick"}},
+        "ruled.verdict.type: 'tick' is none of the values that it may have",
+    ),
+    ({**TICK, "type": "opened", "boot": "b", "setup": []}, "opened.setup: must be a dict, got []"),
+    (
+        {**TICK, "type": "opened", "boot": "b", "setup": {"a": float("nan")}},
+        "opened: must be JSON values, but Out of range float values",
+    ),
+    ({**TICK, "type": "opened", "boot": "b", "setup": {"a": b""}}, "opened: must be JSON values, but Object of type"),
+]
+
+
+@pytest.mark.parametrize(("document", "sentence"), WRONG_DOCUMENTS)
+def test_a_wrong_document_is_one_sentence(document: object, sentence: str) -> None:
+    """It names the place, what was given and what is allowed."""
+    with pytest.raises(CodecError) as caught:
+        from_document(document)
+    assert str(caught.value).startswith(sentence)
+    assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        *((text, "not a JSON document: ") for text in ("", "{", "[" * 100_000, b"\xff\xfe\xff", "9" * 5_000)),
+        ('{"type":"tick","at_ns":"1"}', "tick.at_ns: must be a whole number, got '1'"),
+        ('{"type":"dealt"}', "an event is a JSON object with a type of opened, "),
+    ],
+)
+def test_a_text_that_is_no_event_is_one_sentence(text: str | bytes, sentence: str) -> None:
+    with pytest.raises(CodecError) as caught:
+        decode(text)
+    assert str(caught.value).startswith(sentence)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["type", "at_ns", "station", "seq"]), PLAIN | st.sampled_from([1, 2, "undone", "cleared"])
+    )
+)
+def test_any_document_is_an_event_or_a_sentence(document: dict[str, object]) -> None:
+    try:
+        event = from_document(document)
+    except CodecError:
+        return
+    assert to_document(event) == document
+
+
+WRONG_EVENTS: list[tuple[Any, str]] = [
+    (Tick(1.5), "tick.at_ns: must be a whole number, got 1.5"),  # type: ignore[arg-type]
+    (Tick(10**5000), "tick: Exceeds the limit"),
+    (Turned(1, True), "turned.steps: must be a whole number, got True"),
+    (Linked(1, "d", 1), "linked.up: must be true or false, got 1"),  # type: ignore[arg-type]
+    (Linked(1, "\ud800", True), "linked: 'utf-8' codec can't encode character"),
+    (Paired(1, ("1",), True), "paired.stations: must be a list of 2, got ['1']"),  # type: ignore[arg-type]
+    (Sealed(1, [("1", (1,))]), "sealed: Sealed(at_ns=1, counts=[('1', (1,))]) would come back as"),  # type: ignore[arg-type]
+    (Ruled(1, None), "ruled.verdict: must be a dict, got None"),  # type: ignore[arg-type]
+    (Opened(1, "b", {"a": (1, 2)}), "opened: Opened(at_ns=1, boot='b', setup={'a': (1, 2)}"),
+    (Opened(1, "b", {"a": float("nan")}), "opened: Opened(at_ns=1, boot='b', setup={'a': nan}"),
+    (Opened(1, "b", {"a": {1: 2}}), "opened: Opened(at_ns=1, boot='b', setup={'a': {1: 2}}"),
+    (Opened(1, "b", {"a": {None}}), "opened: Opened(at_ns=1, boot='b', setup={'a': {None}}"),
+    (Opened(1, "b", {"a": object()}), "opened: <object object at"),
+    (5, "5 is no event"),
+    (Half(Fraction(1)), "Half(points=Fraction(1, 1)"),
+]
+
+
+@pytest.mark.parametrize(("event", "sentence"), WRONG_EVENTS)
+def test_nothing_is_written_that_could_not_be_read(event: Any, sentence: str) -> None:
+    with pytest.raises(CodecError) as caught:
+        encode(event)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_each_undo_has_its_text() -> None:
+    called = [f"undo.{kind.undo}" for kind in get_args(Decision) if kind not in (Undone, Redone)]
+    known = {key for _, key in catalogue("en").keys}
+    assert [key for key in called if key not in known] == []
+    assert len(set(called)) == len(called)
+    assert not hasattr(Undone, "undo")
+
+
+# -- any value ---------------------------------------------------------------------------------------------------------
+
+
+def test_values_come_back_from_their_documents() -> None:
+    """Fractions, enums, literals, dicts and unions."""
+    for note in ("text", 5, Half2((1, True)), (1, 2), None):
+        half = Half(Fraction(7, 2), Suit.SPADES, "stuck", {"1": Fraction(3)}, {"1": (2,)}, note)
+        written = dump(Half, half)
+        assert json.loads(json.dumps(written)) == written
+        assert load(Half, written) == half
+    usual: dict[str, Any] = {"suit": "H", "end": "call", "shares": {}, "parts": {}, "note": None}
+    assert dump(Half, Half(Fraction(7, 2))) == {"points": "7/2", **usual}
+    assert load(int | str, dump(int | str, 5)) == 5
+
+
+WRONG_HALVES: list[tuple[object, str]] = [
+    ({}, "Half: lacks the field 'points'"),
+    ({"points": "1/0"}, "Half.points: must be a fraction as text, such as \"7/2\", got '1/0'"),
+    ({"points": 3}, 'Half.points: must be a fraction as text, such as "7/2", got 3'),
+    ({"points": "-1"}, "Half: points must not be negative"),
+    ({"points": "1", "suit": "D"}, "Half.suit: 'D' is none of the values that it may have"),
+    ({"points": "1", "suit": 5}, "Half.suit: must be a text, got 5"),
+    ({"points": "1", "end": "x"}, "Half.end: 'x' is none of the values that it may have"),
+    ({"points": "1", "shares": []}, "Half.shares: must be a dict, got []"),
+    ({"points": "1", "shares": {"1": 2}}, "Half.shares[...]: must be a fraction as text"),
+    ({"points": "1", "parts": {"1": [2, True]}}, "Half.parts[...][1]: must be a whole number, got "),
+    ({"points": "1", "note": 1.5}, "Half.note: must be "),
+    ({"points": "1", "note": {1, 2}}, "Half: must be JSON values, but Object of type set"),
+]
+
+
+@pytest.mark.parametrize(("document", "sentence"), WRONG_HALVES)
+def test_wrong_values_are_one_sentence(document: object, sentence: str) -> None:
+    with pytest.raises(CodecError) as caught:
+        load(Half, document)
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (Half(3), "Half.points: must be a fraction as text"),  # type: ignore[arg-type]
+        (Half(Fraction(1), suit="H"), "Half: Half(points=Fraction(1, 1), suit='H'"),  # type: ignore[arg-type]
+        (Half(Fraction(1), end="x"), "Half.end: 'x' is none of the values that it may have"),  # type: ignore[arg-type]
+        (Half(Fraction(1), shares={"1": 0.5}), "Half.shares[...]: must be a fraction as text"),  # type: ignore[dict-item]
+    ],
+)
+def test_wrong_values_are_not_dumped(value: Half, sentence: str) -> None:
+    with pytest.raises(CodecError) as caught:
+        dump(Half, value)
+    assert str(caught.value).startswith(sentence)
+
+
+# -- states ------------------------------------------------------------------------------------------------------------
+
+
+def without_past(state: State) -> State:
+    """What a document keeps of a state."""
+    return replace(state, undo=None, redo=None, menu=None, toast=None)
+
+
+def read_again(document: object) -> State:
+    return state_from_document(json.loads(json.dumps(document)))
+
+
+@cache
+def states(preset: str) -> list[State]:
+    """The states of a match of bots, one of forty."""
+    rows: list[tuple[int, Event]] = []
+    Evening(Setup(preset), Bots(["1", "2", "3"], 5, pace_percent=20), journal=rows.extend).play(1)
+    (seq, opened), *events = rows
+    assert isinstance(opened, Opened)
+    found = [Engine(opened, seq - 1).state]
+    for _, event in events:
+        found.append(advance(found[-1], event).state)
+    return found[::40]
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("preset", ["nna", "racing-demon", "31", "31-quebec", "snap", "spoons"])
+def test_every_state_of_a_match_comes_back(preset: str) -> None:
+    for state in states(preset):
+        assert read_again(state_to_document(state)) == without_past(state)
+
+
+@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
+def test_a_state_of_each_phase_comes_back(moment: Callable[[], Sitting]) -> None:
+    state = at(moment).engine.state
+    document = state_to_document(state)
+    assert read_again(document) == without_past(state)
+    assert document["type"] == "state"
+    assert document["phase"]["type"] == stored_name(type(state.phase))
+
+
+@given(st.data())
+def test_a_state_with_a_wrong_part_is_one_sentence(data: st.DataObject) -> None:
+    """Any part of a state replaced by something else: it is read as a state, or refused."""
+    inner = document = json.loads(json.dumps(state_to_document(at(data.draw(st.sampled_from(MOMENTS))).engine.state)))
+    key: Any = data.draw(st.sampled_from([*inner]))
+    while isinstance(inner[key], dict | list) and inner[key] and data.draw(st.booleans()):
+        inner = inner[key]
+        key = data.draw(st.sampled_from([*inner] if isinstance(inner, dict) else range(len(inner))))
+    inner[key] = data.draw(PLAIN)
+    try:
+        state = state_from_document(document)
+    except CodecError:
+        return
+    assert isinstance(state, State)
+
+
+def changed(place: str, part: object) -> dict[str, Any]:
+    """The document of a lobby's state with another part at that place."""
+    document: dict[str, Any] = json.loads(json.dumps(state_to_document(Sitting().tap("1").engine.state)))
+    *names, last = place.split(".")
+    inner = document
+    for name in names:
+        inner = inner[name]
+    inner[last] = part
+    return document
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """A vote about a vote about a vote."""
+    phase: dict[str, Any] = {"type": "lobby", "asked_at_ns": 1}
+    for _ in range(depth):
+        phase = {"type": "vote", "asked_at_ns": 1, "inner": phase}
+    return phase
+
+
+WRONG_STATES: list[tuple[object, str]] = [
+    ([], "state: must be a dict whose type is a stored State's, got []"),
+    ({}, "state: must be a dict whose type is a stored State's, got {}"),
+    ({"type": "table"}, "state: must be a dict whose type is a stored State's, got "),
+    ({"type": "state"}, "state: lacks the field 'boot'"),
+    (changed("colour", "red"), "state: unknown field 'colour'"),
+    (changed("undo", None), "state: unknown field 'undo'"),
+    (changed("phones", [["1", 7]]), "state.phones[0][1]: must be a text, got 7"),
+    (changed("phones", [["1"]]), "state.phones[0]: must be a list of 2, got ['1']"),
+    (changed("away", "12"), "state.away: must be a list, got '12'"),
+    (changed("rows", True), "state.rows: must be a whole number, got True"),
+    (changed("phase", None), "state.phase: must be a dict whose type is a stored Phase's, got None"),
+    (changed("phase.type", "os.environ"), "state.phase: must be a dict whose type is a stored Phase's, got "),
+    (changed("phase.type", ["lobby"]), "state.phase: must be a dict whose type is a stored Phase's, got "),
+    (changed("phase.kept", 5), "state.phase.kept: must be a dict whose type is a stored Table's, got 5"),
+    (
+        changed("phase", {"type": "called", "asked_at_ns": 1, "play": {"type": "lobby", "asked_at_ns": 1}}),
+        "state.phase.play: must be a dict whose type is a stored Race's, got ",
+    ),
+    (changed("phase", nested(5_000)), "state: it is nested too deeply"),
+    (changed("table.hands", {}), "state.table.hands: must be a list, got {}"),
+    (changed("table.hands", [5]), "state.table.hands[0]: must be a dict whose type is a stored Value's, got 5"),
+    (changed("table.hands", [{"type": "nertz_hand"}]), "state.table.hands[0]: lacks the field 'end'"),
+    (changed("table.absent", [1]), "state.table.absent[0]: must be a text, got 1"),
+    (changed("table.setup", 5), "state.table.setup: must be a dict, got 5"),
+    (changed("table.setup.flavour", 3), "state.table.setup: unknown field 'flavour'"),
+    (changed("table.setup.names", {"1": 3}), "state.table.setup.names[0][1]: must be a text, got 3"),
+    (changed("table.setup.stations", {}), "state.table.setup.stations: must be a list, got {}"),
+    (changed("table.joined", [["1", "1/0"]]), "state.table.joined[0][1]: must be a fraction as text"),
+]
+
+
+@pytest.mark.parametrize(("document", "sentence"), WRONG_STATES)
+def test_a_wrong_state_is_one_sentence(document: object, sentence: str) -> None:
+    with pytest.raises(CodecError) as caught:
+        state_from_document(document)
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+class Stray(Phase):
+    """A phase of no game, without a stored name."""
+
+
+def test_a_state_that_could_not_be_read_is_not_written() -> None:
+    state = Sitting().engine.state
+    for wrong, sentence in [
+        (replace(state, table=replace(state.table, hands=(Engine,))), "state: <class"),
+        (replace(state, table=replace(state.table, hands=(Half2((1, True)),))), "state.table.hands[0]: must be a dict"),
+        (replace(state, phase=Stray(1)), "state.phase: must be a dict whose type is a stored Phase's"),
+        (replace(state, address=1.5), "state.address: must be a text or nothing, got 1.5"),  # type: ignore[arg-type]
+        (replace(state, away=["1"]), "state: State("),  # type: ignore[arg-type]
+    ]:
+        with pytest.raises(CodecError) as caught:
+            state_to_document(wrong)
+        assert str(caught.value).startswith(sentence)
+
+
+def test_settings_in_a_state_stand_by_name_and_station() -> None:
+    """`forget` finds people there under "names"."""
+    setup = Setup(names=(("1", "Anna"),), options=(("target", 10),))
+    kept = state_to_document(Sitting(setup).engine.state)["table"]["setup"]
+    assert kept == {"type": "setup", **setup.document()}

@@ -17,7 +17,7 @@ from msgspec import Raw
 
 from referee.core.model.events import Event, Opened, Resumed
 from referee.core.presses.signals import Edge
-from referee.core.stored.codec import CodecError, decode, encode
+from referee.core.stored import CodecError, decode, encode
 from referee.core.values import Value, field
 
 FORMAT = 1

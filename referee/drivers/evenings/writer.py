@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from referee.core.model.events import Decision, Event, Opened, Resumed
-from referee.core.stored.codec import encode
+from referee.core.stored import encode
 from referee.core.units import S
 from referee.core.values import replace
 from referee.drivers.evenings.file import EveningFile

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.model.events import Opened, Resumed
-from referee.core.stored.codec import encode
+from referee.core.stored import encode
 from referee.drivers.evenings.rows import FileRow, event_row, line, parse, read_tape, start_row
 from tests.drivers.evenings.desk import EVENING, OPENED
 

@@ -16,7 +16,7 @@ import pytest
 
 from referee.core.model.events import Began, Joined, Tick
 from referee.core.presses.signals import Edge
-from referee.core.stored.codec import CodecError
+from referee.core.stored import CodecError
 from referee.core.units import S
 from referee.drivers.evenings.folder import evenings_in
 from referee.drivers.evenings.lock import Lock

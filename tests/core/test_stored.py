@@ -454,6 +454,12 @@ def test_a_state_that_could_not_be_read_is_not_written() -> None:
         assert str(caught.value).startswith(sentence)
 
 
+def test_sets_in_a_state_are_sorted() -> None:
+    state = at(MOMENTS[0]).engine.state
+    document = state_to_document(replace(state, table=replace(state.table, absent=frozenset("736152849"))))
+    assert document["table"]["absent"] == [*"123456789"]
+
+
 def test_settings_in_a_state_stand_by_name_and_station() -> None:
     """`forget` finds people there under "names"."""
     setup = Setup(names=(("1", "Anna"),), options=(("target", 10),))

@@ -44,7 +44,6 @@ from referee.core.model.events import (
     Ruled,
     Sealed,
     Tick,
-    TimeOutNoted,
     Undone,
 )
 from referee.core.model.labels import number
@@ -224,9 +223,6 @@ class Comeback:
         alike = derived or (bool(self.due) and type(self.due[0]) is type(event))
         if not alike and not self._unled:
             self._unled = f"the rules now do not lead to {type(event).__name__}, event {before.seq + 1}"
-        if isinstance(event, TimeOutNoted) and not (event.number or derived):
-            # a journal of an earlier release does not say which one it is: nothing on record is given up for it
-            event = replace(event, number=len(before.table.timeouts) + 1)
         step = apply_decision(before, event)
         if (other := _not_held(step.state, event)) and not self._unled:
             self._unled = f"the match that began at event {before.seq + 1} cannot be played by its own rules ({other})"
@@ -306,8 +302,6 @@ def same(due: Event, event: Event) -> bool:
     """Whether the journal's decision is the one that is due; by which rules a match is played, it says itself."""
     if isinstance(due, _BEGINNING) and isinstance(event, type(due)):
         return replace(due, rules=event.rules) == event
-    if isinstance(due, TimeOutNoted) and isinstance(event, TimeOutNoted) and not event.number:
-        return replace(due, number=0) == event
     return due == event
 
 

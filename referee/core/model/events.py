@@ -225,7 +225,7 @@ class Began(Decided, tag="began"):
     """The match begins with the seats as they are.
 
     rules: every option of its game with its value, so that this match is counted by them also where another release
-    has other defaults; older journals have none.
+    has other defaults.
     """
 
     undo: ClassVar[str] = "start"
@@ -363,8 +363,7 @@ class Corrected(Decided, tag="corrected"):
 class TimeOutNoted(Decided, tag="time_out_noted"):
     """The table says whose the time out is, and why (`phases/timeouts.py`); team "": nobody's, they tidy.
 
-    number: which one on record it is, from 1: the next one, or the last once more, whose place it takes. 0: not said,
-    as in journals of before; then it is the last one's where the same pause has one.
+    number: which one on record it is, from 1: the next one, or the last once more, whose place it takes.
     """
 
     undo: ClassVar[str] = "time_out"
@@ -372,7 +371,7 @@ class TimeOutNoted(Decided, tag="time_out_noted"):
     hand: int
     team: str
     why: str
-    number: int = 0
+    number: int
 
 
 class PointsGiven(Decided, tag="points_given"):

@@ -83,9 +83,8 @@ def _put_on_record(state: State, phase: TimeOut, team: str, why: str) -> Step:
 def on_noted(state: State, phase: TimeOut, event: TimeOutNoted) -> Step:
     """It is on record; another answer in the same pause takes the first one's place."""
     taken = state.table.timeouts
-    before = taken[: event.number - 1] if event.number else taken[:-1] if phase.noted else taken
     said = TimeOutTaken(event.hand, event.team, event.why)
-    state = replace(state, table=replace(state.table, timeouts=(*before, said)))
+    state = replace(state, table=replace(state.table, timeouts=(*taken[: event.number - 1], said)))
     if event.team:
         who = label_of(state.table, event.team)
         times = counted_for(state.table, event.team)

@@ -34,7 +34,6 @@ from referee.core.model.events import (
     Sealed,
     Taught,
     Tick,
-    TimeOutNoted,
     Turned,
 )
 from referee.core.model.phase import play_of
@@ -368,30 +367,17 @@ def test_what_all_agreed_on_is_taken_in_the_phase_that_asks_it() -> None:
     assert (state.phase.name, agreed.phase.name) == ("PLAYING", "READY")
 
 
-@pytest.mark.parametrize("says_which", [True, False])
-def test_no_time_out_on_record_gives_its_place_to_one_of_another_pause(says_which: bool) -> None:
-    """Every fact gone: two pauses, two on record; a row of a release before these does not say which one it is."""
+def test_no_time_out_on_record_gives_its_place_to_one_of_another_pause() -> None:
+    """Every fact gone: two pauses, two on record."""
     table = at_table("1", "2").playing("1", "2").wait(20 * S)
     for whose in ("2 Ben", "1 Anna"):
         table.press("knob", ns=400 * MS).wait(BREATH_NS).choose("Whose?").choose(whose).choose("other").choose("Go on")
         table.wait(20 * S)
     on_record = table.engine.state.table.timeouts
     alone = [row for row in table.rows if isinstance(row[1], (Opened, *DECISIONS))]
-    if not says_which:
-        alone = [(seq, replace(row, number=0) if isinstance(row, TimeOutNoted) else row) for seq, row in alone]
     back = Engine.restored(alone)
     assert [one.team for one in on_record] == ["2", "1"]
     assert back.state.table.timeouts == on_record
-
-
-def test_a_time_out_that_does_not_say_which_one_it_is_is_the_one_that_the_facts_lead_to() -> None:
-    """Two answers in one pause, as a release before these wrote them: the second one's place is the first one's."""
-    table = at_table("1", "2").playing("1", "2").wait(20 * S).press("knob", ns=400 * MS).wait(BREATH_NS)
-    table.choose("Whose?").choose("2 Ben").choose("other").choose("Whose?").choose("1 Anna").choose("other")
-    rows = [(seq, replace(row, number=0) if isinstance(row, TimeOutNoted) else row) for seq, row in table.rows]
-    back = Engine.restored(rows)
-    assert [one.team for one in back.state.table.timeouts] == ["1"]
-    assert back.sentence == ""
 
 
 def test_a_decision_that_has_no_place_is_set_aside() -> None:

@@ -52,8 +52,8 @@ pairs: $(READY)  ## a hand at every preset with every value of its options in ev
 journal-damage: $(READY)  ## every flipped bit of a journal's first two pages and beginning, and thousands elsewhere
 	$(BIN)/python -m tests.drivers.journal.flips $(ARGS)
 
-power-cuts: $(READY)  ## 2,000 power cuts in a recorded evening: torn and missing writes, and no row lost that was durable
-	$(BIN)/python -m tests.drivers.journal.cuts $(ARGS)
+power-cuts: $(READY)  ## 2,000 power cuts in recorded evenings: torn and missing writes, and no durable row or record lost
+	$(BIN)/python -m tests.drivers.evenings.cuts $(ARGS)
 
 format: $(READY)  ## put the code into the house's form
 	$(BIN)/ruff format .

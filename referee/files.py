@@ -140,6 +140,14 @@ class Folder:
             return os.open(name, _WRITE, mode, dir_fd=self._fd)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder where there is none, and wait for the disk. OSError."""
+    if not path.is_dir():
+        path.mkdir(parents=True, exist_ok=True)
+        with Folder(path.parent, follow=True) as above:
+            above.sync()
+
+
 def read_small(path: Path, usual: _Kind) -> _Kind:
     """Return the document in that JSON file, which has the type of `usual`; without a file, `usual`.
 

@@ -16,17 +16,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import closing
 from pathlib import Path
 
 from referee.core.match.engine import Engine
-from referee.core.model.events import Began, Resumed
+from referee.core.model.events import Began, Event, Resumed
 from referee.core.units import S
-from referee.drivers.journal.file import connect_to_read
-from referee.drivers.journal.lines import lines
-from referee.drivers.journal.read import recover
+from referee.drivers.evenings.folder import evenings_in, find_latest
+from referee.drivers.evenings.rows import Tape
+from referee.drivers.evenings.writer import Journal
 from tests.core.sitting import BREATH_NS, Sitting
-from tests.drivers.journal.cuts.disk import Recording, missing, nameless
 from tests.rig.blocklog import Disk, last_told, requests
 from tests.rig.vm import RigError, provision, run_script, shared_directory
 
@@ -78,21 +76,27 @@ def mended(image: bytes, work: Path) -> Path:
     return folder
 
 
-def rows_of(folder: Path) -> Recording:
-    """Every row of a whole journal."""
-    with closing(connect_to_read(folder / "journal.db")) as db:
-        return Recording([], {line.seq: nameless(line.event) for line in lines(db) if line.event is not None})
+def tape_of(folder: Path) -> Tape:
+    """What the evening's file holds once the journal has been opened."""
+    assert Journal(folder, "after the cut", opening_s=60.0).close(60.0)
+    return find_latest(evenings_in(folder)).tape
 
 
-def goes_on(folder: Path) -> str:
+def missing(tape: Tape, truth: dict[int, Event], durable: int) -> str:
+    """The numbers of rows that were durable and are not there as they were, in words; "" where all are."""
+    found = dict(tape.rows)
+    lost = [seq for seq, event in truth.items() if seq <= durable and found.get(seq) != event]
+    return f"{len(lost)} of {durable} rows are lost, the first {lost[:3]}" if lost else ""
+
+
+def goes_on(tape: Tape) -> str:
     """The phase that follows the cut when people go on: all who are asked tap, or the knob resumes the match.
 
     ValueError when nothing follows. Before the first hand has begun nothing is lost but who sat where, which is kept.
     """
-    recovered = recover(folder / "journal.db")
     table = Sitting()
-    table.engine = Engine.restored(recovered.rows, recovered.aside)
-    began = any(isinstance(event, Began) for _, event in recovered.rows)
+    table.engine = Engine.restored(tape.rows, tape.aside)
+    began = any(isinstance(event, Began) for _, event in tape.rows)
     played = len(table.engine.state.table.hands)
     table.now_ns = 5 * S
     table.engine.intake([Resumed(table.now_ns, "after the cut", 60, (), True)], table.now_ns)
@@ -121,7 +125,7 @@ def campaign(cuts: int, seconds: int, seed: int) -> int:
         whole = Disk(before, TOLD_AT)
         for one in asked:
             whole.take(one)
-        truth = rows_of(mended(whole.cut(random.Random(0)), work))
+        truth = dict(tape_of(mended(whole.cut(random.Random(0)), work)).rows)
         first = next(n for n in range(len(asked)) if last_told(asked[: n + 1], TOLD_AT))
         disk, done = Disk(before, TOLD_AT), 0
         for place in sorted(chance.choices(range(first, len(asked)), k=cuts)):
@@ -129,10 +133,9 @@ def campaign(cuts: int, seconds: int, seed: int) -> int:
                 disk.take(asked[done])
                 done += 1
             try:
-                folder = mended(disk.cut(chance), work)
-                lost = missing(folder, truth, disk.durable)
-                told = f"{len(lost)} of {disk.durable} rows are lost, the first {lost[:3]}" if lost else ""
-                phase = goes_on(folder)
+                tape = tape_of(mended(disk.cut(chance), work))
+                told = missing(tape, truth, disk.durable)
+                phase = goes_on(tape)
                 phases[phase] = phases.get(phase, 0) + 1
             except Exception as error:  # a journal that does not open, a match that does not go on
                 told = repr(error)
@@ -141,7 +144,7 @@ def campaign(cuts: int, seconds: int, seed: int) -> int:
                 print(f"cut behind request {place} of {len(asked)}: {told}", flush=True)
     flushes = sum(one.flags & 1 for one in asked)
     print(
-        f"{cuts} cuts in {len(asked)} requests ({flushes} flushes, {len(truth.rows)} rows, "
+        f"{cuts} cuts in {len(asked)} requests ({flushes} flushes, {len(truth)} rows, "
         f"{last_told(asked, TOLD_AT)} told): {bad} not as they must be; the table came back to {phases}"
     )
     return bad

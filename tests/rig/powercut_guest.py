@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee import simulated
-from referee.drivers.journal import writer
+from referee.drivers.evenings import writer
 from tests.rig.blocklog import SECTOR, told_sector
 
 
@@ -43,7 +43,7 @@ def telling(teller: Teller) -> None:
         self: writer.Journal, *given: object, report: Callable[[int], None] | None = None, **named: object
     ) -> None:
         def durable(seq: int) -> None:
-            teller.tell(self._durable)
+            teller.tell(seq)
             if report is not None:
                 report(seq)
 

@@ -11,10 +11,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from referee.drivers.evenings.folder import PLAIN, free_name, sync_folder
+from referee.drivers.evenings.folder import PLAIN, free_name, sync_folder, write_whole
 
-_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_AGAIN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class EveningFile:
@@ -57,14 +56,14 @@ class EveningFile:
     def _open(self) -> None:
         """Open the file of that name if it still holds what we have written, else a new one."""
         if self.path is not None and self.path.is_file() and not self.path.is_symlink():
-            self._fd = os.open(self.path, _AGAIN)
+            self._fd = os.open(self.path, _OPEN)
             if os.pread(self._fd, len(self.content), 0) == self.content:
+                sync_folder(self._folder)  # an earlier try, or process, may have died before it
                 return
             self.close()
         self.path = self._folder / f"{free_name(self._folder, self._wall())}{PLAIN}"
-        self._fd = os.open(self.path, _NEW, 0o644)
-        self._write(bytes(self.content), 0)
-        sync_folder(self._folder)
+        write_whole(self.path, bytes(self.content))
+        self._fd = os.open(self.path, _OPEN)
 
     def _write(self, lines: bytes, place: int) -> None:
         """Write there, cut off what is behind it, and wait for the disk."""

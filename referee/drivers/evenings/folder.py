@@ -144,8 +144,8 @@ def _contents(folder: Path, ending: str, troubles: list[str]) -> Iterator[tuple[
 
 def compress(folder: Path) -> None:
     """Compress every evening but the one of the highest id. OSError."""
-    ids = {path: start.id for path, data in _contents(folder, PLAIN, []) if (start := start_of(data)) is not None}
-    for path in sorted(ids, key=ids.__getitem__)[:-1]:
+    found = ((start_of(data), len(data), path) for path, data in _contents(folder, PLAIN, []))
+    for _, _, path in sorted((start.id, size, path) for start, size, path in found if start is not None)[:-1]:
         pack(path, read_bytes(path))
         path.unlink()
 

@@ -42,7 +42,7 @@ from referee.drivers.evenings.recordfile import (
     with_times,
     words,
 )
-from referee.files import Folder
+from referee.files import Folder, make_folder
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
@@ -154,7 +154,7 @@ class Records:
 
     @contextmanager
     def _writing(self) -> Iterator[Folder]:
-        self.path.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path)
         with Folder(self.path) as folder:
             folder.lock()
             yield folder
@@ -165,7 +165,6 @@ class Records:
             if folder.read(name, MOST_BYTES) == text:
                 return
         folder.write(name, text)
-        folder.sync()
         if self._ids is not None:
             self._ids[record.id] = name
             self._names.add(name)

@@ -34,6 +34,7 @@ from referee.drivers.evenings.memory import AnyJournal, Durable, JournalRow, Mem
 from referee.drivers.evenings.rows import FileRow, event_row, line, start_row
 from referee.drivers.health import Health
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
+from referee.files import make_folder
 
 __all__ = ["AnyJournal", "Journal", "JournalBusy", "JournalRow", "MemoryJournal", "Recovered", "SaveStatus"]
 
@@ -270,7 +271,7 @@ class Journal:
         self._busy_since_ns = None
 
     def _take_lock(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._folder)
         if self._lock is None:
             self._lock = Lock(self.state)
             self._lost = self._lock.lost, self._lock.reason
@@ -327,17 +328,17 @@ class Journal:
 
     def _write(self, entries: Sequence[_Entry]) -> None:
         """The rows of one evening. The first may begin it."""
-        first = entries[0]
+        first, after = entries[0], self._durable
         if first.opened is not None:
             self._begin(first.seq, first.opened)
-        text = b"".join(entry.line for entry in entries)
-        if self._reason:
-            reached = entries[-1]
-            text += line(FileRow("late", reached.seq, self._boots, after=self._durable, reason=self._reason))
-        assert self._file is not None
-        if text:
+            self._drop(entries[:1])  # begun, whatever becomes of the others
+        if entries := entries[first.opened is not None :]:
+            text = b"".join(entry.line for entry in entries)
+            if self._reason:
+                text += line(FileRow("late", entries[-1].seq, self._boots, after=after, reason=self._reason))
+            assert self._file is not None
             self._file.add(text)
-        self._drop(len(entries), entries[-1])
+            self._drop(entries)
 
     def _begin(self, seq: int, opened: Opened) -> None:
         """Another file. What it begins with is there twice, so that one damaged line cannot hide it."""
@@ -352,10 +353,11 @@ class Journal:
             raise
         self._file = file
 
-    def _drop(self, count: int, last: _Entry) -> None:
+    def _drop(self, entries: Sequence[_Entry]) -> None:
         """The first entries are durable."""
+        last = entries[-1]
         with self._change:
-            for _ in range(count):
+            for _ in entries:
                 self._waiting.popleft()
             if self._lost[0] and self._lock is not None:
                 self._lost = 0, ""

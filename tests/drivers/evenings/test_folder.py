@@ -101,6 +101,17 @@ def test_all_but_the_last_evening_are_compressed(tmp_path: Path) -> None:
     assert free_name(folder, 0) == "1970-01-01_0000"
 
 
+def test_the_longer_file_of_an_evening_stays_uncompressed(tmp_path: Path) -> None:
+    """An evening whose file was spoiled while it was written goes on in another one, perhaps with an earlier name."""
+    path = begun(tmp_path, 2)[1]
+    filled(tmp_path)
+    latest = find_latest(evenings_in(tmp_path)).path
+    assert latest is not None
+    path.with_name("2999-01-01_0000.jsonl").write_bytes(latest.read_bytes()[:-40])
+    compress(evenings_in(tmp_path))
+    assert find_latest(evenings_in(tmp_path)).path == latest
+
+
 def test_a_damaged_compressed_evening_keeps_its_sound_rows(tmp_path: Path) -> None:
     path, _ = begun(tmp_path, 2)
     rows = path.read_bytes() + b"0" * 9000

@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -321,6 +322,30 @@ def test_rows_that_died_with_the_process_leave_a_gap(state: Path) -> None:
     assert desk.journal.close()
     assert kept(state).gaps[0].startswith(f"1000 rows after row {last} could not be saved")
     assert Desk(state).journal.note == ""
+
+
+def test_an_evening_that_is_begun_on_a_disk_without_more_room_is_begun_once(
+    desk: Desk, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each try to save its rows uses the file that is there."""
+    real, tries = os.pwrite, threading.Semaphore(0)
+
+    def no_room(fd: int, data: bytes, place: int) -> int:
+        if not place:
+            return real(fd, data, place)
+        tries.release()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(os, "pwrite", no_room)
+        desk.journal.append(EVENING[:4])
+        for _ in range(3):
+            assert tries.acquire(timeout=PATIENCE_S)
+            desk.journal.nudge()
+    desk.journal.nudge()
+    desk.until_durable(4)
+    assert len(files(state)) == 1
+    assert list(kept(state).rows) == EVENING[:4]
 
 
 @pytest.mark.parametrize("harm", ["removed", "shortened", "replaced", "a link", "a directory", "a pipe"])

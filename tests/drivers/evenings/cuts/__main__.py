@@ -1,10 +1,10 @@
-"""python -m tests.drivers.journal.cuts [--cuts N] [--rows N] [--seed S]: N power cuts; exit status 1: a row is lost."""
+"""python -m tests.drivers.evenings.cuts [--cuts N] [--rows N] [--seed S]: N power cuts; status 1: one was wrong."""
 
 import argparse
 import logging
 import sys
 
-from tests.drivers.journal.cuts.disk import campaign
+from tests.drivers.evenings.cuts.disk import campaign
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--cuts", type=int, default=2000)

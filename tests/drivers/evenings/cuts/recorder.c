@@ -2,10 +2,9 @@
  *
  * A record: one letter, the file's inode, an offset, two lengths, two texts.
  *   C name     a file was made          W offset content   it was written to     T offset   cut or grown to that length
- *   S          it was synced            D                  the folder was synced
- *   R old new  renamed                  U name             removed
- * Environment: RECORD_FOLDER (its real path), RECORD_TO (where the records go). Shared-memory files (-shm) are left out:
- * SQLite makes them anew after a crash. */
+ *   S          it was synced            D name             that folder was synced ("" is the outermost)
+ *   R old new  renamed                  U name             removed                 M name     a folder was made
+ * Environment: RECORD_FOLDER (its real path), RECORD_TO (where the records go). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -29,7 +28,6 @@ static const char *inside(const char *path) {
     const char *folder = getenv("RECORD_FOLDER");
     size_t length = folder ? strlen(folder) : 0;
     if (!length || strncmp(path, folder, length) || (path[length] != '/' && path[length])) return NULL;
-    if (strlen(path) > 4 && !strcmp(path + strlen(path) - 4, "-shm")) return NULL;
     return path[length] ? path + length + 1 : path + length;
 }
 
@@ -40,6 +38,17 @@ static const char *name_of(int fd, char *buffer, size_t size) {
     if (length < 0) return NULL;
     buffer[length] = 0;
     return inside(buffer);
+}
+
+/* A path that may begin at an open folder, inside the folder that is recorded; NULL if it is elsewhere. */
+static const char *at(int fd, const char *path, char *buffer, size_t size) {
+    if (*path == '/' || fd == AT_FDCWD) return inside(path);
+    const char *folder = name_of(fd, buffer, size);
+    if (!folder) return NULL;
+    if (*folder) strncat(buffer, "/", size - strlen(buffer) - 1);
+    else strcat(buffer, "/"), folder = buffer + strlen(buffer);
+    strncat(buffer, path, size - strlen(buffer) - 1);
+    return folder;
 }
 
 static void put(const void *what, size_t length) {
@@ -68,7 +77,7 @@ static uint64_t inode_of(int fd, int64_t *size) {
     return found.st_ino;
 }
 
-static int opened(int fd, const char *path, int flags, int was_there) {
+static int opened(int fd, int flags, int was_there) {
     char buffer[4096];
     const char *name = fd < 0 ? NULL : name_of(fd, buffer, sizeof buffer);
     if (name && *name && (flags & O_CREAT) && !was_there)
@@ -83,7 +92,7 @@ static int opened(int fd, const char *path, int flags, int was_there) {
         REAL(int, symbol, const char *, int, ...); \
         va_list rest; va_start(rest, flags); int mode = va_arg(rest, int); va_end(rest); \
         int there = !access(path, F_OK); \
-        return opened(real(path, flags, mode), path, flags, there); \
+        return opened(real(path, flags, mode), flags, there); \
     }
 OPEN(open)
 OPEN(open64)
@@ -92,7 +101,7 @@ OPEN(open64)
         REAL(int, symbol, int, const char *, int, ...); \
         va_list rest; va_start(rest, flags); int mode = va_arg(rest, int); va_end(rest); \
         int there = !faccessat(at, path, F_OK, 0); \
-        return opened(real(at, path, flags, mode), path, flags, there); \
+        return opened(real(at, path, flags, mode), flags, there); \
     }
 OPENAT(openat)
 OPENAT(openat64)
@@ -134,40 +143,38 @@ TRUNCATE(ftruncate64)
         REAL(int, symbol, int); \
         char buffer[4096]; \
         int status = real(fd); \
-        const char *name = status ? NULL : name_of(fd, buffer, sizeof buffer); \
-        if (name) record(*name ? 'S' : 'D', inode_of(fd, NULL), 0, NULL, 0, NULL); \
+        struct stat found; \
+        const char *name = status || fstat(fd, &found) ? NULL : name_of(fd, buffer, sizeof buffer); \
+        if (name && S_ISDIR(found.st_mode)) record('D', found.st_ino, 0, name, strlen(name), NULL); \
+        else if (name) record('S', found.st_ino, 0, NULL, 0, NULL); \
         return status; \
     }
 SYNC(fsync)
 SYNC(fdatasync)
 
-static void renamed(const char *from, const char *to) {
-    const char *old = inside(from), *new = inside(to);
-    if (old && new) record('R', 0, 0, old, strlen(old), new);
+static int named(int status, char kind, const char *name, const char *second) {
+    if (!status && name) record(kind, 0, 0, name, strlen(name), second);
+    return status;
 }
 int rename(const char *from, const char *to) {
     REAL(int, rename, const char *, const char *);
-    int status = real(from, to);
-    if (!status) renamed(from, to);
-    return status;
+    return named(real(from, to), 'R', inside(from), inside(to));
 }
 int renameat(int a, const char *from, int b, const char *to) {
     REAL(int, renameat, int, const char *, int, const char *);
-    int status = real(a, from, b, to);
-    if (!status) renamed(from, to);
-    return status;
+    char one[4096], two[4096];
+    return named(real(a, from, b, to), 'R', at(a, from, one, sizeof one), at(b, to, two, sizeof two));
 }
 int unlink(const char *path) {
     REAL(int, unlink, const char *);
-    const char *name = inside(path);
-    int status = real(path);
-    if (!status && name) record('U', 0, 0, name, strlen(name), NULL);
-    return status;
+    return named(real(path), 'U', inside(path), NULL);
 }
-int unlinkat(int at, const char *path, int flags) {
+int unlinkat(int folder, const char *path, int flags) {
     REAL(int, unlinkat, int, const char *, int);
-    const char *name = inside(path);
-    int status = real(at, path, flags);
-    if (!status && name) record('U', 0, 0, name, strlen(name), NULL);
-    return status;
+    char buffer[4096];
+    return named(real(folder, path, flags), 'U', at(folder, path, buffer, sizeof buffer), NULL);
+}
+int mkdir(const char *path, mode_t mode) {
+    REAL(int, mkdir, const char *, mode_t);
+    return named(real(path, mode), 'M', inside(path), NULL);
 }

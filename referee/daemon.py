@@ -276,7 +276,7 @@ class _Device:
             engine.intake([back], now)
             engine.view(now)  # a match that cannot be shown cannot be played
             if engine.has_rested(now):
-                engine.reopen(lost=False)
+                engine.reopen()
         except Exception as exc:  # whatever an older or a newer referee has written: the table opens
             LOG.error("the last match cannot be resumed: %s", str(exc) or type(exc).__name__)
             return Engine(opened), msg("toast.last_unreadable")

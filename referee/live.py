@@ -272,12 +272,12 @@ class Live:
     def _begin_anew(self, horizon: int, *, touched: bool) -> None:
         """The journal's file has been lost, or the first touch after a long evening: where we stand begins another."""
         if self._journal.headless:
-            self.engine.reopen(lost=True)
+            self.engine.reopen()
             self._take()
             self._hand_over()  # or the next step would find it headless still
             self.tell(SEE_LOG)
         elif touched and self.engine.has_rested(horizon):
-            self.engine.reopen(lost=False)
+            self.engine.reopen()
 
     def _look_ahead(self, before: State) -> None:
         """What a step has led to must be such that it can be shown, or the table would stay at an old picture."""
@@ -407,7 +407,7 @@ class Live:
             self._journal.append(tuple(self._to_write))
         except ValueError:
             self._to_write.clear()
-            self.engine.reopen(lost=True)
+            self.engine.reopen()
             self.tell(SEE_LOG)
             raise
         self._to_write.clear()

@@ -78,7 +78,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "drivers/journal/test_seasons.py",
         "drivers/journal/test_flips.py",
     ),
-    "drivers/journal/retell.py": ("commands/test_salvage.py", "core/test_lost_rows.py"),
+    "drivers/journal/retell.py": ("commands/test_salvage.py",),
     "drivers/oled/": ("drivers/oled/test_display.py",),
     "drivers/pins/": ("drivers/pins/test_pinmap.py",),
     "drivers/pods/": ("drivers/pods/test_lines.py", "commands/test_pod.py"),

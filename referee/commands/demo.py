@@ -127,9 +127,7 @@ def _play_match(
     bots = Bots(setup.stations[: args.players], args.seed, hold_ns=setup.hold_ns, manners=manners)
     rows: list[JournalRow] = []
     match = Evening(setup, bots, journal=rows.extend, watch=watch).play()[0]
-    record = records(rows, {})[0]
-    assert record is not None
-    return match, record.match
+    return match, records(rows, {})[0].match
 
 
 # -- one JSON document ---------------------------------------------------------------------------------------------

@@ -360,7 +360,7 @@ class World:
     def _die(self, cut: Cut) -> None:
         """The device ends and comes back, or its journal begins anew under it."""
         if cut.kind == "aside":
-            self.engine.reopen(lost=True)
+            self.engine.reopen()
             self._hand_over(self.engine.state)
             self._begin_rows()
             return

@@ -51,7 +51,7 @@ def counted(table: Sitting, caller: str, lake: int, *others: str) -> Sitting:
     return table.wait(8 * S)
 
 
-def remembered(table: Sitting) -> list[Record | None]:
+def remembered(table: Sitting) -> list[Record]:
     """The records of the table's evening; the wall clock shows the row's number."""
     return records(table.rows, {seq: seq for seq, _ in table.rows})
 
@@ -59,5 +59,4 @@ def remembered(table: Sitting) -> list[Record | None]:
 def only(table: Sitting) -> Record:
     """The one record of the table's evening."""
     (record,) = remembered(table)
-    assert record is not None
     return record

@@ -141,9 +141,9 @@ class Sitting:
         self._collect()
         return self
 
-    def reopened(self, *, lost: bool = True) -> Self:
-        """The journal begins anew with the table as it stands."""
-        self.engine.reopen(lost=lost)
+    def reopened(self, *, renamed: bool = False) -> Self:
+        """Another evening begins with the table as it is."""
+        self.engine.reopen(renamed=renamed)
         self._collect()
         return self
 

@@ -109,7 +109,7 @@ def test_points_are_undone_redone_and_outlive_a_power_cut() -> None:
     assert totals(sitting) == {1: 48, 2: 20}
     sitting.choose("Redo: points")
     assert totals(sitting.wait(5 * S)) == {1: 43, 2: 20}
-    sitting.power_cut().reopened(lost=False).power_cut()
+    sitting.power_cut().reopened().power_cut()
     assert totals(sitting) == {1: 43, 2: 20}
 
 
@@ -185,7 +185,7 @@ def test_points_of_slap_are_given_in_its_pause_and_undone_there() -> None:
     sitting.choose("Undo: points")
     assert (sitting.phase, scores(sitting)) == ("TIMEOUT", [1, 0])
     sitting.choose("Redo: points")
-    sitting.power_cut().reopened(lost=False).power_cut()
+    sitting.power_cut().reopened().power_cut()
     assert scores(sitting) == [1, -3]
 
 

@@ -200,7 +200,7 @@ def test_names_outlive_a_journal_that_begins_anew_and_forgotten_ones_do_not() ->
     table = spelled(at_new(lobby("2", "1")).push(), "Ben").choose("Start").wait(BREATH_NS)
     engine = table.engine
     engine.state = replace(engine.state, known=(*engine.state.known, KnownName("4", "Player 4")))
-    engine.reopen(lost=True)
+    engine.reopen()
     assert engine.state.known == (KnownName("1", "Ben"),)
     assert state_from_document(state_to_document(engine.state)).known == engine.state.known
 

@@ -88,7 +88,7 @@ def test_what_is_on_record_is_undone_redone_and_outlives_a_power_cut() -> None:
     sitting.choose("Redo: time out")
     assert taken(sitting) == [(1, "2", "dropped")]
     sitting.power_cut()
-    assert taken(sitting.reopened(lost=False)) == [(1, "2", "dropped")]
+    assert taken(sitting.reopened()) == [(1, "2", "dropped")]
     assert len(sitting.decisions(TimeOutNoted)) == 1
 
 

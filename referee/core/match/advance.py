@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, get_args
 
-from referee.core.match import past
+from referee.core.match import past, stories
 from referee.core.match.transition_table import check_target, lines, rows
 from referee.core.model.events import (
     Cue,
@@ -373,7 +373,7 @@ def _decision(state: State, event: Decision) -> Step:
     step = dispatch(state, event)
     if isinstance(event, Undone | Redone):
         return step
-    return replace(step, state=past.remember(step.state, before, event))
+    return replace(step, state=past.remember(stories.keep_stories(step.state, before, event), before, event))
 
 
 _ByKind = dict[type, Callable[[State, Any], Step]]  # Any: of the kind that it stands under

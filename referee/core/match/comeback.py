@@ -53,7 +53,7 @@ from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Setup, Team
 from referee.core.model.transitions import ClaimGame, CountedGame, Game
 from referee.core.phases.counting import Counting, counting
-from referee.core.phases.lobby import Lobby, lobby_again, on_began, on_continued, teams_of
+from referee.core.phases.lobby import Lobby, lobby_again, teams_of
 from referee.core.phases.over import Over
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.power_back import PowerBack
@@ -481,9 +481,10 @@ def _in_match(state: State, event: Decision) -> State:
     """Out of the lobby, into the match that was kept there, or into one of those who sit there."""
     if not isinstance(state.phase, Lobby):
         return state
-    if state.phase.kept is not None:
-        return on_continued(state, state.phase, Continued(event.at_ns)).state
-    return on_began(state, state.phase, Began(event.at_ns)).state if teams_of(state.table) else state
+    if state.phase.kept is None and not teams_of(state.table):
+        return state
+    begins = Began(event.at_ns) if state.phase.kept is None else Continued(event.at_ns)
+    return replace(advance(state, begins).state, seq=state.seq)
 
 
 def _play(state: State, told: tuple[str, ...] = ()) -> Play:

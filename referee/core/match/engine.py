@@ -17,6 +17,7 @@ from referee.core.match.comeback import (
     DECISIONS,
     Aside,
     Comeback,
+    Watch,
     idle,
     left_out,
     one_line,
@@ -107,18 +108,21 @@ class Engine:
         skip: Collection[int] = (),
         altered: Collection[int] = (),
         release: str = "",
+        watch: Watch | None = None,
     ) -> Engine:
         """The match as its journal rows left it, every decision as it stands there (comeback.py).
 
         skip: the numbers of rows that were set aside in an earlier life; altered: of those that are not as they were
-        written. release: which program this is, as in `Opened`. What could not be followed is said in `sentence`; a
-        decision that the power cut off from its fact is
-        derived and handed out by the next `take`.
+        written. release: which program this is, as in `Opened`. watch: called with each event (`Watch`). What could not
+        be followed is said in `sentence`; a decision that the power cut off from its fact is derived and handed out by
+        the next `take`.
 
         Raises ValueError when the rows do not begin with `Opened`, KeyError when nobody knows the table's game.
         """
         engine, rest = cls._begin(rows)
-        engine.fold(rest, skip, altered, release)
+        if watch:
+            watch(engine.state.seq, engine._opened, engine.state, engine.state)
+        engine.fold(rest, skip, altered, release, watch)
         game_of(engine.state.table)
         return engine
 
@@ -148,9 +152,10 @@ class Engine:
         skip: Collection[int] = (),
         altered: Collection[int] = (),
         release: str = "",
+        watch: Watch | None = None,
     ) -> None:
         """Apply journaled events, decisions as they stand. What raises is set aside and handed out by `take`."""
-        back = Comeback(self.state, skip, altered, release=release, opened_by=self._opened.release)
+        back = Comeback(self.state, skip, altered, watch, release=release, opened_by=self._opened.release)
         self._opened = replace(self._opened, release=release)
         for seq, event in rows:
             back.take(seq, event)
@@ -161,7 +166,10 @@ class Engine:
             self.sentence = f"event {self.state.seq} left what cannot be shown: back in {self.state.phase.name}"
         self._aside += back.aside
         for missing in back.due:  # the power went between a fact and its decision
+            before = self.state
             self._apply(missing)
+            if watch:
+                watch(before.seq + 1, missing, before, self.state)
 
     def compare(self, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> None:
         """Apply journaled events; each decision must be the one that the facts before it lead to.
@@ -249,14 +257,14 @@ class Engine:
         self.state = without_deadline(self.state)
         self._notes.append(f"{why}; the table is in {self.state.phase.name}")
 
-    def reopen(self, *, lost: bool) -> None:
-        """The journal begins here anew, with the table as it stands.
+    def reopen(self, *, renamed: bool = False) -> None:
+        """Begin another evening with the table as it is now.
 
-        lost: what was before is not in this journal, and a match that is under way begins in the middle.
+        renamed: the match at the table goes on under a new id, because the record of the old one knows more.
         """
         state = replace(self.state, known=kept_names(self.state.known))
-        kept = isinstance(state.phase, Lobby) and state.phase.kept is not None
-        underway = lost and (kept or bool(state.table.teams))
+        if renamed:
+            state = _rename_match(state)
         opened = replace(
             self._opened,
             at_ns=state.now_ns,
@@ -264,7 +272,6 @@ class Engine:
             closed=(),
             state=state_to_document(state),
             known=(),
-            underway=underway,
         )
         self._opened, self._opened_seq = opened, state.seq + 1
         self._apply(opened)
@@ -316,6 +323,14 @@ class Engine:
     def _set_aside(self, before: State, event: Event, why: str) -> None:
         self._aside.append(Aside(before.seq + 1, f"{type(event).__name__}: {why}"))
         self.state = replace(left_out(before, event), seq=max(self.state.seq, before.seq + 1))
+
+
+def _rename_match(state: State) -> State:
+    """The state with a new id for the match at the table, or for the one that the lobby keeps."""
+    id_, phase = f"{state.boot}-{state.now_ns}-{state.seq + 1}", state.phase
+    if isinstance(phase, Lobby) and phase.kept is not None:
+        return replace(state, phase=replace(phase, kept=replace(phase.kept, match=id_)))
+    return replace(state, table=replace(state.table, match=id_)) if state.table.match else state
 
 
 def _called_otherwise(due: Decision, event: Event) -> bool:

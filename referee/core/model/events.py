@@ -32,8 +32,8 @@ class KnownName(Value, tag="known_name"):
 class Opened(Value, tag="opened"):
     """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down.
 
-    state: the table as it stands (`stored.py`), when a journal goes on that is elsewhere or has grown long;
-    underway: with a match whose beginning is not in this one. known: names used on this device, the last one first.
+    state: the table as it is (`stored.py`), when an evening begins with one. known: names used on this device,
+    the last one first.
     release: which program is running from here on, "" where nobody has said.
     """
 
@@ -42,7 +42,6 @@ class Opened(Value, tag="opened"):
     setup: dict[str, object]
     closed: tuple[str, ...] = ()
     state: dict[str, object] | None = None
-    underway: bool = False
     known: tuple[KnownName, ...] = ()
     release: str = ""
 

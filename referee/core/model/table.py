@@ -105,6 +105,14 @@ class CallEvidence(Value, tag="call_evidence"):
     evidence: tuple[Edge, ...] = ()
 
 
+class HandStory(Value, tag="hand_story"):
+    """How a hand came into the book: the event that put it there, how long cards moved, the verdict on its call."""
+
+    seq: int
+    played_ns: int | None = None
+    verdict: Verdict | None = None
+
+
 class Table(Value, tag="table"):
     """What changes once in a while: the seats, the teams of this match and its sealed hands."""
 
@@ -126,6 +134,9 @@ class Table(Value, tag="table"):
     agreed: tuple[tuple[str, int | float | str | bool], ...] = ()  # the rules that all have agreed on
     agreed_by: tuple[str, ...] = ()  # the stations whose players were there
     corrections: tuple[tuple[int, str], ...] = ()  # (hand, from 1; a key): why past hands were counted otherwise
+    match: str = ""  # the id of the match under way or over; "" before one
+    begun: int = 0  # the number of the event with which it began
+    stories: tuple[HandStory, ...] = ()  # one for each of `hands` (`match/stories.py`)
 
     def seat(self, station: str) -> Seat | None:
         """The seat of that station, None for the knob or an unknown one."""

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from referee.core.documents.chronicle import by_first_row
+from referee.core.documents.chronicle import matches_of, record_of
 from referee.core.documents.record import LATEST_S, Record
+from referee.core.values import replace
 from referee.drivers.journal import matches
 from referee.drivers.journal.matches import Kept
-from referee.drivers.journal.read import JournalError, StoredEvening, evenings
+from referee.drivers.journal.read import EveningRows, JournalError, StoredEvening, evenings
 
 _log = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ def _matches_of_evening(evening: StoredEvening, known: dict[tuple[int, str], Kep
             for seq, wall_s in evening.wall_clock.items()
             if seq not in read.altered and 0 <= wall_s <= LATEST_S
         }
-        found = by_first_row(read.rows, clock, read.aside, read.altered)
+        found = _by_first_row(evening, read, clock)
     except Exception as error:  # whatever an older or a newer referee has written: the other evenings are shown
         trouble = _unreadable(error)
     closed = evening.matches[-1].last_seq is not None
@@ -80,6 +81,24 @@ def _matches_of_evening(evening: StoredEvening, known: dict[tuple[int, str], Kep
         else:
             over = closed or bool(record and record.winners)
             yield matches.match_to_keep(match.number, match.id, begun_s, link, record, why)._replace(over=over)
+
+
+def _by_first_row(
+    evening: StoredEvening, read: EveningRows, clock: Mapping[int, int]
+) -> dict[int, Record | Exception | None]:
+    """The record of each match, by the number of the row that the journal counts as its first."""
+    ids = {int(match.id.rpartition("-")[2]): match.id for match in evening.matches}
+    found: dict[int, Record | Exception | None] = {}
+    sound = (row for row in read.rows if row[0] not in read.altered)
+    for state in matches_of(sound, read.aside).values():
+        begun = state.table.begun
+        first = begun if begun in ids else min(ids)
+        try:
+            record = record_of(state, clock)
+            found[first] = record and replace(record, id=ids[first])
+        except Exception as error:  # rows that are lost may leave what no record can hold
+            found[first] = error
+    return found
 
 
 def _unreadable(error: Exception) -> str:

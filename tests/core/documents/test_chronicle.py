@@ -12,7 +12,7 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from referee.core.documents.bgstats import play_file
-from referee.core.documents.chronicle import records
+from referee.core.documents.chronicle import matches_of, record_of, records
 from referee.core.documents.match import score_document
 from referee.core.documents.record import (
     FORMAT,
@@ -32,7 +32,7 @@ from referee.core.documents.record import (
 )
 from referee.core.documents.statistics import Statistics, people, statistics
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.events import Began, Joined, JoinedLate, Named, Opened, Redone, Rematched, Sealed, Tick, Undone
+from referee.core.model.events import Began, Joined, JoinedLate, Named, Opened, Rematched, Sealed, Tick
 from referee.core.model.table import Setup
 from referee.core.names import is_back
 from referee.core.presses.signals import KNOB
@@ -146,65 +146,44 @@ def test_an_undone_count_is_gone_and_a_redone_one_is_back_with_its_story() -> No
     match = counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 30, "2")
     before = only(match)
     match.choose("Undo: count")
-    assert only(match).hands == ()
-    assert only(match).totals == {"Anna": 0, "Ben": 0}
+    assert remembered(match) == []
     match.choose("Redo: count")
     assert only(match) == before
     assert before.hands[0].played_ms is not None
 
 
-def test_a_match_before_its_first_hand_is_remembered_with_nobody_ahead() -> None:
-    """Begun, and no hand yet."""
-    found = only(at_table("1", "2").choose("Start"))
-    assert (found.hands, found.winners, found.ended_s) == ((), (), None)
-    assert found.totals == {"Anna": 0, "Ben": 0}
-    assert from_document(as_json(to_document(found))) == found
-
-
-def test_a_match_whose_start_was_undone_keeps_its_number_and_has_no_record() -> None:
-    """The journal counts it; so does the list, with nothing to show."""
-    match = at_table("1", "2").choose("Start").wait(BREATH_NS).choose("Undo: start")
-    assert remembered(match) == [None]
-    assert remembered(at_table("1", "2")) == []
+def test_a_match_before_its_first_hand_has_no_record() -> None:
+    """Neither while it waits for one, nor when its start was undone."""
+    match = at_table("1", "2").choose("Start").wait(BREATH_NS)
+    assert [state.table.begun for state in matches_of(match.rows).values()] == [match.engine.state.table.begun]
+    assert record_of(match.engine.state, {}) is None
+    assert matches_of(match.choose("Undo: start").rows) == {}
 
 
 def test_an_undone_rematch_leaves_the_match_before_as_it_was() -> None:
-    """Undone and redone: the rematch keeps its number, the won match its hands, once."""
+    """Undone and redone: the rematch is there again, the won match has its hands, once."""
     setup = Setup(stations=("1", "2"), options=(("target", 20),))
     match = counted(Sitting(setup).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
     won = only(match)
     match.tap("1", "2").wait(BREATH_NS)
-    assert [found and len(found.hands) for found in remembered(match)] == [1, 0]
+    ids = [*matches_of(match.rows)]
+    assert len(ids) == 2
     match.choose("Undo: rematch")
-    assert remembered(match) == [won, None]
+    assert [*matches_of(match.rows)] == ids[:1]
+    assert remembered(match) == [won]
     match.choose("Redo: rematch")
-    assert [found and len(found.hands) for found in remembered(match)] == [1, 0]
+    assert [*matches_of(match.rows)] == ids
     counted(match.wait(BREATH_NS).playing("1", "2"), "2", 12, "1")
     first, second = remembered(match)
-    assert first == won
-    assert second is not None
+    assert (first, [first.id, second.id]) == (won, ids)
     assert second.totals == {"Red": 10, "Blue": 12}
-
-
-def test_rematches_that_are_undone_one_after_another_lead_back_to_the_same_match() -> None:
-    """Each rematch follows the match that was open when it began, not the one before it in the list."""
-    from referee.core.documents import chronicle
-
-    book = chronicle._Book([chronicle._Match(1)])
-    opened = []
-    for seq, event in enumerate(
-        (Rematched(0), Undone(0, 2), Rematched(0), Undone(0, 4), Redone(0, 4), Redone(0, 9)), 2
-    ):
-        book.turn(seq, event)
-        opened.append(book.open)
-    assert opened == [1, 0, 2, 0, 2, 2]
 
 
 def test_a_pair_is_a_team_of_both_and_both_are_people() -> None:
     """The team's name is made of theirs."""
     match = Sitting(Setup(stations=("1", "2", "3"), names=(("1", "Anna"), ("2", "Ben"), ("3", "Max"))))
-    match.press("1", "2", ns=900 * MS).tap("3").choose("Start")
-    found = only(match)
+    match.press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).playing("1", "2", "3")
+    found = only(counted(match, "3", 20, "1"))
     assert [team.name for team in found.teams] == ["Anna & Ben", "Max"]
     assert found.people == {"Anna": "Anna & Ben", "Ben": "Anna & Ben", "Max": "Max"}
 
@@ -287,42 +266,54 @@ def test_a_stuck_hand_has_no_verdict_and_its_clock() -> None:
         assert from_document(as_json(to_document(found))) == found
 
 
-def test_a_correction_keeps_the_story_of_its_hand() -> None:
-    """A hand that is replaced at its place in the book keeps its clock and its verdict."""
-    from referee.core.documents import chronicle
-
-    match = counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 30, "2")
-    state = match.engine.state
-    book = chronicle._Book([chronicle._Match(1, begun_seq=1)])
-    book.note(5, Tick(0), state, state)
-    fixed = replace(state, table=replace(state.table, hands=(replace(state.table.hands[0], false_calls=("2",)),)))
-    note = book.matches[0].notes[0]
-    book.note(9, Tick(0), state, fixed)
-    assert book.matches[0].notes[0] == replace(note, hand=fixed.table.hands[0])
-
-
-def test_a_match_whose_beginning_is_lost_is_told_with_all_its_hands() -> None:
-    """Of those before, what was counted; of those after, who called and how long they took."""
-    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").reopened()
+def test_a_match_that_goes_on_in_another_evening_is_one_record() -> None:
+    """The evening begins in the middle of it: the same id, and the whole story of the hands before."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
+    before, table = only(table), table.reopened()
+    table.rows = table.chapter
+    assert only(table) == replace(before, begun_s=None, ended_s=None, hands=only(table).hands)
+    assert replace(only(table).hands[0], counted_s=before.ended_s) == before.hands[0]
     counted(table.wait(BREATH_NS).playing("1", "2"), "2", 30, "1")
-    (whole,) = remembered(table)
-    table.rows = table.chapter
-    cut = only(table)
-    assert whole is not None
-    assert [(hand.scores, hand.verdict and hand.verdict.first) for hand in cut.hands] == [
-        (whole.hands[0].scores, None),
-        (whole.hands[1].scores, "Ben"),
-    ]
-    assert (cut.totals, cut.teams, cut.match) == (whole.totals, whole.teams, whole.match)
+    assert only(table).id == before.id
+    assert [hand.verdict and hand.verdict.first for hand in only(table).hands] == ["Anna", "Ben"]
 
 
-def test_a_match_that_only_the_lobby_knew_of_is_told_and_goes_on() -> None:
-    """Another evening, the file lost before anybody has sat down: the kept match is the first one."""
-    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=20_000).reopened()
+def test_a_match_that_only_the_lobby_knew_of_is_one_record_when_it_goes_on() -> None:
+    """Another evening begins in a lobby that keeps a match: nothing is played there yet."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
+    before, table = only(table), table.power_cut(away_s=20_000).reopened()
     table.rows = table.chapter
-    assert [len(only(table).hands), only(table).hands[0].played_ms] == [1, None]
+    assert remembered(table) == []
     counted(table.choose("Resume").wait(BREATH_NS).playing("1", "2"), "2", 30, "1")
-    assert [hand.played_ms is None for hand in only(table).hands] == [True, False]
+    assert (only(table).id, only(table).hands[0].verdict) == (before.id, before.hands[0].verdict)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_renamed_match_is_a_record_of_its_own(kept: bool) -> None:
+    """At the table or kept by the lobby, it goes on under a new id with all its hands."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
+    before = only(table)
+    if kept:
+        table.power_cut(away_s=20_000)
+    table.reopened(renamed=True)
+    table.rows = table.chapter
+    if kept:
+        table.choose("Resume")
+    assert only(table).id != before.id
+    assert only(table).hands[0].verdict == before.hands[0].verdict
+
+
+def test_a_table_without_a_match_is_not_renamed() -> None:
+    table = at_table("1", "2").reopened(renamed=True)
+    assert table.engine.state.table.match == ""
+
+
+def test_a_decision_that_the_power_cut_off_counts_for_its_record() -> None:
+    """The last fact ended the count, its row is not there: the hand is in the record all the same."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
+    sealed = next(at for at, (_, event) in enumerate(table.rows) if isinstance(event, Sealed))
+    (record,) = records(table.rows[:sealed], {})
+    assert record.hands[0].scores == only(table).hands[0].scores
 
 
 def test_rows_without_a_beginning_are_no_evening() -> None:
@@ -334,8 +325,8 @@ def test_rows_without_a_beginning_are_no_evening() -> None:
 
 def test_a_name_that_cannot_be_shown_is_the_seats() -> None:
     """Blank or unprintable names of a configuration become "Seat 1"."""
-    match = Sitting(Setup(stations=("1", "2"), names=(("1", "  "), ("2", "a\x1bb")))).tap("1", "2").choose("Start")
-    assert list(only(match).people) == ["Seat 1", "Seat 2"]
+    match = Sitting(Setup(stations=("1", "2"), names=(("1", "  "), ("2", "a\x1bb")))).playing("1", "2")
+    assert list(only(counted(match, "1", 20, "2")).people) == ["Seat 1", "Seat 2"]
 
 
 def test_what_the_family_gives_of_a_hand() -> None:
@@ -548,8 +539,8 @@ def test_statistics_are_of_the_hands_that_somebody_played() -> None:
 
 def test_somebody_who_has_played_no_hand_has_no_figures() -> None:
     """Zero and nothing, no division by it."""
-    begun = only(at_table("1", "2").choose("Start"))
-    assert statistics("Anna", [begun]) == Statistics("Anna", 0, 0, 0, 0, 0, None, None, None, None)
+    begun = replace(record(), hands=(), match={**record().match, "hands": []})
+    assert statistics("Anna", [begun]).hands == 0
     assert statistics("Zoe", [begun]).matches == 0
 
 

@@ -53,18 +53,6 @@ def test_a_row_that_opens_anew_can_be_read_again() -> None:
     assert isinstance(row, Opened)
     assert decode(encode(row)) == row
     assert row.setup == table.setup.document()
-    assert row.underway
-
-
-def test_only_a_match_under_way_begins_in_the_middle() -> None:
-    """An empty lobby has none; a lobby that can go on with one has."""
-    assert [event.underway for _, event in Sitting().tap("1").reopened().chapter if isinstance(event, Opened)] == [
-        False
-    ]
-    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=20_000)
-    assert table.phase == "LOBBY"
-    assert [event.underway for _, event in table.reopened().chapter if isinstance(event, Opened)] == [True]
-    assert [event.underway for _, event in table.reopened(lost=False).chapter if isinstance(event, Opened)] == [False]
 
 
 def resting(table: Sitting, at_ns: int = 0) -> bool:
@@ -107,4 +95,4 @@ def test_only_a_long_evening_is_left_behind() -> None:
     assert not table.engine.has_rested(table.now_ns)
     table.turn(1)
     assert table.engine.has_rested(table.now_ns)
-    assert not table.reopened(lost=False).engine.has_rested(table.now_ns)
+    assert not table.reopened().engine.has_rested(table.now_ns)

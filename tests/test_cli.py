@@ -87,7 +87,7 @@ MISTAKES: dict[tuple[str, ...], str] = {
     ("export", "1", "--state", "none"): "referee: none/journal.db: there is no journal; name its directory",
     ("export", "1", "--format", "xml"): 'referee export: --format has no "xml"; there are ',
     ("import", "none.json"): "referee import: none.json: cannot be read (No such file or directory)",
-    ("forget", "Anna", "--yes"): "referee: state/journal.db: there is no journal; name its directory with --state DIR",
+    ("forget", "Anna", "--yes"): "referee forget: state: there is no such directory; name it with --state DIR",
     ("demo", "--players", "13"): "referee demo: --players: must be a whole number from 2 to 12, not '13'",
     ("demo", "--preset", "x"): "referee demo: --preset 'x' is not one of nna, ",
     ("presets", "x"): 'referee presets: there is no preset "x"; there are nna, ',

@@ -1,18 +1,23 @@
-"""`referee forget PLAYER`: take a person's name out of every match; the matches stay, the person is "Player 3"."""
+"""`referee forget PLAYER`: take a person's name out of every match; the matches stay, the person is "Player 3".
+
+In evenings and records another name takes its place, in any other file of the state directory as many letters x.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.memory import add_state, files
+from referee.commands.memory import add_state
 from referee.commands.owner import as_caller
+from referee.core.names import BACKS, among, fold, is_back
 
 if TYPE_CHECKING:
-    from referee.drivers.journal.forget import Mentions
+    from referee.drivers.evenings.forget import Mentions
 
 
 def add(commands: Any) -> None:
@@ -33,60 +38,81 @@ def run(args: argparse.Namespace) -> int:
     """
     from referee.cli import UsageError
     from referee.commands.score import plain
-    from referee.drivers.journal.forget import ForgetError, forget
+    from referee.drivers.evenings.forget import ForgetError, forget
 
     try:
-        journal, archive = files(args.state)
-        found = _sought(journal, archive, args.player)
         settings = _settings(args.config, args.player)
-        if not args.yes and not _is_agreed(args.player, found):
+        if not _is_agreed(args, settings is not None):
             print("Nothing was changed.", file=sys.stderr)
             return 1
-        found = forget(journal, archive, args.player)
+        found = forget(args.state, args.player, _progress())
+        _check_found(args.player, found, settings is not None)
         if settings is not None:
             _write_settings(args.config, settings)
     except ForgetError as exc:
         raise UsageError(f"referee forget: {exc}") from exc
-    print(_json(args, found) if args.json else plain(_text(args, found)))
+    print(_json(args.player, found) if args.json else plain(_text(args, found)))
     return 0
 
 
-def _sought(journal: Path, archive: Path, player: str) -> Mentions:
-    from referee.core.documents.statistics import distinct
-    from referee.core.names import BACKS, among, is_back
-    from referee.drivers.journal.forget import ForgetError, look
+def _is_agreed(args: argparse.Namespace, known: bool) -> bool:
+    """Asked at a terminal. ForgetError where there is none, and for a name that is not here."""
+    from referee.drivers.evenings.forget import ForgetError, look
 
-    if among(player, (back for backs in BACKS.values() for back in backs)) is not None:
-        raise ForgetError(f"{player!r} is the back of a pack and nobody's name, allowed are the names of people")
-    found = look(journal, archive, player)
-    if not found.places and not found.records and not found.houses:
-        known = ", ".join(name for name in distinct(found.known) if not is_back(name)) or "nobody"
-        raise ForgetError(f"{player!r} is in no match here, allowed are {known}")
-    return found
-
-
-def _is_agreed(player: str, found: Mentions) -> bool:
-    """Asked at a terminal. ForgetError where there is none."""
-    from referee.drivers.journal.forget import ForgetError
-
+    if among(args.player, (back for backs in BACKS.values() for back in backs)) is not None:
+        raise ForgetError(f"{args.player!r} is the back of a pack and nobody's name, allowed are the names of people")
+    if args.yes:
+        return True
     if not sys.stdin.isatty():
         raise ForgetError("nobody can be asked here, so --yes is needed; nothing was changed")
-    print(f"Forget {player} for ever, in {_places(found)}? [yes/no] ", end="", file=sys.stderr, flush=True)
+    found = look(args.state, args.player, _progress())
+    _check_found(args.player, found, known)
+    print(f"Forget {args.player} for ever, in {_places(found)}? [yes/no] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("yes", "y")
+
+
+def _progress() -> Any:
+    """Shows on a terminal's standard error how many files are searched."""
+    if not sys.stderr.isatty():
+        return lambda done, of: None
+
+    def show(done: int, of: int) -> None:
+        if done % 50 == 0 or done == of:
+            print(f"\r{done} of {of} files searched", end="\n" if done == of else "", file=sys.stderr, flush=True)
+
+    return show
+
+
+def _check_found(player: str, found: Mentions, known: bool) -> None:
+    """ForgetError when nothing here has that name."""
+    from referee.drivers.evenings.forget import ForgetError
+
+    if not found.files and not known:
+        people = ", ".join(name for name in found.known if not is_back(name)) or "nobody"
+        unread = "".join(f"; {sentence}" for sentence in found.unread)
+        raise ForgetError(f"{player!r} is in no match here, allowed are {people}{unread}")
 
 
 def _places(found: Mentions) -> str:
     from referee.core.reading import count_text
 
-    imported = count_text(found.records, "imported match", "imported matches")
-    houses = f" and {count_text(found.houses, 'house preset')}" if found.houses else ""
-    return f"{count_text(found.places, 'place')} of the journal and {imported}{houses}"
+    counts = [
+        count_text(len(found.evenings), "evening"),
+        count_text(len(found.records), "record"),
+        count_text(len(found.houses), "file of house presets", "files of house presets") if found.houses else "",
+        count_text(len(found.overwritten), "other file") if found.overwritten else "",
+    ]
+    *others, last = filter(None, counts)
+    return f"{', '.join(others)} and {last}"
+
+
+# -- the configuration -------------------------------------------------------------------------------------------------
 
 
 @as_caller()
 def _settings(path: Path | None, player: str) -> str | None:
     """The configuration as it is to be; None when it stays as it is."""
-    from referee.drivers.journal.forget import ForgetError, without_name
+    from referee.drivers.evenings.forget import ForgetError
 
     if path is None:
         return None
@@ -94,14 +120,49 @@ def _settings(path: Path | None, player: str) -> str | None:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ForgetError(f"{path} cannot be read ({error})") from None
-    changed = without_name(text, player)
+    changed = _without_name(text, player)
     return changed if changed != text else None
+
+
+def _without_name(text: str, person: str) -> str:
+    """A configuration in TOML without the seats in [names] that remember this person. ForgetError if it cannot be."""
+    from referee.drivers.evenings.forget import ForgetError
+
+    lines, section, kept_lines = text.splitlines(keepends=True), "", []
+    for line in lines:
+        if line.strip().startswith("["):
+            section = line.strip().partition("#")[0].strip()
+        if section == "[names]" and _gives(line, person):
+            continue
+        kept_lines.append(line)
+    changed = "".join(kept_lines)
+    try:
+        before, after = tomllib.loads(text), tomllib.loads(changed)
+    except tomllib.TOMLDecodeError as error:
+        raise ForgetError(f"the configuration cannot be read: {error}") from None
+    names = before.get("names", {})
+    due = {seat: name for seat, name in names.items() if not _is(name, person)} if isinstance(names, dict) else names
+    if after != before | ({"names": due} if "names" in before else {}):
+        raise ForgetError(f"[names] in the configuration names {person} in a way that only you can change")
+    return changed
+
+
+def _gives(line: str, person: str) -> bool:
+    """Whether a line of a configuration gives that name to a seat."""
+    try:
+        return any(_is(name, person) for name in tomllib.loads(line).values())
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def _is(name: object, person: str) -> bool:
+    return isinstance(name, str) and fold(name) == fold(person)
 
 
 @as_caller()
 def _write_settings(path: Path, text: str) -> None:
     """The whole file or none of it. ForgetError when it cannot be written; all else is forgotten by then."""
-    from referee.drivers.journal.forget import ForgetError
+    from referee.drivers.evenings.forget import ForgetError
 
     part = path.with_name(f"{path.name}.part")
     try:
@@ -112,15 +173,28 @@ def _write_settings(path: Path, text: str) -> None:
         raise ForgetError(f"{path} still holds the name, it cannot be written ({error})") from None
 
 
-def _json(args: argparse.Namespace, found: Mentions) -> str:
-    told = {"player": args.player, "places": found.places, "imported": found.records, "houses": found.houses}
-    return json.dumps({**told, "overwritten": list(found.overwritten)})
+# -- the answer --------------------------------------------------------------------------------------------------------
+
+
+def _json(player: str, found: Mentions) -> str:
+    return json.dumps(
+        {
+            "player": player,
+            "evenings": found.evenings,
+            "records": found.records,
+            "houses": found.houses,
+            "index": found.index,
+            "overwritten": found.overwritten,
+            "unread": found.unread,
+        }
+    )
 
 
 def _text(args: argparse.Namespace, found: Mentions) -> str:
-    lines = [f"{args.player} is forgotten in {_places(found)}."]
-    if found.overwritten:
-        lines.append(f"Overwritten where it was in other files there: {', '.join(found.overwritten)}.")
+    lines = [f"{args.player} is forgotten in {_places(found)}:"]
+    lines += [f"  {name}" for name in (*found.evenings, *found.records, *found.houses, *found.index)]
+    lines += [f"  {name} (letters x in its place)" for name in found.overwritten]
+    lines += [f"{sentence}; the name may be in it." for sentence in found.unread]
     yours = "Files in other folders" if args.config else "Files in other folders, and [names] in the configuration"
     lines.append(f"{yours}, are yours to change{'' if args.config else ' (or name it with --config FILE)'}.")
     return "\n".join(lines)

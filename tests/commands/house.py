@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from referee.cli import Parser
+from referee.core.documents.chronicle import records
 from referee.core.match.engine import JournalRow
+from referee.core.model.events import Opened
+from referee.core.values import replace
+from referee.drivers.evenings.records import Records
+from referee.drivers.evenings.writer import Journal
 from referee.drivers.journal.file import JournalFile, entry_of
 from tests.core.evenings import played
 
@@ -26,6 +31,19 @@ def journaled(state: Path, *evenings: Iterable[JournalRow]) -> Path:
     return state
 
 
+def kept(state: Path, *evenings: Iterable[JournalRow]) -> Path:
+    """The directory with a file for each of these evenings, and the records of their matches."""
+    for n, ((first, opened), *others) in enumerate(map(tuple, evenings or (played(),))):
+        assert isinstance(opened, Opened)
+        rows = [(first, replace(opened, boot=f"boot-{n}")), *others]
+        journal = Journal(state, f"boot-{n}", wall=lambda: BEGUN_S)
+        journal.append(rows)
+        assert journal.close()
+        for record in records(rows, journal.walls):
+            Records(state).keep(record, journal.name)
+    return state
+
+
 def parsed(command: Any, name: str, *argv: str) -> argparse.Namespace:
     """The command line as the command declares it."""
     top = Parser(prog="referee")
@@ -35,4 +53,4 @@ def parsed(command: Any, name: str, *argv: str) -> argparse.Namespace:
 
 def texts(state: Path) -> bytes:
     """Every byte of every file there."""
-    return b"".join(path.read_bytes() for path in sorted(state.iterdir()))
+    return b"".join(path.read_bytes() for path in sorted(state.rglob("*")) if path.is_file())

@@ -1,0 +1,89 @@
+"""How a person's name is written in files, and overwriting it where a file is none of ours, or damaged."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+from collections.abc import Iterable
+from itertools import count
+from pathlib import Path
+from unicodedata import normalize
+
+import msgspec
+
+from referee.core.names import fold, tidy
+from referee.core.values import Json, Value
+
+_CASES = (str, str.lower, str.upper, str.title, str.casefold)
+
+
+class Writing:
+    """Every way to write a name: in other case, in either Unicode form, with JSON's and HTML's escapes."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """names: the spellings that are known."""
+        given = {text for name in names for text in (name, tidy(name))}
+        texts = {normalize(form, case(name)) for name in given for form in ("NFC", "NFD") for case in _CASES}
+        forms = {form.encode().lower() for text in texts for form in _escapes(text)} - {b""}
+        self._forms = sorted(forms, key=len, reverse=True)
+        before, behind = rb"(?:(?<![\w\x80-\xff])|(?<=\\[nrt]))", rb"(?![\w\x80-\xff])"
+        if not any(char.isalpha() for text in texts for char in text):  # a number alone would be found everywhere
+            before, behind = b'(?<=")', b'(?=")'
+        self._words = re.compile(
+            before + b"(?:" + b"|".join(map(re.escape, self._forms)) + b")" + behind, re.IGNORECASE
+        )
+
+    def may_be_in(self, data: bytes) -> bool:
+        """Whether the letters of the name are there, perhaps within a longer word. Quick."""
+        low = data.lower()
+        return any(form in low for form in self._forms)
+
+    def is_in(self, data: bytes) -> bool:
+        """Whether the name is there as a word."""
+        return self._words.search(data) is not None
+
+    def overwritten(self, data: bytes) -> bytes:
+        """The data with as many letters x in the place of each name."""
+        return self._words.sub(lambda found: b"x" * len(found[0]), data)
+
+
+def _escapes(text: str) -> Iterable[str]:
+    return text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1], html.escape(text)
+
+
+def files_in(state: Path) -> list[Path]:
+    """Every file there at any depth, evenings and records first. Links are followed to those two folders only."""
+    first = [state / "evenings", state / "records"]
+    found: dict[Path, None] = {}
+    for top in (*first, state):
+        for folder, _, names in os.walk(top):
+            paths = (Path(folder, name) for name in sorted(names))
+            found |= dict.fromkeys(path for path in paths if path.is_file() and not path.is_symlink())
+    return list(found)
+
+
+# -- house presets -----------------------------------------------------------------------------------------------------
+
+
+class _Houses(Value):
+    """The file of house presets, as far as names are concerned."""
+
+    format: int
+    presets: list[dict[str, Json]]
+
+
+def without_houses(data: bytes, person: str) -> bytes | None:
+    """The house presets; those named after the person are called "House 1" and so on. None: they cannot be read."""
+    try:
+        houses = msgspec.json.decode(data, type=_Houses)
+    except (ValueError, RecursionError):
+        return None
+    word = re.compile(rf"(?<!\w){re.escape(fold(person))}(?!\w)")
+    taken = {str(row.get("name")) for row in houses.presets}
+    free = (name for number in count(1) if (name := f"House {number}") not in taken)
+    due = [row for row in houses.presets if word.search(fold(str(row.get("name"))))]
+    for row in due:
+        row["name"] = next(free)
+    return msgspec.json.encode(houses) if due else data

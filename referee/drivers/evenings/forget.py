@@ -1,0 +1,221 @@
+"""Forgetting a person: another name in every evening and record, and as many letters x in any other file.
+
+Each file is searched for the bytes of the name before it is decoded. One that holds the name is written under another
+name, synced, renamed, and its folder synced: after a power cut it is old or new, and the command can be given again.
+Files keep their times, by which the evening that goes on is found. Nothing else may write meanwhile (`Lock`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+from zlib import crc32
+
+import msgspec
+
+from referee.core.documents.record import forget_person, names_in, neutral_in, renamed_event
+from referee.core.documents.statistics import distinct, spellings_of
+from referee.core.names import among
+from referee.core.values import Json, Value
+from referee.drivers.evenings import index, recordfile
+from referee.drivers.evenings.elsewhere import Writing, files_in, without_houses
+from referee.drivers.evenings.folder import PACKED, PLAIN, EveningError, read_bytes
+from referee.drivers.evenings.lock import JournalBusy, Lock
+from referee.drivers.evenings.records import Records
+from referee.files import Folder, read_regular
+
+MOST_BYTES = 1 << 30
+"""A longer file is not searched, which is said."""
+THREADS = 4
+"""Compressing and waiting for the disk leave Python to the other threads."""
+PACKING = 1
+"""Five times as quick as the usual level, and a third longer: all of somebody's evenings are compressed at once."""
+_BOM = b"\xef\xbb\xbf"
+Kind = Literal["evening", "record", "house", "index", "other"]
+Progress = Callable[[int, int], object]
+"""Called with how many files of how many are done."""
+
+
+class ForgetError(ValueError):
+    """Why a person is not forgotten, in one sentence."""
+
+
+class Mentions(Value):
+    """The files that name a person, by their path in the state directory, a tuple each.
+
+    index: that of the records, some lines of which are to be made again. overwritten: other or damaged files, letters x
+    are there now. unread: sentences about files that could not be searched. known: everybody in a record.
+    """
+
+    evenings: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
+    houses: tuple[str, ...] = ()
+    index: tuple[str, ...] = ()
+    overwritten: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.evenings, *self.records, *self.houses, *self.index, *self.overwritten)
+
+
+def look(state: Path, person: str, progress: Progress = lambda done, of: None) -> Mentions:
+    """Return where that person is named; change nothing. ForgetError while the table runs."""
+    return _search(state, person, progress, write=False)
+
+
+def forget(state: Path, person: str, progress: Progress = lambda done, of: None) -> Mentions:
+    """Call that person otherwise everywhere, and return where. ForgetError; what is changed by then stays changed."""
+    return _search(state, person, progress, write=True)
+
+
+def _search(state: Path, person: str, progress: Progress, *, write: bool) -> Mentions:
+    found: dict[Kind, list[str]] = {"evening": [], "record": [], "house": [], "index": [], "other": []}
+    unread = []
+    with _lock(state):
+        known = [name for match in Records(state).list() if match.summary for name in match.summary.people]
+        work = _Work(state, person, Writing([person, *spellings_of(person, set(known))]), write)
+        paths = files_in(state)
+        with ThreadPoolExecutor(THREADS) as pool:
+            for done, (path, (kind, trouble)) in enumerate(zip(paths, pool.map(work.handle, paths), strict=True), 1):
+                name = os.path.relpath(path, state)
+                if kind:
+                    found[kind].append(name)
+                if trouble:
+                    unread.append(f"{name} {trouble}")
+                progress(done, len(paths))
+    evenings, records, houses, index_, other = map(tuple, found.values())
+    return Mentions(evenings, records, houses, index_, other, tuple(unread), tuple(distinct(known)))
+
+
+@contextmanager
+def _lock(state: Path) -> Iterator[None]:
+    try:
+        if not state.is_dir():
+            raise ForgetError(f"{state}: there is no such directory; name it with --state DIR")
+        lock = Lock(state)
+        try:
+            yield
+        finally:
+            lock.release()
+    except JournalBusy as error:
+        raise ForgetError(f"{error}; stop it first") from None
+    except OSError as error:
+        raise ForgetError(
+            f"{error.filename or state}: {error.strerror or error}; the name may be left in some files, so give the "
+            "command again"
+        ) from None
+
+
+class _Work:
+    """Handles one file after the other, in any thread."""
+
+    def __init__(self, state: Path, person: str, writing: Writing, write: bool) -> None:
+        self.state, self.person, self.writing, self.write = state, person, writing, write
+
+    def handle(self, path: Path) -> tuple[Kind | Literal[""], str]:
+        """What kind of file is changed (or is to be), and why it could not be searched. OSError while writing."""
+        try:
+            content, packed, trouble = _content(path)
+        except FileNotFoundError:  # a part that another file's writing has replaced
+            return "", ""
+        except (OSError, EveningError, MemoryError) as error:
+            return "", f"cannot be searched ({getattr(error, 'strerror', None) or error})"
+        if not self.writing.may_be_in(content):
+            return "", trouble
+        kind, changed = self._change(path, content)
+        if changed == content:
+            return "", trouble
+        if self.write:
+            _write(path, gzip.compress(changed, PACKING, mtime=0) if packed else changed)
+        return kind, trouble
+
+    def _change(self, path: Path, content: bytes) -> tuple[Kind, bytes]:
+        """What kind of file it is, and its content without the name."""
+        if path == self.state / "records" / index.NAME:  # its lines are made again from the records
+            lines = content.splitlines(keepends=True)
+            return "index", b"".join(line for line in lines if not self.writing.is_in(line))
+        if path == self.state / "houses.json" and (houses := without_houses(content, self.person)) is not None:
+            return "house", houses
+        if path.parent.name == "records" and recordfile.NAME.fullmatch(path.name):
+            with contextlib.suppress(ValueError), Folder(path.parent, follow=True) as folder:
+                record, evening = recordfile.read_record(folder, path.name)
+                if among(self.person, record.people) is None:
+                    return "record", content
+                return "record", recordfile.text_of(forget_person(record, self.person), evening)
+        if path.name.endswith((PLAIN, PACKED)):
+            return self._evening(content)
+        return "other", self.writing.overwritten(content)
+
+    def _evening(self, content: bytes) -> tuple[Kind, bytes]:
+        """The rows with one other name for the person all evening; damaged lines are overwritten."""
+        rows = [(start, end, _row(content[start:end])) for start, end in _lines_with(content, b'"name')]
+        neutral = neutral_in([row.get("opened") or row.get("event") or {} for _, _, row in rows], self.person)
+        parts, place = list[bytes](), 0
+        for start, end, row in rows:
+            names = spellings_of(self.person, names_in(row))
+            if names:
+                text = msgspec.json.encode(renamed_event(row, dict.fromkeys(names, neutral))[0])
+                parts += [content[place:start], b"%08x " % crc32(text), text]
+                place = end
+        content = b"".join([*parts, content[place:]])
+        if self.writing.may_be_in(content):
+            content = b"\n".join(map(self._line, content.split(b"\n")))
+        return "evening" if parts else "other", content
+
+    def _line(self, text: bytes) -> bytes:
+        return self.writing.overwritten(text) if self.writing.is_in(text) and not _row(_bare(text)) else text
+
+
+def _content(path: Path) -> tuple[bytes, bool, str]:
+    """A file's content, whether it is compressed, and what is wrong with that. OSError, EveningError."""
+    data = read_regular(path, MOST_BYTES)
+    if path.suffix != ".gz" or not data.startswith(b"\x1f\x8b"):
+        return data, False, ""
+    with contextlib.suppress(zlib.error):
+        unpacked = zlib.decompressobj(31)
+        content = unpacked.decompress(data, MOST_BYTES)
+        if unpacked.eof and not unpacked.unused_data:
+            return content, True, ""
+    return read_bytes(path), True, "is damaged, and can be searched up to there only"
+
+
+def _lines_with(content: bytes, part: bytes) -> Iterator[tuple[int, int]]:
+    """Where the lines that hold these bytes begin and end, as `_bare` has them."""
+    place = content.find(part)
+    while place >= 0:
+        start, stop = content.rfind(b"\n", 0, place) + 1, content.find(b"\n", place)
+        stop = len(content) if stop < 0 else stop
+        begin = start + len(_BOM) * content.startswith(_BOM, start)
+        yield begin, begin + len(_bare(content[start:stop]))
+        place = content.find(part, stop)
+
+
+def _bare(text: bytes) -> bytes:
+    return text.removeprefix(_BOM).removesuffix(b"\r")
+
+
+def _row(text: bytes) -> dict[str, Json]:
+    """The JSON object of a sound line; empty where the line is damaged."""
+    with contextlib.suppress(ValueError, RecursionError):
+        if text[:9] == b"%08x " % crc32(text[9:]) and isinstance(row := msgspec.json.decode(text[9:]), dict):
+            return row
+    return {}
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write the file whole, with its mode and times as they were. OSError."""
+    before = path.stat()
+    with Folder(path.parent, follow=True) as folder:
+        folder.write(path.name, data, stat.S_IMODE(before.st_mode))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))

@@ -20,7 +20,7 @@ HANDS  ?= 300
 SEED   ?= 1
 SINCE  ?= HEAD~20
 
-.PHONY: run test busy check explore campaign pairs journal-damage power-cuts format docs goldens rig rig-powercut simulate-check bench mutants mutants-changed rule-faults table-lies firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: run test busy check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut simulate-check bench mutants mutants-changed rule-faults table-lies firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -49,8 +49,8 @@ campaign: $(READY)  ## whole evenings at random, HANDS of them from SEED: faults
 pairs: $(READY)  ## a hand at every preset with every value of its options in every company
 	$(BIN)/python -m tests.campaign.pairs --all
 
-journal-damage: $(READY)  ## every flipped bit of a journal's first two pages and beginning, and thousands elsewhere
-	$(BIN)/python -m tests.drivers.journal.flips $(ARGS)
+evening-damage: $(READY)  ## every single flipped bit of an evening of 200 rows, 200 of them by starts of the program
+	$(BIN)/python -m tests.drivers.evenings.flips $(ARGS)
 
 power-cuts: $(READY)  ## 2,000 power cuts in recorded evenings: torn and missing writes, and no durable row or record lost
 	$(BIN)/python -m tests.drivers.evenings.cuts $(ARGS)

@@ -26,7 +26,7 @@ Kind = Literal["start", "event", "edge", "late", "aside", "moved", "gap"]
 _NONE = Raw()
 _BOM = b"\xef\xbb\xbf"
 _SUM = re.compile(rb"[0-9a-f]{8} ")
-_END = re.compile(rb"(?<=\}).(?=[0-9a-f]{8} \{|$)", re.DOTALL)
+_END = re.compile(rb"(?<=\})[^}](?=[0-9a-f]{8} \{|$)")
 """The damaged end of a line, with the next line behind it."""
 
 
@@ -164,11 +164,14 @@ class _Reader:
 
     def _read(self, number: int, text: bytes) -> None:
         """A line; where its end alone is damaged, it and the next one still count."""
-        parts = [text] if parse(text) else [part for part in _END.split(text) if part]
-        rows = [parse(part) for part in parts]
-        if parts != [text] and all(rows):
+        row = parse(text)
+        if row is not None:
+            self._take(number, row)
+            return
+        rows = [parse(part) for part in _END.split(text) if part]
+        if all(rows):
             self.damaged.append(f"the end of line {number} is damaged")
-        elif not all(rows):
+        else:
             self._damage(f"line {number} is damaged")
         for row in filter(None, rows):
             self._take(number, row)

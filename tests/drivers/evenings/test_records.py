@@ -8,13 +8,17 @@ import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from zlib import crc32
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from referee.core.documents.record import Record, from_document
 from referee.core.documents.summary import result
 from referee.core.values import replace
+from referee.drivers.evenings.recordfile import text_of
 from referee.drivers.evenings.records import Records
 from tests.core.documents.test_figures import a_match
 
@@ -63,6 +67,20 @@ def test_a_record_that_is_as_it_was_is_not_written(tmp_path: Path) -> None:
     before = (tmp_path / "records" / "00001.json").stat()
     assert Records(tmp_path).keep(match(), EVENING) == "1"
     assert (tmp_path / "records" / "00001.json").stat().st_mtime_ns == before.st_mtime_ns
+
+
+@given(st.integers(0, len(text_of(match(), EVENING)) * 8 - 1))
+def test_a_flipped_bit_of_a_record_is_noticed(bit: int) -> None:
+    with TemporaryDirectory() as name:
+        records = Records(Path(name))
+        records.keep(match(), EVENING)
+        path = records.path / "00001.json"
+        damaged = bytearray(path.read_bytes())
+        damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        assert records.find_damage() == ["record 1 is damaged: its checksum is wrong"]
+        with pytest.raises(ValueError, match="is damaged"):
+            records.read("1")
 
 
 def test_a_removed_match_is_gone_from_the_list(tmp_path: Path) -> None:

@@ -32,6 +32,16 @@ def test_a_flipped_bit_costs_the_lines_that_it_is_in_and_is_reported(bit: int) -
     assert tape.rows[0] == EVENING[0]
 
 
+@pytest.mark.parametrize("place", [place for place, byte in enumerate(DATA) if byte == ord("\n")])
+def test_a_damaged_end_of_a_line_costs_no_row(place: int) -> None:
+    for bit in range(8):
+        damaged = bytearray(DATA)
+        damaged[place] ^= 1 << bit
+        tape = read_tape(bytes(damaged))
+        assert list(tape.rows) == EVENING
+        assert tape.damaged == (f"the end of line {DATA[:place].count(10) + 1} is damaged",)
+
+
 @given(st.integers(len(START) * 2, len(DATA)))
 def test_an_unfinished_last_line_is_ignored(size: int) -> None:
     tape = read_tape(DATA[:size])

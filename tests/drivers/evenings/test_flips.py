@@ -1,0 +1,16 @@
+"""A few flipped bits of an evening; `make evening-damage` does all of them."""
+
+from __future__ import annotations
+
+import logging
+
+from tests.drivers.evenings import flips
+
+
+def test_flipped_bits_are_said_and_cost_no_sound_row() -> None:
+    """By the journal and by the program."""
+    disabled = logging.root.manager.disable
+    try:
+        assert flips.main(["--bits", "60", "--program", "0"]) == 0
+    finally:
+        logging.disable(disabled)

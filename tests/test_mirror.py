@@ -128,6 +128,7 @@ BROADER = {
     "table": "every bot at once",
     "commands": "faults injected into a whole device, as the doctor names them",
     "drivers/gpiod": "the folder as a package",
+    "drivers/evenings": "damage and power cuts, whatever module meets them",
     "drivers/journal": "damage and power cuts, whatever module meets them",
     "web": "names in every script on every page, in every picture",
     "web/api": "the described API against the served page",

@@ -76,7 +76,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "drivers/journal/": (
         "drivers/journal/test_writer.py",
         "drivers/journal/test_seasons.py",
-        "drivers/journal/test_flips.py",
     ),
     "drivers/journal/retell.py": ("commands/test_salvage.py",),
     "drivers/oled/": ("drivers/oled/test_display.py",),

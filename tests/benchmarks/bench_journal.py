@@ -23,8 +23,8 @@ from referee.core.model.events import Event, Opened, Ruled, Tick
 from referee.core.presses.arbiter import CalledPress, Verdict
 from referee.core.presses.signals import Edge
 from referee.core.stored import decode, encode
-from referee.drivers.journal.read import recover
-from referee.drivers.journal.writer import Journal, JournalRow
+from referee.drivers.evenings.folder import evenings_in, find_latest
+from referee.drivers.evenings.writer import Journal, JournalRow
 from tests.benchmarks.figures import Figure, at_least, at_most, quantile, table
 
 MS = 1e6
@@ -54,10 +54,10 @@ def plain_sync(directory: Path, count: int) -> list[float]:
     return spent
 
 
-def latencies(path: Path, count: int, stall: Callable[[], object] | None) -> tuple[list[float], list[float]]:
+def latencies(state: Path, count: int, stall: Callable[[], object] | None) -> tuple[list[float], list[float]]:
     """One row at a time: ms until `append` returns, and ms until its number is reported durable."""
     durable = threading.Event()
-    journal = Journal(path, "boot", report=lambda seq: durable.set(), commit_hook=stall)
+    journal = Journal(state, "boot", report=lambda seq: durable.set(), hook=stall)
     taken, saved = [], []
     for seq in range(1, count + 1):
         durable.clear()
@@ -80,9 +80,9 @@ def rate(count: int, work: Callable[[], object]) -> float:
     return count / best
 
 
-def idle(path: Path, seconds: float) -> tuple[float, int]:
+def idle(state: Path, seconds: float) -> tuple[float, int]:
     """The journal's thread left alone: voluntary switches a second, and bytes written to the disk."""
-    journal = Journal(path, "boot")
+    journal = Journal(state, "boot")
     journal.append([(1, Opened(0, "boot", {}))])
     while journal.status().kind != "ok":
         time.sleep(0.01)
@@ -113,7 +113,7 @@ def main(argv: Sequence[str] = ()) -> list[Figure]:
     given = parser.parse_args(argv)
     with tempfile.TemporaryDirectory(dir=given.dir) as name:
         figures = report_latency(Path(name)) + report_reading(Path(name), given.rows)
-        switches, written = idle(Path(name) / "idle.db", 3.0)
+        switches, written = idle(Path(name) / "idle", 3.0)
     return [
         *figures,
         at_most("journal idle: thread's voluntary switches", switches, 0, "a second"),
@@ -124,7 +124,7 @@ def main(argv: Sequence[str] = ()) -> list[Figure]:
 def report_latency(directory: Path) -> list[Figure]:
     """Append to durable, on a calm disk and with stalls."""
     disk = plain_sync(directory, 200)
-    taken, saved = latencies(directory / "calm.db", 400, None)
+    taken, saved = latencies(directory / "calm", 400, None)
     line(disk, "one page and a sync")
     line(saved, "append to durable")
     line(taken, "append returns")
@@ -134,7 +134,7 @@ def report_latency(directory: Path) -> list[Figure]:
         at_most("journal: append returns, p99", quantile(taken, 0.99), 1, "ms"),
     ]
     for stall_ms in (50, 300):
-        path = directory / f"stall{stall_ms}.db"
+        path = directory / f"stall{stall_ms}"
         taken, saved = latencies(path, 15, lambda ms=stall_ms: time.sleep(ms / 1e3))  # type: ignore[misc]
         line(saved, f"each commit stalled {stall_ms} ms: append to durable")
         figures.append(at_most(f"journal: append returns, sync stalled {stall_ms} ms, largest", max(taken), 5, "ms"))
@@ -149,14 +149,15 @@ def line(values: list[float], what: str) -> None:
 
 def report_reading(directory: Path, count: int) -> list[Figure]:
     """Write an evening, read it back; the codec alone, beside json alone."""
-    path, rows = directory / "evening.db", evening(count)
-    journal = Journal(path, "boot")
+    state, rows = directory / "evening", evening(count)
+    journal = Journal(state, "boot")
     start = time.perf_counter()
     journal.append(rows)
     journal.close(600.0)
     print(f"written at once (absolute): {count / (time.perf_counter() - start):,.0f} rows a second")
-    assert list(recover(path).rows) == rows
-    reading = rate(count, lambda: recover(path))
+    folder = evenings_in(state)
+    assert list(find_latest(folder).tape.rows) == rows
+    reading = rate(count, lambda: find_latest(folder))
     for name, event in (("Tick", Tick(10**14)), ("Edge", Edge("1", True, 10**14)), ("Ruled", RULED)):
         text = encode(event)
         ours = rate(20_000, lambda text=text: [decode(text) for _ in range(20_000)])  # type: ignore[misc]

@@ -114,15 +114,19 @@ def read_tape(data: bytes) -> Tape:
 
 def start_of(data: bytes) -> FileRow | None:
     """Return the first sound start among the file's lines; None where there is none."""
-    for text in _lines(data):
-        if b'"kind":"start"' in text[:40] and (row := parse(text)) is not None:
-            return row
-    return None
+    starts = (text for text in _lines(data) if b'"kind":"start"' in text[:40])
+    rows = (row for text in starts for row in (parse(text), *_rows_of_damaged(text)))
+    return next((row for row in rows if row is not None and row.kind == "start"), None)
 
 
 def has_rows(data: bytes) -> bool:
     """Whether one of the file's lines is sound."""
-    return any(parse(text) is not None for text in _lines(data))
+    return any(parse(text) or any(_rows_of_damaged(text)) for text in _lines(data))
+
+
+def _rows_of_damaged(text: bytes) -> list[FileRow | None]:
+    """The row of a line whose end alone is damaged, and of the line behind it; None for other damage."""
+    return [parse(part) for part in _END.split(text) if part]
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
@@ -163,12 +167,11 @@ class _Reader:
         )  # fmt: skip
 
     def _read(self, number: int, text: bytes) -> None:
-        """A line; where its end alone is damaged, it and the next one still count."""
         row = parse(text)
         if row is not None:
             self._take(number, row)
             return
-        rows = [parse(part) for part in _END.split(text) if part]
+        rows = _rows_of_damaged(text)
         if all(rows):
             self.damaged.append(f"the end of line {number} is damaged")
         else:

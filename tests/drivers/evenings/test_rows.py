@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.core.model.events import Opened, Resumed
 from referee.core.stored import encode
-from referee.drivers.evenings.rows import FileRow, event_row, line, parse, read_tape, start_row
+from referee.drivers.evenings.rows import FileRow, event_row, line, parse, read_tape, start_of, start_row
 from tests.drivers.evenings.desk import EVENING, OPENED
 
 START = line(start_row(OPENED, 1, 1, "boot-1", 1_800_000_000, 7))
@@ -39,6 +39,7 @@ def test_a_damaged_end_of_a_line_costs_no_row(place: int) -> None:
         damaged[place] ^= 1 << bit
         tape = read_tape(bytes(damaged))
         assert list(tape.rows) == EVENING
+        assert start_of(bytes(damaged)) == parse(START[:-1])
         assert tape.damaged == (f"the end of line {DATA[:place].count(10) + 1} is damaged",)
 
 

@@ -143,13 +143,8 @@ def page_addresses(host: str, port: int, name: str) -> str:
 
 
 def past_of(state: Path | None) -> tuple[str, ...]:
-    """The program that tells the page of past matches; none without a directory."""
-    return (sys.executable, "-m", "referee.drivers.journal.past_child", str(state.absolute())) if state else ()
-
-
-def keep_in(state: Path | None) -> tuple[str, ...]:
-    """The program that keeps a match which comes as a file; none without a directory."""
-    return (sys.executable, "-m", "referee.drivers.journal.import_child", str(state.absolute())) if state else ()
+    """The program that answers what the page asks of past matches; none without a directory."""
+    return (sys.executable, "-m", "referee.drivers.evenings.child", str(state.absolute())) if state else ()
 
 
 def _desk(book: Path, table: LiveTable, clock: Clock) -> Desk:
@@ -182,7 +177,7 @@ async def page(
     desk = _desk(*phones, clock) if phones is not None else None
     closed = config.web.read == "paired"
     names = (*own_names(), *config.web.names)
-    told = Served(seats, controls is not None, host, names, closed, past_of(state), keep_in(state))
+    told = Served(seats, controls is not None, host, names, closed, past_of(state))
     served = PageProcess(told, sockets, controls, desk)
     output = PageOutput(served, clock, config)
 

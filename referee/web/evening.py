@@ -9,18 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from referee.core.documents.figures import (
-    Best,
-    Figures,
-    PastEvening,
-    course,
-    figures,
-    game_of_record,
-    lead_changes,
-    leads,
-)
+from referee.core.documents.course import course, lead_changes, summarize
+from referee.core.documents.figures import Best, Figures, PastEvening, figures
 from referee.core.documents.match import account
-from referee.core.documents.record import Record, result
+from referee.core.documents.past import EveningRecords
+from referee.core.documents.record import Record
+from referee.core.documents.summary import Summary, result
 from referee.core.messages import msg
 from referee.core.model.registry import preset_name
 from referee.core.names import fold
@@ -64,9 +58,9 @@ def evening_title(evening: PastEvening) -> str:
     return wording.EVENING(date=date_text(evening.begun_s))
 
 
-def won_text(record: Record) -> str:
+def won_text(match: Record | Summary) -> str:
     """Who has won the match, or that it is not over."""
-    return wording.WON(who=people_text(record.winners, _team_text(record))) if record.winners else wording.NOT_OVER()
+    return wording.WON(who=people_text(match.winners, _team_text(match))) if match.winners else wording.NOT_OVER()
 
 
 def lead_changes_text(changes: int, hands: int) -> str:
@@ -82,9 +76,9 @@ def lead_changes_text(changes: int, hands: int) -> str:
     return wording.LEAD_CHANGES(count=changes) if changes else wording.LEAD_UNCHANGED()
 
 
-def _team_text(record: Record) -> Callable[[str], str]:
-    """How the record's teams are written."""
-    looks = _looks(record)
+def _team_text(match: Record | Summary) -> Callable[[str], str]:
+    """How the match's teams are written."""
+    looks = _looks(match)
     return lambda team: reader_name(team, looks[team] + 1)
 
 
@@ -98,9 +92,9 @@ def shown_text(shown: str) -> str:
     return display_text(msg(key)) if key in BY_KEY else shown
 
 
-def result_text(record: Record) -> str:
+def result_text(match: Summary) -> str:
     """The totals, the best first, in the language that is spoken."""
-    return result(record, shown_text, _team_text(record), score_text)
+    return result(match, shown_text, _team_text(match), score_text)
 
 
 def lead_text(ns: int) -> str:
@@ -167,9 +161,9 @@ def standings(record: Record) -> Markup:
     )
 
 
-def _looks(record: Record) -> dict[str, int]:
+def _looks(match: Record | Summary) -> dict[str, int]:
     """Team -> which mark and colour it has everywhere: its first seat's."""
-    return {team.name: team.players[0].seat - 1 for team in record.teams}
+    return {team.name: team.players[0].seat - 1 for team in match.teams}
 
 
 def _total(record: Record, team: str, shown: str) -> str:
@@ -293,7 +287,7 @@ def curve_figure(number: str, record: Record) -> Markup | None:
 def _seats(evening: PastEvening) -> dict[str, int]:
     """Everybody's first seat of that evening."""
     seats: dict[str, int] = {}
-    for one in (one for _, record in evening.matches for team in record.teams for one in team.players):
+    for one in (one for _, match in evening.matches for team in match.teams for one in team.players):
         seats.setdefault(fold(one.name), one.seat)
     return seats
 
@@ -318,12 +312,13 @@ def _about_evening(evening: PastEvening) -> str:
     return f"{wording.PLAYED_BY(who=who)} · {wording.MATCHES(count=len(evening.matches))}"
 
 
-def evening_body(evening: PastEvening, *, links: bool) -> Markup:
+def evening_body(of: EveningRecords, *, links: bool) -> Markup:
     """Who played, who won how often, each match. links: whether matches lead to pages of their own."""
+    evening = of.evening
     parts: list[Content] = [el("p", _about_evening(evening), class_="lead")]
-    if any(record.winners for _, record in evening.matches):
+    if any(match.winners for _, match in evening.matches):
         parts += [el("h2", wording.WINS_OF_EVENING()), _laurels(evening)]
-    for number, record in evening.matches:
+    for number, record in of.records.items():
         title = f"{wording.MATCH_NUMBER(number=number)}: {won_text(record)}"
         shown = [el("h2", el("a", title, href=f"/history/{number}") if links else title), el("p", _about(record))]
         parts.append(
@@ -336,7 +331,7 @@ def evening_body(evening: PastEvening, *, links: bool) -> Markup:
                 curve_figure(number, record),
             )
         )
-    parts += [figures_body(of) for of in figures(evening.matches)]
+    parts += [figures_body(found) for found in figures(evening.matches)]
     return el("article", *parts)
 
 
@@ -363,20 +358,21 @@ def wins_chart(evening: PastEvening) -> Chart:
     return charts.bars(wording.WINS_OF_EVENING(), bars, columns=columns, width=PICTURE_WIDTH - 32)
 
 
-def evening_chart(evening: PastEvening) -> Chart:
+def evening_chart(of: EveningRecords) -> Chart:
     """The evening as one picture: who won how often, and every match's curve below each other."""
+    evening = of.evening
     shapes: list[Shape] = [Lettering(16, 22, _about_evening(evening), 14)]
     rows: list[tuple[str, str]] = []
     looks = _looks_of_evening(evening)
     y = 64.0
-    if any(record.winners for _, record in evening.matches):
+    if any(match.winners for _, match in evening.matches):
         wins = wins_chart(evening)
         shapes += [Lettering(16, y, _most_wins(evening), 16, bold=True), Lettering(16, y + 24, wins.title, 14)]
         shapes += [move_shape(shape, 8, y + 30) for shape in wins.shapes]
         y += wins.height + 68
-    for number, record in evening.matches:
+    for number, record in of.records.items():
         title = f"{wording.MATCH_NUMBER(number=number)} · {preset_name(record.preset)} · {won_text(record)}"
-        told_result = result_text(record)
+        told_result = result_text(summarize(record))
         rows.append((title, told_result))
         shapes += [Lettering(16, y, title, 16, bold=True), Lettering(16, y + 20, told_result, 13)]
         y += 32
@@ -395,9 +391,9 @@ def _most_wins(evening: PastEvening) -> str:
     return wording.MOST_WINS(who=people_text([who for wins, who in won if wins == won[0][0]], _person_text(evening)))
 
 
-def evening_file(evening: PastEvening, style: str) -> str:
+def evening_file(of: EveningRecords, style: str) -> str:
     """The evening as one HTML file: nothing is loaded, nothing runs, and it reads the same in ten years."""
-    title = evening_title(evening)
+    title = evening_title(of.evening)
     head = el(
         "head",
         el("meta", charset="utf-8"),
@@ -407,7 +403,7 @@ def evening_file(evening: PastEvening, style: str) -> str:
         el("style", Markup(style)),
     )
     foot = el("footer", el("p", wording.MADE()))
-    body = el("body", el("header", el("h1", title)), el("main", evening_body(evening, links=False)), foot)
+    body = el("body", el("header", el("h1", title)), el("main", evening_body(of, links=False)), foot)
     return f"<!doctype html>\n{el('html', head, body, lang=current_language())}\n"
 
 
@@ -507,6 +503,3 @@ def best_text(best: Best) -> str:
     if best.what == "closest":
         return lead_text(int(best.value))
     return wording.HANDS(count=int(best.value)) if best.what == "longest_match" else score_text(best.value)
-
-
-__all__ = ["evening_body", "evening_chart", "evening_file", "figures_body", "game_of_record", "leads", "match_body"]

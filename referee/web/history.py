@@ -1,6 +1,6 @@
 """The past on the page: evenings, matches, statistics, and each of them as a file to take along.
 
-/history                      every evening, the newest first
+/history[?page=N]             evenings, the newest first
 /history/MATCH                one match; .json .csv .excel.csv .bgsplay: as a file
 /evening/NUMBER               one evening; .svg .png: as one picture; .html: as one page to share
 /statistics                   what everything comes to, a game each
@@ -10,21 +10,22 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Awaitable, Callable
-from typing import Any
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
+import msgspec
 from aiohttp import web
-from msgspec import to_builtins
 
-from referee.core.documents.figures import DeviceHistory, PastEvening, evenings, with_records
-from referee.core.documents.record import HandRecord, PastMatch, Record, summary, to_document
+from referee.core.documents.figures import Figures, PastEvening
+from referee.core.documents.past import EveningRecords, PastMatch, PastPage
+from referee.core.documents.record import HandRecord, Record, to_document
+from referee.core.documents.summary import ListedMatch, Summary
 from referee.core.model.registry import preset_name
 from referee.language.words import Word, speaking
 from referee.web import api, charts, exports, labels, wording
 from referee.web.board import shown_call, width_of_finish
 from referee.web.evening import (
-    date_text,
     evening_body,
     evening_chart,
     evening_file,
@@ -40,28 +41,32 @@ from referee.web.imports import form
 from referee.web.markup import Content, Markup, el, join_markup
 from referee.web.page import static
 from referee.web.pairing import HOST
-from referee.web.past import PastError
+from referee.web.past import PastError, PastFeed
 from referee.web.site import SITE
 
 OFFICE = "excel.csv"
 """The ending of a match as office programs open it, in the reader's language."""
 PLACE = "Home"
 """Where matches were played, for BG Stats."""
-Show = Callable[[Reader, DeviceHistory, web.Request], web.StreamResponse]
+_Found = TypeVar("_Found")
+Ask = Callable[[PastFeed, web.Request], Awaitable[_Found | None]]
+Show = Callable[[Reader, _Found, web.Request], web.StreamResponse]
 
 
 class NotThereError(Exception):
     """There is no such match or evening."""
 
 
-def _page(show: Show) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    """A handler of what `show` makes of the history, in the reader's language and beside the loop."""
+def _page(ask: Ask[_Found], show: Show[_Found]) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    """A handler of what `show` makes of an answer, in the reader's language and in a thread of its own."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
         who = reader(request)
         try:
-            history = await request.app[SITE].past.history()
-            return await asyncio.to_thread(_speech_page, show, who, history, request)
+            found = await ask(request.app[SITE].past, request)
+            if found is None:
+                raise NotThereError
+            return await asyncio.to_thread(_speech_page, show, who, found, request)
         except PastError:
             return _refusal_page(who, request, 503, wording.NOT_TOLD)
         except NotThereError:
@@ -70,9 +75,30 @@ def _page(show: Show) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
     return handler
 
 
-def _speech_page(show: Show, who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
+def _speech_page(show: Show[_Found], who: Reader, found: _Found, request: web.Request) -> web.StreamResponse:
     with speaking(who.language):
-        return show(who, history, request)
+        return show(who, found, request)
+
+
+async def _ask_page(past: PastFeed, request: web.Request) -> PastPage:
+    asked = request.query.get("page", "")
+    return await past.page(int(asked) if re.fullmatch("[0-9]{1,6}", asked) else 1)
+
+
+async def _ask_match(past: PastFeed, request: web.Request) -> PastMatch | None:
+    return await past.match(request.match_info["match"])
+
+
+async def _ask_evening(past: PastFeed, request: web.Request) -> EveningRecords | None:
+    return await past.evening(request.match_info["match"])
+
+
+async def _ask_figures(past: PastFeed, _: web.Request) -> tuple[Figures, ...]:
+    return await past.figures()
+
+
+async def _ask_matches(past: PastFeed, _: web.Request) -> bytes:
+    return await past.matches()
 
 
 def _refusal_page(who: Reader, request: web.Request, status: int, word: Word) -> web.Response:
@@ -85,44 +111,53 @@ def _refusal_page(who: Reader, request: web.Request, status: int, word: Word) ->
 # -- pages ---------------------------------------------------------------------------------------------------------
 
 
-def _history(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    found = [_evening_section(evening) for evening in reversed(evenings(with_records(history.matches)))]
-    untold = [match for match in history.matches if match.record is None]
-    body = [*found, _untold(untold)] if found or untold else [el("p", wording.NO_MATCH())]
+def _history(who: Reader, page: PastPage, request: web.Request) -> web.StreamResponse:
+    found = [_evening_section(evening) for evening in page.evenings]
+    body = [*found, _troubles(page.troubles)] if found or page.troubles else [el("p", wording.NO_MATCH())]
     phone = request.app[SITE].phone(request)
     host = phone is not None and phone.role == HOST
     script = el("script", src="/import.js", type="module") if host else None
-    return answer(who, wording.HISTORY(), [el("div", body, id="past"), form() if host else None], scripts=script)
+    main = [el("div", body, _turn(page), id="past"), form() if host else None]
+    return answer(who, wording.HISTORY(), main, scripts=script)
+
+
+def _turn(page: PastPage) -> Content:
+    """The ways to later and to earlier evenings."""
+    ways = [
+        el("a", word(), href=f"/history?page={number}", rel=rel)
+        for number, word, rel in ((page.number - 1, wording.LATER, "prev"), (page.number + 1, wording.EARLIER, "next"))
+        if 1 <= number <= page.last
+    ]
+    return el("p", join_markup(ways), class_="keep") if ways else None
 
 
 def _evening_section(evening: PastEvening) -> Markup:
     title = el("h2", el("a", evening_title(evening), href=f"/evening/{evening.number}"))
-    rows = (el("li", _way_to(number, record), role="listitem") for number, record in evening.matches)
+    rows = (el("li", _way_to(number, match), role="listitem") for number, match in evening.matches)
     return el("section", title, el("ol", *rows, class_="matches", role="list", aria_label=evening_title(evening)))
 
 
-def _way_to(number: str, record: Record) -> Markup:
+def _way_to(number: str, match: Summary) -> Markup:
     """A match in three lines, all of them the way to its page: who won, the totals, which match of what game."""
-    game = preset_name(record.preset) + (f" ({wording.IMPORTED()})" if number.startswith("A") else "")
-    about = " · ".join((wording.MATCH_NUMBER(number=number), game, wording.HANDS(count=len(record.hands))))
-    lines = (el("b", won_text(record)), el("span", result_text(record)), el("span", about, class_="note"))
+    game = preset_name(match.preset) + (f" ({wording.IMPORTED()})" if number.startswith("A") else "")
+    about = " · ".join((wording.MATCH_NUMBER(number=number), game, wording.HANDS(count=match.hands)))
+    lines = (el("b", won_text(match)), el("span", result_text(match)), el("span", about, class_="note"))
     return el("a", lines, href=f"/history/{number}")
 
 
-def _untold(matches: list[PastMatch]) -> Content:
+def _troubles(matches: Sequence[ListedMatch]) -> Content:
     """Matches of which there is no record, and why."""
-    rows = (el("li", f"{wording.MATCH_NUMBER(number=m.number)} ({date_text(m.begun_s)}): {m.trouble}") for m in matches)
+    rows = (el("li", f"{wording.MATCH_NUMBER(number=match.number)}: {match.trouble}") for match in matches)
     return el("ul", *rows, class_="note") if matches else None
 
 
-def _match(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    number, record = _requested_match(history, request)
-    (evening,) = (e for e in evenings(with_records(history.matches)) if number in {other for other, _ in e.matches})
+def _match(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResponse:
+    number, record = match.number, match.record
     kept = [(f"/history/{number}.{kind}", name) for kind, name in (("json", "JSON"), ("csv", "CSV"), (OFFICE, "Excel"))]
     if record.begun_s is not None:
         kept.append((f"/history/{number}.bgsplay", wording.BG_STATS_FILE()))
         kept.append((exports.bgstats_link(record, PLACE), wording.BG_STATS()))
-    way = el("p", el("a", wording.TO_EVENING(), href=f"/evening/{evening.number}"))
+    way = el("p", el("a", wording.TO_EVENING(), href=f"/evening/{match.evening}"))
     title = wording.MATCH_NUMBER(number=number)
     return answer(who, title, [match_body(number, record), _calls(number, record), _take_along(kept), way])
 
@@ -143,8 +178,8 @@ def _call_title(hand: int, at: int, of: HandRecord) -> str:
     return (labels.PHOTO_TITLE if stood else labels.PHOTO_FALSE)(number=hand)
 
 
-def _call(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    number, record = _requested_match(history, request)
+def _call(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResponse:
+    number, record = match.number, match.record
     hand, at, kind = (request.match_info[name] for name in ("hand", "call", "file"))
     if not 1 <= int(hand) <= len(record.hands) or not 1 <= int(at) <= len(record.hands[int(hand) - 1].calls):
         raise NotThereError
@@ -160,40 +195,23 @@ def _take_along(links: list[tuple[str, str]]) -> Markup:
     return el("p", el("strong", wording.TAKE_ALONG()), join_markup(ways), class_="keep")
 
 
-def _statistics(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    body = [figures_body(of, match_link=True) for of in history.figures] or [el("p", wording.NO_HAND())]
+def _statistics(who: Reader, figures: tuple[Figures, ...], request: web.Request) -> web.StreamResponse:
+    body = [figures_body(of, match_link=True) for of in figures] or [el("p", wording.NO_HAND())]
     return answer(who, wording.STATISTICS(), body)
 
 
-def _evening(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    evening = _evening_of(history, request)
-    kept = [(f"/evening/{evening.number}.{kind}", wording.AS_PICTURE(kind=kind.upper())) for kind in ("png", "svg")]
-    kept.append((f"/evening/{evening.number}.html", wording.AS_PAGE()))
-    return answer(who, evening_title(evening), [_take_along(kept), evening_body(evening, links=True)])
-
-
-def _requested_match(history: DeviceHistory, request: web.Request) -> tuple[str, Record]:
-    number = request.match_info["match"]
-    record = next((match.record for match in history.matches if match.number == number), None)
-    if record is None:
-        raise NotThereError
-    return number, record
-
-
-def _evening_of(history: DeviceHistory, request: web.Request) -> PastEvening:
-    number = request.match_info["match"]
-    found = (evening for evening in evenings(with_records(history.matches)) if evening.number == number)
-    evening = next(found, None)
-    if evening is None:
-        raise NotThereError
-    return evening
+def _evening(who: Reader, of: EveningRecords, request: web.Request) -> web.StreamResponse:
+    number = of.evening.number
+    kept = [(f"/evening/{number}.{kind}", wording.AS_PICTURE(kind=kind.upper())) for kind in ("png", "svg")]
+    kept.append((f"/evening/{number}.html", wording.AS_PAGE()))
+    return answer(who, evening_title(of.evening), [_take_along(kept), evening_body(of, links=True)])
 
 
 # -- files ---------------------------------------------------------------------------------------------------------
 
 
-def _match_file(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    number, record = _requested_match(history, request)
+def _match_file(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResponse:
+    number, record = match.number, match.record
     ending = request.match_info["kind"]
     kind = {"bgsplay": "bgstats"}.get(ending, ending)
     if kind == "bgstats" and record.begun_s is None:
@@ -203,15 +221,15 @@ def _match_file(who: Reader, history: DeviceHistory, request: web.Request) -> we
     return _file(text.encode(errors="replace"), mime, f"match-{number}.{ending}")
 
 
-def _evening_file(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    evening, kind = _evening_of(history, request), request.match_info["kind"]
+def _evening_file(who: Reader, of: EveningRecords, request: web.Request) -> web.StreamResponse:
+    kind = request.match_info["kind"]
     made: dict[str, tuple[Callable[[], bytes], str]] = {
-        "svg": (lambda: charts.svg(evening_chart(evening)), "image/svg+xml"),
-        "png": (lambda: charts.png(evening_chart(evening)), "image/png"),
-        "html": (lambda: evening_file(evening, static("book.css")).encode(errors="replace"), "text/html"),
+        "svg": (lambda: charts.svg(evening_chart(of)), "image/svg+xml"),
+        "png": (lambda: charts.png(evening_chart(of)), "image/png"),
+        "html": (lambda: evening_file(of, static("book.css")).encode(errors="replace"), "text/html"),
     }
     make, mime = made[kind]
-    return _file(make(), mime, f"evening-{evening.number}.{kind}")
+    return _file(make(), mime, f"evening-{of.evening.number}.{kind}")
 
 
 def _file(content: bytes, mime: str, name: str) -> web.Response:
@@ -223,39 +241,36 @@ def _file(content: bytes, mime: str, name: str) -> web.Response:
 # -- JSON ----------------------------------------------------------------------------------------------------------
 
 
-def _json_response(document: Any) -> web.Response:
-    text = json.dumps(document, ensure_ascii=False)
-    return web.json_response(text=text, headers={"Cache-Control": "no-store"})
+def _json_response(text: bytes) -> web.Response:
+    headers = {"Cache-Control": "no-store"}
+    return web.Response(body=text, content_type="application/json", charset="utf-8", headers=headers)
 
 
-def _api_history(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    return _json_response({"matches": [_match_entry(match) for match in history.matches]})
+def _api_history(who: Reader, matches: bytes, request: web.Request) -> web.StreamResponse:
+    return _json_response(matches)
 
 
-def _match_entry(match: PastMatch) -> dict[str, Any]:
-    head = {"match": match.number, "begun_s": match.begun_s}
-    return head | ({"trouble": match.trouble} if match.record is None else summary(match.record))
+def _api_match(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResponse:
+    return _json_response(msgspec.json.encode(to_document(match.record)))
 
 
-def _api_match(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    return _json_response(to_document(_requested_match(history, request)[1]))
-
-
-def _api_statistics(who: Reader, history: DeviceHistory, request: web.Request) -> web.StreamResponse:
-    return _json_response({"figures": to_builtins(history.figures)})
+def _api_statistics(who: Reader, figures: tuple[Figures, ...], request: web.Request) -> web.StreamResponse:
+    return _json_response(msgspec.json.encode({"figures": figures}))
 
 
 MATCH = "{match:A?[0-9]{1,9}}"
 ROUTES = {
-    "/history": _page(_history),
-    f"/history/{MATCH}": _page(_match),
-    f"/history/{MATCH}.{{kind:json|csv|excel\\.csv|bgsplay}}": _page(_match_file),
-    f"/history/{MATCH}/{{hand:[0-9]{{1,3}}}}.{{call:[0-9]{{1,2}}}}{{file:(?:\\.svg|\\.png)?}}": _page(_call),
-    f"/evening/{MATCH}": _page(_evening),
-    f"/evening/{MATCH}.{{kind:svg|png|html}}": _page(_evening_file),
-    "/statistics": _page(_statistics),
-    "/api/history": _page(_api_history),
-    f"/api/history/{MATCH}": _page(_api_match),
-    "/api/statistics": _page(_api_statistics),
+    "/history": _page(_ask_page, _history),
+    f"/history/{MATCH}": _page(_ask_match, _match),
+    f"/history/{MATCH}.{{kind:json|csv|excel\\.csv|bgsplay}}": _page(_ask_match, _match_file),
+    f"/history/{MATCH}/{{hand:[0-9]{{1,3}}}}.{{call:[0-9]{{1,2}}}}{{file:(?:\\.svg|\\.png)?}}": _page(
+        _ask_match, _call
+    ),
+    f"/evening/{MATCH}": _page(_ask_evening, _evening),
+    f"/evening/{MATCH}.{{kind:svg|png|html}}": _page(_ask_evening, _evening_file),
+    "/statistics": _page(_ask_figures, _statistics),
+    "/api/history": _page(_ask_matches, _api_history),
+    f"/api/history/{MATCH}": _page(_ask_match, _api_match),
+    "/api/statistics": _page(_ask_figures, _api_statistics),
 }
 """Every page and file of the past."""

@@ -1,28 +1,30 @@
-"""This device's past matches, as the page knows it: told by a program of its own, which is begun when somebody asks.
+"""This device's past matches, as the page knows them: asked of a program of its own, once for each question.
 
-The device says how that program is called (`Served.past`); it steps behind the referee as the page does and hands over
-one pickled `DeviceHistory`. What was told is kept for a moment, so that people who turn pages begin it once. A match
-that comes as a file is kept by another such program (`Served.keep`).
+The device says how that program is called (`Served.past`); `drivers/evenings/child.py` says what it answers. It steps
+behind the referee as the page does. Answers are kept for a moment, so that people who turn pages start it once.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import pickle
 import time
 from collections.abc import Callable, Sequence
 
-from referee.core.documents.figures import DeviceHistory
+import msgspec
+
+from referee.core.documents.figures import Figures
+from referee.core.documents.past import EveningRecords, PastMatch, PastPage
 from referee.core.values import Json
 
 LOG = logging.getLogger("referee")
 FRESH_S = 5.0
-"""What was told so long ago is told again, when it is asked for."""
+"""An answer that is older is asked for again."""
+MOST_ANSWERS = 8
+"""Answers that are kept."""
 PATIENCE_S = 180.0
-"""A program that takes longer is ended. A thousand matches take some four seconds of a processor, but the program steps
-behind all others: where seven of them kept two cores busy, half a second of a processor took 23 seconds."""
+"""A program that takes longer is ended. It steps behind all others: where seven of them kept two cores busy, half a
+second of a processor took 23 seconds, and an index of 10,000 records that is lost takes ten of them."""
 
 
 class PastError(Exception):
@@ -30,40 +32,60 @@ class PastError(Exception):
 
 
 class PastFeed:
-    """What this device remembers. For one event loop."""
+    """What this device remembers. For one event loop. Every method raises PastError when it cannot be answered."""
 
-    def __init__(
-        self, command: Sequence[str] = (), keep: Sequence[str] = (), clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        """`command`: the program that tells it; an empty one: nobody does. `keep`: the program that keeps a match which
-        comes as a file; an empty one: none does. `clock`: seconds."""
-        self._command, self._keep, self._clock = tuple(command), tuple(keep), clock
-        self._history: DeviceHistory | None = None
-        self._told_s = 0.0
+    def __init__(self, command: Sequence[str] = (), clock: Callable[[], float] = time.monotonic) -> None:
+        """`command`: the program, to which verbs are added; an empty one: nothing is remembered. `clock`: seconds."""
+        self._command, self._clock = tuple(command), clock
+        self._answers: dict[tuple[str, ...], tuple[float, bytes]] = {}
         self._asking = asyncio.Lock()
 
-    async def history(self) -> DeviceHistory:
-        """All of it, as it stood a moment ago. PastError when it cannot be read."""
-        async with self._asking:
-            if self._history is None or self._clock() - self._told_s > FRESH_S:
-                self._history = await self._tell()
-                self._told_s = self._clock()
-            return self._history
+    async def matches(self) -> bytes:
+        """Every match as a JSON document."""
+        return await self._ask("list") if self._command else b'{"matches":[]}'
+
+    async def page(self, number: int) -> PastPage:
+        """That page of evenings, or the nearest one that there is."""
+        if not self._command:
+            return PastPage(1, 1, ())
+        return msgspec.json.decode(await self._ask("page", str(number)), type=PastPage)
+
+    async def evening(self, number: str) -> EveningRecords | None:
+        """The evening that goes by that match's number; None where there is none."""
+        if not self._command:
+            return None
+        return msgspec.json.decode(await self._ask("evening", number), type=EveningRecords | None)
+
+    async def match(self, number: str) -> PastMatch | None:
+        """That match; None where there is none."""
+        if not self._command:
+            return None
+        return msgspec.json.decode(await self._ask("match", number), type=PastMatch | None)
+
+    async def figures(self) -> tuple[Figures, ...]:
+        """What all matches come to."""
+        if not self._command:
+            return ()
+        return msgspec.json.decode(await self._ask("figures"), type=tuple[Figures, ...])
 
     async def keep(self, document: bytes) -> dict[str, Json]:
-        """What `import_child` says of a match's document, which is kept if it is new. PastError when it cannot be."""
-        if not self._keep:
+        """What the program says of a match's document, which is kept if it is new."""
+        if not self._command:
             raise _past_error("there is no directory to keep matches in")
         async with self._asking:
-            said: dict[str, Json] = json.loads(await _output(self._keep, document))
-            self._history = None  # whoever looks next sees it
+            said: dict[str, Json] = msgspec.json.decode(await _output([*self._command, "keep"], document))
+            self._answers.clear()
         return said
 
-    async def _tell(self) -> DeviceHistory:
-        if not self._command:
-            return DeviceHistory((), ())
-        history: DeviceHistory = pickle.loads(await _output(self._command))
-        return history
+    async def _ask(self, *verb: str) -> bytes:
+        async with self._asking:
+            asked_s, answer = self._answers.pop(verb, (float("-inf"), b""))
+            if self._clock() - asked_s > FRESH_S:
+                asked_s, answer = self._clock(), await _output([*self._command, *verb])
+            self._answers[verb] = asked_s, answer
+            while len(self._answers) > MOST_ANSWERS:
+                del self._answers[next(iter(self._answers))]
+            return answer
 
 
 async def _output(command: Sequence[str], given: bytes = b"") -> bytes:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,6 +91,14 @@ class Records:
                 if again is None:
                     raise
                 return again.record
+
+    def read_all(self, numbers: Iterable[str]) -> dict[str, Record]:
+        """The records of these matches by number, without those that are missing or cannot be read."""
+        found = {}
+        for number in numbers:
+            with contextlib.suppress(OSError, ValueError):
+                found[number] = self.read(number)
+        return found
 
     def find(self, id_: str) -> str | None:
         """The number of the match of that id; None where it is not here."""

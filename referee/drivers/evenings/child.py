@@ -1,0 +1,108 @@
+"""What the page asks of the past, answered by a process of its own, so that the page never stops for it.
+
+    python -m referee.drivers.evenings.child STATE VERB [ARGUMENT]
+
+    list            every match, as `/api/history` answers
+    page NUMBER     a page of evenings (`PastPage`)
+    evening MATCH   the evening that goes by that match's number, with its records (`EveningRecords`)
+    match MATCH     a match with its record (`PastMatch`)
+    figures         what all matches come to (a list of `Figures`)
+    keep            a match as `referee export` writes it, from standard input: {"match": "A1", "new": true}, false
+                    where it was here already, or {"refused": why}, and then nothing was changed
+
+The answer is one JSON document on standard output; null for a match that is not here. 1 and a sentence on standard
+error when the records cannot be read or written. The process is as nice as the page that starts it, which waits for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from referee.core.values import Json
+from referee.drivers.evenings.records import Records
+
+
+def list_matches(records: Records, _: str) -> Json:
+    """Every match as a document."""
+    from referee.core.documents.past import entry
+
+    return {"matches": [entry(match) for match in records.list()]}
+
+
+def show_page(records: Records, number: str) -> Json:
+    """That page of evenings."""
+    from referee.core.documents.past import page_of
+
+    return page_of(records.list(), int(number))
+
+
+def show_evening(records: Records, number: str) -> Json:
+    """That evening with its records; None where none goes by that number."""
+    from referee.core.documents.past import EveningRecords, evening_of
+
+    evening = evening_of(records.list(), number)
+    if evening is None or evening.number != number:
+        return None
+    return EveningRecords(evening, records.read_all(other for other, _ in evening.matches))
+
+
+def show_match(records: Records, number: str) -> Json:
+    """That match; None where it is not here or cannot be read."""
+    from referee.core.documents.past import PastMatch, evening_of
+
+    record = records.read_all([number]).get(number)
+    evening = evening_of(records.list(), number)
+    return PastMatch(number, record, evening.number) if record and evening else None
+
+
+def count_figures(records: Records, _: str) -> Json:
+    """What all matches come to."""
+    from referee.core.documents.figures import figures
+    from referee.core.documents.past import with_summaries
+
+    return figures(with_summaries(records.list()))
+
+
+def keep_match(records: Records, _: str) -> Json:
+    """Keep the match on standard input."""
+    from referee.core.documents.record import RecordError, from_document
+    from referee.core.reading import DocumentError, parse
+
+    try:
+        record = from_document(parse(sys.stdin.buffer.read().decode()))
+    except UnicodeDecodeError as error:
+        return {"refused": f"byte {error.start} is given, allowed is UTF-8 text"}
+    except (DocumentError, RecordError) as error:
+        return {"refused": str(error)}
+    number, new = records.add(record)
+    return {"match": number, "new": new}
+
+
+VERBS: dict[str, Callable[[Records, str], Json]] = {
+    "list": list_matches,
+    "page": show_page,
+    "evening": show_evening,
+    "match": show_match,
+    "figures": count_figures,
+    "keep": keep_match,
+}
+
+
+def main(argv: list[str]) -> int:
+    """Answer."""
+    state, verb, argument = (*argv, "")[:3]
+    try:
+        answer = VERBS[verb](Records(Path(state)), argument)
+    except (OSError, ValueError) as error:
+        print(error or type(error).__name__, file=sys.stderr)  # noqa: T201
+        return 1
+    sys.stdout.buffer.write(msgspec.json.encode(answer))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

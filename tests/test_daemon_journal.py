@@ -18,7 +18,6 @@ import pytest
 
 from referee import daemon
 from referee.cli import main
-from referee.commands.memory import list_matches
 from referee.config import Config, parse
 from referee.core.match import engine
 from referee.core.match.engine import Engine
@@ -36,6 +35,7 @@ from referee.core.values import replace
 from referee.drivers.journal.file import DamagedError, JournalFile
 from referee.drivers.journal.memory import Recovered
 from referee.drivers.journal.read import read_match, recover
+from referee.drivers.journal.remember import remember
 from referee.drivers.journal.writer import Journal
 from referee.drivers.pi import vitals
 from referee.drivers.wallclock import Away
@@ -340,9 +340,8 @@ def test_a_journal_that_goes_bad_in_mid_match_costs_nothing_but_undo(
     first, second = asyncio.run(sit()), asyncio.run(sit())
     assert len(list(tmp_path.glob("journal-damaged-*.db"))) == 1
     assert (first.hand, first.played_ns) == (second.hand, second.played_ns)
-    [entry] = list_matches(tmp_path)
-    assert entry.record is not None
-    assert len(entry.record.hands) == 1
+    [entry] = remember(tmp_path / "journal.db")
+    assert len(entry.record().hands) == 1
 
 
 def test_a_long_evening_is_read_once_more_and_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -367,7 +366,7 @@ def test_a_long_evening_is_read_once_more_and_left_behind(tmp_path: Path, monkey
         assert isinstance(state.phase, Lobby)
         assert state.phase.kept is not None
         assert [len(state.phase.kept.hands), state.table.seats[0].name] == [1, "Red"]
-    assert [entry.record and len(entry.record.hands) for entry in list_matches(tmp_path)] == [1]
+    assert [len(entry.record().hands) for entry in remember(tmp_path / "journal.db")] == [1]
 
 
 def test_what_was_set_at_the_knob_outlives_the_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.memory import add_state, list_matches
+from referee.commands.memory import add_state, records_in
 from referee.commands.owner import as_caller
 
 if TYPE_CHECKING:
@@ -69,10 +69,12 @@ def _copy(state: Path, folder: Folder) -> tuple[list[str], int, list[str]]:
     from referee.core.documents.record import to_document
 
     written, same, left = [], 0, []
-    for entry in list_matches(state):
-        record = entry.record
-        if record is None:
-            left.append(f"match {entry.number} {entry.trouble}")
+    records = records_in(state)
+    for entry in records.list():
+        try:
+            record = records.read(entry.number)
+        except (OSError, ValueError) as error:
+            left.append(f"match {entry.number} {entry.trouble or error}")
             continue
         data = (json.dumps(to_document(record), indent=1) + "\n").encode()
         name = file_name(record)

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.files import write_whole
-from referee.commands.memory import ListedMatch, add_state, instant, list_matches
+from referee.commands.memory import add_state, instant, records_in
 
 if TYPE_CHECKING:
     from referee.commands.terminal import Terminal
-    from referee.core.documents.figures import Figures, PastEvening
+    from referee.core.documents.figures import Figures
+    from referee.core.documents.past import EveningRecords
     from referee.core.documents.statistics import Statistics
+    from referee.core.documents.summary import ListedMatch, Summary
+    from referee.drivers.evenings.records import Records
 
-NOTED = ("adjustments", "timeouts")
-"""What a table has put on record beside its hands; matches of older releases have none."""
 BAR = 20
 """Characters of the bar that stands for all of a player's matches."""
 
@@ -37,9 +38,10 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the matches, or a player's."""
-    entries = list_matches(args.state)
+    records = records_in(args.state)
+    entries = records.list()
     if args.html is not None or args.picture is not None:
-        return _share(args, entries)
+        return _share(args, records, entries)
     told = None
     if args.player is not None:
         told = _statistics(args.player, entries)
@@ -55,8 +57,9 @@ def _stats(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
     from referee.commands.score import plain
     from referee.commands.terminal import terminal
     from referee.core.documents.figures import figures
+    from referee.core.documents.past import with_summaries
 
-    found = figures((entry.number, record) for entry in entries if (record := entry.record) is not None)
+    found = figures(with_summaries(entries))
     if args.json:
         print(json.dumps({"figures": [_figures_document(of) for of in found]}))
         return 0
@@ -131,40 +134,32 @@ def _seconds(ns: int) -> str:
 
 def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
     from referee.cli import UsageError
-    from referee.core.documents.statistics import distinct, total
+    from referee.core.documents.statistics import distinct, statistics
     from referee.core.reading import allowed_text
 
-    mine = [(name, entry) for entry in entries for name in _names(player, entry)]
+    mine = [(name, entry.summary) for entry in entries if entry.summary for name in _names(player, entry)]
     if not mine:
-        people = distinct(name for entry in entries if entry.shown for name in entry.shown["people"])
+        people = distinct(name for entry in entries if entry.summary for name in entry.summary.people)
         known = allowed_text(people) if people else "nobody has yet"
         raise UsageError(f"referee history: --player {player!r} has played no match here; {known}")
-    return total(mine[-1][0], [found for name, entry in mine if (found := _part(name, entry))])
+    return statistics(mine[-1][0], [match for _, match in mine])
 
 
 def _names(player: str, entry: ListedMatch) -> list[str]:
     """How the match spells that player, who may have sat in it; without case, outer spaces and Unicode form."""
     from referee.core.documents.statistics import spellings_of
 
-    return spellings_of(player, entry.shown["people"]) if entry.shown else []
-
-
-def _part(player: str, entry: ListedMatch) -> list[Any] | None:
-    """What the match says of that player; an imported one is read for it."""
-    from referee.core.documents.statistics import part
-
-    if entry.shown and "parts" in entry.shown:
-        return list(entry.shown["parts"][player])
-    return part(entry.record, player) if entry.record else None
+    return spellings_of(player, entry.summary.people) if entry.summary else []
 
 
 # -- an evening to share -------------------------------------------------------------------------------------------
 
 
-def _share(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
+def _share(args: argparse.Namespace, records: Records, entries: list[ListedMatch]) -> int:
     """Write the evening that is asked for, each file whole or not at all."""
     from referee.cli import UsageError
     from referee.core.documents.figures import evenings
+    from referee.core.documents.past import EveningRecords, with_summaries
     from referee.core.reading import allowed_text, quoted_value
     from referee.language.catalogue import LANGUAGES
     from referee.language.words import speaking
@@ -173,7 +168,7 @@ def _share(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
         raise UsageError(f"referee history: --lang: {quoted_value(args.lang)} is given, {allowed_text(LANGUAGES)}")
     if args.picture is not None and args.picture.suffix.lower() not in (".svg", ".png"):
         raise UsageError(f"referee history: --picture {args.picture}: allowed is a name that ends in .svg or .png")
-    found = evenings((entry.number, record) for entry in entries if (record := entry.record) is not None)
+    found = evenings(with_summaries(entries))
     if not found:
         raise UsageError("referee history: there is no evening to share yet")
     wanted = found[-1].matches[-1][0] if args.evening is None else args.evening
@@ -182,7 +177,8 @@ def _share(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
         raise UsageError(
             f"referee history: --evening {quoted_value(wanted)}: no such match is here; {allowed_text(numbers)}"
         )
-    evening = next(evening for evening in found if wanted in [number for number, _ in evening.matches])
+    wanted_evening = next(evening for evening in found if wanted in [number for number, _ in evening.matches])
+    evening = EveningRecords(wanted_evening, records.read_all(number for number, _ in wanted_evening.matches))
     with speaking(args.lang):
         if args.html is not None:
             write_whole("referee history: --html", args.html, _page(evening))
@@ -191,14 +187,14 @@ def _share(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
     return 0
 
 
-def _page(evening: PastEvening) -> bytes:
+def _page(evening: EveningRecords) -> bytes:
     from referee.web.evening import evening_file
     from referee.web.page import static
 
     return evening_file(evening, static("book.css")).encode(errors="replace")
 
 
-def _picture(evening: PastEvening, path: Path) -> bytes:
+def _picture(evening: EveningRecords, path: Path) -> bytes:
     from referee.web import charts
     from referee.web.evening import evening_chart
 
@@ -218,13 +214,14 @@ def _json(entries: list[ListedMatch], told: Statistics | None) -> str:
 
 
 def _document(entry: ListedMatch) -> dict[str, Any]:
+    from msgspec import to_builtins
+
     head = {"match": entry.number, "imported": entry.imported, "begun": instant(entry.begun_s)}
-    if entry.shown is None:
+    of = entry.summary
+    if of is None:
         return {**head, "trouble": entry.trouble}
-    keys = ("preset", "options", "teams", "hands", "totals", "winners")
-    noted = {key: entry.shown.get(key, []) for key in NOTED}
-    told = {key: entry.shown[key] for key in keys} | noted | {"agreed": entry.shown.get("agreed")}
-    return {**head, "ended": instant(entry.shown["ended_s"]), **told}
+    keys = ("preset", "options", "teams", "hands", "totals", "winners", "adjustments", "timeouts", "agreed")
+    return {**head, "ended": instant(of.ended_s), **{key: to_builtins(getattr(of, key)) for key in keys}}
 
 
 # -- for people ----------------------------------------------------------------------------------------------------
@@ -242,37 +239,33 @@ def _text(entries: list[ListedMatch], told: Statistics | None) -> str:
 
 
 def _line(entry: ListedMatch, terminal: Terminal) -> str:
-    from datetime import datetime
+    from time import localtime, strftime
 
+    from referee.core.documents.summary import result
     from referee.core.reading import count_text
 
-    begun = (
-        "?" if entry.begun_s is None else datetime.fromtimestamp(entry.begun_s).astimezone().strftime("%Y-%m-%d %H:%M")
-    )
+    begun = "?" if entry.begun_s is None else strftime("%Y-%m-%d %H:%M", localtime(entry.begun_s))
     head = f"{entry.number:>4}  {terminal.paint(f'{begun:16}', 'weak')}  "
-    shown = entry.shown
-    if shown is None:
+    of = entry.summary
+    if of is None:
         return f"{head}{entry.trouble}"
-    count = shown["hands"]
-    hands = count_text(count, "hand", "hands") if count else "no hand yet"
-    won = " and ".join(shown["winners"])
+    won = " and ".join(of.winners)
     end = f"{terminal.paint(won, 'good')} won" if won else "not over"
     mark = "  (imported)" if entry.imported else ""
-    return f"{head}{shown['preset']:10}  {shown['result']}  {hands}, {end}{_notes_text(shown)}{mark}"
+    return f"{head}{of.preset:10}  {result(of)}  {count_text(of.hands, 'hand', 'hands')}, {end}{_notes_text(of)}{mark}"
 
 
-def _notes_text(shown: dict[str, Any]) -> str:
+def _notes_text(of: Summary) -> str:
     """Whether all agreed on the rules, how often the table gave points, and how many time outs are on record: by team,
     the rest nobody's."""
     from collections import Counter
 
     from referee.core.reading import count_text
 
-    given = shown.get("adjustments", [])
-    points = f", {count_text(len(given), 'adjustment')}" if given else ""
-    taken = Counter(one.get("team", "nobody") for one in shown.get("timeouts", []))
+    points = f", {count_text(len(of.adjustments), 'adjustment')}" if of.adjustments else ""
+    taken = Counter(one.get("team", "nobody") for one in of.timeouts)
     whose = ", ".join(f"{team} {count}" for team, count in taken.items())
-    agreed = ", rules agreed" if shown.get("agreed") else ""
+    agreed = ", rules agreed" if of.agreed else ""
     return f"{agreed}{points}{f', time outs: {whose}' if whose else ''}"
 
 

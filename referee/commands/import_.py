@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.commands.memory import add_state
 from referee.commands.owner import as_caller
-from referee.drivers.journal.past import keep
+from referee.drivers.evenings.records import Records
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     if args.file != "-" and _is_folder(Path(args.file)):
         return _folder(args)
     record = _record(args.file, partial(_content, args.file))
-    number, new = keep(args.state, record)
+    number, new = Records(args.state).add(record)
     if args.json:
         print(json.dumps({"match": number, "new": new}))
     else:
@@ -76,6 +76,7 @@ def _take_in(args: argparse.Namespace, folder: Folder) -> tuple[list[dict[str, o
     names = sorted(name for name in folder.names() if name.startswith("match-") and name.endswith(".json"))
     if not names:
         raise UsageError(f"referee import: {args.file}: no file in this folder is called match-....json")
+    records = Records(args.state)
     matches: list[dict[str, object]] = []
     left = []
     for name in names:
@@ -85,7 +86,7 @@ def _take_in(args: argparse.Namespace, folder: Folder) -> tuple[list[dict[str, o
         except UsageError as exc:
             left.append(short_sentence(str(exc).removeprefix("referee import: ")))
             continue
-        number, new = keep(args.state, record)
+        number, new = records.add(record)
         matches.append({"file": path, "match": number, "new": new})
         if not args.json:
             print(_import_sentence(number, record, new))
@@ -94,10 +95,11 @@ def _take_in(args: argparse.Namespace, folder: Folder) -> tuple[list[dict[str, o
 
 def _import_sentence(number: str, record: Record, new: bool) -> str:
     from referee.commands.score import plain
-    from referee.core.documents.record import result
+    from referee.core.documents.course import summarize
+    from referee.core.documents.summary import result
 
     if new:
-        return plain(f"Imported as match {number}: {result(record)}")
+        return plain(f"Imported as match {number}: {result(summarize(record))}")
     return f"This match is here already, as match {number}; nothing was changed."
 
 

@@ -1,4 +1,4 @@
-"""What `history`, `export`, `import` and `forget` share: every match that is remembered, and how it is shown."""
+"""What `history`, `export`, `import`, `backup` and `forget` share: the records of matches, and how they are named."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.drivers.journal.past import PastListed as ListedMatch
-from referee.drivers.journal.past import files, list_matches
+from referee.drivers.evenings.records import Records
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
-
-__all__ = ["ListedMatch", "add_state", "files", "instant", "list_matches", "match_called", "table_language"]
 
 
 def add_state(parser: Any) -> None:
@@ -22,19 +19,26 @@ def add_state(parser: Any) -> None:
     parser.set_defaults(owned=True)
 
 
+def records_in(state: Path) -> Records:
+    """The records in that directory. ValueError where no evening was played and no match was imported there."""
+    if not any((state / name).exists() for name in ("evenings", "records")):
+        raise ValueError(f"{state}: there are no evenings and no records; name their directory with --state DIR")
+    return Records(state)
+
+
 def match_called(state: Path, number: str) -> Record:
     """The match that commands call so. ValueError in one sentence."""
     from referee.core.reading import allowed_text
 
-    found = list_matches(state)
-    entry = next((entry for entry in found if entry.number == number), None)
-    if entry is None:
-        held = allowed_text([entry.number for entry in found]) if found else "no match has been played yet"
-        raise ValueError(f"{state} has no match {number!r}; {held}")
-    record = entry.record
-    if record is None:
-        raise ValueError(f"match {number} {entry.trouble}")
-    return record
+    records = records_in(state)
+    try:
+        return records.read(number)
+    except FileNotFoundError:
+        found = [entry.number for entry in records.list()]
+        held = allowed_text(found) if found else "no match has been played yet"
+        raise ValueError(f"{state} has no match {number!r}; {held}") from None
+    except ValueError as error:
+        raise ValueError(f"match {number} {error}") from None
 
 
 def instant(seconds: int | None) -> str | None:

@@ -161,6 +161,7 @@ def dump(kind: Json, value: object) -> Json:
 def load(kind: Json, plain: object) -> Json:
     """The value of type `kind` that `dump` made plain. CodecError in one sentence that names the place."""
     name = getattr(kind, "__name__", str(kind))
+    _load(name, kind, plain)  # says first what is wrong with its fields
     return _load(name, kind, _copy(name, plain))
 
 

@@ -46,13 +46,12 @@ def create_app(
     desk: PhoneDesk | None = None,
     closed: bool = False,
     past: Sequence[str] = (),
-    keep: Sequence[str] = (),
     given: GivenName | None = None,
 ) -> web.Application:
     """The page's application. `listen`: the host served on. `names`: further host names, such as the device's own.
 
     `desk`: where phones ask for something; `closed`: only paired phones, and this machine, may look on.
-    `past`: the program that tells of past matches, `keep`: the one that keeps a match which comes as a file (past.py).
+    `past`: the program that answers what is asked of past matches (past.py).
     `given`: the name that avahi has given this machine.
     """
     app = web.Application(middlewares=[_in_turn, _own_name, _sentences, _readers], client_max_size=BODY_BYTES)
@@ -65,7 +64,7 @@ def create_app(
         is_own,
         desk,
         closed,
-        PastFeed(past, keep),
+        PastFeed(past),
         given or GivenName(),
     )
     app.router.add_get("/", page)

@@ -124,7 +124,6 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
         desk=device,
         closed=served.closed,
         past=served.past,
-        keep=served.keep,
     )
     try:
         while (message := await messages(reader)) is not None:

@@ -69,7 +69,7 @@ class PastFeed:
         return msgspec.json.decode(await self._ask("figures"), type=tuple[Figures, ...])
 
     async def keep(self, document: bytes) -> dict[str, Json]:
-        """What the program says of a match's document, which is kept if it is new."""
+        """What the program says of a match's document, which is kept if it is new. PastError."""
         if not self._command:
             raise _past_error("there is no directory to keep matches in")
         async with self._asking:

@@ -38,14 +38,13 @@ async def serve(
     desk: PhoneDesk | None = None,
     closed: bool = False,
     past: Sequence[str] = (),
-    keep: Sequence[str] = (),
 ) -> Page:
     """Serve from these sockets. `host`: the one that they were bound to; `is_own`: who is the table's own machine;
-    `desk`: where phones ask; `closed`: only paired ones may look on; `past`: the program that tells of past matches;
-    `keep`: the one that keeps a match which comes as a file."""
+    `desk`: where phones ask; `closed`: only paired ones may look on; `past`: the program that answers what is
+    asked of past matches (past.py)."""
     budgets = Budgets()
     app = create_app(
-        table, listen=host, names=names, budgets=budgets, is_own=is_own, desk=desk, closed=closed, past=past, keep=keep
+        table, listen=host, names=names, budgets=budgets, is_own=is_own, desk=desk, closed=closed, past=past
     )
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     await runner.setup()

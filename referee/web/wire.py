@@ -14,8 +14,8 @@ HEAD_BYTES = 4
 
 class Served(Value):
     """What a page is told at its start. playable: whether there are simulated contacts to press; closed: whether only
-    paired phones, and this machine, may look on; past: the program that tells of past matches; keep: the one that keeps
-    a match which comes as a file."""
+    paired phones, and this machine, may look on; past: the program that answers what is asked of past
+    matches, and keeps one that comes as a file."""
 
     stations: tuple[str, ...]
     playable: bool
@@ -23,7 +23,6 @@ class Served(Value):
     names: tuple[str, ...] = ()
     closed: bool = False
     past: tuple[str, ...] = ()
-    keep: tuple[str, ...] = ()
 
 
 class BotSeats(Value):

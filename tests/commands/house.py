@@ -10,7 +10,7 @@ from typing import Any
 from referee.cli import Parser
 from referee.core.documents.chronicle import records
 from referee.core.match.engine import JournalRow
-from referee.core.model.events import Opened
+from referee.core.model.events import Event, Opened
 from referee.core.values import replace
 from referee.drivers.evenings.records import Records
 from referee.drivers.evenings.writer import Journal
@@ -21,11 +21,16 @@ BEGUN_S = 1_700_000_000
 
 
 def journaled(state: Path, *evenings: Iterable[JournalRow]) -> Path:
-    """The directory with these evenings in its journal, one after the other; the wall clock counts the rows."""
-    state.mkdir(exist_ok=True)
+    """The directory with these evenings and their records; the wall clock counts the rows."""
+    (state / "records").mkdir(parents=True, exist_ok=True)
     file = JournalFile(state / "journal.db", "evening")  # the boot of the evenings that are played here
-    for rows in evenings or (played(),):
+    for n, evening in enumerate(evenings or (played(),)):
+        rows = [(seq, _boot(event, n)) for seq, event in evening]
         base = file.last_seq
+        walls = {seq: BEGUN_S + base + seq for seq, _ in rows}
+        for record in records(rows, walls) if rows else ():
+            if record is not None and record.hands:
+                Records(state).keep(record, f"evening_{base}")
         file.write([entry_of(seq, event, base, BEGUN_S + base + seq, 0) for seq, event in rows])
     file.close()
     return state
@@ -44,6 +49,11 @@ def kept(state: Path, *evenings: Iterable[JournalRow]) -> Path:
     return state
 
 
+def _boot(event: Event, n: int) -> Event:
+    """The event as of a boot of its own: ids of matches have the boot in them, and evenings may be played twice."""
+    return replace(event, boot=f"{event.boot}{n}") if isinstance(event, Opened) and n else event
+
+
 def parsed(command: Any, name: str, *argv: str) -> argparse.Namespace:
     """The command line as the command declares it."""
     top = Parser(prog="referee")
@@ -54,3 +64,9 @@ def parsed(command: Any, name: str, *argv: str) -> argparse.Namespace:
 def texts(state: Path) -> bytes:
     """Every byte of every file there."""
     return b"".join(path.read_bytes() for path in sorted(state.rglob("*")) if path.is_file())
+
+
+def contents(state: Path) -> bytes:
+    """The same without the index of the records, which each list may write."""
+    found = sorted(path for path in state.rglob("*") if path.is_file() and path.name != "index.jsonl")
+    return b"".join(path.read_bytes() for path in found)

@@ -9,8 +9,7 @@ import pytest
 
 from referee.cli import main
 from referee.commands import backup
-from referee.commands.memory import list_matches
-from referee.drivers.journal.archive import add as keep
+from referee.drivers.evenings.records import Records
 from tests.commands.house import journaled, texts
 from tests.core.evenings import played
 
@@ -37,7 +36,8 @@ def test_matches_go_to_another_house(tmp_path: Path, stick: Path, capsys: pytest
         status, text = said(capsys, "import", str(stick), "--state", str(there), "--json")
         assert status == 0
         assert [match["new"] for match in json.loads(text)["matches"]] == [new, new]
-    assert [match.record for match in list_matches(there)] == [match.record for match in list_matches(here)]
+    for number, imported in (("1", "A1"), ("2", "A2")):
+        assert Records(there).read(imported) == Records(here).read(number)
     status, text = said(capsys, "import", str(stick), "--state", str(tmp_path / "third"))
     assert (status, text.count("Imported as match A")) == (0, 2)
 
@@ -87,7 +87,7 @@ def test_a_match_that_cannot_be_read_is_left_out_and_said(
 ) -> None:
     """Status 1, and all others are written."""
     here = journaled(tmp_path / "here", played(matches=1))
-    keep(here / "archive.db", "mark", {"no": "record"})
+    (here / "records" / "A00001.json").write_text('{"no": "record"}')
     status, text = said(capsys, "backup", str(stick), "--state", str(here))
     assert status == 1
     assert text.startswith("Written: 1 match; there already: 0.\nLeft out: match A1 ")
@@ -98,8 +98,7 @@ def test_nowhere_to_write_is_one_sentence(tmp_path: Path, stick: Path, capsys: p
     here = journaled(tmp_path / "here", played(matches=1))
     assert main(["backup", str(tmp_path / "none"), "--state", str(here)]) == 2
     assert "there is no such folder; allowed is one that is there" in capsys.readouterr().err
-    record = list_matches(here)[0].record
-    assert record is not None
+    record = Records(here).read("1")
     (stick / backup.file_name(record)).mkdir()
     assert main(["backup", str(stick), "--state", str(here)]) == 2
     told = capsys.readouterr().err

@@ -21,9 +21,10 @@ from referee.config import ConfigError
 from referee.core.cards.check import allowed_by
 from referee.core.cards.legal import legal_moves
 from referee.core.documents.chronicle import records
-from referee.core.documents.figures import device_history
+from referee.core.documents.course import summarize
+from referee.core.documents.figures import figures
 from referee.core.documents.match import account, score_document
-from referee.core.documents.record import PastMatch, RecordError, forget_person, from_document, summary, to_document
+from referee.core.documents.record import RecordError, forget_person, from_document, to_document
 from referee.core.documents.trace import TraceError, document, rows_of, story
 from referee.core.games.nertz.cards import card_rules, position_document
 from referee.core.games.nertz.rules import PRESETS
@@ -105,7 +106,7 @@ def test_a_changed_record_is_refused_or_used(changed: Any) -> None:
         refused(error)
         return
     assert from_document(json.loads(json.dumps(to_document(record)))) == record
-    summary(record)
+    match = summarize(record)
     exports.as_csv("1", record, "Home").encode()
     for person in record.people:
         forget_person(record, person)
@@ -114,8 +115,8 @@ def test_a_changed_record_is_refused_or_used(changed: Any) -> None:
         exports.bgstats_link(record, "Home")
     with speaking("de"):
         str(evening.match_body("1", record)).encode()
-        for figures in device_history([PastMatch("1", record.begun_s, record)]).figures:
-            str(evening.figures_body(figures)).encode()
+        for found in figures([("1", match)]):
+            str(evening.figures_body(found)).encode()
         for call in (call for hand in record.hands for call in hand.calls):
             charts.svg(finish(recorded_photo(record, call), "call"))
 

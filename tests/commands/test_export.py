@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from referee.cli import UsageError, main
 from referee.commands import export, history, import_
-from referee.commands.memory import list_matches
+from referee.commands.memory import records_in
 from referee.commands.score import MOST_BYTES
 from referee.core.documents.bgstats import LINK
 from referee.core.documents.chronicle import records
@@ -28,9 +28,9 @@ from referee.core.documents.record import HEAD, TAIL, from_document, to_document
 from referee.core.model.events import Adjusted, Opened
 from referee.core.model.table import Setup
 from referee.core.values import replace
-from referee.drivers.journal.archive import add
+from referee.drivers.evenings.records import Records
 from referee.web import exports
-from tests.commands.house import journaled, parsed, texts
+from tests.commands.house import contents, journaled, parsed
 from tests.core.evenings import played
 
 
@@ -86,13 +86,16 @@ def test_a_match_is_imported_once(tmp_path: Path, capsys: pytest.CaptureFixture[
     away = tmp_path / "away" / "state"
     assert kept(away, file) == 0
     assert capsys.readouterr().out == "Imported as match A1: Ben 129 : Max 112 : Anna 97\n"
-    before = texts(away)
+    before = contents(away)
     assert kept(away, file) == 0
     assert capsys.readouterr().out == "This match is here already, as match A1; nothing was changed.\n"
     assert kept(away, file, "--json") == 0
     assert json.loads(capsys.readouterr().out) == {"match": "A1", "new": False}
-    assert texts(away) == before
-    assert add(away / "archive.db", document()["id"], {}) is None
+    assert contents(away) == before
+    home = journaled(tmp_path / "home")
+    kept(home, file)
+    assert capsys.readouterr().out == "This match is here already, as match 1; nothing was changed.\n"
+    assert not list(home.rglob("A*.json"))
 
 
 def test_history_marks_what_was_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +109,7 @@ def test_history_marks_what_was_imported(tmp_path: Path, capsys: pytest.CaptureF
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split()[0] == "A1"
     assert lines[1].endswith("4 hands, Ben won  (imported)")
-    assert [entry.imported for entry in list_matches(state)] == [False, True]
+    assert [entry.imported for entry in records_in(state).list()] == [False, True]
     assert written(capsys, state, "A1") == json.dumps(other, indent=1) + "\n"
 
 
@@ -123,7 +126,7 @@ def test_history_marks_what_was_imported(tmp_path: Path, capsys: pytest.CaptureF
     ],
 )
 def test_a_broken_file_is_one_sentence_and_changes_nothing(tmp_path: Path, content: bytes, sentence: str) -> None:
-    """The file, what is wrong; no archive comes of it."""
+    """The file, what is wrong; no record comes of it."""
     file, state = tmp_path / "m.json", tmp_path / "state"
     file.write_bytes(content)
     with pytest.raises(UsageError) as caught:
@@ -172,7 +175,7 @@ def test_a_name_is_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     """A spreadsheet that opens the CSV computes nothing that somebody has put into a name; numbers stay numbers."""
     found = document()
     text = json.dumps(found).replace('"Max"', '"=1+1"')
-    add(tmp_path / "archive.db", "x", json.loads(text))
+    Records(tmp_path).add(from_document(json.loads(text)))
     out = written(capsys, tmp_path, "A1", "--format", "csv")
     assert "'=1+1" in out
     assert ",=" not in out
@@ -232,7 +235,7 @@ def test_a_match_without_a_date_is_none_for_bg_stats(tmp_path: Path) -> None:
     """One sentence, because a play there has its day."""
     found = records(played(), {})[0]
     assert found is not None
-    add(tmp_path / "archive.db", found.id, to_document(replace(found, begun_s=None)))
+    Records(tmp_path).add(replace(found, begun_s=None))
     with pytest.raises(ValueError, match="match A1 has no date, which BG Stats needs"):
         export.run(parsed(export, "export", "A1", "--format", "bgstats", "--state", str(tmp_path)))
 

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from referee.cli import UsageError
 from referee.commands import history
-from referee.commands.memory import instant, list_matches, match_called
-from referee.core.documents.chronicle import records
-from referee.core.documents.record import to_document
-from referee.core.model.events import Joined, Sealed
+from referee.commands.memory import instant, match_called, records_in
 from referee.core.model.table import Setup
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.drivers.journal.archive import ArchiveError, add, imported_records
-from referee.drivers.journal.file import JournalFile, entry_of
-from referee.drivers.journal.read import read_match
 from tests.commands.house import BEGUN_S, journaled, parsed
 from tests.core.evenings import at_table, counted, played
 from tests.core.sitting import BREATH_NS, Sitting
@@ -36,10 +28,13 @@ def said(capsys: pytest.CaptureFixture[str], state: Path, *argv: str) -> str:
 
 
 def test_matches_are_listed_with_result_and_winner(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line a match, oldest first."""
-    lines = said(capsys, journaled(tmp_path)).splitlines()
-    assert [line.split()[0] for line in lines] == ["1", "2"]
+    """A line a match, oldest first, from its first counted hand on."""
+    begun = at_table("1", "2").choose("Start").rows
+    going = counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 20, "2").rows
+    lines = said(capsys, journaled(tmp_path, played(), begun, going)).splitlines()
+    assert [line.split()[0] for line in lines] == ["1", "2", "3"]
     assert lines[0].endswith("nna         Ben 129 : Max 112 : Anna 97  4 hands, Ben won")
+    assert lines[2].endswith("nna         Anna 20 : Ben 10  1 hand, not over")
 
 
 def test_a_name_that_is_written_from_right_to_left_moves_no_figure(
@@ -97,9 +92,7 @@ def test_all_matches_are_told_in_figures(tmp_path: Path, capsys: pytest.CaptureF
         14,
         {"one": "Anna", "other": "Ben", "matches": 3, "better": 2, "worse": 1, "level": 0},
     )
-    add(empty := tmp_path / "archive.db", "x", {})
-    (tmp_path / "none").mkdir()
-    empty.rename(tmp_path / "none" / "archive.db")
+    (tmp_path / "none" / "records").mkdir(parents=True)
     assert said(capsys, tmp_path / "none", "--stats") == "No hand has been played yet.\n"
 
 
@@ -123,8 +116,7 @@ def test_an_evening_is_written_as_one_page_and_one_picture(tmp_path: Path) -> No
 def test_an_evening_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     """No such folder, a folder, no picture's name, no such match, no such language, no evening: nothing is changed."""
     state = journaled(tmp_path / "state")
-    (tmp_path / "none").mkdir()
-    add(tmp_path / "none" / "archive.db", "x", {})
+    (tmp_path / "none" / "records").mkdir(parents=True)
     (taken := tmp_path / "taken.html").mkdir()
     for argv, why in (
         (("--html", str(tmp_path / "nowhere" / "e.html")), "nowhere is given, allowed is a directory that is there"),
@@ -138,19 +130,6 @@ def test_an_evening_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> No
         with pytest.raises(UsageError, match=why):
             history.run(parsed(history, "history", "--state", str(state), *argv))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["none", "state", "taken.html"]
-
-
-def test_numbers_are_those_of_replay(tmp_path: Path) -> None:
-    """The list's match is the journal's match of the same number, evening for evening."""
-    state = journaled(tmp_path, played(seed=5, matches=1), played(), played(2, 7))
-    entries = list_matches(state)
-    assert [entry.number for entry in entries] == ["1", "2", "3", "4", "5"]
-    for entry in entries:
-        tape = read_match(state / "journal.db", int(entry.number))
-        own = [event for _, event in tape.rows[tape.match.first_seq - tape.match.opened_seq :]]
-        assert entry.record is not None
-        assert len(entry.record.hands) == sum(isinstance(event, Sealed) for event in own)
-        assert entry.begun_s in {BEGUN_S + tape.match.opened_seq - 1 + seq for seq, _ in tape.rows}
 
 
 def test_a_player_is_told_in_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,8 +147,8 @@ def test_a_player_is_told_in_figures(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_a_player_who_has_not_called_has_no_quickest_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What there is nothing to say of is left out."""
-    rows = counted(at_table("1", "2").playing("1", "2"), "2", 20, "1").rows
-    text = said(capsys, journaled(tmp_path, rows), "--player", "Anna")
+    table = counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 20, "2")
+    text = said(capsys, journaled(tmp_path, table.rows), "--player", "Ben")
     assert "  calls          0, 0 of them tied\n" in text
     assert "quickest" not in text
 
@@ -193,59 +172,22 @@ def test_nobody_of_that_name_is_one_sentence(tmp_path: Path) -> None:
 
 def test_a_house_without_a_match_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An empty journal is no mistake, none at all is."""
-    with pytest.raises(ValueError, match="there is no journal"):
-        list_matches(tmp_path)
+    with pytest.raises(ValueError, match="there are no evenings and no records"):
+        records_in(tmp_path)
     assert said(capsys, journaled(tmp_path, ())) == "No match has been played yet.\n"
 
 
-def test_history_reads_while_the_referee_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An open journal with a write under way neither stops the reader nor is changed by it."""
-    state = journaled(tmp_path)
-    writer = JournalFile(state / "journal.db", "boot-2")
-    writer.db.execute("BEGIN IMMEDIATE")
-    assert len(said(capsys, state).splitlines()) == 2
-    writer.db.execute("ROLLBACK")
-    last = writer.last_seq
-    writer.write([entry_of(last + 1, Joined(10**15, "5", "Zoe"), 0, BEGUN_S, 0)])
-    writer.close()
-    assert len(said(capsys, state).splitlines()) == 2
-
-
-def test_an_evening_that_cannot_be_read_hides_no_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without its beginning its matches are listed with the reason, export says it, and the other evening is whole."""
+def test_a_damaged_record_hides_no_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is listed with the reason, export says it, and the other matches are whole."""
     state = journaled(tmp_path, played(), played(2, 7, 1))
-    with sqlite3.connect(state / "journal.db") as db:
-        db.execute("UPDATE event SET body = replace(body, 'opened', 'opined') WHERE seq < 1000")
-    db.close()
+    path = state / "records" / "00001.json"
+    path.write_bytes(path.read_bytes().replace(b"Ben", b"Bun"))
     lines = said(capsys, state).splitlines()
-    assert "cannot be read" in lines[0]
-    assert "cannot be read" in lines[1]
-    assert lines[2].endswith("won")
-    assert "cannot be read" in json.loads(said(capsys, state, "--json"))["matches"][0]["trouble"]
-    with pytest.raises(ValueError, match="match 1 cannot be read"):
+    assert lines[0].endswith("is damaged: its checksum is wrong")
+    assert [line.endswith("won") for line in lines] == [False, True, True]
+    assert "damaged" in json.loads(said(capsys, state, "--json"))["matches"][0]["trouble"]
+    with pytest.raises(ValueError, match="match 1 is damaged"):
         match_called(state, "1")
-
-
-def test_a_foreign_or_broken_archive_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Another program's file is refused, a record that does not add up is listed with the reason."""
-    path = tmp_path / "archive.db"
-    found = records(played(), {})[0]
-    assert found is not None
-    document: Any = {**to_document(found), "totals": {}}
-    add(path, found.id, document)
-    assert "its totals are {}" in said(capsys, tmp_path)
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE record SET body = '{'")
-    db.close()
-    with pytest.raises(ArchiveError, match=r"archive\.db cannot be used"):
-        imported_records(path)
-    path.unlink()
-    with sqlite3.connect(path) as db:
-        db.execute("CREATE TABLE song (title)")
-    db.close()
-    for use in (lambda: imported_records(path), lambda: add(path, "x", {})):
-        with pytest.raises(ArchiveError, match="is another program's database"):
-            use()
 
 
 def test_an_agreement_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.documents.chronicle import records
-from referee.core.documents.record import from_document, summary, to_document
+from referee.core.documents.course import summarize
+from referee.core.documents.record import from_document, to_document
 from referee.core.match.engine import Engine
 from referee.core.model.events import Adjusted, Agreed
 from referee.core.model.registry import presets
@@ -371,14 +372,14 @@ def test_what_was_agreed_stands_in_the_record_of_the_match() -> None:
     assert record is not None
     assert record.agreed is not None
     assert record.agreed.items() >= {"preset": "nna", "target": 10, "stuck": "burn", "stacking": False}.items()
-    assert summary(record)["agreed"] == record.agreed
+    assert summarize(record).agreed == record.agreed
     document = json.loads(json.dumps(to_document(record)))
     assert from_document(document) == record
     del document["agreed"]
     assert from_document(document).agreed is None
     silent = records(counted(Sitting().playing("1", "2"), "1", 20, "2").rows, {})[0]
     assert silent is not None
-    assert "agreed" not in summary(silent)
+    assert summarize(silent).agreed is None
 
 
 def test_an_agreement_can_be_undone() -> None:

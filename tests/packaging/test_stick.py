@@ -16,7 +16,7 @@ import pytest
 from referee.commands.backup import file_name
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
-from referee.drivers.journal.past import keep
+from referee.drivers.evenings.records import Records
 from systemd.debian.contents import HERE, ROOT
 from tests.core.evenings import played
 from tests.packaging.sticks import build, everything, layouts
@@ -44,7 +44,8 @@ class House:
         record = records(played(2, 7, 1), {})[0]
         assert record is not None
         self.state = root / "state"
-        keep(self.state, record)
+        Records(self.state).add(record)
+        Records(self.state).list()  # makes the index
         self.match = file_name(record)
         self.text = json.dumps(to_document(record), indent=1) + "\n"
         self.secret = self.state / "export.json"

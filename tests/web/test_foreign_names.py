@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.documents.record import to_document
+from referee.core.documents.record import from_document, to_document
 from referee.core.messages import Label, msg
 from referee.core.model.view import SeatCell
 from referee.drawing import Lettering, png, svg
-from referee.drivers.journal import past
-from referee.drivers.journal.archive import add
+from referee.drivers.evenings.records import Records
 from referee.language.words import speaking
 from referee.screens.spelling import drawable
 from tests.commands.house import journaled
@@ -34,12 +33,10 @@ def adrift(text: str) -> str:
 def foreign(state: Path) -> Path:
     """Past matches of people with such names."""
     journaled(state)
-    (first, *_) = list(past.past(state))
-    assert first.record is not None
-    text = json.dumps(to_document(first.record))
+    text = json.dumps(to_document(Records(state).read("1")))
     for usual, name in zip(("Anna", "Ben", "Max"), NAMES, strict=False):
         text = text.replace(json.dumps(usual), json.dumps(name))
-    add(state / "archive.db", "foreign", json.loads(text) | {"id": "foreign"})
+    Records(state).add(from_document(json.loads(text) | {"id": "foreign"}))
     return state
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import sqlite3
+import shutil
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,14 +17,16 @@ from xml.etree import ElementTree
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
-from referee.core.documents.figures import evenings, with_records
+from referee.core.documents.course import summarize
+from referee.core.documents.figures import evenings
 from referee.core.documents.match import account
-from referee.core.documents.record import HandRecord, from_document, to_document
+from referee.core.documents.past import PAGE_MATCHES, EveningRecords
+from referee.core.documents.record import HandRecord, Record, from_document, to_document
 from referee.core.units import MS, S
 from referee.core.values import Json, replace
 from referee.drawing import Lettering, Marker, Rectangle
-from referee.drivers.journal import past, past_child
-from referee.drivers.journal.archive import add
+from referee.drivers.evenings import child
+from referee.drivers.evenings.records import Records
 from referee.language.words import speaking
 from referee.web import past as feed_module
 from referee.web.app import create_app
@@ -42,7 +44,7 @@ SCRIPT = "<script>alert('Anna')</script>"
 
 def telling(state: Path) -> tuple[str, ...]:
     """The program that tells of the matches there."""
-    return (sys.executable, "-m", "referee.drivers.journal.past_child", str(state))
+    return (sys.executable, "-m", "referee.drivers.evenings.child", str(state))
 
 
 @asynccontextmanager
@@ -56,10 +58,8 @@ async def history_page(state: Path, **more: Any) -> AsyncIterator[Client]:
 def with_a_script(state: Path) -> Path:
     """Two matches of the journal, and an imported one in which somebody is called like a script."""
     journaled(state)
-    (first, *_) = list(past.past(state))
-    assert first.record is not None
-    text = json.dumps(to_document(first.record)).replace('"Anna"', json.dumps(SCRIPT))
-    add(state / "archive.db", "imported", json.loads(text) | {"id": "imported"})
+    text = json.dumps(to_document(Records(state).read("1"))).replace('"Anna"', json.dumps(SCRIPT))
+    Records(state).add(from_document(json.loads(text) | {"id": "imported"}))
     return state
 
 
@@ -207,7 +207,7 @@ def test_a_total_in_words_and_changes_of_the_lead_are_said_in_the_readers_langua
     record = replace(base, match=lives, hands=hands, totals=dict(told.totals), winners=("Anna",))
     with speaking(language):
         assert f"0 ({out})" in str(standings(record))
-        assert result_text(record).endswith(f"Ben {out}")
+        assert result_text(summarize(record)).endswith(f"Ben {out}")
         for times, said in zip((0, 1, 3), changes, strict=True):
             assert lead_changes_text(times, 5).endswith(said)
         assert lead_changes_text(0, 1) == ""
@@ -225,21 +225,28 @@ def test_gold_is_for_winners_and_places_for_matches_with_hands() -> None:
 
 def test_the_picture_of_an_evening_has_its_winner_and_a_mark_for_everybody(tmp_path: Path) -> None:
     """Who won most is named and bold; each bar has the colour and the mark of that player's curve."""
-    base = journaled(tmp_path)
-    (evening,) = evenings(with_records(past.past(base)))
-    shapes = evening_chart(evening).shapes
+    base = Records(journaled(tmp_path))
+    first, second = base.read("1"), base.read("2")
+    shapes = evening_chart(evening_with(first, second)).shapes
     bold = [shape.text for shape in shapes if isinstance(shape, Lettering) and shape.bold]
     assert bold[0] == "Most wins: Anna and Ben"
     bars = [shape.colour for shape in shapes if isinstance(shape, Rectangle)]
     marks = {shape.colour: shape.form for shape in shapes if isinstance(shape, Marker)}
-    assert len(set(bars)) == len(set(marks.values())) == len(evening.people) == 3
+    assert len(set(bars)) == len(set(marks.values())) == len(first.people) == 3
     assert set(bars) == set(marks)
-    other = json.loads(json.dumps(to_document(evening.matches[0][1])).replace('"Anna"', '"Lea"'))
-    fourth = replace(evening, matches=(*evening.matches, ("A1", from_document(other))))
-    bars = [shape.colour for shape in evening_chart(fourth).shapes if isinstance(shape, Rectangle)]
+    other = from_document(json.loads(json.dumps(to_document(first)).replace('"Anna"', '"Lea"')))
+    chart = evening_chart(evening_with(first, second, other))
+    bars = [shape.colour for shape in chart.shapes if isinstance(shape, Rectangle)]
     assert len(set(bars)) == 4  # at the seat that was Anna's
-    without = replace(evening, matches=tuple((n, replace(record, winners=())) for n, record in evening.matches))
+    without = evening_with(replace(first, winners=()))
     assert not any(isinstance(shape, Rectangle) for shape in evening_chart(without).shapes)
+
+
+def evening_with(*found: Record) -> EveningRecords:
+    """An evening of these matches."""
+    records = {str(n): record for n, record in enumerate(found, 1)}
+    (evening,) = evenings((number, summarize(record)) for number, record in records.items())
+    return EveningRecords(evening, records)
 
 
 def test_a_pack_is_called_in_the_reader_s_language_on_pages_of_the_past() -> None:
@@ -249,7 +256,7 @@ def test_a_pack_is_called_in_the_reader_s_language_on_pages_of_the_past() -> Non
     record = from_document(json.loads(text))
     with speaking("it"):
         body = str(match_body("1", record))
-        assert result_text(record).startswith("Rosso")
+        assert result_text(summarize(record)).startswith("Rosso")
     assert "Rosso" in body
     assert "Ben" in body
     assert "Red" not in body
@@ -303,8 +310,8 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
                 async with client.get(path) as answer:
                     assert answer.status == 404, path
                     assert "There is no such match here." in await answer.text()
-        (state / "matches.log").unlink(missing_ok=True)
-        (state / "journal.db").write_bytes(b"nothing of a journal" * 1000)
+        shutil.rmtree(state / "records")
+        (state / "records").write_bytes(b"no folder")
         async with history_page(state) as client:
             for path in ("/history", "/api/statistics"):
                 async with client.get(path) as answer:
@@ -361,42 +368,39 @@ def test_the_past_is_told_by_a_program_and_kept_for_a_moment(tmp_path: Path) -> 
     async def ask() -> None:
         nonlocal now_s
         feed = PastFeed(telling(journaled(tmp_path)), clock=lambda: now_s)
-        history = await feed.history()
-        assert [match.number for match in history.matches] == ["1", "2"]
-        assert [(of.game, of.hands) for of in history.figures] == [("Nertz", 8)]
-        assert await feed.history() is history
+        page = await feed.page(1)
+        assert [number for number, _ in page.evenings[0].matches] == ["1", "2"]
+        assert [(of.game, of.hands) for of in await feed.figures()] == [("Nertz", 8)]
+        shutil.rmtree(tmp_path / "records")
+        assert await feed.page(1) == page
         now_s = feed_module.FRESH_S + 1
-        again = await feed.history()
-        assert again is not history
-        assert again == history
+        assert (await feed.page(1)).evenings == ()
 
     run(ask)
 
 
-def test_more_matches_take_no_more_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten times as many are read by the same questions to the files, and one more for those that were imported."""
-    asked: list[str] = []
-    connect = sqlite3.connect
+def test_evenings_are_paged_and_lead_to_one_another(tmp_path: Path) -> None:
+    """The newest first; an evening is never parted; a page that there is not is the nearest one."""
 
-    def counted_connection(*where: Any, **how: Any) -> sqlite3.Connection:
-        db: sqlite3.Connection = connect(*where, **how)
-        db.set_trace_callback(asked.append)
-        return db
+    async def look() -> None:
+        records = Records(journaled(tmp_path))
+        record = records.read("1")
+        later_s = (record.begun_s or 0) + 10**6
+        for n in range(PAGE_MATCHES):
+            records.add(replace(record, id=str(n), begun_s=later_s, ended_s=later_s))
+        async with history_page(tmp_path) as client:
+            for path, matches, ways in (
+                ("/history", PAGE_MATCHES, {"next": "/history?page=2"}),
+                ("/history?page=2", 2, {"prev": "/history?page=1"}),
+                ("/history?page=99999", 2, {"prev": "/history?page=1"}),
+                ("/history?page=-1", PAGE_MATCHES, {"next": "/history?page=2"}),
+            ):
+                async with client.get(path) as answer:
+                    links = [link.attrib for link in ElementTree.fromstring(whole(await answer.text())).iter("a")]
+                assert sum("/history/" in link["href"] for link in links) == matches
+                assert {link["rel"]: link["href"] for link in links if "rel" in link} == ways
 
-    def queries() -> tuple[int, int]:
-        asked.clear()
-        return len(past_child.read_history(tmp_path).matches), len(asked)
-
-    (first, *_) = list(past.past(journaled(tmp_path)))
-    assert first.record is not None
-    document = to_document(first.record)
-    monkeypatch.setattr(sqlite3, "connect", counted_connection)
-    assert add(tmp_path / "archive.db", "imported-0", document | {"id": "imported-0"}) == 1
-    few = queries()
-    for number in range(1, 30):
-        add(tmp_path / "archive.db", f"imported-{number}", document | {"id": f"imported-{number}"})
-    many = queries()
-    assert (few[0], many) == (3, (32, few[1]))
+    run(look)
 
 
 def test_a_device_on_which_nothing_was_played_is_empty(tmp_path: Path) -> None:
@@ -404,24 +408,27 @@ def test_a_device_on_which_nothing_was_played_is_empty(tmp_path: Path) -> None:
 
     async def ask() -> None:
         for command in (telling(tmp_path), ()):
-            assert (await PastFeed(command).history()).matches == ()
+            feed = PastFeed(command)
+            assert ((await feed.page(1)).evenings, await feed.figures()) == ((), ())
+            assert (await feed.match("1"), await feed.evening("1")) == (None, None)
+            assert json.loads(await feed.matches()) == {"matches": []}
 
     run(ask)
 
 
 def test_a_past_that_cannot_be_told_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A journal that is none, a program that is not there, one that never ends: said, and tried again when asked."""
-    (tmp_path / "journal.db").write_text("no journal at all, but long enough to look like one" * 100)
+    (tmp_path / "records").write_text("no folder")
     monkeypatch.setattr(feed_module, "PATIENCE_S", 0.05)
 
     async def ask() -> None:
         endless = (sys.executable, "-c", "import time; time.sleep(60)")
         for command, why in ((("/nowhere/at-all",), "No such file"), (endless, "too long")):
             with pytest.raises(PastError, match=why):
-                await PastFeed(command).history()
+                await PastFeed(command).page(1)
         monkeypatch.setattr(feed_module, "PATIENCE_S", 30)
-        with pytest.raises(PastError, match="journal"):
-            await PastFeed(telling(tmp_path)).history()
+        with pytest.raises(PastError, match="directory"):
+            await PastFeed(telling(tmp_path)).page(1)
 
     run(ask)
 
@@ -431,7 +438,7 @@ def test_who_goes_away_ends_the_program(tmp_path: Path) -> None:
 
     async def ask() -> None:
         feed = PastFeed((sys.executable, "-c", "import time; time.sleep(60)"))
-        asking = asyncio.create_task(feed.history())
+        asking = asyncio.create_task(feed.page(1))
         await asyncio.sleep(0)
         while not feed._asking.locked():
             await asyncio.sleep(0)
@@ -439,15 +446,15 @@ def test_who_goes_away_ends_the_program(tmp_path: Path) -> None:
         with pytest.raises(asyncio.CancelledError):
             await asking
         feed._command = telling(tmp_path)
-        assert (await feed.history()).matches == ()
+        assert (await feed.page(1)).evenings == ()
 
     run(ask)
 
 
 def test_the_program_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One sentence and status 1; nothing on standard output."""
-    (tmp_path / "journal.db").write_text("no journal at all, but long enough to look like one" * 100)
-    assert past_child.main([str(tmp_path)]) == 1
+    (tmp_path / "records").write_text("no folder")
+    assert child.main([str(tmp_path), "list"]) == 1
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("\n") == 1

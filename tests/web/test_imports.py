@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,18 +12,13 @@ import pytest
 
 from referee.web import imports
 from referee.web.site import SITE
-from tests.commands.house import journaled, texts
+from tests.commands.house import contents, journaled
 from tests.web.lines import Client, origin, run
 from tests.web.test_history import history_page, telling
 from tests.web.test_phones import Party, party
 
 HERE = "this match is here already, as match A1; nothing was changed"
 BROKEN = "this is no match that a referee has exported; nothing was changed"
-
-
-def keeping(state: Path) -> tuple[str, ...]:
-    """The program that keeps matches there."""
-    return (sys.executable, "-m", "referee.drivers.journal.import_child", str(state))
 
 
 async def fetched(client: Client, path: str) -> bytes:
@@ -44,7 +38,7 @@ async def exported(folder: Path) -> list[bytes]:
 async def elsewhere(folder: Path) -> AsyncIterator[Party]:
     """Another device on which nothing was played yet."""
     folder.mkdir()
-    async with party(folder, past=telling(folder), keep=keeping(folder)) as table:
+    async with party(folder, past=telling(folder)) as table:
         yield table
 
 
@@ -70,9 +64,9 @@ def test_an_evening_that_was_exported_is_imported_elsewhere(tmp_path: Path) -> N
             found = json.loads(await fetched(table.client, "/api/history"))["matches"]
             assert [match["match"] for match in found] == ["A1", "A2"]
             assert [await fetched(table.client, f"/history/A{number}.json") for number in (1, 2)] == files
-            before = texts(tmp_path / "there")
+            before = contents(tmp_path / "there")
             assert await sent(table, files[0], host) == (200, {"match": "A1", "new": False, "told": HERE})
-            assert texts(tmp_path / "there") == before
+            assert contents(tmp_path / "there") == before
 
     run(play)
 
@@ -105,13 +99,13 @@ def test_a_broken_file_is_one_sentence_and_changes_nothing(tmp_path: Path) -> No
             for kept in (False, True):
                 if kept:
                     assert (await sent(table, other, host))[0] == 200
-                before = texts(tmp_path / "there")
+                before = contents(tmp_path / "there")
                 for what, body in broken(whole).items():
                     table.client.app[SITE].writes.clear()
                     status, told = await sent(table, body, host)
                     assert (status, told["error"], bool(told["why"])) == (400, BROKEN, True), what
                     assert "\n" not in told["why"], what
-                    assert texts(tmp_path / "there") == before, what
+                    assert contents(tmp_path / "there") == before, what
             german = await sent(table, b"{", host, Cookie=f"phone={host}; language=de")
             assert german[1]["error"].startswith("das ist keine Partie")
 
@@ -125,7 +119,7 @@ def test_only_the_host_imports_and_nothing_longer_than_a_match(tmp_path: Path, m
         whole, _ = await exported(tmp_path / "here")
         async with elsewhere(tmp_path / "there") as table:
             host, guest = await table.phone(), await table.phone()
-            before = texts(tmp_path / "there")
+            before = contents(tmp_path / "there")
             for cookie, status in ((guest, 403), ("", 401)):
                 assert (await sent(table, whole, cookie))[0] == status
             assert (await sent(table, whole, host, Origin="http://evil.example"))[0] == 403
@@ -133,7 +127,7 @@ def test_only_the_host_imports_and_nothing_longer_than_a_match(tmp_path: Path, m
             monkeypatch.setattr(imports, "IMPORT_BYTES", len(whole) - 1)
             told = (413, {"error": "the file is longer than any match; nothing was changed"})
             assert await sent(table, whole, host) == told
-            assert texts(tmp_path / "there") == before
+            assert contents(tmp_path / "there") == before
             monkeypatch.setattr(imports, "IMPORT_BYTES", len(whole))
             assert (await sent(table, whole, host))[0] == 200
 
@@ -149,7 +143,7 @@ def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
         async with party(tmp_path) as table:
             assert await sent(table, whole, await table.phone()) == not_now
         async with elsewhere(tmp_path / "there") as table:
-            (tmp_path / "there" / "archive.db").write_bytes(b"another program's" * 1000)
+            (tmp_path / "there" / "records").write_bytes(b"another program's" * 1000)
             assert await sent(table, whole, await table.phone()) == not_now
 
     run(play)

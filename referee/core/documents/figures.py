@@ -97,7 +97,7 @@ def _figures(game: str, told: Sequence[Numbered]) -> Figures:
 def _people(matches: Sequence[Summary]) -> list[Statistics]:
     """Everybody's statistics, the most matches first."""
     parts: dict[str, list[Part]] = defaultdict(list)
-    folded = _folded(matches)
+    folded = _fold_names(matches)
     for match in matches:
         for name in match.shares:
             parts[folded[name]] += parts_of(name, match)
@@ -105,7 +105,7 @@ def _people(matches: Sequence[Summary]) -> list[Statistics]:
     return sorted(found, key=lambda one: (-one.matches, -one.wins))
 
 
-def _folded(matches: Sequence[Summary]) -> dict[str, str]:
+def _fold_names(matches: Sequence[Summary]) -> dict[str, str]:
     """Each spelling of a name in these matches, and by what it is known."""
     return {name: fold(name) for name in {name for match in matches for name in match.people}}
 
@@ -115,7 +115,7 @@ def _folded(matches: Sequence[Summary]) -> dict[str, str]:
 
 def duels(matches: Sequence[Summary]) -> Iterator[Duel]:
     """Everybody who has met at a table against everybody else, by the alphabet."""
-    folded = _folded(matches)
+    folded = _fold_names(matches)
     names = {folded[name]: name for name in distinct(folded)}
     met: dict[tuple[str, str], list[int]] = {}
     for match in matches:

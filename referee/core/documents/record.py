@@ -6,14 +6,13 @@ place for. It knows teams by name, people by seat and name; wall-clock seconds a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from referee.core.documents.match import account
 from referee.core.documents.summary import PlayerRecord as PlayerRecord
 from referee.core.documents.summary import TeamRecord as TeamRecord
-from referee.core.model.account import Number, score_text
 from referee.core.model.registry import presets
 from referee.core.names import among, fold
 from referee.core.reading import DocumentError, quoted_value
@@ -137,15 +136,6 @@ class Record(Value):
         return {player.name: team.name for team in self.teams for player in team.players}
 
 
-class PastMatch(Value):
-    """A match by what it is called here ("3"; "A1" when it was imported): its record, or why there is none."""
-
-    number: str
-    begun_s: int | None
-    record: Record | None
-    trouble: str = ""
-
-
 def team_names(teams: Sequence[Sequence[PlayerRecord]]) -> list[str]:
     """A name for each team that no other one has: its people's, with the seat's number where two are called alike.
 
@@ -230,46 +220,6 @@ def _check(record: Record) -> None:
         presets()[record.preset].rename_in_match(record.match, {team.name: team.name for team in record.teams})
     except KeyError as error:
         raise RecordError(f"its match names {error}, which is no team as it is spelled in its teams") from None
-
-
-# -- in lists ---------------------------------------------------------------------------------------------------------
-
-
-def summary(record: Record) -> Document:
-    """What lists show of a match, as JSON values: as much as they need without reading the record again."""
-    return {
-        "ended_s": record.ended_s,
-        "preset": record.preset,
-        "options": record.match.get("options", {}),
-        "teams": [
-            {"name": t.name, "players": [{"seat": p.seat, "name": p.name} for p in t.players]} for t in record.teams
-        ],
-        "hands": len(record.hands),
-        "totals": record.totals,
-        "winners": list(record.winners),
-        "result": result(record),
-        "people": list(record.people),
-        **{name: record.match[name] for name in ("adjustments", "timeouts") if name in record.match},
-        **({"agreed": record.agreed} if record.agreed else {}),
-    }
-
-
-def result(
-    record: Record,
-    shown_text: Callable[[str], str] = str,
-    team_text: Callable[[str], str] = str,
-    points_text: Callable[[Number], str] = score_text,
-) -> str:
-    """The totals, the best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county"; the star: a count was corrected.
-
-    shown_text: how to say what stands in place of a total ("county"); team_text: how to call a team; points_text:
-    how to write a total.
-    """
-    told = account(record.match)
-    stars = {team: "*" for hand in record.played for team in hand.get("corrected", ())}
-    best = sorted(told.totals, key=told.ranks.__getitem__)
-    points = {team: shown_text(told.shown.get(team, "")) or points_text(told.totals[team]) for team in best}
-    return " : ".join(f"{team_text(team)} {points[team]}{stars.get(team, '')}" for team in best)
 
 
 # -- tables --------------------------------------------------------------------------------------------------------

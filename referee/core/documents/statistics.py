@@ -59,6 +59,12 @@ def parts_of(name: str, match: Summary) -> Iterable[Part]:
     return () if share is None else ((share, match.people[name] in match.winners),)
 
 
+def statistics(player: str, matches: Iterable[Summary]) -> Statistics:
+    """What these matches say of one person, however they spell the name."""
+    spelled = ((name, match) for match in matches for name in spellings_of(player, match.people))
+    return total(player, [part for name, match in spelled for part in parts_of(name, match)])
+
+
 def distinct(names: Iterable[str]) -> list[str]:
     """These people, by the alphabet; of several spellings of one name the first.
 

@@ -67,16 +67,18 @@ class Index:
 
     def update(self, folder: Folder, new: Iterable[IndexLine], names: Mapping[str, object]) -> None:
         """Take in the new lines, forget records that are not in `names`, and save what has changed if possible."""
+        fresh = list(new)
         gone = [name for name in self.lines if name not in names]
         for name in gone:
             del self.lines[name]
-        fresh = list(new)
         self._useless += len(gone) + sum(line.name in self.lines for line in fresh)
         self.lines.update({line.name: line for line in fresh})
+        if not gone and not fresh:
+            return
         with contextlib.suppress(OSError):
             if gone or not self._whole or 2 * self._useless > len(self.lines):
                 folder.write(NAME, b"".join(map(_text, self.lines.values())))
-            elif fresh:
+            else:
                 folder.append(NAME, b"".join(map(_text, fresh)))
 
 

@@ -19,8 +19,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from referee.core.documents.record import Record, from_document, summary, to_document
-from referee.core.documents.statistics import part
+from referee.core.documents.record import Record, from_document, to_document
 from referee.drivers.journal.beside import sync_directory
 
 _TO_JSON = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
@@ -59,7 +58,7 @@ def beside(journal: Path) -> Path:
 
 def match_to_keep(number: int, id_: str, begun_s: int | None, link: bytes, record: Record | None, trouble: str) -> Kept:
     """A match as it is to be kept."""
-    told = None if record is None else summary(record) | {"parts": {who: part(record, who) for who in record.people}}
+    told = None if record is None else {"people": list(record.people), "parts": {}}
     body = "null" if record is None else _TO_JSON(to_document(record))
     return Kept(number, id_, begun_s, link.hex(), "" if record else trouble, told, body)
 

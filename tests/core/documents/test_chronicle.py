@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from referee.core.documents.bgstats import play_file
 from referee.core.documents.chronicle import matches_of, record_of, records
+from referee.core.documents.course import summarize
 from referee.core.documents.match import score_document
+from referee.core.documents.past import entry
 from referee.core.documents.record import (
     FORMAT,
     PlayerRecord,
@@ -25,12 +27,12 @@ from referee.core.documents.record import (
     names_in,
     neutral_in,
     renamed_event,
-    summary,
     table,
     team_names,
     to_document,
 )
-from referee.core.documents.statistics import Statistics, people, statistics
+from referee.core.documents.statistics import Statistics, distinct, statistics
+from referee.core.documents.summary import ListedMatch, result
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Began, Joined, JoinedLate, Named, Opened, Rematched, Sealed, Tick
 from referee.core.model.table import Setup
@@ -234,10 +236,10 @@ def test_a_call_that_the_table_gave_to_another_is_no_lead_of_theirs() -> None:
     found = record()
     (hand,) = [h for h, p in zip(found.hands, found.played, strict=True) if p["callers"] == ["Anna"]]
     assert hand.verdict is not None
-    assert statistics("Anna", [found]).closest_call_ns == hand.verdict.gap_ns
+    assert statistics("Anna", [summarize(found)]).closest_call_ns == hand.verdict.gap_ns
     other = replace(hand, verdict=replace(hand.verdict, first="Ben"))
     hands = tuple(other if h is hand else h for h in found.hands)
-    assert statistics("Anna", [replace(found, hands=hands)]).closest_call_ns is None
+    assert statistics("Anna", [summarize(replace(found, hands=hands))]).closest_call_ns is None
 
 
 def test_a_false_call_is_in_the_document_unless_the_same_team_called_well() -> None:
@@ -522,7 +524,7 @@ def test_statistics_are_of_the_hands_that_somebody_played() -> None:
     leads = [
         h.verdict.gap_ns for h, p in calls if p["callers"] == ["Ben"] and h.verdict and h.verdict.gap_ns is not None
     ]
-    assert statistics("Ben", found) == Statistics(
+    assert statistics("Ben", map(summarize, found)) == Statistics(
         "Ben",
         matches=2,
         wins=1,
@@ -534,12 +536,12 @@ def test_statistics_are_of_the_hands_that_somebody_played() -> None:
         quickest_call_ms=min(h.played_ms or 0 for h, _ in calls),
         closest_call_ns=min(leads, default=None),
     )
-    assert people(found) == ["Anna", "Ben", "Max"]
+    assert distinct(name for each in found for name in each.people) == ["Anna", "Ben", "Max"]
 
 
 def test_somebody_who_has_played_no_hand_has_no_figures() -> None:
     """Zero and nothing, no division by it."""
-    begun = replace(record(), hands=(), match={**record().match, "hands": []})
+    begun = summarize(replace(record(), hands=(), match={**record().match, "hands": []}))
     assert statistics("Anna", [begun]).hands == 0
     assert statistics("Zoe", [begun]).matches == 0
 
@@ -658,26 +660,21 @@ def test_a_pair_is_a_team_to_bg_stats() -> None:
 
 
 def test_what_lists_show_of_a_match() -> None:
-    """As much as a line of `history` and its JSON document need, in plain values, without the record itself."""
+    """As much as a line of `history` and the page's list need, without the record itself; a document comes back so."""
     found = records(played(), {})[0]
     assert found is not None
-    seats = ((1, "Anna"), (2, "Ben"), (3, "Max"))
-    listed = {
-        "ended_s": 5,
-        "preset": "nna",
-        "options": {},
-        "teams": [{"name": name, "players": [{"seat": seat, "name": name}]} for seat, name in seats],
-        "hands": 4,
-        "totals": {"Anna": 97, "Ben": 129, "Max": 112},
-        "winners": ["Ben"],
-        "result": "Ben 129 : Max 112 : Anna 97",
-        "people": ["Anna", "Ben", "Max"],
-    }
-    assert summary(replace(found, ended_s=5)) == listed
-    noted = {"adjustments": [{"after": 1, "team": "Ben", "points": 2}], "timeouts": []}
-    more = summary(replace(found, match={**found.match, **noted, "options": {"target": 110}}))
-    assert (more["options"], more["adjustments"], more["timeouts"]) == ({"target": 110}, *noted.values())
-    assert summary(replace(found, agreed={"preset": "nna"}))["agreed"] == {"preset": "nna"}
+    match = summarize(replace(found, ended_s=5, agreed={"preset": "nna"}))
+    assert (match.ended_s, match.preset, match.game, match.hands) == (5, "nna", "Nertz", 4)
+    assert list(match.people) == ["Anna", "Ben", "Max"]
+    assert (match.totals, match.winners) == ({"Anna": 97, "Ben": 129, "Max": 112}, ("Ben",))
+    assert (result(match), match.agreed) == ("Ben 129 : Max 112 : Anna 97", {"preset": "nna"})
+    noted = {"adjustments": [{"after": 1, "team": "Ben", "points": 2}], "timeouts": [{"hand": 1, "why": "tidy"}]}
+    more = summarize(replace(found, match={**found.match, **noted, "options": {"target": 110}}))
+    assert (more.options, more.adjustments, more.timeouts) == ({"target": 110}, *noted.values())
+    listed = entry(ListedMatch("A1", more))
+    assert noted.items() <= listed.items()
+    assert (listed["result"], listed["people"]) == ("Ben 131 : Max 112 : Anna 97", ["Anna", "Ben", "Max"])
+    assert entry(ListedMatch("2", None, "is damaged")) == {"match": "2", "begun_s": None, "trouble": "is damaged"}
 
 
 # -- one name in several spellings -----------------------------------------------------------------------------------
@@ -700,7 +697,7 @@ def test_two_at_one_table_with_one_name_are_told_apart_by_their_seats() -> None:
 def test_every_spelling_of_a_person_is_counted_and_forgotten() -> None:
     """Statistics under one name; nobody of that name is left."""
     record = two_annas()
-    assert people([record]) == ["Anna"]
-    assert statistics("ANNA ", [record]).hands == 2
+    assert distinct(record.people) == ["Anna"]
+    assert statistics("ANNA ", [summarize(record)]).hands == 2
     assert list(forget_person(record, "anna").people) == ["Player 1", "Player 2"]
     assert forget_person(record, "Ann") is record

@@ -10,21 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.documents.chronicle import records
-from referee.core.documents.figures import (
-    PAUSE_S,
-    Duel,
-    course,
-    device_history,
-    duels,
-    evenings,
-    figures,
-    lead_changes,
-    leads,
-    until,
-)
+from referee.core.documents.course import course, lead_changes, leads, summarize, until
+from referee.core.documents.figures import PAUSE_S, Duel, Numbered, duels, evenings, figures
 from referee.core.documents.match import account
-from referee.core.documents.record import HandRecord, PastMatch, PlayerRecord, Record, TeamRecord, VerdictRecord
+from referee.core.documents.past import with_summaries
+from referee.core.documents.record import HandRecord, PlayerRecord, Record, TeamRecord, VerdictRecord
 from referee.core.documents.statistics import statistics
+from referee.core.documents.summary import ListedMatch
 from referee.core.values import Json, replace
 from tests.core.evenings import played
 
@@ -56,6 +48,11 @@ def a_match(
     )
 
 
+def numbered(*found: Record) -> list[Numbered]:
+    """These matches as they are listed, by number from 1."""
+    return [(str(n), summarize(record)) for n, record in enumerate(found, 1)]
+
+
 @st.composite
 def matches(draw: st.DrawFn, number: int = 1) -> Record:
     """Any match of NNA of two to four, to its end or not."""
@@ -76,7 +73,7 @@ def matches(draw: st.DrawFn, number: int = 1) -> Record:
 @given(st.lists(matches(), max_size=6))
 def test_sums_are_those_of_the_hands(found: list[Record]) -> None:
     """Matches, hands, calls and points of everybody add up to what stands in the book, hand by hand."""
-    told = [(str(n), record) for n, record in enumerate(found, 1)]
+    told = numbered(*found)
     counted = [record for record in found if record.hands]
     (of_game,) = figures(told) or (None,)
     if of_game is None:
@@ -103,7 +100,7 @@ def test_sums_are_those_of_the_hands(found: list[Record]) -> None:
 @given(st.lists(matches(), max_size=6))
 def test_duels_count_each_match_that_is_over_once_for_each_two(found: list[Record]) -> None:
     """Better, worse and level make the matches in which both sat; nobody meets oneself or meets twice."""
-    met = list(duels(found))
+    met = list(duels(list(map(summarize, found))))
     assert len({(duel.one, duel.other) for duel in met}) == len(met)
     for duel in met:
         both = [record for record in found if record.winners and {duel.one, duel.other} <= {*record.people}]
@@ -131,7 +128,7 @@ def test_partners_are_no_rivals() -> None:
     record = a_match(("Anna", "Ben"), [call("Anna", 52, Ben=10), call("Anna", 52, Ben=10)])
     pair = TeamRecord("Anna", (PlayerRecord(1, "Anna"), PlayerRecord(3, "Max")))
     paired = replace(record, teams=(pair, record.teams[1]))
-    assert list(duels([paired])) == [Duel("Anna", "Ben", 1, 1, 0), Duel("Ben", "Max", 1, 0, 1)]
+    assert list(duels([summarize(paired)])) == [Duel("Anna", "Ben", 1, 1, 0), Duel("Ben", "Max", 1, 0, 1)]
 
 
 def call(caller: str, foundation: int, **others: int) -> Json:
@@ -159,25 +156,17 @@ def test_a_device_tells_games_apart_and_leaves_out_what_it_cannot_read() -> None
     }
     found = account(lives)
     other = replace(one, match=lives, hands=(HandRecord(dict(found.hands[0])),), totals=dict(found.totals), winners=())
-    told = device_history(
-        [
-            PastMatch("1", None, one),
-            PastMatch("2", None, None, "undone before its first hand"),
-            PastMatch("3", None, other),
-            PastMatch(
-                "4", None, replace(one, hands=(), match={**one.match, "hands": []}, totals={"Anna": 0, "Ben": 0})
-            ),
-        ]
-    )
-    assert [(of.game, of.matches, of.typical_lead_ns) for of in told.figures] == [("Nertz", 1, 0), ("31", 1, None)]
-    assert len(told.matches) == 4
+    empty = replace(one, hands=(), match={**one.match, "hands": []}, totals={"Anna": 0, "Ben": 0})
+    told = [ListedMatch(*found) for found in numbered(one, other, empty)] + [ListedMatch("4", None, "is damaged")]
+    found_ = figures(with_summaries(told))
+    assert [(of.game, of.matches, of.typical_lead_ns) for of in found_] == [("Nertz", 1, 0), ("31", 1, None)]
     assert figures([]) == ()
 
 
 def test_half_of_the_leads_are_as_short_as_the_typical_one() -> None:
     """The one in the middle; of an even number the lower of the two there."""
     for hands, leads_ns, typical_ns in ((4, (0, 10, 20, 30), 10), (3, (0, 10, 20), 10), (1, (0,), 0)):
-        (told,) = figures([("1", a_match(("Anna", "Ben"), [call("Anna", 5, Ben=5)] * hands))])
+        (told,) = figures(numbered(a_match(("Anna", "Ben"), [call("Anna", 5, Ben=5)] * hands)))
         assert (told.leads_ns, told.typical_lead_ns) == (leads_ns, typical_ns)
 
 
@@ -193,7 +182,7 @@ def test_adjustments_count_from_their_hand_on() -> None:
 @given(st.lists(matches(), max_size=8))
 def test_every_match_is_in_one_evening(found: list[Record]) -> None:
     """In order of time, none twice; within an evening no pause is longer than it may be, between two it is."""
-    told = [(str(n), record) for n, record in enumerate(found, 1)]
+    told = numbered(*found)
     sat = evenings(told)
     assert sorted(number for evening in sat for number, _ in evening.matches) == sorted(number for number, _ in told)
     ends = [(evening.begun_s, evening.matches[-1][1].ended_s) for evening in sat if evening.begun_s is not None]
@@ -210,7 +199,7 @@ def test_every_match_is_in_one_evening(found: list[Record]) -> None:
 def test_a_recorded_evening_comes_to_its_figures() -> None:
     """Two matches that bots have played: leads, records and people as they were announced."""
     seconds = {seq: 1_700_000_000 + seq for seq, _ in played()}
-    told = [(str(n), record) for n, record in enumerate(records(played(), seconds), 1) if record]
+    told = numbered(*(record for record in records(played(), seconds) if record))
     (found,) = figures(told)
     assert (found.game, found.matches, found.hands, found.calls, found.ties) == ("Nertz", 2, 8, 8, 1)
     assert [(best.what, best.value, best.match) for best in found.records] == [
@@ -226,28 +215,28 @@ def test_a_recorded_evening_comes_to_its_figures() -> None:
 
 def test_people_stand_by_matches_and_then_by_wins() -> None:
     """Who has played most is first; of two who have played as often, who has won more."""
-    told = [
-        ("1", replace(a_match(("Anna", "Ben", "Max"), [call("Ben", 52, Anna=5, Max=5)]), winners=("Ben",))),
-        ("2", replace(a_match(("Anna", "Max"), [call("Anna", 52, Max=5)]), winners=("Anna",))),
-        ("3", replace(a_match(("Anna", "Ben"), [call("Ben", 52, Anna=5)]), winners=("Ben",))),
-        ("4", replace(a_match(("Lea", "Max"), [call("Lea", 52, Max=5)]), winners=("Lea",))),
-    ]
-    (found,) = figures(told)
+    told = (
+        replace(a_match(("Anna", "Ben", "Max"), [call("Ben", 52, Anna=5, Max=5)]), winners=("Ben",)),
+        replace(a_match(("Anna", "Max"), [call("Anna", 52, Max=5)]), winners=("Anna",)),
+        replace(a_match(("Anna", "Ben"), [call("Ben", 52, Anna=5)]), winners=("Ben",)),
+        replace(a_match(("Lea", "Max"), [call("Lea", 52, Max=5)]), winners=("Lea",)),
+    )
+    (found,) = figures(numbered(*told))
     assert [(one.matches, one.wins) for one in found.people] == [(3, 1), (3, 0), (2, 2), (1, 1)]
 
 
 def test_the_closest_call_is_the_least_lead() -> None:
     """The quickest hand and the closest call are the least of theirs, all others the most; of equals the earlier."""
     hands = [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5), call("Anna", 30, Ben=5)]
-    (found,) = figures([("7", a_match(("Anna", "Ben"), hands)), ("8", a_match(("Anna", "Ben"), hands))])
+    (found,) = figures(numbered(a_match(("Anna", "Ben"), hands), a_match(("Anna", "Ben"), hands)))
     best = {one.what: (one.who, one.value, one.match) for one in found.records}
     assert best == {
-        "hand": (("Anna",), 30, "7"),
-        "total": (("Anna",), 63, "7"),
-        "quickest": (("Ben",), 20_000, "7"),
-        "closest": (("Ben",), 0, "7"),
-        "longest_hand": ((), 22_000, "7"),
-        "longest_match": ((), 3, "7"),
+        "hand": (("Anna",), 30, "1"),
+        "total": (("Anna",), 63, "1"),
+        "quickest": (("Ben",), 20_000, "1"),
+        "closest": (("Ben",), 0, "1"),
+        "longest_hand": ((), 22_000, "1"),
+        "longest_match": ((), 3, "1"),
     }
     assert all(isinstance(one.value, int) for one in found.records)
 
@@ -255,7 +244,7 @@ def test_the_closest_call_is_the_least_lead() -> None:
 def test_a_hand_without_a_clock_is_no_record_of_time() -> None:
     """A hand from before a power cut may have none; what it brought counts all the same."""
     record = a_match(("Anna", "Ben"), [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5)])
-    (found,) = figures([("1", replace(record, hands=(replace(record.hands[0], played_ms=None), record.hands[1])))])
+    (found,) = figures(numbered(replace(record, hands=(replace(record.hands[0], played_ms=None), record.hands[1]))))
     best = {one.what: one.value for one in found.records}
     assert (best["quickest"], best["longest_hand"], best["hand"]) == (21_000, 21_000, 30)
 
@@ -263,7 +252,7 @@ def test_a_hand_without_a_clock_is_no_record_of_time() -> None:
 def test_two_who_share_a_place_are_level() -> None:
     """In a match that is over: neither was better, neither worse."""
     record = a_match(("Anna", "Ben", "Max"), [call("Max", 52, Anna=10, Ben=10), call("Max", 52, Anna=10, Ben=10)])
-    met = {(duel.one, duel.other): (duel.better, duel.level, duel.worse) for duel in duels([record])}
+    met = {(duel.one, duel.other): (duel.better, duel.level, duel.worse) for duel in duels([summarize(record)])}
     assert met == {("Anna", "Ben"): (0, 1, 0), ("Anna", "Max"): (0, 0, 1), ("Ben", "Max"): (0, 0, 1)}
 
 
@@ -277,7 +266,7 @@ def test_a_person_s_best_is_taken_from_all_hands_of_all_matches() -> None:
     """The most points, the quickest call, the least lead, in whichever hand they stand."""
     one = [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5), call("Anna", 25, Ben=5)]
     other = [call("Anna", 11, Ben=5), call("Anna", 12, Ben=5), call("Ben", 12, Anna=5)]
-    matches_ = [a_match(("Anna", "Ben"), hands) for hands in (one, other)]
+    matches_ = [summarize(a_match(("Anna", "Ben"), hands)) for hands in (one, other)]
     for told, (best, quickest_ms, closest_ns) in (
         (matches_, (30, 20_000, 0)),
         (matches_[:1], (30, 21_000, 10)),

@@ -34,7 +34,6 @@ from tests.commands.house import journaled
 from tests.core.sitting import Sitting
 from tests.web.lines import served
 from tests.web.test_history import telling
-from tests.web.test_imports import keeping
 from tests.web.test_phones import PAGE, Line, Played
 
 schemathesis = pytest.importorskip("schemathesis", reason="`make api-check` installs it")
@@ -65,7 +64,7 @@ def page(folder: Path) -> Iterator[Served]:
     loop, ready, end, found = asyncio.new_event_loop(), threading.Event(), asyncio.Event(), [""]
 
     async def serve() -> None:
-        async with served(feed, desk=Line(desk), past=telling(journaled(folder)), keep=keeping(folder)) as found[0]:
+        async with served(feed, desk=Line(desk), past=telling(journaled(folder))) as found[0]:
             ready.set()
             await end.wait()
 

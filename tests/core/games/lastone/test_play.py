@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.documents.chronicle import records
+from referee.core.documents.course import summarize
 from referee.core.documents.match import DocumentError, score_document
-from referee.core.documents.record import Record, from_document, result, to_document
+from referee.core.documents.record import Record, from_document, to_document
+from referee.core.documents.summary import result
 from referee.core.games.lastone.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.labels import team_lines
@@ -225,7 +227,7 @@ def test_letters_are_those_that_a_player_has(preset: str, lives: int, signs: lis
     assert not re.search("left|plus|minus", spoken)
     [record] = records(table.rows, {})
     assert isinstance(record, Record)
-    assert f"Max {signs[2]}" in result(record, shown_text)
+    assert f"Max {signs[2]}" in result(summarize(record), shown_text)
 
 
 def test_who_has_the_whole_word_is_out_and_one_is_left() -> None:

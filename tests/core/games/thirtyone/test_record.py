@@ -10,6 +10,7 @@ import pytest
 
 from referee.core.documents.bgstats import play_file
 from referee.core.documents.chronicle import records
+from referee.core.documents.course import summarize
 from referee.core.documents.match import score_document
 from referee.core.documents.record import Record, RecordError, columns, forget_person, from_document, table, to_document
 from referee.core.documents.statistics import statistics
@@ -101,7 +102,7 @@ def test_a_forgotten_player_is_nowhere_in_the_record() -> None:
 
 def test_statistics_and_bg_stats_know_the_game() -> None:
     """A knock or a 31 is what ends a hand, as a call does elsewhere."""
-    told = statistics("Ben", [record()])
+    told = statistics("Ben", [summarize(record())])
     assert (told.hands, told.calls, told.best_hand) == (3, 2, 0)
     assert play_file(record(), "Home", str, str)["games"][0]["name"] == "31"
 

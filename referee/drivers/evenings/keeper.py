@@ -1,0 +1,100 @@
+"""A thread that keeps the records of the matches at the table, so that nobody waits for the disk."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.core.documents.chronicle import record_of
+
+if TYPE_CHECKING:
+    from referee.core.model.state import State
+    from referee.drivers.evenings.records import Records
+
+RETRY_S = 30.0
+
+
+class _Task(NamedTuple):
+    """The newest state of a match, its evening and Unix seconds of its events. anew: only if it has no record yet."""
+
+    state: State
+    walls: Mapping[int, int]
+    evening: str
+    anew: bool = False
+
+
+class Keeper:
+    """Keeps, rewrites and removes records of matches in a thread of its own. What fails is tried again."""
+
+    def __init__(self, records: Records, failed: Callable[[str], object], *, retry_s: float = RETRY_S) -> None:
+        """`failed`: called in the thread with a sentence, once for each reason why a record was not kept."""
+        self._records, self._failed, self._retry_s = records, failed, retry_s
+        self._change = threading.Condition()
+        self._tasks: dict[str, _Task] = {}
+        self._closing = False
+        self._said: set[str] = set()
+        self._thread = threading.Thread(target=self._run, name="records", daemon=True)
+        self._thread.start()
+
+    def take(self, state: State, walls: Mapping[int, int], evening: str) -> None:
+        """Have the record of the match at the table kept, or removed if it has no hand any more. Does not block."""
+        self._take(_Task(state, walls, evening))
+
+    def reconcile(
+        self, states: Iterable[State], walls: Mapping[int, int], evening: str, *, damaged: bool = False
+    ) -> None:
+        """The same at the start, for the last states of an evening's matches; does not block.
+
+        `damaged`: the evening is, so records that are there are neither replaced nor removed.
+        """
+        for state in states:
+            self._take(_Task(state, walls, evening, anew=damaged))
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """Keep what waits, with one last try; return whether all is kept."""
+        with self._change:
+            self._closing = True
+            self._change.notify_all()
+        self._thread.join(timeout_s)
+        return not self._tasks and not self._thread.is_alive()
+
+    def _take(self, task: _Task) -> None:
+        if task.state.table.match:
+            with self._change:
+                self._tasks[task.state.table.match] = task
+                self._change.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            with self._change:
+                self._change.wait_for(lambda: self._tasks or self._closing)
+                tasks, self._tasks, last = self._tasks, {}, self._closing
+            left = {match: task for match, task in tasks.items() if not self._done(match, task)}
+            with self._change:
+                self._tasks = left | self._tasks
+                if last:
+                    return
+                if left:
+                    self._change.wait_for(lambda: self._closing, self._retry_s)
+
+    def _done(self, match: str, task: _Task) -> bool:
+        """Do it; False if it is to be tried again."""
+        try:
+            self._keep(match, task)
+        except Exception as error:  # a match that no record can hold costs no other match, and not the thread
+            reason = f"the record of a match could not be kept: {error or type(error).__name__}"
+            if reason not in self._said:
+                self._said.add(reason)
+                self._failed(reason)
+            return not isinstance(error, OSError)
+        return True
+
+    def _keep(self, match: str, task: _Task) -> None:
+        if task.anew and self._records.find(match) is not None:
+            return
+        record = record_of(task.state, task.walls)
+        if record is not None:
+            self._records.keep(record, task.evening)
+        elif not task.anew:
+            self._records.remove(match)

@@ -30,7 +30,6 @@ COMMANDS = (
     "export",
     "import",
     "backup",
-    "salvage",
     "forget",
     "doctor",
 )

@@ -78,7 +78,7 @@ MISTAKES: dict[tuple[str, ...], str] = {
     ("run", "--state", "{file}/x"): "referee run: --state {file}/x: {file} is a file, allowed is a directory",
     ("pins", "--profile", "full9"): 'referee: There is no pin profile "full9"; allowed are full8, direct4, none.',
     ("pins", "--config", "none.toml"): "referee: none.toml cannot be read: No such file or directory",
-    ("replay", "--state", "none"): "referee: none/journal.db: there is no journal; name its directory with --state DIR",
+    ("replay", "--state", "none"): "referee: none: there is no such directory; name it with --state DIR",
     (
         "history",
         "--state",

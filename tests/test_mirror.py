@@ -79,7 +79,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "drivers/journal/test_writer.py",
         "drivers/journal/test_seasons.py",
     ),
-    "drivers/journal/retell.py": ("commands/test_salvage.py",),
     "drivers/oled/": ("drivers/oled/test_display.py",),
     "drivers/pins/": ("drivers/pins/test_pinmap.py",),
     "drivers/pods/": ("drivers/pods/test_lines.py", "commands/test_pod.py"),

@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
     parser = commands.add_parser("doctor", help="check pins, display, sound, pods and storage", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
-    parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the journal is kept")
+    parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the evenings are kept")
     parser.add_argument("--simulate", action="store_true", help="check a simulated table's parts")
     parser.add_argument("--buttons", action="store_true", help="ask for each button and measure its bounce")
     parser.add_argument(
@@ -196,30 +196,48 @@ def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
 
 
 def _storage(state: Path) -> Iterator[Finding]:
-    from referee.core.reading import count_text
-    from referee.drivers.journal.read import DamagedJournalError, JournalError, matches
+    from referee.drivers.evenings.folder import evenings_in
 
-    place = next(p for p in (state, *state.absolute().parents) if p.exists())
-    if not os.access(place, os.W_OK):
-        yield Finding(
-            "storage",
-            False,
-            f"{state} cannot be written: nothing would be saved; ask with sudo, or give it to the referee's user.",
-        )
+    for folder in (evenings_in(state), state / "records"):
+        place = next(p for p in (folder, *folder.absolute().parents) if p.exists())
+        if not os.access(place, os.W_OK):
+            sentence = f"{place} cannot be written: nothing would be saved"
+            yield Finding("storage", False, f"{sentence}; ask with sudo, or give it to the referee's user.")
+            break
     free = shutil.disk_usage(place).free
     enough = free >= LEAST_FREE_BYTES
     yield Finding("storage", enough, f"{free // 2**20} MB are free{'' if enough else ': make room'}.")
-    journal = state / "journal.db"
-    if not journal.exists():
-        yield Finding("journal", None, "There is none yet.")
-        return
-    try:
-        held = count_text(len(matches(journal)), "match", "matches")
-        yield Finding("journal", True, f"It is sound and holds {held}.")
-    except DamagedJournalError as exc:
-        yield Finding("journal", False, f"{exc}; `referee salvage {journal}` saves what is sound.")
-    except JournalError as exc:
-        yield Finding("journal", False, f"{exc}.")
+    yield from _evenings(evenings_in(state))
+    yield from _records(state)
+    if (old := state / "journal.db").exists():
+        yield Finding("journal", None, f"{old} is of an earlier version, and is not read any more.")
+
+
+def _evenings(folder: Path) -> Iterator[Finding]:
+    """The evening that goes on, and files that cannot be read."""
+    from referee.core.reading import count_text
+    from referee.drivers.evenings.folder import find_latest, names
+
+    found = find_latest(folder)
+    yield from (Finding("evenings", False, f"{trouble}.") for trouble in found.troubles)
+    if found.path is not None and found.tape.damaged:
+        wrong = f"{found.path} is damaged: {found.tape.damaged[0]}"
+        yield Finding("evenings", False, f"{wrong}; `referee replay {found.path}` says all.")
+    elif not found.troubles:
+        count = len(names(folder))
+        sentence = f"{count_text(count, 'evening')}; the last one is sound." if count else "There is none yet."
+        yield Finding("evenings", True if count else None, sentence)
+
+
+def _records(state: Path) -> Iterator[Finding]:
+    from referee.core.reading import count_text
+    from referee.drivers.evenings.records import Records
+
+    records = Records(state)
+    damaged = records.find_damage()
+    yield from (Finding("records", False, f"{sentence}.") for sentence in damaged)
+    if not damaged and (count := len(records.list())):
+        yield Finding("records", True, f"They are sound and hold {count_text(count, 'match', 'matches')}.")
 
 
 def _versions() -> str:

@@ -1,82 +1,140 @@
-"""`referee replay`: a match from the journal, everything derived again from the evidence and compared."""
+"""`referee replay`: an evening's rows as they were saved; every decision is derived again from the facts and compared.
+
+Status 0: the decisions follow from the evidence; 1: one does not, or the file is damaged. A table may run meanwhile.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from referee.core.values import Value
+
+if TYPE_CHECKING:
+    from referee.drivers.evenings.rows import Tape
+
+
+class Replayed(Value):
+    """What `replay` finds. skipped: rows that the table could not take, and why; difference: "" if all agrees."""
+
+    file: str
+    events: int
+    hands: int
+    verdicts: int
+    damaged: tuple[str, ...]
+    gaps: tuple[str, ...]
+    skipped: tuple[str, ...]
+    difference: str
 
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("replay", help="recompute a match from its evidence", description=__doc__)
-    parser.add_argument("match", nargs="?", metavar="MATCH", help="its number in the journal (default: list them)")
-    parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the journal is kept")
+    parser = commands.add_parser("replay", help="recompute an evening from its evidence", description=__doc__)
+    parser.add_argument(
+        "match",
+        nargs="?",
+        metavar="MATCH",
+        help="its number in `referee history`, or an evening's file (.jsonl, .jsonl.gz); default: list the matches",
+    )
+    parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the evenings are kept")
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the matches, or replay one: 0 when everything agrees, 1 when something does not.
+    """List the matches, or replay the evening of one.
 
-    Raises ValueError without a journal, and for a match that it does not have.
+    Raises ValueError for a match or a file that is not there, and for a file that holds no evening.
     """
-    from referee.core.reading import allowed_text
-    from referee.drivers.journal.read import matches
+    from msgspec.structs import asdict
 
-    path = args.state / "journal.db"
-    if not path.exists():
-        raise ValueError(f"{path}: there is no journal; name its directory with --state DIR")
-    found = matches(path)
+    from referee.commands.score import plain
+    from referee.drivers.evenings.folder import read_evening
+
     if args.match is None:
-        return _print_matches(found, args.json)
-    numbers = [str(match.number) for match in found]
-    if args.match not in numbers:
-        held = allowed_text(numbers) if numbers else "no match has been played yet"
-        raise ValueError(f"{path} has no match {args.match!r}; {held}")
-    return _replay(path, int(args.match), args.json)
+        return _print_matches(args.state, args.json)
+    path = _file_of(args.state, args.match) if re.fullmatch("A?[0-9]+", args.match) else Path(args.match)
+    report = _replay(path, read_evening(path))
+    agrees = not report.difference
+    print(json.dumps(asdict(report) | {"agrees": agrees}) if args.json else plain(_text(report)))
+    return 0 if agrees and not report.damaged else 1
 
 
-def _print_matches(found: list[Any], as_json: bool) -> int:
-    from datetime import UTC, datetime
+def _print_matches(state: Path, as_json: bool) -> int:
+    from referee.commands.memory import instant
+    from referee.drivers.evenings.records import Records
 
-    rows = [{"match": m.number, "begun": datetime.fromtimestamp(m.wall_s, UTC).isoformat()} for m in found]
+    _check_directory(state)
+    rows = [(match.number, instant(match.begun_s)) for match in Records(state).list() if not match.imported]
     if as_json:
-        print(json.dumps({"matches": rows}))
+        print(json.dumps({"matches": [{"match": number, "begun": begun} for number, begun in rows]}))
     else:
-        print("\n".join(f"{row['match']:>4}  {row['begun']}" for row in rows) or "No match has been played yet.")
+        print("\n".join(f"{number:>4}  {begun or '-'}" for number, begun in rows) or "No match has been played yet.")
     return 0
 
 
-def _replay(path: Path, number: int, as_json: bool) -> int:
-    from referee.core.match.engine import DisagreementError, Engine
-    from referee.core.model.events import Ruled, Sealed
-    from referee.drivers.journal.read import read_match
+def _check_directory(state: Path) -> None:
+    if not state.is_dir():
+        raise ValueError(f"{state}: there is no such directory; name it with --state DIR")
 
-    tape = read_match(path, number)
-    verdicts = sum(isinstance(event, Ruled) for _, event in tape.rows)
-    hands = sum(isinstance(event, Sealed) for _, event in tape.rows)
-    report: dict[str, object] = {"match": number, "events": len(tape.rows), "verdicts": verdicts, "hands": hands}
-    report["gaps"] = [mark.reason for mark in tape.marks if mark.kind != "aside"]
-    report["skipped"] = len(tape.aside)
-    report["hurt"] = list(tape.hurt)
+
+def _file_of(state: Path, number: str) -> Path:
+    """The file of the evening in which that match was played. ValueError in one sentence."""
+    from referee.core.reading import allowed_text
+    from referee.drivers.evenings.folder import evenings_in, path_of
+    from referee.drivers.evenings.recordfile import claim_of, file_name
+    from referee.drivers.evenings.records import Records
+    from referee.files import Folder
+
+    _check_directory(state)
+    try:
+        with Folder(state / "records") as folder:
+            claim = claim_of(folder, file_name(number))
+    except FileNotFoundError:
+        claim = None
+    if claim is None:
+        numbers = [match.number for match in Records(state).list() if not match.imported]
+        held = f"{allowed_text(numbers)}, or a file's name" if numbers else "no match has been played yet"
+        raise ValueError(f"{state} has no match {number!r}; {held}")
+    if not claim.evening:
+        why = "was imported" if number.startswith("A") else "has a damaged record"
+        raise ValueError(f"match {number} {why}, which names no evening here; allowed is an evening's file, too")
+    return path_of(evenings_in(state), Path(claim.evening).name)
+
+
+def _replay(path: Path, tape: Tape) -> Replayed:
+    from referee.core.match.engine import Engine
+    from referee.core.model.events import Ruled, Sealed
+
+    difference = ""
     try:
         Engine.derived(tape.rows, tape.aside)
-        report["agrees"] = True
-    except DisagreementError as exc:
-        report |= {"agrees": False, "difference": str(exc)}
-    print(json.dumps(report) if as_json else _text(report))
-    return 0 if report["agrees"] and not tape.hurt else 1
-
-
-def _text(report: dict[str, Any]) -> str:
-    head = (
-        f"Match {report['match']}: {report['events']} events, {report['hands']} hands, {report['verdicts']} verdicts."
+    except Exception as error:  # behind damage, and in rows of another release, anything can be wrong
+        difference = str(error) or type(error).__name__
+    return Replayed(
+        str(path),
+        len(tape.rows),
+        sum(isinstance(event, Sealed) for _, event in tape.rows),
+        sum(isinstance(event, Ruled) for _, event in tape.rows),
+        tape.damaged,
+        tape.gaps,
+        tuple(f"event {seq}: {reason}" for seq, reason in tape.aside.items()),
+        difference,
     )
-    gaps = "".join(f"\nThe record has a gap: {reason}." for reason in report["gaps"])
-    gaps += "".join(f"\nThe record was altered: {reason}." for reason in report["hurt"])
-    if report["skipped"]:
-        gaps += f"\nSet aside and skipped: {report['skipped']} of the events."
-    if report["agrees"]:
-        return f"{head}{gaps}\nEverything that was announced follows from the evidence."
-    return f"{head}{gaps}\nThe evidence disagrees with what was announced: {report['difference']}."
+
+
+def _text(report: Replayed) -> str:
+    from referee.core.reading import count_text
+
+    counts = [count_text(report.hands, "hand"), count_text(report.verdicts, "verdict")]
+    lines = [f"{report.file}: {count_text(report.events, 'event')}, {', '.join(counts)}."]
+    lines += [f"Damaged: {sentence}." for sentence in report.damaged]
+    lines += [f"Gap: {sentence}." for sentence in report.gaps]
+    lines += [f"Skipped: {sentence}." for sentence in report.skipped]
+    if report.difference:
+        lines.append(f"The evidence disagrees with what was announced: {report.difference}.")
+    else:
+        lines.append("Everything that was announced follows from the evidence.")
+    return "\n".join(lines)

@@ -11,6 +11,7 @@ from referee.cli import main
 from referee.commands.doctor import sync_wire
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins import pinmap
+from tests.commands.house import kept
 
 
 def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, bool | None]]:
@@ -26,7 +27,7 @@ def test_a_sound_simulated_table_has_no_fault(tmp_path: Path, capsys: pytest.Cap
     assert status == 0
     clock = parts.pop("clock")  # this machine's own: kept right, or by nobody
     assert clock in (True, None)
-    sound = {"pins": True, "display": None, "sound": None, "storage": True, "journal": None}
+    sound = {"pins": True, "display": None, "sound": None, "storage": True, "evenings": None}
     assert parts == {**sound, "disk": True, "versions": True}
 
 
@@ -71,13 +72,12 @@ def test_a_sync_wire_is_pulsed_and_listened_to() -> None:
         assert taken.sentence.startswith("The wire's pins cannot be had (")
 
 
-def test_a_damaged_journal_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is named, and not touched."""
-    journal = tmp_path / "journal.db"
-    journal.write_bytes(b"no database at all" * 100)
+def test_sound_evenings_and_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And a journal of an earlier version is named, which is no fault."""
+    (kept(tmp_path) / "journal.db").write_bytes(b"SQLite format 3")
     status, parts = findings(capsys, "--simulate", "--state", str(tmp_path))
-    assert (status, parts["journal"]) == (1, False)
-    assert journal.read_bytes() == b"no database at all" * 100
+    assert (status, parts["evenings"], parts["records"], parts["journal"]) == (0, True, True, None)
+    assert (tmp_path / "journal.db").read_bytes() == b"SQLite format 3"
 
 
 def test_a_display_that_cannot_answer_is_never_said_to(

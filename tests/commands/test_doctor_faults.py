@@ -20,9 +20,11 @@ from referee.commands import machine_check
 from referee.core.clocks.fit import Quality
 from referee.core.pods.wire import Hello
 from referee.core.units import MS
+from referee.drivers.evenings.folder import evenings_in
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile
 from referee.drivers.pods.visit import Met
+from tests.commands.house import kept
 from tests.commands.test_machine_check import FAULTS, Pi
 from tests.drivers.pi.trees import TREES, plant
 
@@ -125,6 +127,19 @@ def _held(bench: Bench, gpio: int) -> None:
     bench.patch.setattr(bench.factory, "watch", watched)
 
 
+def _file(bench: Bench, name: str, content: bytes) -> None:
+    path = bench.state / name
+    path.parent.mkdir()
+    path.write_bytes(content)
+
+
+def _damaged(bench: Bench) -> None:
+    (path,) = evenings_in(kept(bench.state)).iterdir()
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[2] = b"0" + lines[2]
+    path.write_bytes(b"".join(lines))
+
+
 TABLE = {
     "a pin that somebody has": Fault(
         lambda b: b.factory.reserve_pins(b.factory, 17), "pins", r"A pin cannot be had .*`systemctl stop referee`"
@@ -136,11 +151,11 @@ TABLE = {
     "no PWM": Fault(
         lambda b: (b.pwm / "export").unlink(), "sound", "'pwm' in .* is no PWM chip's directory; allowed is"
     ),
-    "a journal that is none": Fault(
-        lambda b: (b.state / "journal.db").write_bytes(b"no database" * 500),
-        "journal",
-        "cannot be read.*; `referee salvage",
+    "an evening that cannot be read": Fault(
+        lambda b: _file(b, "evenings/2026-11-26_1930.jsonl", b"no evening"), "evenings", "1930.jsonl holds no evening"
     ),
+    "an evening with a damaged line": Fault(_damaged, "evenings", "is damaged: line 3 .*; `referee replay .*jsonl`"),
+    "a damaged record": Fault(lambda b: _file(b, "records/00003.json", b"{}"), "records", "record 3 is damaged"),
     "a folder that takes nothing": Fault(_unwritable, "storage", "cannot be written: nothing would be saved; .*sudo"),
     "a disk that is nearly full": Fault(
         lambda b: b.patch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 5 << 20})),

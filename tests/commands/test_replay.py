@@ -1,12 +1,12 @@
-"""`referee replay`: matches listed, derived again and compared; what is wrong with a journal in one sentence."""
+"""`referee replay`: an evening derived again and compared; what is wrong with a file, a sentence each."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
-import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,11 @@ from referee.cli import main
 from referee.core.match import advance as match
 from referee.core.model.events import Event, Ruled, Turned
 from referee.core.values import replace
-from referee.drivers.journal.writer import Journal
+from referee.drivers.evenings.folder import compress, evenings_in
+from referee.drivers.evenings.records import Records
+from referee.drivers.evenings.rows import FileRow, line, parse
+from referee.drivers.evenings.writer import Journal
+from tests.commands.house import kept
 from tests.core.sitting import Sitting
 
 
@@ -26,125 +30,197 @@ def hand() -> Sitting:
     return table.count("1", 0, 21, caller=True).count("2", 3, 12).wait(4_000_000_000)
 
 
-def journal(state: Path, rows: Sequence[tuple[int, Event]]) -> Path:
-    """A journal with these rows lies in `state`."""
-    kept = Journal(state / "journal.db", boot="boot-1", wall=lambda: 1_800_000_000)
-    kept.append(rows)
-    assert kept.close()
-    return state
+def file_of(state: Path) -> Path:
+    """The one evening there."""
+    (path,) = evenings_in(state).iterdir()
+    return path
 
 
-def test_rows_that_were_set_aside_are_skipped_and_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What the core could not take is no disagreement."""
-    table = Sitting(may_set_aside=True).seated("1", "2")
-    with monkeypatch.context() as within:
-        within.delitem(match._EVENTS, Turned)
-        table.turn(1)
-    kept = Journal(tmp_path / "journal.db", boot="boot-1")
-    kept.append(table.rows)
-    kept.set_aside(table.rows[-1][0], "Turned: KeyError")
-    assert kept.close()
-    assert main(["replay", "1", "--state", str(tmp_path)]) == 0
-    assert "\nSet aside and skipped: 1 of the events.\nEverything" in capsys.readouterr().out
+def saved(state: Path, rows: Sequence[tuple[int, Event]]) -> Path:
+    """The evening's file with these rows, of which no record was made."""
+    journal = Journal(state, "boot-0")
+    journal.append(rows)
+    assert journal.close()
+    return file_of(state)
+
+
+def replayed(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str]:
+    """The status, and what is printed; for bad input the sentence on standard error."""
+    status = main(["replay", *map(str, argv)])
+    said = capsys.readouterr()
+    assert bool(said.err) == (status == 2)
+    return status, said.out or said.err
+
+
+def changed(path: Path, change: Callable[[list[bytes]], object]) -> Path:
+    """The file with its lines changed."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    change(lines)
+    path.write_bytes(b"".join(lines))
+    return path
 
 
 def test_a_match_that_agrees(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 0, a sentence with the figures; --json says the same; without a number the matches are listed."""
-    state = str(journal(tmp_path, hand.rows))
-    assert main(["replay", "1", "--state", state]) == 0
-    said = capsys.readouterr()
-    assert said.out == (
-        f"Match 1: {len(hand.rows)} events, 1 hands, 1 verdicts.\n"
-        "Everything that was announced follows from the evidence.\n"
+    """By its number or by its file, wherever that is, compressed or not; without one the matches are listed."""
+    state = kept(tmp_path / "state", hand.rows)
+    path = file_of(state)
+    told = f"{len(hand.rows)} events, 1 hand, 1 verdict.\nEverything that was announced follows from the evidence.\n"
+    assert replayed(capsys, "1", "--state", state) == (0, f"{path}: {told}")
+    for elsewhere, content in (("a.jsonl", path.read_bytes()), ("a.jsonl.gz", gzip.compress(path.read_bytes()))):
+        (tmp_path / elsewhere).write_bytes(content)
+        assert replayed(capsys, tmp_path / elsewhere) == (0, f"{tmp_path / elsewhere}: {told}")
+    status, text = replayed(capsys, "1", "--state", state, "--json")
+    assert (status, json.loads(text)) == (
+        0,
+        {
+            "file": str(path),
+            "events": len(hand.rows),
+            "hands": 1,
+            "verdicts": 1,
+            "damaged": [],
+            "gaps": [],
+            "skipped": [],
+            "difference": "",
+            "agrees": True,
+        },
     )
-    assert said.err == ""
-    assert main(["replay", "1", "--state", state, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {
-        "match": 1,
-        "events": len(hand.rows),
-        "verdicts": 1,
-        "hands": 1,
-        "gaps": [],
-        "skipped": 0,
-        "hurt": [],
-        "agrees": True,
-    }
-    assert main(["replay", "--state", state]) == 0
-    assert capsys.readouterr().out == "   1  2027-01-15T08:00:00+00:00\n"
-    assert main(["replay", "--state", state, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"matches": [{"match": 1, "begun": "2027-01-15T08:00:00+00:00"}]}
+    assert replayed(capsys, "--state", state) == (0, "   1  2023-11-14T22:13:20+00:00\n")
+    listed = {"matches": [{"match": "1", "begun": "2023-11-14T22:13:20+00:00"}]}
+    assert json.loads(replayed(capsys, "--state", state, "--json")[1]) == listed
+
+
+def test_a_compressed_evening_is_found_by_its_match(
+    hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its record names the evening, not the file."""
+    state = kept(tmp_path, hand.rows, hand.rows)
+    compress(evenings_in(state))
+    for number, ending in (("1", ".jsonl.gz: "), ("2", "-2.jsonl: ")):
+        status, text = replayed(capsys, number, "--state", state)
+        assert (status, ending in text) == (0, True)
 
 
 def test_a_verdict_that_was_tampered_with_is_the_answer_no(
     hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Status 1, and the row that differs is named."""
-    rows = [
+    rows: Sequence[tuple[int, Event]] = [
         (seq, replace(event, verdict=replace(event.verdict, callers=("2",), first="2")))
         if isinstance(event, Ruled)
         else (seq, event)
         for seq, event in hand.rows
     ]
-    state = str(journal(tmp_path, rows))
+    path = saved(tmp_path, rows)
     ruled = next(seq for seq, event in rows if isinstance(event, Ruled))
-    assert main(["replay", "1", "--state", state]) == 1
-    assert f"The evidence disagrees with what was announced: event {ruled}: " in capsys.readouterr().out
-    assert main(["replay", "1", "--state", state, "--json"]) == 1
-    report = json.loads(capsys.readouterr().out)
-    assert report["agrees"] is False
-    assert report["difference"].startswith(f"event {ruled}: ")
+    status, text = replayed(capsys, path)
+    assert (status, f"The evidence disagrees with what was announced: event {ruled}: " in text) == (1, True)
+    status, text = replayed(capsys, path, "--json")
+    report = json.loads(text)
+    assert (status, report["agrees"], report["difference"].startswith(f"event {ruled}: ")) == (1, False, True)
 
 
-def test_an_altered_row_is_told(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A row that is not as it was written stands in the report, even if all that was announced still follows."""
-    state = journal(tmp_path, hand.rows)
-    with closing(sqlite3.connect(state / "journal.db")) as db, db:
-        db.execute("UPDATE edge SET link = zeroblob(16) WHERE seq = (SELECT max(seq) FROM edge)")
-    assert main(["replay", "1", "--state", str(state)]) == 1
-    assert "\nThe record was altered: row " in capsys.readouterr().out
+def test_damaged_lines_and_missing_rows_are_listed(
+    hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Status 1, even if all that was announced still follows."""
+    path = file_of(kept(tmp_path, hand.rows))
+    whole = path.read_bytes()
+    changed(path, lambda lines: lines.insert(2, b"rubbish\n"))
+    status, text = replayed(capsys, path)
+    assert status == 1
+    assert "\nDamaged: line 3 is damaged.\nEverything that was announced follows" in text
+    path.write_bytes(whole)
+    changed(path, lambda lines: lines.pop(5))
+    status, text = replayed(capsys, path)
+    assert status == 1
+    assert re.search(r"\nDamaged: row \d+ is missing\.\nThe evidence disagrees .* out of its place", text)
 
 
-def test_a_gap_in_the_record_is_told(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Rows that were saved late or lost stand in the report, agreeing or not."""
-    state = journal(tmp_path, hand.rows)
-    with closing(sqlite3.connect(state / "journal.db")) as db, db:
-        db.execute("INSERT INTO mark VALUES (1, 'late', 3, 9, 'database or disk is full', 0, NULL)")
-    assert main(["replay", "1", "--state", str(state)]) == 0
-    assert "The record has a gap: database or disk is full.\n" in capsys.readouterr().out
+def test_gaps_and_skipped_rows_are_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that were saved late or lost, and those that the core could not take, are no disagreement."""
+    table = Sitting(may_set_aside=True).seated("1", "2")
+    with monkeypatch.context() as within:
+        within.delitem(match._EVENTS, Turned)
+        table.turn(1)
+    journal = Journal(tmp_path, "boot-1")
+    journal.append(table.rows)
+    journal.set_aside(table.rows[-1][0], "Turned: KeyError")
+    assert journal.close()
+    path = file_of(tmp_path)
+    last = table.rows[-1][0]
+    late, gap = FileRow("late", last, 1, after=3, reason="disk full"), FileRow("gap", last, 1, lost=2, reason="cut")
+    changed(path, lambda lines: lines.extend([line(late), line(gap)]))
+    status, text = replayed(capsys, path)
+    assert status == 0
+    assert f"\nGap: rows 4 to {last} were saved late (disk full).\nGap: 2 rows after row {last} could not be" in text
+    assert f"\nSkipped: event {last}: Turned: KeyError.\nEverything" in text
 
 
-@pytest.mark.parametrize("number", ["0", "2", "x", "²", "-1", "1.0", ""])
+def test_a_running_table_is_not_disturbed(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its file is read as far as it is written; half a line is no damage."""
+    saved_all = threading.Event()
+    last = hand.rows[-1][0]
+    journal = Journal(tmp_path, "boot-1", report=lambda seq: saved_all.set() if seq == last else None)
+    journal.append(hand.rows)
+    assert saved_all.wait(20)
+    path = file_of(tmp_path)
+    assert replayed(capsys, path)[0] == 0
+    (tmp_path / "copy.jsonl").write_bytes(path.read_bytes()[:-9])
+    assert replayed(capsys, tmp_path / "copy.jsonl")[0] == 0
+    assert journal.close()
+
+
+@pytest.mark.parametrize("number", ["0", "2", "A1", "007"])
 def test_a_match_that_is_not_there(
     number: str, hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Status 2, what was given and what is allowed."""
-    state = journal(tmp_path, hand.rows)
-    assert main(["replay", "--state", str(state), "--", number]) == 2
-    assert capsys.readouterr().err == (f"referee: {state / 'journal.db'} has no match {number!r}; allowed is 1\n")
+    state = kept(tmp_path, hand.rows)
+    said = f"referee: {state} has no match {number!r}; allowed is 1, or a file's name\n"
+    assert replayed(capsys, number, "--state", state) == (2, said)
 
 
-def test_a_journal_without_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nobody has played yet: an empty list is no mistake, a number is."""
-    state = journal(tmp_path, Sitting().rows)
-    assert main(["replay", "--state", str(state)]) == 0
-    assert capsys.readouterr().out == "No match has been played yet.\n"
-    assert main(["replay", "1", "--state", str(state)]) == 2
-    assert capsys.readouterr().err.endswith(" has no match '1'; no match has been played yet\n")
+def test_a_match_without_its_evening(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Imported, or the file is gone: one sentence, status 2."""
+    state = kept(tmp_path, hand.rows)
+    Records(state).add(replace(Records(state).read("1"), id="elsewhere"))
+    said = "referee: match A1 was imported, which names no evening here; allowed is an evening's file, too\n"
+    assert replayed(capsys, "A1", "--state", state) == (2, said)
+    file_of(state).unlink()
+    assert re.fullmatch(r"referee: \S+ cannot be read: No such .*\n", replayed(capsys, "1", "--state", state)[1])
+    (state / "records" / "00001.json").write_bytes(b"{")
+    assert "match 1 has a damaged record, " in replayed(capsys, "1", "--state", state)[1]
 
 
-def test_a_journal_in_which_nothing_has_been_kept_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The power went, or the disk was full, before its first row."""
-    (tmp_path / "journal.db").touch()
-    assert main(["replay", "--state", str(tmp_path)]) == 2
-    assert capsys.readouterr().err.endswith("journal.db cannot be read: it is empty, nothing has been kept in it yet\n")
+def test_nothing_has_been_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty list is no mistake, a number is."""
+    assert replayed(capsys, "--state", tmp_path) == (0, "No match has been played yet.\n")
+    said = f"referee: {tmp_path} has no match '1'; no match has been played yet\n"
+    assert replayed(capsys, "1", "--state", tmp_path) == (2, said)
 
 
-@pytest.mark.parametrize("content", [b"", b"no journal", b"SQLite format 3\0" + b"\0" * 4096])
-def test_what_is_no_journal(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One sentence, status 2, and the file stays as it is: setting aside is the device's business."""
-    (tmp_path / "journal.db").write_bytes(content)
-    assert main(["replay", "--state", str(tmp_path)]) == 2
-    assert re.fullmatch(r"referee: \S+journal\.db cannot be read: [^\n]+\n", capsys.readouterr().err)
-    assert (tmp_path / "journal.db").read_bytes() == content
+@pytest.mark.parametrize("content", [b"", b"no evening", b"SQLite format 3\0" + b"\0" * 4096, b"\x1f\x8b"])
+def test_what_is_no_evening(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One sentence, status 2; a device and a folder are none either."""
+    for name in ("a.jsonl", "a.jsonl.gz"):
+        path = tmp_path / name
+        path.write_bytes(content)
+        assert replayed(capsys, path) == (2, f"referee: {path} holds no evening that can be read\n")
+        assert path.read_bytes() == content
+    for path in (tmp_path, Path("/dev/zero")):
+        assert replayed(capsys, path)[1].startswith(f"referee: {path} cannot be read: it is a folder or device")
+
+
+def test_a_newer_format_is_left_as_it_is(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 2: which format it has, and which one can be read."""
+    path = file_of(kept(tmp_path, hand.rows))
+
+    def newer(lines: list[bytes]) -> None:
+        row = parse(lines[0].strip())
+        assert row is not None
+        lines[:2] = [line(replace(row, format=2))] * 2
+
+    status, text = replayed(capsys, changed(path, newer))
+    assert (status, "has format 2 of a newer version" in text) == (2, True)

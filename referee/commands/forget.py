@@ -87,7 +87,7 @@ def _check_found(player: str, found: Mentions, known: bool) -> None:
     """ForgetError when nothing here has that name."""
     from referee.drivers.evenings.forget import ForgetError
 
-    if not found.files and not known:
+    if not any(found.files.values()) and not known:
         people = ", ".join(name for name in found.known if not is_back(name)) or "nobody"
         unread = "".join(f"; {sentence}" for sentence in found.unread)
         raise ForgetError(f"{player!r} is in no match here, allowed are {people}{unread}")
@@ -96,11 +96,12 @@ def _check_found(player: str, found: Mentions, known: bool) -> None:
 def _places(found: Mentions) -> str:
     from referee.core.reading import count_text
 
+    evenings, records, houses, _, overwritten = map(len, found.files.values())
     counts = [
-        count_text(len(found.evenings), "evening"),
-        count_text(len(found.records), "record"),
-        count_text(len(found.houses), "file of house presets", "files of house presets") if found.houses else "",
-        count_text(len(found.overwritten), "other file") if found.overwritten else "",
+        count_text(evenings, "evening"),
+        count_text(records, "record"),
+        count_text(houses, "file of house presets", "files of house presets") if houses else "",
+        count_text(overwritten, "other file") if overwritten else "",
     ]
     *others, last = filter(None, counts)
     return f"{', '.join(others)} and {last}"
@@ -177,23 +178,13 @@ def _write_settings(path: Path, text: str) -> None:
 
 
 def _json(player: str, found: Mentions) -> str:
-    return json.dumps(
-        {
-            "player": player,
-            "evenings": found.evenings,
-            "records": found.records,
-            "houses": found.houses,
-            "index": found.index,
-            "overwritten": found.overwritten,
-            "unread": found.unread,
-        }
-    )
+    return json.dumps({"player": player, **found.files, "unread": found.unread})
 
 
 def _text(args: argparse.Namespace, found: Mentions) -> str:
     lines = [f"{args.player} is forgotten in {_places(found)}:"]
-    lines += [f"  {name}" for name in (*found.evenings, *found.records, *found.houses, *found.index)]
-    lines += [f"  {name} (letters x in its place)" for name in found.overwritten]
+    for kind, names in found.files.items():
+        lines += [f"  {name}{' (letters x in its place)' if kind == 'overwritten' else ''}" for name in names]
     lines += [f"{sentence}; the name may be in it." for sentence in found.unread]
     yours = "Files in other folders" if args.config else "Files in other folders, and [names] in the configuration"
     lines.append(f"{yours}, are yours to change{'' if args.config else ' (or name it with --config FILE)'}.")

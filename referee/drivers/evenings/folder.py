@@ -69,13 +69,13 @@ def read_bytes(path: Path) -> bytes:
     """Return an evening's content, uncompressed. EveningError in one sentence."""
     try:
         data = read_regular(path, MOST_BYTES)
-        return _unpack(data) if path.suffix == ".gz" else data
+        return unpack(data) if path.suffix == ".gz" else data
     except OSError as error:
         raise EveningError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
-def _unpack(data: bytes) -> bytes:
-    """The uncompressed content; behind damage, one damaged line in place of the rest. OSError if it is too long."""
+def unpack(data: bytes) -> bytes:
+    """Return the uncompressed content; behind damage, a damaged line for the rest. OSError if it is too long."""
     packed, content = zlib.decompressobj(31), bytearray()
     with contextlib.suppress(zlib.error):
         for place in range(0, len(data), _CHUNK):

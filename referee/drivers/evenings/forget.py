@@ -12,11 +12,11 @@ import gzip
 import os
 import stat
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 from zlib import crc32
 
 import msgspec
@@ -27,7 +27,7 @@ from referee.core.names import among
 from referee.core.values import Json, Value
 from referee.drivers.evenings import index, recordfile
 from referee.drivers.evenings.elsewhere import Writing, files_in, without_houses
-from referee.drivers.evenings.folder import PACKED, PLAIN, EveningError, read_bytes
+from referee.drivers.evenings.folder import PACKED, PLAIN, unpack
 from referee.drivers.evenings.lock import JournalBusy, Lock
 from referee.drivers.evenings.records import Records
 from referee.files import Folder, read_regular
@@ -39,9 +39,8 @@ THREADS = 4
 PACKING = 1
 """Five times as quick as the usual level, and a third longer: all of somebody's evenings are compressed at once."""
 _BOM = b"\xef\xbb\xbf"
-Kind = Literal["evening", "record", "house", "index", "other"]
-Progress = Callable[[int, int], object]
-"""Called with how many files of how many are done."""
+Kind = Literal["evenings", "records", "houses", "index", "overwritten"]
+Progress = Callable[[int, int], object]  # how many files of how many are done
 
 
 class ForgetError(ValueError):
@@ -49,24 +48,15 @@ class ForgetError(ValueError):
 
 
 class Mentions(Value):
-    """The files that name a person, by their path in the state directory, a tuple each.
+    """The files that name a person, by their kind and path in the state directory.
 
-    index: that of the records, some lines of which are to be made again. overwritten: other or damaged files, letters x
-    are there now. unread: sentences about files that could not be searched. known: everybody in a record.
+    overwritten: other or damaged files, letters x are there now. unread: sentences about files that could not be
+    searched. known: everybody in a record.
     """
 
-    evenings: tuple[str, ...] = ()
-    records: tuple[str, ...] = ()
-    houses: tuple[str, ...] = ()
-    index: tuple[str, ...] = ()
-    overwritten: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    known: tuple[str, ...] = ()
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """All of them."""
-        return (*self.evenings, *self.records, *self.houses, *self.index, *self.overwritten)
+    files: Mapping[Kind, list[str]]
+    unread: list[str]
+    known: list[str]
 
 
 def look(state: Path, person: str, progress: Progress = lambda done, of: None) -> Mentions:
@@ -80,7 +70,7 @@ def forget(state: Path, person: str, progress: Progress = lambda done, of: None)
 
 
 def _search(state: Path, person: str, progress: Progress, *, write: bool) -> Mentions:
-    found: dict[Kind, list[str]] = {"evening": [], "record": [], "house": [], "index": [], "other": []}
+    found: dict[Kind, list[str]] = {kind: [] for kind in get_args(Kind)}
     unread = []
     with _lock(state):
         known = [name for match in Records(state).list() if match.summary for name in match.summary.people]
@@ -94,8 +84,7 @@ def _search(state: Path, person: str, progress: Progress, *, write: bool) -> Men
                 if trouble:
                     unread.append(f"{name} {trouble}")
                 progress(done, len(paths))
-    evenings, records, houses, index_, other = map(tuple, found.values())
-    return Mentions(evenings, records, houses, index_, other, tuple(unread), tuple(distinct(known)))
+    return Mentions(found, unread, distinct(known))
 
 
 @contextmanager
@@ -111,10 +100,8 @@ def _lock(state: Path) -> Iterator[None]:
     except JournalBusy as error:
         raise ForgetError(f"{error}; stop it first") from None
     except OSError as error:
-        raise ForgetError(
-            f"{error.filename or state}: {error.strerror or error}; the name may be left in some files, so give the "
-            "command again"
-        ) from None
+        what = f"{error.filename or state}: {error.strerror or error}"
+        raise ForgetError(f"{what}; the name may be left in some files, so give the command again") from None
 
 
 class _Work:
@@ -129,8 +116,8 @@ class _Work:
             content, packed, trouble = _content(path)
         except FileNotFoundError:  # a part that another file's writing has replaced
             return "", ""
-        except (OSError, EveningError, MemoryError) as error:
-            return "", f"cannot be searched ({getattr(error, 'strerror', None) or error})"
+        except (OSError, MemoryError) as error:
+            return "", f"cannot be searched ({getattr(error, 'strerror', None) or error or 'out of memory'})"
         if not self.writing.may_be_in(content):
             return "", trouble
         kind, changed = self._change(path, content)
@@ -146,16 +133,16 @@ class _Work:
             lines = content.splitlines(keepends=True)
             return "index", b"".join(line for line in lines if not self.writing.is_in(line))
         if path == self.state / "houses.json" and (houses := without_houses(content, self.person)) is not None:
-            return "house", houses
+            return "houses", houses
         if path.parent.name == "records" and recordfile.NAME.fullmatch(path.name):
             with contextlib.suppress(ValueError), Folder(path.parent, follow=True) as folder:
                 record, evening = recordfile.read_record(folder, path.name)
                 if among(self.person, record.people) is None:
-                    return "record", content
-                return "record", recordfile.text_of(forget_person(record, self.person), evening)
+                    return "records", content
+                return "records", recordfile.text_of(forget_person(record, self.person), evening)
         if path.name.endswith((PLAIN, PACKED)):
             return self._evening(content)
-        return "other", self.writing.overwritten(content)
+        return "overwritten", self.writing.overwritten(content)
 
     def _evening(self, content: bytes) -> tuple[Kind, bytes]:
         """The rows with one other name for the person all evening; damaged lines are overwritten."""
@@ -171,23 +158,26 @@ class _Work:
         content = b"".join([*parts, content[place:]])
         if self.writing.may_be_in(content):
             content = b"\n".join(map(self._line, content.split(b"\n")))
-        return "evening" if parts else "other", content
+        return "evenings" if parts else "overwritten", content
 
     def _line(self, text: bytes) -> bytes:
         return self.writing.overwritten(text) if self.writing.is_in(text) and not _row(_bare(text)) else text
 
 
 def _content(path: Path) -> tuple[bytes, bool, str]:
-    """A file's content, whether it is compressed, and what is wrong with that. OSError, EveningError."""
+    """A file's content, whether it is compressed, and what is wrong with that. OSError."""
     data = read_regular(path, MOST_BYTES)
-    if path.suffix != ".gz" or not data.startswith(b"\x1f\x8b"):
+    if not data.startswith(b"\x1f\x8b"):
         return data, False, ""
-    with contextlib.suppress(zlib.error):
-        unpacked = zlib.decompressobj(31)
-        content = unpacked.decompress(data, MOST_BYTES)
-        if unpacked.eof and not unpacked.unused_data:
-            return content, True, ""
-    return read_bytes(path), True, "is damaged, and can be searched up to there only"
+    content = b""
+    while data:
+        packed, part = zlib.decompressobj(31), b""
+        with contextlib.suppress(zlib.error):
+            part = packed.decompress(data, MOST_BYTES)
+        if not packed.eof:
+            return content + unpack(data), True, "is damaged, and can be searched up to there only"
+        content, data = content + part, packed.unused_data
+    return content, True, ""
 
 
 def _lines_with(content: bytes, part: bytes) -> Iterator[tuple[int, int]]:

@@ -20,6 +20,8 @@ from referee.files import Folder, read_regular
 MOST_BYTES = 64 << 20
 """A longer file is not read: at 150 bytes a row it holds 400,000 rows, twenty long evenings."""
 PLAIN, PACKED = ".jsonl", ".jsonl.gz"
+PADDING = b" "
+"""Follows the last line of an open file, see `file.py`."""
 _CHUNK = 1 << 12
 
 
@@ -117,7 +119,7 @@ def find_latest(folder: Path, *, read: bool = True) -> Latest:
         if start.format > FORMAT:
             troubles.append(_newer(path, start.format))
         else:
-            found.append((start.id, len(data), path, data))
+            found.append((start.id, len(data.rstrip(PADDING)), path, data))
     if not newest:
         starts = (start_of(data) for _, data in _contents(folder, PACKED, troubles))
         newest = max((start.id for start in starts if start), default=0)
@@ -144,7 +146,7 @@ def _contents(folder: Path, ending: str, troubles: list[str]) -> Iterator[tuple[
 
 def compress(folder: Path) -> None:
     """Compress every evening but the one of the highest id. OSError."""
-    found = ((start_of(data), len(data), path) for path, data in _contents(folder, PLAIN, []))
+    found = ((start_of(data), len(data.rstrip(PADDING)), path) for path, data in _contents(folder, PLAIN, []))
     for _, _, path in sorted((start.id, size, path) for start, size, path in found if start is not None)[:-1]:
         pack(path, read_bytes(path))
         path.unlink()

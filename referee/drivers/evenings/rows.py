@@ -1,6 +1,8 @@
 """The rows of an evening's file, format 1: one line a row, a checksum and a JSON object.
 
     5f1d0c3a {"kind":"event","n":5,"boot":1,"wall":1764183000,"event":{"type":"sealed",...}}
+    8d0f6d27 {"n":6,"edge":["1",true,1002283170719,300000]}
+    1f0b6c9e {"n":7,"tick":1002285018779}
 
 The checksum is the CRC-32 of the JSON's bytes, as 8 lower-case hex digits. `docs/evening-file.md` describes the rows.
 """
@@ -9,20 +11,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Literal, cast
 from zlib import crc32
 
 import msgspec
 from msgspec import Raw
+from msgspec.structs import astuple
 
-from referee.core.model.events import Event, Opened, Resumed
-from referee.core.presses.signals import Edge
+from referee.core.model.events import Event, Opened, Resumed, Tick
+from referee.core.presses.signals import UNSTATED_NS, Edge
 from referee.core.stored import CodecError, decode, encode
 from referee.core.values import Value, field
 
 FORMAT = 1
 JournalRow = tuple[int, Event]
-Kind = Literal["start", "event", "edge", "late", "aside", "moved", "gap"]
+Kind = Literal["input", "start", "event", "late", "aside", "moved", "gap"]
 _NONE = Raw()
 _BOM = b"\xef\xbb\xbf"
 _SUM = re.compile(rb"[0-9a-f]{8} ")
@@ -30,17 +33,30 @@ _END = re.compile(rb"(?<=\})[^}](?=[0-9a-f]{8} \{|$)")
 """The damaged end of a line, with the next line behind it."""
 
 
+class EdgeRow(msgspec.Struct, frozen=True, array_like=True):
+    """An edge as a list; what is as usual is left out at its end."""
+
+    station: str
+    closed: bool
+    t_ns: int
+    err_ns: int = 0
+    arrived_ns: int = UNSTATED_NS
+    clock: str | None = None
+    rel_err_ns: int | None = None
+
+
 class FileRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line. n: the event's number, for other kinds that of the event before it; boot: counts the boots in the file.
 
-    wall: Unix seconds, a note. start: format, release, id (evenings in order), boot_id, opened. event, edge: event.
+    Edges and ticks are almost all rows, so they are short: kind and boot are left out.
+    wall: Unix seconds, a note. start: format, release, id (evenings in order), boot_id, opened. event: the others.
     late: rows after `after` up to n were saved late. aside: event n is skipped. moved: `wall` of this boot's rows
     before this line is by_s too low. gap: `lost` rows after n were never saved.
     """
 
-    kind: Kind
-    n: int
-    boot: int
+    kind: Kind = "input"
+    n: int = 0
+    boot: int = 0
     wall: int | None = None
     format: int = 0
     release: str = ""
@@ -52,6 +68,8 @@ class FileRow(msgspec.Struct, frozen=True, omit_defaults=True):
     lost: int = 0
     by_s: int = 0
     reason: str = ""
+    edge: EdgeRow | None = None
+    tick: int | None = None
 
 
 _ENCODER = msgspec.json.Encoder()
@@ -65,8 +83,20 @@ def line(row: FileRow) -> bytes:
 
 
 def event_row(seq: int, event: Event, text: str, boot: int, wall: int | None = None) -> FileRow:
-    """Return the row of an event or edge; `text` is the event encoded."""
-    return FileRow("edge" if type(event) is Edge else "event", seq, boot, wall, event=Raw(text.encode()))
+    """Return the row of an event; `text` is the event encoded."""
+    if type(event) is Edge:
+        return FileRow(n=seq, edge=_short(event))
+    if type(event) is Tick:
+        return FileRow(n=seq, tick=event.at_ns)
+    return FileRow("event", seq, boot, wall, event=Raw(text.encode()))
+
+
+def _short(edge: Edge) -> EdgeRow:
+    """The edge as a list without its last parts that are as usual."""
+    parts, usual = [*astuple(edge)], [0, edge.t_ns, None, None]
+    while usual and parts[-1] == usual.pop():
+        parts.pop()
+    return cast(EdgeRow, parts)
 
 
 def start_row(opened: Opened, seq: int, boot: int, boot_id: str, wall: int, id_: int) -> FileRow:
@@ -154,7 +184,7 @@ class _Reader:
         size = self.data.rfind(b"\n") + 1
         for number, text in enumerate(_lines(self.data), 1):
             self._read(number, text)
-        tail = self.data[size:]
+        tail = self.data[size:].rstrip(b" \0")
         row = parse(tail) or parse(tail[:-1])
         if row is not None:
             self._read(self.data.count(b"\n") + 1, tail)
@@ -210,7 +240,13 @@ class _Reader:
             self.walls[row.n] = row.boot, row.wall
         self._add(row.n, event)
 
-    _take_edge = _take_event
+    def _take_input(self, row: FileRow) -> None:
+        if row.edge is not None:
+            self._add(row.n, Edge(*astuple(row.edge)))
+        elif row.tick is not None:
+            self._add(row.n, Tick(row.tick))
+        else:
+            raise CodecError("it holds no event")
 
     def _add(self, seq: int, event: Event) -> None:
         if self.rows and seq <= self.last:

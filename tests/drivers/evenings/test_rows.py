@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.model.events import Opened, Resumed
+from referee.core.presses.signals import Edge
 from referee.core.stored import encode
 from referee.drivers.evenings.rows import FileRow, event_row, line, parse, read_tape, start_of, start_row
 from tests.drivers.evenings.desk import EVENING, OPENED
@@ -18,6 +19,22 @@ DATA = START + START + b"".join(ROWS)
 
 def test_a_row_is_its_checksum_and_json() -> None:
     assert line(FileRow("aside", 3, 1, reason="why")) == b'f8bc3684 {"kind":"aside","n":3,"boot":1,"reason":"why"}\n'
+
+
+@pytest.mark.parametrize(
+    ("edge", "text"),
+    [
+        (Edge("1", True, 9, 3), b'["1",true,9,3]'),
+        (Edge("1", True, 9), b'["1",true,9]'),
+        (Edge("knob", False, 9, 0, 12), b'["knob",false,9,0,12]'),
+        (Edge("1", True, 9, 3, 9, "ab:1", 4), b'["1",true,9,3,9,"ab:1",4]'),
+        (Edge("1", True, 9, 3, 9, None, 4), b'["1",true,9,3,9,null,4]'),
+    ],
+)
+def test_an_edge_is_a_short_list(edge: Edge, text: bytes) -> None:
+    row = line(event_row(2, edge, encode(edge), 1))
+    assert row[9:] == b'{"n":2,"edge":' + text + b"}\n"
+    assert read_tape(START + row).rows == ((1, OPENED), (2, edge))
 
 
 @given(st.integers(0, len(DATA) * 8 - 1))
@@ -53,7 +70,9 @@ def test_an_unfinished_last_line_is_ignored(size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"\xef\xbb\xbf" + DATA, DATA.replace(b"\n", b"\r\n"), DATA + b"\0" * 700], ids=["bom", "crlf", "zeros"]
+    "data",
+    [b"\xef\xbb\xbf" + DATA, DATA.replace(b"\n", b"\r\n"), DATA + b"\0" * 700, DATA + b" " * 700],
+    ids=["bom", "crlf", "zeros", "spaces"],
 )
 def test_what_editors_and_power_cuts_add_costs_no_row(data: bytes) -> None:
     assert list(read_tape(data).rows) == EVENING
@@ -72,12 +91,14 @@ def test_later_boots_repeat_how_the_evening_begins() -> None:
 
 
 def test_missing_repeated_and_unknown_rows_are_reported() -> None:
+    empty = line(FileRow(n=11))
     unknown = line(FileRow("event", 11, 1, event=event_row(11, OPENED, '{"type":"wished"}', 1).event))
-    tape = read_tape(START + b"".join(ROWS[:2]) + ROWS[1] + b"".join(ROWS[5:]) + unknown)
+    tape = read_tape(START + b"".join(ROWS[:2]) + ROWS[1] + b"".join(ROWS[5:]) + unknown + empty)
     assert list(tape.rows) == EVENING[:3] + EVENING[6:]
     assert tape.damaged[0] == "line 4 cannot be read: row 3 is here already"
     assert tape.damaged[1] == "rows 4 to 6 are missing"
     assert tape.damaged[2].startswith("line 8 cannot be read: ")
+    assert tape.damaged[3] == "line 9 cannot be read: it holds no event"
 
 
 @given(st.binary(max_size=300))

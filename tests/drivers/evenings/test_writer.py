@@ -97,6 +97,20 @@ def test_readers_see_what_is_durable_while_we_write(desk: Desk, state: Path) -> 
     assert list(kept(state).rows) == EVENING[:5]
 
 
+def test_a_row_does_not_change_the_length_of_the_file(desk: Desk, state: Path) -> None:
+    """Spaces are there before it, and are removed at the end."""
+    desk.journal.append(EVENING[:2])
+    desk.until_durable(2)
+    (path,) = files(state)
+    before = path.stat().st_size
+    desk.journal.append(EVENING[2:])
+    desk.until_durable(9)
+    assert path.stat().st_size == before
+    assert path.read_bytes().endswith(b" " * 100)
+    desk.journal.close()
+    assert path.read_bytes().endswith(b"}\n")
+
+
 def test_set_aside_rows_are_named_at_the_next_start(desk: Desk, state: Path) -> None:
     desk.journal.append(EVENING)
     desk.journal.set_aside(7, "Tick: it raised")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,6 +39,14 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the matches, or a player's."""
+    gc.disable()  # a collection would look at thousands of summaries again and again
+    try:
+        return _run(args)
+    finally:
+        gc.enable()
+
+
+def _run(args: argparse.Namespace) -> int:
     records = records_in(args.state)
     entries = records.list()
     if args.html is not None or args.picture is not None:

@@ -99,8 +99,8 @@ def _people(matches: Sequence[Summary]) -> list[Statistics]:
     parts: dict[str, list[Part]] = defaultdict(list)
     folded = _fold_names(matches)
     for match in matches:
-        for name in match.shares:
-            parts[folded[name]] += parts_of(name, match)
+        for name, part in parts_of(match).items():
+            parts[folded[name]].append(part)
     found = (total(name, parts[folded[name]]) for name in distinct(folded))
     return sorted(found, key=lambda one: (-one.matches, -one.wins))
 

@@ -53,16 +53,16 @@ def total(player: str, parts: Iterable[Part]) -> Statistics:
     )
 
 
-def parts_of(name: str, match: Summary) -> Iterable[Part]:
-    """The part of one of a match's players, as it spells the name; none before its first hand."""
-    share = match.shares.get(name)
-    return () if share is None else ((share, match.people[name] in match.winners),)
+def parts_of(match: Summary) -> dict[str, Part]:
+    """Each player's part of a match, as it spells the names; none before its first hand."""
+    people = match.people
+    return {name: (share, people[name] in match.winners) for name, share in match.shares.items()}
 
 
 def statistics(player: str, matches: Iterable[Summary]) -> Statistics:
     """What these matches say of one person, however they spell the name."""
-    spelled = ((name, match) for match in matches for name in spellings_of(player, match.people))
-    return total(player, [part for name, match in spelled for part in parts_of(name, match)])
+    parts = map(parts_of, matches)
+    return total(player, [found[name] for found in parts for name in spellings_of(player, found)])
 
 
 def distinct(names: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ of matches imports and computes nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import ClassVar
 
 from referee.core.model.account import Number, score_text
@@ -14,6 +15,8 @@ from referee.core.names import writable
 from referee.core.values import Json, Value, field
 
 LAST_SEAT = 99
+_is_name = lru_cache(4096)(writable)
+"""Thousands of matches have the same few names."""
 
 
 class PlayerRecord(Value):
@@ -23,7 +26,7 @@ class PlayerRecord(Value):
     name: str
 
     def __post_init__(self) -> None:
-        if not 1 <= self.seat <= LAST_SEAT or not writable(self.name):
+        if not 1 <= self.seat <= LAST_SEAT or not _is_name(self.name):
             raise ValueError(f"must be a seat from 1 to {LAST_SEAT} and a name, got {self.seat} and {self.name!r}")
 
 

@@ -16,6 +16,7 @@ error when the records cannot be read or written. The process is as nice as the 
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -105,4 +106,5 @@ def main(argv: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    gc.disable()  # so short a life needs no collection, which would look at thousands of summaries again and again
     sys.exit(main(sys.argv[1:]))

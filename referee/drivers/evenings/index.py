@@ -36,7 +36,35 @@ class IndexLine(Value, array_like=True):
     summary: Summary
 
 
+class _Known(msgspec.Struct):
+    id: str
+
+
+class _Short(msgspec.Struct, array_like=True):
+    """The beginning of a line, as far as a match's id."""
+
+    form: int
+    name: str
+    size: int
+    mtime_ns: int
+    evening: str
+    summary: _Known
+
+
 _LINE = msgspec.json.Decoder(IndexLine)
+_SHORT = msgspec.json.Decoder(_Short)
+
+
+def known_ids(folder: Folder) -> dict[str, str]:
+    """The record's file name -> the match's id, as far as the index has them; no summary is read."""
+    found = {}
+    with contextlib.suppress(OSError):
+        for text in folder.read(NAME, MOST_BYTES).split(b"\n"):
+            with contextlib.suppress(ValueError):
+                if text[:9] == b"%08x " % crc32(text[9:]):
+                    line = _SHORT.decode(text[9:])
+                    found[line.name] = line.summary.id
+    return found
 
 
 class Index:

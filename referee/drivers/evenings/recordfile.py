@@ -122,9 +122,8 @@ def with_times(record: Record, before: Record) -> Record:
 
 def number_of(name: str) -> str:
     """The number of a record's file: "3", "A1"."""
-    found = NAME.fullmatch(name)
-    assert found is not None
-    return f"{found[1]}{int(found[2])}"
+    prefix, digits = ("A", name[1:-5]) if name[0] == "A" else ("", name[:-5])
+    return prefix + digits.lstrip("0")
 
 
 def file_name(number: str) -> str:
@@ -135,10 +134,9 @@ def file_name(number: str) -> str:
     return f"{found[1]}{int(found[2]):05}.json"
 
 
-def order(name: str) -> tuple[bool, int]:
+def order(name: str) -> tuple[bool, int, str]:
     """A key to sort files by: the own ones first, each kind by number."""
-    number = number_of(name)
-    return number.startswith(ListedMatch.IMPORTED), int(number.removeprefix(ListedMatch.IMPORTED))
+    return name.startswith(ListedMatch.IMPORTED), len(name), name
 
 
 def free_name(folder: Folder, prefix: str) -> str:

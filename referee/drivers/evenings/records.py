@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from referee.core.documents.summary import ListedMatch
 from referee.drivers.evenings.index import NAME as INDEX
-from referee.drivers.evenings.index import Index, IndexLine
+from referee.drivers.evenings.index import Index, IndexLine, known_ids
 from referee.drivers.evenings.recordfile import (
     MOST_BYTES,
     MOST_FILES,
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from referee.core.documents.record import Record
 
 LOG = logging.getLogger("referee")
+MOST_UNSAVED = 500
+"""Lines of the index that are lost if the process is ended while it makes them."""
 MOST_REBUILT = 8
 """Damaged records that one list makes again; each takes reading an evening."""
 Rebuild = Callable[[str, str], "Record | None"]
@@ -182,9 +184,9 @@ class Records:
     def _find(self, folder: Folder, id_: str) -> str | None:
         """The file of that match; also a damaged one that is known to be or says that it is."""
         if self._ids is None:
-            lines, _ = self._refresh(folder)
-            self._ids = {line.summary.id: name for name, line in lines.items()}
-            self._names = set(lines)
+            known = known_ids(folder)
+            self._ids = {id_: name for name, id_ in known.items()}
+            self._names = set(known)
         names = set(filter(NAME.fullmatch, folder.names(MOST_FILES)))
         self._ids |= {claim.id: name for name in names - self._names if (claim := claim_of(folder, name))}
         self._names = names
@@ -216,6 +218,9 @@ class Records:
                 troubles[name] = words(error)
                 continue
             fresh.append(line_of(name, size, found.st_mtime_ns, stored))
+            if len(fresh) == MOST_UNSAVED:
+                index.update(folder, fresh, files)
+                fresh.clear()
         index.update(folder, fresh, files)
         return index.lines, troubles
 

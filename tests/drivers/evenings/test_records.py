@@ -128,6 +128,7 @@ def damaged(state: Path, later_ns: int = 1) -> Path:
     """Two matches, and a digit of the first one flipped."""
     Records(state).keep(match(1), EVENING)
     Records(state).keep(match(2), EVENING)
+    Records(state).list()
     flip(state / "records" / "00001.json", b'"Anna":10', b'"Anna":90', later_ns)
     return state
 

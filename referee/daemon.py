@@ -263,7 +263,8 @@ class _Device:
             return Engine(opened), note
         now = self._clock()
         try:
-            engine = Engine.restored(recovered.rows, recovered.aside, recovered.altered, mine)
+            rows = (row for row in recovered.rows if row[0] not in recovered.altered)
+            engine = Engine.restored(rows, recovered.aside, mine)
             if engine.sentence:
                 LOG.warning("coming back: %s", engine.sentence)
                 note = CHECK_TABLE
@@ -275,8 +276,6 @@ class _Device:
             back = Resumed(now, boot_id(), away.seconds, closed, asks=self._options.bots > 0, release=mine)
             engine.intake([back], now)
             engine.view(now)  # a match that cannot be shown cannot be played
-            if engine.has_rested(now):
-                engine.reopen()
         except Exception as exc:  # whatever an older or a newer referee has written: the table opens
             LOG.error("the last match cannot be resumed: %s", str(exc) or type(exc).__name__)
             return Engine(opened), msg("toast.last_unreadable")

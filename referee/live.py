@@ -33,7 +33,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from referee.core.match.comeback import Aside
+from referee.core.match.aside import Aside
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.match.viewer import view
 from referee.core.messages import Msg, msg
@@ -251,7 +251,7 @@ class Live:
         self._inbox.extend(self._floods.back())
         self._woken.clear()  # only now: what the drain has fed is taken in below, and wakes nobody
         ripe = self._ripe(horizon)
-        self._opening(lambda: self._begin_anew(horizon, touched=bool(ripe)), None)
+        self._opening(lambda: self._begin_anew(horizon, ripe), None)
         before = self.engine.state
         try:
             self.engine.intake(ripe, horizon)
@@ -269,14 +269,14 @@ class Live:
                 self._asked.remove(found)
                 self._answers.append((self.engine.state, found[1]))
 
-    def _begin_anew(self, horizon: int, *, touched: bool) -> None:
-        """The journal's file has been lost, or the first touch after a long evening: where we stand begins another."""
+    def _begin_anew(self, horizon: int, ripe: Sequence[Fact]) -> None:
+        """The journal's file has been lost, or the evening is over: another one begins with the table as it is."""
         if self._journal.headless:
             self.engine.reopen()
             self._take()
             self._hand_over()  # or the next step would find it headless still
             self.tell(SEE_LOG)
-        elif touched and self.engine.has_rested(horizon):
+        elif ripe and self.engine.has_rested(horizon, ripe):
             self.engine.reopen()
 
     def _look_ahead(self, before: State) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from referee import live as live_module
 from referee.core.match import advance as match
+from referee.core.match import aside as aside_module
 from referee.core.match import engine as engine_module
 from referee.core.match.engine import Engine
 from referee.core.match.viewer import view
@@ -30,6 +31,7 @@ from referee.core.model.view import (
     View,
 )
 from referee.core.phases.counting import SHEET_NS
+from referee.core.phases.over import Over
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -498,15 +500,11 @@ def test_a_note_stands_until_somebody_has_had_the_time_to_read_it() -> None:
     assert room.seen.views[-1].banner is None
 
 
-def test_a_table_that_is_never_switched_off_begins_a_journal_anew_when_a_long_evening_is_over(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """At the first touch, so that an idle table writes nothing."""
-    monkeypatch.setattr(engine_module, "LONG_EVENING", 300)
+def test_a_table_that_is_never_switched_off_begins_another_evening_at_the_first_touch_after_an_hour() -> None:
+    """So that an idle table writes nothing."""
     room = Room()
-    while room.live.engine.state.seq <= 300:
-        room.live.feed([Turned(room.loop.now_ns, 1)])
-        room.wait(1 * MS)
+    room.play()
+    room.live.engine.state = replace(room.live.engine.state, phase=Over(room.loop.now_ns, ("1",)))
     room.wait(3600 * S)
     assert sum(isinstance(event, Opened) for _, event in room.journal.rows) == 1
     room.press("1", room.loop.now_ns + 1 * S)
@@ -708,7 +706,7 @@ def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], boo
             raise ZeroDivisionError("no picture")
         return view(state, now_ns)
 
-    for module in (live_module, engine_module):
+    for module in (live_module, engine_module, aside_module):
         monkeypatch.setattr(module, "view", picture)
 
 

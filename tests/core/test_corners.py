@@ -7,7 +7,6 @@ import pytest
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.stuck import Burning
 from referee.core.match.advance import advance
-from referee.core.match.comeback import setup_of
 from referee.core.match.engine import Engine
 from referee.core.model.events import Began, Joined, Named, Redone, Ruled, Tick, Turned, Undone
 from referee.core.model.labels import seat_label
@@ -257,19 +256,6 @@ def test_what_a_contact_did_long_before_the_call_casts_no_doubt_on_it() -> None:
     called_ns = judged.verdict.presses[0].t_ns
     assert on_judged_doubted(state, judged, Doubted("2", called_ns - S)) == stay(state)
     assert on_judged_doubted(state, judged, Doubted("2", called_ns)).state.menu is not None
-
-
-def test_a_setup_of_a_preset_that_is_not_known_is_kept_as_it_stands() -> None:
-    """Whoever needs the game says that there is none; nothing of the setup is lost before."""
-    setup, told = setup_of({**Setup().document(), "preset": "bridge", "options": {"trumps": 3}})
-    assert (setup.preset, setup.options, told) == ("bridge", (("trumps", 3),), "")
-
-
-def test_a_setup_of_an_earlier_release_has_the_usual_value_of_what_joined_since() -> None:
-    """Nothing of it is strange."""
-    document = {name: value for name, value in Setup(hold_ns=900 * MS).document().items() if name != "volume_percent"}
-    setup, told = setup_of(document)
-    assert (setup, told) == (Setup(hold_ns=900 * MS), "")
 
 
 def test_a_replay_needs_no_name_that_another_device_would_have_offered() -> None:

@@ -13,36 +13,41 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from referee.core.match.advance import advance, deadline
-from referee.core.match.comeback import (
-    DECISIONS,
-    Aside,
-    Comeback,
-    Watch,
-    idle,
-    left_out,
-    one_line,
-    same,
-    setup_of,
-    without_deadline,
-)
+from referee.core.match.aside import Aside, idle, left_out, one_line, shows, without_deadline
+from referee.core.match.comeback import DECISIONS, Comeback, Watch, same
 from referee.core.match.viewer import view
-from referee.core.model.events import Cue, Decision, Event, Fact, Named, Opened, Resumed, Tick
+from referee.core.model.events import (
+    Began,
+    Continued,
+    Cue,
+    Decision,
+    Event,
+    Fact,
+    Named,
+    Opened,
+    PhoneSat,
+    Rematched,
+    Resumed,
+    Tick,
+)
 from referee.core.model.registry import game_of, winners_at
 from referee.core.model.state import State, Step
+from referee.core.model.table import Setup
 from referee.core.model.view import View
 from referee.core.phases.lobby import Lobby, new_state
 from referee.core.phases.over import Over
 from referee.core.phases.seating import kept_names
-from referee.core.presses.signals import Edge
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.stored import state_to_document
 from referee.core.units import S
 from referee.core.values import Value, replace
 
 JournalRow = tuple[int, Event]
-LONG_EVENING = 5_000
-"""Rows after which a journal may begin anew: a third of an evening, and a second or two of a small board's start."""
+LONG_FILE = 20_000
+"""Rows after which another evening begins as soon as a match is over: a second or two of a small board's start."""
 REST_NS = 3_600 * S
-"""Nobody has touched anything for so long: nobody will take back how the last match ended."""
+"""After so long without a touch the table does not take back how the last match ended."""
+_BEGINNING = (Began, Rematched, Continued)
 
 
 class EngineOutput(Value):
@@ -57,16 +62,6 @@ class EngineOutput(Value):
     aside: tuple[Aside, ...] = ()
     notes: tuple[str, ...] = ()
     astray: tuple[str, ...] = ()
-
-
-def rests(state: State, at_ns: int) -> bool:
-    """Whether no match is under way and nothing is left to take back: in the lobby, or an hour after the end."""
-    phase = state.phase
-    if isinstance(phase, Over):
-        return at_ns - state.touched_at_ns >= REST_NS and not state.holds
-    if not isinstance(phase, Lobby) or state.menu or state.redo or state.holds:
-        return False
-    return phase.kept is None or bool(winners_at(phase.kept))
 
 
 class DisagreementError(ValueError):
@@ -85,11 +80,11 @@ class Engine:
     """Whether a transition that no row declares, or a deadline of which nothing comes, raises UndeclaredError.
     At a table both are logged, and play goes on."""
     sentence: str = ""
-    """What of the journal could not be followed; "" when everything could."""
+    """What of the rows could not be followed; "" when everything could."""
 
     def __init__(self, opened: Opened, seq: int = 0) -> None:
         """A fresh match; `seq` is the last number that the journal has given so far."""
-        setup, self.sentence = setup_of(opened.setup)
+        setup = Setup.from_document(opened.setup)
         self.state: State = new_state(setup, opened.at_ns, opened.boot, opened.closed, seq, opened.known)
         self._through_ns = opened.at_ns - 1  # acted up to here, deadlines of this instant included
         self._rows: list[JournalRow] = []
@@ -99,30 +94,29 @@ class Engine:
         self._astray: list[str] = []
         self._before, self._latest = self.state, list[JournalRow]()  # the last intake: where it began, its events
         self._opened, self._opened_seq = opened, seq + 1
-        self._apply(opened)
+        self._played = False  # whether a match was played since this evening began
+        self._open(opened)
 
     @classmethod
     def restored(
         cls,
         rows: Iterable[JournalRow],
         skip: Collection[int] = (),
-        altered: Collection[int] = (),
         release: str = "",
         watch: Watch | None = None,
     ) -> Engine:
-        """The match as its journal rows left it, every decision as it stands there (comeback.py).
+        """The match as its rows left it, with every decision as it was recorded (`comeback.py`).
 
-        skip: the numbers of rows that were set aside in an earlier life; altered: of those that are not as they were
-        written. release: which program this is, as in `Opened`. watch: called with each event (`Watch`). What could not
-        be followed is said in `sentence`; a decision that the power cut off from its fact is derived and handed out by
-        the next `take`.
+        skip: the numbers of rows that were set aside in an earlier life. release: which program this is, as in
+        `Opened`. watch: called with each event. `sentence` says what could not be followed. `take` hands out a decision
+        that the power cut off from its fact, and what was set aside.
 
-        Raises ValueError when the rows do not begin with `Opened`, KeyError when nobody knows the table's game.
+        Raises ValueError if the rows do not begin with `Opened`, KeyError if the table's game is unknown.
         """
         engine, rest = cls._begin(rows)
         if watch:
             watch(engine.state.seq, engine._opened, engine.state, engine.state)
-        engine.fold(rest, skip, altered, release, watch)
+        engine.fold(rest, skip, release, watch)
         game_of(engine.state.table)
         return engine
 
@@ -150,17 +144,16 @@ class Engine:
         self,
         rows: Iterable[JournalRow],
         skip: Collection[int] = (),
-        altered: Collection[int] = (),
         release: str = "",
         watch: Watch | None = None,
     ) -> None:
-        """Apply journaled events, decisions as they stand. What raises is set aside and handed out by `take`."""
-        back = Comeback(self.state, skip, altered, watch, release=release, opened_by=self._opened.release)
+        """Apply recorded events as `restored` does. `take` hands out what raises and is set aside."""
+        back = Comeback(self.state, skip, watch, release, self._opened.release)
         self._opened = replace(self._opened, release=release)
         for seq, event in rows:
             back.take(seq, event)
-        self.state, strange = back.final_state(), self.sentence
-        self.sentence = "; ".join(filter(None, (strange, back.sentence)))
+            self._played = self._played or isinstance(event, _BEGINNING)
+        self.state, self.sentence = back.final_state(), back.sentence
         if not shows(self.state):
             self.state = without_deadline(self.state)
             self.sentence = f"event {self.state.seq} left what cannot be shown: back in {self.state.phase.name}"
@@ -265,21 +258,32 @@ class Engine:
         state = replace(self.state, known=kept_names(self.state.known))
         if renamed:
             state = _rename_match(state)
-        opened = replace(
-            self._opened,
-            at_ns=state.now_ns,
-            boot=state.boot,
-            closed=(),
-            state=state_to_document(state),
-            known=(),
-        )
-        self._opened, self._opened_seq = opened, state.seq + 1
-        self._apply(opened)
+        document = state_to_document(state)
+        self._open(replace(self._opened, at_ns=state.now_ns, boot=state.boot, closed=(), state=document, known=()))
 
-    def has_rested(self, at_ns: int) -> bool:
-        """Whether an evening is over and long, or remembers a forgotten person: a journal had better begin anew."""
-        forgets = kept_names(self.state.known) != self.state.known
-        return (self.state.seq - self._opened_seq >= LONG_EVENING or forgets) and rests(self.state, at_ns)
+    def _open(self, opened: Opened) -> None:
+        self._opened, self._opened_seq = opened, self.state.seq + 1
+        self._apply(opened)
+        table = self.state.table
+        self._played = bool(table.match) and not isinstance(self.state.phase, Over)
+
+    def has_rested(self, at_ns: int, facts: Sequence[Fact] = ()) -> bool:
+        """Whether the evening is over, so that another one begins before these facts.
+
+        It never is while a match is under way or can be resumed. An hour after the last touch it is over; with the
+        first button of a seat it also is in the lobby of another table, and after a match if its file has grown long.
+        """
+        state, phase = self.state, self.state.phase
+        if state.holds or state.menu or state.redo:
+            return False
+        rested, seat = at_ns - state.touched_at_ns >= REST_NS, any(map(_of_a_seat, facts))
+        if isinstance(phase, Over):
+            over = rested or (seat and state.seq - self._opened_seq > LONG_FILE)
+        elif isinstance(phase, Lobby) and phase.kept is not None:
+            over = bool(winners_at(phase.kept))  # the power was off for hours
+        else:
+            over = isinstance(phase, Lobby) and (rested or (seat and phase.again))
+        return over and (self._played or kept_names(state.known) != state.known)
 
     def take(self) -> EngineOutput:
         """The rows, the cues, what was set aside and what is to be said since the last call."""
@@ -317,6 +321,7 @@ class Engine:
             queue[:0] = step.decisions
 
     def _number(self, seq: int, event: Event) -> None:
+        self._played = self._played or isinstance(event, _BEGINNING)
         self._rows.append((seq, event))
         self._latest.append((seq, event))
 
@@ -338,13 +343,9 @@ def _called_otherwise(due: Decision, event: Event) -> bool:
     return isinstance(due, Named) and isinstance(event, Named) and replace(due, name=event.name) == event
 
 
-def shows(state: State, at_ns: int | None = None) -> bool:
-    """Whether there is a picture of the state, at that time or when it came to be."""
-    try:
-        view(state, state.now_ns if at_ns is None else at_ns)
-    except Exception:
-        return False
-    return True
+def _of_a_seat(fact: Fact) -> bool:
+    """Whether somebody has touched a seat's button, or a phone sits down."""
+    return isinstance(fact, PhoneSat) or (isinstance(fact, Edge) and fact.closed and fact.station != KNOB)
 
 
 def _after(state: State, event: Event) -> State:

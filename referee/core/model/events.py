@@ -175,11 +175,6 @@ class Decided(Value):
 
     undo: ClassVar[str]
 
-    @property
-    def seated(self) -> tuple[str, ...]:
-        """The stations of which it says that somebody sits there: behind lost rows nothing else may say so."""
-        return ()
-
 
 class Joined(Decided, tag="joined"):
     """A seat sits down under a name."""
@@ -205,10 +200,6 @@ class Paired(Decided, tag="paired"):
     at_ns: int
     stations: tuple[str, str]
     together: bool
-
-    @property
-    def seated(self) -> tuple[str, ...]:
-        return self.stations
 
 
 class Named(Decided, tag="named"):
@@ -337,10 +328,6 @@ class Sealed(Decided, tag="sealed"):
     at_ns: int
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
-    @property
-    def seated(self) -> tuple[str, ...]:
-        return tuple(team for team, _ in self.counts)
-
 
 class Corrected(Decided, tag="corrected"):
     """A past hand was counted otherwise: hand 1, 2, ..., and every team's values as they are from now on.
@@ -353,10 +340,6 @@ class Corrected(Decided, tag="corrected"):
     hand: int
     counts: tuple[tuple[str, tuple[int, ...]], ...]
     reason: str = ""
-
-    @property
-    def seated(self) -> tuple[str, ...]:
-        return tuple(team for team, _ in self.counts)
 
 
 class TimeOutNoted(Decided, tag="time_out_noted"):
@@ -404,10 +387,6 @@ class Agreed(Decided, tag="agreed"):
     at_ns: int
     rules: tuple[tuple[str, int | float | str | bool], ...]
     stations: tuple[str, ...]
-
-    @property
-    def seated(self) -> tuple[str, ...]:
-        return self.stations
 
 
 class Taught(Decided, tag="taught"):

@@ -273,24 +273,20 @@ class JournalFile:
         self.last_seq = batch[-1].seq if batch else self.last_seq
         self._commits += 1
 
-    def refill(self, rows: Sequence[ProvedRow], found: Carved, retold: Sequence[ProvedRow] = ()) -> None:
-        """Rows, names and marks of a damaged file into this one, which is new; holes become gap marks.
-
-        retold: rows that were lost, as the others tell them.
-        """
-        transaction(self.db, lambda: self._refill(rows, found, retold))
+    def refill(self, rows: Sequence[ProvedRow], found: Carved) -> None:
+        """Rows, names and marks of a damaged file into this one, which is new; holes become gap marks."""
+        transaction(self.db, lambda: self._refill(rows, found))
         self.last_seq = rows[-1].seq if rows else 0
 
-    def _refill(self, rows: Sequence[ProvedRow], found: Carved, retold: Sequence[ProvedRow]) -> None:
+    def _refill(self, rows: Sequence[ProvedRow], found: Carved) -> None:
         names = [(number, body, name_sum(number, body)) for number, body in names_of(found).items()]
         self.db.executemany("INSERT INTO name VALUES (?, ?, ?)", names)
         own = self._uuid
-        for uuid, run in itertools.groupby(sorted((*rows, *retold)), lambda row: row.boot):
+        for uuid, run in itertools.groupby(sorted(rows), lambda row: row.boot):
             self._uuid, self._boot = uuid, self._boot_number(uuid)
             self._insert([_entry(row) for row in run], (), ())
         self._uuid, self._boot = own, self._boot_number(own)
-        told = {row.seq for row in retold}
-        self._insert((), (*_old_marks(found), *_holes(rows, found.packed, told)), ())
+        self._insert((), (*_old_marks(found), *_holes(rows, found.packed)), ())
 
     def _boot_number(self, uuid: str) -> int:
         self.db.execute("INSERT OR IGNORE INTO boot (uuid) VALUES (?)", (uuid,))
@@ -374,24 +370,12 @@ def _old_marks(found: Carved) -> Iterator[Blemish]:
     )
 
 
-def _holes(rows: Sequence[ProvedRow], packed: int, told: set[int]) -> Iterator[Blemish]:
-    """told: the lost rows that the others tell."""
+def _holes(rows: Sequence[ProvedRow], packed: int) -> Iterator[Blemish]:
     for one, two in itertools.pairwise([packed, *(row.seq for row in rows)]):
         lost = range(one + 1, two)
         if lost:
-            known = sum(seq in told for seq in lost)
             what = "this row" if len(lost) == 1 else "these rows"
-            rest = f"; the others tell {'it' if len(lost) == 1 else f'{known} of them'}" if known else ""
-            yield Blemish("gap", one, two - 1, f"{what} of a damaged file could not be read{rest}", 0)
-
-
-def _retold(rows: Sequence[ProvedRow], found: Carved) -> list[ProvedRow]:
-    """The lost rows that the others tell; none where the rows cannot be followed at all."""
-    from referee.drivers.journal.retell import retold  # a device whose journal is sound has no use for it
-
-    with contextlib.suppress(Exception):  # whatever an older or a newer referee has written: the rows are saved
-        return retold(rows, found)
-    return []
+            yield Blemish("gap", one, two - 1, f"{what} of a damaged file could not be read", 0)
 
 
 def rescued_name(path: Path) -> Path:
@@ -413,7 +397,7 @@ def rescue(path: Path, boot: str, until: int | None) -> tuple[int, int]:
         return 0, 0
     file = JournalFile(part, boot, matches_before=found.matches_before)
     try:
-        file.refill(rows, found, _retold(rows, found))
+        file.refill(rows, found)
     finally:
         file.close()
     part.rename(rescued_name(path))

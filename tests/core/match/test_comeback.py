@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.match import advance as match
+from referee.core.match import aside as setting_aside
 from referee.core.match import engine, past, viewer
-from referee.core.match.comeback import Comeback, apply_decision, left_out, without_deadline
+from referee.core.match.aside import without_deadline
 from referee.core.match.engine import DisagreementError, Engine, JournalRow, UndeclaredError
+from referee.core.match.places import apply_decision
 from referee.core.match.transition_table import rows
 from referee.core.model.events import (
     Agreed,
@@ -160,27 +162,6 @@ def test_rules_that_cannot_be_played_any_more_are_said() -> None:
     )
     assert dict(engine.state.table.setup.options) == {"target": 150}
     assert len(engine.state.table.hands) == 1
-
-
-@pytest.mark.parametrize(
-    ("setup", "strange"),
-    [
-        ({"flavour": 3}, "flavour 3"),
-        ({"options": {"wild": 1, "target": 100}}, "wild 1"),
-        ({"options": {"target": 100, "reserve": "many"}, "colour": "red"}, "colour 'red', reserve 'many'"),
-    ],
-)
-def test_what_a_newer_release_has_set_is_left_out_and_said(setup: dict[str, Any], strange: str) -> None:
-    """Unknown parts of the setup and options, values that none may have: the match comes back without them."""
-    rows = list(evening("nna"))
-    seq, opened = rows[0]
-    assert isinstance(opened, Opened)
-    rows[0] = seq, replace(opened, setup=opened.setup | setup)
-    engine = Engine.restored(rows)
-    assert engine.sentence == f"of the table's settings this referee does not know {strange}: left out, all else holds"
-    assert dict(engine.state.table.setup.options) == ({"target": 100} if "options" in setup else {})
-    assert engine.view(engine.state.now_ns)
-    assert len(book(engine.state).hands) == len(book(Engine.restored(evening("nna")).state).hands)
 
 
 def test_a_setup_in_a_state_is_read_strictly_as_all_of_it_is() -> None:
@@ -632,6 +613,7 @@ def test_what_cannot_be_shown_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> 
         return real(state, now_ns)
 
     monkeypatch.setattr(engine, "view", picture)
+    monkeypatch.setattr(setting_aside, "view", picture)
     table.engine.intake([Edge("1", True, S), Edge("2", True, S + 1)], S + 5 * MS)
     table.engine.take_back("ZeroDivisionError")
     out = table.engine.take()
@@ -650,6 +632,7 @@ def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], boo
         return 1 / 0 if when(state, now_ns) else real(state, now_ns)
 
     monkeypatch.setattr(engine, "view", picture)
+    monkeypatch.setattr(setting_aside, "view", picture)
 
 
 def pressed(table: Sitting) -> None:
@@ -725,14 +708,55 @@ def test_any_row_left_out_leaves_every_sealed_hand(data: st.DataObject) -> None:
     assert (back.seats, back.teams, back.setup) == (whole.seats, whole.teams, whole.setup)
 
 
-def test_a_row_that_was_set_aside_is_counted() -> None:
-    """How many rows the next start skips."""
-    table = Sitting().tap("1")
-    back = Comeback(Engine(table.rows[0][1]).state, {table.rows[1][0]})  # type: ignore[arg-type]
-    for seq, event in table.rows[1:]:
-        back.take(seq, event)
-    assert back.skipped == 1
-    assert left_out(back.state, Turned(0, 1)).seq == back.state.seq + 1
+# -- missing rows --------------------------------------------------------------------------------------------------
+
+
+def test_missing_rows_are_reported_and_put_the_phase_in_doubt() -> None:
+    """The taps that said ready are gone: back at the ready check, which nothing after them has left."""
+    table = at_table("1", "2").choose("Start").wait(BREATH_NS)
+    length = len(table.rows)
+    table.tap("1", "2").wait(S)
+    lost = range(length + 1, len(table.rows) - 1)
+    back = Engine.restored([row for row in table.rows if row[0] not in lost])
+    assert (back.state.phase.name, back.state.phase.ready) == ("READY", frozenset())  # type: ignore[attr-defined]
+    assert back.sentence == (
+        f"events {lost[0]} to {lost[-1]} are missing: the table is back in READY, with everything else that was decided"
+    )
+
+
+def test_decisions_behind_missing_rows_hold() -> None:
+    """A hand was called and counted behind them; the phase is certain again by it, and the gap is still reported."""
+    table = at_table("1", "2").playing("1", "2")
+    lost = table.rows[-1][0]
+    counted(table, "1", 20, "2").wait(BREATH_NS)
+    back = Engine.restored([row for row in table.rows if row[0] != lost])
+    assert back.state.table.hands == table.engine.state.table.hands
+    assert (back.state.phase.name, back.sentence) == ("READY", f"event {lost} is missing")
+
+
+def test_nothing_that_missing_rows_may_have_said_is_guessed() -> None:
+    """A joining is lost with the press that led to it: the seat is free, and its count is set aside."""
+    table = counted(at_table().playing("1", "2", "3"), "1", 20, "2", "3")
+    joined = [seq for seq, event in table.rows if isinstance(event, Joined)]
+    sealed = next(seq for seq, event in table.rows if isinstance(event, Sealed))
+    back = Engine.restored([row for row in table.rows if not joined[1] < row[0] <= joined[2]])
+    assert [seat.name for seat in back.state.table.seats] == ["Anna", "Ben", None, None]
+    assert [one.seq for one in back.take().aside] == [sealed]
+    assert back.sentence.startswith(f"event {sealed} cannot be taken (")
+    assert f"events {joined[1] + 1} to {joined[2]} are missing; event {sealed} does not count (" in back.sentence
+
+
+@settings(max_examples=12)
+@given(st.data())
+def test_any_missing_row_costs_no_recorded_hand(data: st.DataObject) -> None:
+    """Whichever fact is lost: the table comes back, says so, and has every hand."""
+    rows = evening(data.draw(st.sampled_from(("four_friends", "two_books"))))
+    facts = [seq for seq, event in rows[1:-1] if not isinstance(event, DECISIONS)]
+    missing = data.draw(st.sampled_from(facts))
+    whole, back = Engine.restored(rows), Engine.restored([row for row in rows if row[0] != missing])
+    assert [hand.counts for hand in book(back.state).hands] == [hand.counts for hand in book(whole.state).hands]
+    assert f"event {missing} is missing" in back.sentence
+    assert back.state.seq == whole.state.seq
 
 
 def test_a_rematch_is_applied_where_these_rules_do_not_end_the_match() -> None:

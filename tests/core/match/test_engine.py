@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from referee.core.match.engine import REST_NS, Engine, rests
-from referee.core.model.events import Opened
+from collections.abc import Sequence
+
+import pytest
+
+from referee.core.match import engine
+from referee.core.match.engine import REST_NS, Engine
+from referee.core.model.events import Fact, KnownName, Opened, PhoneSat
 from referee.core.model.table import Setup
+from referee.core.presses.signals import KNOB, Edge
 from referee.core.stored import decode, encode
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.evenings import at_table, counted
 from tests.core.sitting import BREATH_NS, Sitting
 
@@ -55,44 +62,93 @@ def test_a_row_that_opens_anew_can_be_read_again() -> None:
     assert row.setup == table.setup.document()
 
 
-def resting(table: Sitting, at_ns: int = 0) -> bool:
-    """Whether the evening is over by then."""
-    return rests(table.engine.state, table.now_ns + at_ns)
+PRESS = [Edge("1", True, 0)]
+PUSH = [Edge(KNOB, True, 0)]
+SITS = [PhoneSat(0, "phone-1", "1", "Anna")]
 
 
-def test_an_evening_is_over_in_the_lobby_and_an_hour_after_a_match() -> None:
-    """While somebody may still take something back, or has a match to go on with, it is not."""
-    table = at_table("1", "2")
-    assert resting(table)
-    assert not resting(table.push())
-    table.wait(20 * S).close("1")
-    assert not resting(table)
-    table.open("1").playing("1", "2")
-    assert not resting(table, 2 * REST_NS)
-    counted(table, "1", 20, "2")
-    away = table.power_cut(away_s=20_000)
-    assert away.phase == "LOBBY"
-    assert not resting(away)
+def rests(table: Sitting, facts: Sequence[Fact], after_ns: int = 0) -> bool:
+    """Whether another evening begins if these facts come so much later."""
+    return table.engine.has_rested(table.now_ns + after_ns, facts)
 
 
-def test_an_hour_after_the_last_touch_a_match_that_is_over_rests() -> None:
-    """Until then its last count may be undone."""
+def match_over() -> Sitting:
+    """A match that has just been won."""
     table = Sitting(Setup(options=(("target", 10),), stations=("1", "2"))).playing("1", "2")
     counted(table, "1", 20, "2").wait(BREATH_NS)
     assert table.phase == "OVER"
-    assert not resting(table, REST_NS - 10 * S)
-    assert resting(table, REST_NS)
+    return table
+
+
+def test_an_hour_at_rest_after_a_match_ends_the_evening() -> None:
+    """Until then its last count may be undone; the next evening does not end before it has seen a match."""
+    table = match_over()
+    for touch in (PRESS, PUSH, SITS):
+        assert not rests(table, touch, REST_NS - 10 * S)
+        assert rests(table, touch, REST_NS)
+    table.reopened()
+    assert not rests(table, PRESS, REST_NS)
+    table.tap("1", "2").wait(BREATH_NS)
+    counted(table.playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
+    assert rests(table, PRESS, REST_NS)
+
+
+def test_a_night_without_power_ends_the_evening_of_a_match_that_is_over() -> None:
+    table = match_over().power_cut(away_s=20_000)
+    assert table.phase == "LOBBY"
+    assert rests(table, PRESS)
+    assert not rests(table.reopened(), PRESS)
+
+
+def test_a_match_that_is_not_over_never_ends_an_evening() -> None:
+    """Neither at the table, nor kept by a lobby that offers to resume it, however long nobody touches anything."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
+    assert not rests(table, PRESS, 100 * REST_NS)
     table.power_cut(away_s=20_000)
-    assert (table.phase, resting(table)) == ("LOBBY", True)
+    assert table.phase == "LOBBY"
+    assert not rests(table, PRESS, 100 * REST_NS)
 
 
-def test_only_a_long_evening_is_left_behind() -> None:
-    """Of five thousand rows: a device that is switched on and off writes no more than it must."""
+def test_another_table_ends_the_evening_when_it_sits_down() -> None:
+    """A push may still take it back; whoever sits down by button or by phone begins another evening."""
+    table = match_over().choose("Other table").wait(BREATH_NS)
+    assert table.phase == "LOBBY"
+    assert not rests(table, PUSH)
+    assert rests(table, PRESS)
+    assert rests(table, SITS)
+    assert not rests(table.push(), PRESS)
+
+
+def test_a_lobby_that_has_seen_no_match_goes_on_in_its_evening() -> None:
+    """However long nobody touches anything, and again when the start of the only match was undone."""
+    table = at_table("1", "2")
+    assert not rests(table, PRESS, 2 * REST_NS)
+    table.choose("Start").wait(BREATH_NS).choose("Undo: start").wait(20 * S)
+    assert not rests(table, PRESS)
+
+
+def test_a_long_file_ends_with_its_match_at_the_first_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The knob may still undo the last count; a button asks for a rematch, which the next evening has."""
+    table = match_over()
+    assert not rests(table, PRESS)
+    monkeypatch.setattr(engine, "LONG_FILE", table.engine.state.seq - 2)
+    assert rests(table, PRESS)
+    assert not rests(table, PUSH)
+    assert not rests(table.close("1"), PRESS)
+    assert not rests(table.open("1").reopened(), PRESS)
+
+
+def test_an_evening_that_comes_back_knows_whether_it_has_seen_a_match() -> None:
+    table = match_over()
+    table.engine = Engine.restored(table.rows)
+    assert rests(table, PRESS, REST_NS)
+    table.engine = Engine.restored(table.reopened().chapter)
+    assert not rests(table, PRESS, REST_NS)
+
+
+def test_a_forgotten_name_ends_an_evening_without_a_match() -> None:
+    """What stands for it is remembered no longer."""
     table = at_table("1", "2").wait(20 * S)
-    assert not table.engine.has_rested(table.now_ns)
-    while table.engine.state.seq < 5_000:
-        table.turn(1)
-    assert not table.engine.has_rested(table.now_ns)
-    table.turn(1)
-    assert table.engine.has_rested(table.now_ns)
-    assert not table.reopened().engine.has_rested(table.now_ns)
+    table.engine.state = replace(table.engine.state, known=(KnownName("1", "Player 1"),))
+    assert rests(table, PRESS, REST_NS)
+    assert table.reopened().engine.state.known == ()

@@ -1,0 +1,109 @@
+"""Keep a table going when an event raises or its picture cannot be drawn: set the event aside, or calm the phase."""
+
+from __future__ import annotations
+
+from referee.core.match import past
+from referee.core.match.advance import advance
+from referee.core.match.viewer import view
+from referee.core.model.events import Event, Resumed, Sealed, Tick
+from referee.core.model.phase import Phase, Play, inner_of, play_of, playing_of
+from referee.core.model.registry import game_of
+from referee.core.model.state import State, Step
+from referee.core.phases.lobby import Lobby
+from referee.core.phases.pause import TimeOut
+from referee.core.phases.ready import present, ready
+from referee.core.phases.start import Starting
+from referee.core.presses.signals import Edge, standing
+from referee.core.values import Value, replace
+
+
+class Aside(Value):
+    """An event that was set aside: its number, and why in one sentence."""
+
+    seq: int
+    reason: str
+
+
+def one_line(error: Exception) -> str:
+    """The exception's class and text in one line, for a log and a sentence."""
+    return " ".join(f"{type(error).__name__} {error}".split())
+
+
+def idle(before: State, step: Step) -> bool:
+    """Whether a deadline that fell has led to nothing."""
+    after = step.state
+    moved = after.phase is not before.phase or after.holds is not before.holds or after.menu is not before.menu
+    return not (moved or step.decisions or after.contacts != before.contacts)
+
+
+def shows(state: State, at_ns: int | None = None) -> bool:
+    """Whether the state can be drawn, at that time or when it came to be."""
+    try:
+        view(state, state.now_ns if at_ns is None else at_ns)
+    except Exception:
+        return False
+    return True
+
+
+def left_out(state: State, event: Event) -> State:
+    """The state without that event, which keeps its number.
+
+    What had to be done at a deadline would be asked for again at once, so the phase gives way to a calm one; a new boot
+    is one whatever else it brings; and a contact is as its row says, a level and no press.
+    """
+    if isinstance(event, Resumed):
+        return advance(without_deadline(state), event).state
+    if isinstance(event, Edge):
+        levels = (
+            standing(c.station, event.closed, state.now_ns) if c.station == event.station else c for c in state.contacts
+        )
+        state = replace(state, contacts=tuple(levels))
+    if isinstance(event, Tick):
+        state = without_deadline(replace(state, now_ns=max(state.now_ns, event.at_ns)))
+    return replace(state, seq=state.seq + 1)
+
+
+def without_deadline(state: State) -> State:
+    """The same table in a phase without a deadline: a hand in a pause, else READY, OVER or the lobby."""
+    contacts = tuple(standing(c.station, c.closed, state.now_ns) for c in state.contacts)
+    state = replace(state, contacts=contacts, holds=(), winks=(), menu=None, toast=None)
+    try:
+        landed = past.landing(state, state.now_ns)
+        phase = landed if landed.due_ns(contacts) is None else calm(state, landed)
+    except Exception:
+        phase = ready(state, state.now_ns) if state.table.teams else Lobby(state.now_ns, again=True)
+    return replace(state, phase=phase)
+
+
+def calm(state: State, phase: Phase) -> Phase:
+    """A verdict opens its count; what goes on by itself waits."""
+    inner = inner_of(phase)
+    if inner is not None:
+        return calm(state, inner)
+    if isinstance(phase, Lobby):
+        return Lobby(state.now_ns, again=phase.again, kept=phase.kept)
+    if isinstance(phase, Starting):
+        return pause(state) if phase.play is not None else ready(state, state.now_ns)
+    count = game_of(state.table).taken_in(state, play_here(state), Sealed(state.now_ns, (("", ()),)))
+    return count or pause(state)
+
+
+def play_here(state: State, told: tuple[str, ...] = ()) -> Play:
+    """The play of the hand at hand, its clock stopped; a hand that nobody knows of begins now.
+
+    told: who played it by a decision; rules that have changed may count others in or out.
+    """
+    game, now = game_of(state.table), state.now_ns
+    phase: Phase | None = state.phase
+    while phase is not None:
+        play = play_of(phase) or phase.play_at_pause(now)
+        if play is not None:
+            return replace(play, playing=told) if told and {*told} != {*play.playing} else play
+        phase = inner_of(phase)
+    playing = told or playing_of(state.phase) or present(state.table)
+    return game.begin(state, playing or tuple(team.id for team in state.table.teams), now, now)
+
+
+def pause(state: State) -> TimeOut:
+    play = play_here(state)
+    return TimeOut(state.now_ns, play.playing, play)

@@ -65,6 +65,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/model/events.py": ("core/test_stored.py",),
     # one half of something that is tested whole
     "core/model/options.py": ("core/games/nertz/test_rules.py",),
+    "core/match/aside.py": ("core/match/test_comeback.py",),
+    "core/match/places.py": ("core/match/test_comeback.py",),
     "core/documents/record.py": ("core/documents/test_chronicle.py", "commands/test_forget.py"),
     "core/documents/statistics.py": ("commands/test_history.py",),
     "core/documents/summary.py": ("core/documents/test_figures.py",),

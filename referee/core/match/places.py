@@ -30,13 +30,13 @@ def apply_decision(state: State, event: Decision) -> Step:
     for place in _places(state, event):
         if hears(place, type(event)):
             try:
-                return _checked(advance(place, event), event)
+                return _check_teams(advance(place, event), event)
             except Exception as error:
                 trouble = error
     raise trouble
 
 
-def _checked(step: Step, event: Decision) -> Step:
+def _check_teams(step: Step, event: Decision) -> Step:
     """The step. LookupError if the decision counts a team that nobody has joined as: that row is missing."""
     counted = {team for team, _ in event.counts} if isinstance(event, Sealed | Corrected) else set()
     if unknown := counted - {team.id for team in step.state.table.teams}:

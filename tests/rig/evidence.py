@@ -12,7 +12,7 @@ from typing import Any
 
 from referee.core.model.events import Opened, Resumed
 from referee.core.units import MS, S
-from referee.drivers.journal.read import JournalError, recover
+from referee.drivers.evenings.folder import evenings_in, find_latest
 from tests.rig.stalls import Wrong
 from tests.rig.vm import read_json
 from tests.tapes.kill import at_ns
@@ -40,7 +40,7 @@ def _told(line: Line) -> str:
 
 
 def _timeline(share: Path) -> Iterator[Line]:
-    yield from _rows(share / "journal.db")
+    yield from _rows(share)
     seen = _left(share / "seen.json")
     yield from ((ns, f"lamps lit: {' '.join(map(str, lit)) or 'none'}") for ns, lit in seen.get("lamps", ()))
     yield from ((ns, f"tone: {hz} Hz") for ns, hz in seen.get("tones", ()))
@@ -55,14 +55,9 @@ def _timeline(share: Path) -> Iterator[Line]:
         yield back_ns, "the daemon is back"
 
 
-def _rows(journal: Path) -> Iterator[Line]:
+def _rows(share: Path) -> Iterator[Line]:
     """Of the last boot of the machine: another one has another clock."""
-    if not journal.exists():
-        return
-    try:
-        rows = recover(journal).rows
-    except JournalError:
-        return
+    rows = find_latest(evenings_in(share)).tape.rows
     boots = [event.boot for _, event in rows if isinstance(event, Opened | Resumed)]
     mine = False
     for seq, event in rows:

@@ -6,17 +6,15 @@ import os
 import signal
 import subprocess
 import time
-from contextlib import closing
 from pathlib import Path
 
 from referee.core.match.engine import JournalRow
-from referee.drivers.journal.file import connect_to_read
-from referee.drivers.journal.read import rows
+from referee.drivers.evenings.folder import evenings_in, find_latest
+from referee.drivers.evenings.rows import read_tape
 from referee.drivers.systemd import boot_id
 
 UNIT = "referee.service"
-JOURNAL = Path("/var/lib/referee/journal.db")
-_OPENED = "SELECT seq, base FROM milestone WHERE lower(kind) = 'opened' ORDER BY seq DESC LIMIT 1"
+EVENINGS = evenings_in(Path("/var/lib/referee"))
 
 
 def systemctl(*words: str) -> str:
@@ -31,22 +29,21 @@ class Service:
     """One table's daemon, which may die and come back."""
 
     def __init__(self) -> None:
-        self._next = self._base = 0  # the row on the disk that is to be read next; what the Engine's number lacks to it
+        self._path: Path | None = None
+        self._read = self._last = 0  # so many bytes of that file are read; the last row's number
         self._process = 0
         self.boot = boot_id()
         self.is_back()
 
     def news(self) -> list[JournalRow]:
-        """What it has written since the last time somebody asked, as the Engine numbers it.
-
-        The file is let go at once: a reader that held it open would keep alive what a death must leave behind.
-        """
-        with closing(connect_to_read(JOURNAL)) as db:
-            if not self._next:
-                self._next, self._base = db.execute(_OPENED).fetchone()
-            found = list(rows(db, self._next))
-        if found:
-            self._next = found[-1][0] + self._base + 1
+        """What it has written since the last time somebody asked."""
+        latest = find_latest(EVENINGS, read=False)
+        if latest.path != self._path:
+            self._path, self._read, self._last = latest.path, 0, 0
+        tape = read_tape(latest.data[self._read :])
+        found = [row for row in tape.rows if row[0] > self._last]
+        self._read += tape.size
+        self._last = found[-1][0] if found else self._last
         return found
 
     def die(self, away_s: int) -> int:

@@ -40,13 +40,8 @@ start_service() {
     systemctl start referee.service || { journalctl --unit=referee.service --no-pager; return 1; }
 }
 
-leave_evidence() { # for the host: the journal, the log, what systemd thinks
-    python3 - <<'P'
-import sqlite3
-with sqlite3.connect("/run/journal.db") as copy:
-    sqlite3.connect("file:/var/lib/referee/journal.db?mode=ro", uri=True).backup(copy)
-P
-    cp /run/journal.db /share/
+leave_evidence() { # for the host: evenings and records, the log, what systemd thinks
+    cp -r /var/lib/referee/evenings /var/lib/referee/records /share/
     journalctl --unit=referee.service --output=short-monotonic --no-pager > /share/journal.log
     systemctl show referee.service > /share/unit.properties
     systemd-analyze security --no-pager referee.service > /share/security.txt 2>&1 || true

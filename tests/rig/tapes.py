@@ -25,7 +25,7 @@ from typing import Any
 
 from referee.core.model.table import Setup
 from referee.core.units import MS, S
-from referee.drivers.journal.read import recover
+from referee.drivers.evenings.folder import evenings_in, find_latest
 from tests.rig import calls, kills, lives
 from tests.rig.kills import Plan
 from tests.rig.pins import pin_map_for, profile_for
@@ -112,7 +112,7 @@ def differences(plan: Plan, share: Path, boots: Sequence[Boot]) -> Iterator[Wron
             wrong = Stalls(seen["stalls"]).wrong(evening["failed"], *evening["wrong_ns"])
             yield replace(wrong, excuse=wrong.excuse or _late(evening) or _slip(evening))
             return
-    rows = recover(share / "journal.db").rows
+    rows = find_latest(evenings_in(share)).tape.rows
     as_played, as_meant = lives.story(rows), Play(plan.score).run().story()
     if plan.last is None and as_played != as_meant:
         slip = next(filter(None, (_slip(evening) for evening, _ in boots)), "")

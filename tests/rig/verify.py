@@ -27,7 +27,7 @@ from referee.core.model.view import View
 from referee.core.phases.lobby import new_state
 from referee.core.presses.signals import PRESS_NS, Edge, presses_of
 from referee.core.units import MS, S
-from referee.drivers.journal.read import read_match
+from referee.drivers.evenings.folder import evenings_in, find_latest
 from referee.drivers.sound.buzzer import MotifPlayer
 from referee.drivers.sound.motifs import MOTIFS
 from tests.rig.chip import Write
@@ -62,7 +62,7 @@ class Story:
 
 def differences(share: Path) -> list[Wrong]:
     """Everything that was not as it must be."""
-    story = read_story(share / "journal.db")
+    story = read_story(share)
     seen = read_json(share / "seen.json")
     stalls = Stalls(seen["stalls"])
     ends_ns = max(at_ns for at_ns, _ in seen["lamps"])
@@ -79,9 +79,9 @@ def differences(share: Path) -> list[Wrong]:
 # -- what had to be ----------------------------------------------------------------------------------------------------
 
 
-def read_story(journal: Path) -> Story:
-    """Fold the journal's only match."""
-    rows = read_match(journal, 1).rows
+def read_story(share: Path) -> Story:
+    """Fold the evening's only match."""
+    rows = find_latest(evenings_in(share)).tape.rows
     opened = rows[0][1]
     assert isinstance(opened, Opened)
     state = new_state(Setup.from_document(opened.setup), opened.at_ns, opened.boot, opened.closed, rows[0][0] - 1)
@@ -262,7 +262,7 @@ def _service(share: Path) -> Iterator[str]:
 
 def summary(share: Path) -> Sequence[str]:
     """What was compared, in figures."""
-    story = read_story(share / "journal.db")
+    story = read_story(share)
     seen = read_json(share / "seen.json")
     return [
         f"the longest stall of the emulator: {Stalls(seen['stalls']).longest_ns() / MS:.0f} ms, allowed for",

@@ -13,7 +13,7 @@ import pytest
 
 from referee.cli import main
 from referee.core.match import advance as match
-from referee.core.model.events import Event, Ruled, Turned
+from referee.core.model.events import Event, PhoneVoted, Ruled
 from referee.core.values import replace
 from referee.drivers.evenings.folder import compress, evenings_in
 from referee.drivers.evenings.records import Records
@@ -140,22 +140,20 @@ def test_gaps_and_skipped_rows_are_listed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows that were saved late or lost, and those that the core could not take, are no disagreement."""
-    table = Sitting(may_set_aside=True).seated("1", "2")
-    with monkeypatch.context() as within:
-        within.delitem(match._EVENTS, Turned)
-        table.turn(1)
+    monkeypatch.delitem(match._EVENTS, PhoneVoted)
+    rows = Sitting().seated("1", "2").rows
+    last = rows[-1][0] + 1
     journal = Journal(tmp_path, "boot-1")
-    journal.append(table.rows)
-    journal.set_aside(table.rows[-1][0], "Turned: KeyError")
+    journal.append([*rows, (last, PhoneVoted(10**12, "phone-1", "1", True))])
+    journal.set_aside(last, "PhoneVoted: KeyError")
     assert journal.close()
     path = file_of(tmp_path)
-    last = table.rows[-1][0]
     late, gap = FileRow("late", last, 1, after=3, reason="disk full"), FileRow("gap", last, 1, lost=2, reason="cut")
     changed(path, lambda lines: lines.extend([line(late), line(gap)]))
     status, text = replayed(capsys, path)
     assert status == 0
     assert f"\nGap: rows 4 to {last} were saved late (disk full).\nGap: 2 rows after row {last} could not be" in text
-    assert f"\nSkipped: event {last}: Turned: KeyError.\nEverything" in text
+    assert f"\nSkipped: event {last}: PhoneVoted: KeyError.\nEverything" in text
 
 
 def test_a_running_table_is_not_disturbed(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,7 +70,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/documents/record.py": ("core/documents/test_chronicle.py", "commands/test_forget.py"),
     "core/documents/statistics.py": ("commands/test_history.py",),
     "core/documents/summary.py": ("core/documents/test_figures.py",),
-    "core/documents/past.py": ("web/test_history.py", "core/documents/test_chronicle.py"),
     "core/documents/course.py": ("core/documents/test_figures.py",),
     "drivers/evenings/child.py": ("web/test_history.py", "web/test_imports.py"),
     "drivers/evenings/index.py": ("drivers/evenings/test_records.py",),

@@ -26,7 +26,8 @@ class Writing:
         """names: the spellings that are known."""
         given = {text for name in names for text in (name, tidy(name))}
         texts = {normalize(form, case(name)) for name in given for form in ("NFC", "NFD") for case in _CASES}
-        forms = {form.encode().lower() for text in texts for form in _escapes(text)} - {b""}
+        quoted = {json.dumps(text, ensure_ascii=ascii_)[1:-1] for text in texts for ascii_ in (True, False)}
+        forms = {text.encode().lower() for text in texts | quoted | set(map(html.escape, texts))} - {b""}
         self._forms = sorted(forms, key=len, reverse=True)
         before, behind = rb"(?:(?<![\w\x80-\xff])|(?<=\\[nrt]))", rb"(?![\w\x80-\xff])"
         if not any(char.isalpha() for text in texts for char in text):  # a number alone would be found everywhere
@@ -49,10 +50,6 @@ class Writing:
         return self._words.sub(lambda found: b"x" * len(found[0]), data)
 
 
-def _escapes(text: str) -> Iterable[str]:
-    return text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1], html.escape(text)
-
-
 def files_in(state: Path) -> list[Path]:
     """Every file there at any depth, evenings and records first. Links are followed to those two folders only."""
     first = [state / "evenings", state / "records"]
@@ -62,9 +59,6 @@ def files_in(state: Path) -> list[Path]:
             paths = (Path(folder, name) for name in sorted(names))
             found |= dict.fromkeys(path for path in paths if path.is_file() and not path.is_symlink())
     return list(found)
-
-
-# -- house presets -----------------------------------------------------------------------------------------------------
 
 
 class _Houses(Value):

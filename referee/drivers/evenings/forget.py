@@ -23,8 +23,7 @@ import msgspec
 
 from referee.core.documents.record import forget_person, names_in, neutral_in, renamed_event
 from referee.core.documents.statistics import distinct, spellings_of
-from referee.core.names import among
-from referee.core.values import Json, Value
+from referee.core.values import Json, Value, replace
 from referee.drivers.evenings import index, recordfile
 from referee.drivers.evenings.elsewhere import Writing, files_in, without_houses
 from referee.drivers.evenings.folder import PACKED, PLAIN, unpack
@@ -32,12 +31,9 @@ from referee.drivers.evenings.lock import JournalBusy, Lock
 from referee.drivers.evenings.records import Records
 from referee.files import Folder, read_regular
 
-MOST_BYTES = 1 << 30
-"""A longer file is not searched, which is said."""
-THREADS = 4
-"""Compressing and waiting for the disk leave Python to the other threads."""
-PACKING = 1
-"""Five times as quick as the usual level, and a third longer: all of somebody's evenings are compressed at once."""
+MOST_BYTES = 1 << 30  # a longer file is not searched, which is said
+THREADS = 4  # compressing and waiting for the disk leave Python to the other threads
+PACKING = 1  # three times as quick as level 6, and a fifth longer: all of somebody's evenings are packed at once
 _BOM = b"\xef\xbb\xbf"
 Kind = Literal["evenings", "records", "houses", "index", "overwritten"]
 Progress = Callable[[int, int], object]  # how many files of how many are done
@@ -136,13 +132,21 @@ class _Work:
             return "houses", houses
         if path.parent.name == "records" and recordfile.NAME.fullmatch(path.name):
             with contextlib.suppress(ValueError), Folder(path.parent, follow=True) as folder:
-                record, evening = recordfile.read_record(folder, path.name)
-                if among(self.person, record.people) is None:
-                    return "records", content
-                return "records", recordfile.text_of(forget_person(record, self.person), evening)
+                stored = recordfile.read_record(folder, path.name)
+                record = forget_person(stored.record, self.person)
+                record = replace(record, match=self._without_remarks(record.match))
+                return "records", content if record == stored.record else recordfile.text_of(record, stored.evening)
         if path.name.endswith((PLAIN, PACKED)):
             return self._evening(content)
         return "overwritten", self.writing.overwritten(content)
+
+    def _without_remarks(self, part: Json, key: str = "") -> Json:
+        """A match document with the name overwritten in free text, which an imported one may have."""
+        if isinstance(part, dict):
+            return {inner: self._without_remarks(value, inner) for inner, value in part.items()}
+        if isinstance(part, list):
+            return [self._without_remarks(value) for value in part]
+        return self.writing.overwritten(part.encode()).decode() if key in ("reason", "why") and part else part
 
     def _evening(self, content: bytes) -> tuple[Kind, bytes]:
         """The rows with one other name for the person all evening; damaged lines are overwritten."""

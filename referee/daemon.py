@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import logging
+import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +20,27 @@ from gpiozero.exc import GPIOZeroError
 
 from referee import assembly
 from referee.config import Config, ConfigError
+from referee.core.documents.chronicle import Matches, record_of
 from referee.core.match.engine import Engine
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Fact, Linked, Opened, Resumed
+from referee.core.model.registry import winners_at
 from referee.core.model.state import State
-from referee.core.model.table import Setup
+from referee.core.model.table import Setup, Table
+from referee.core.phases.device import Off
+from referee.core.phases.lobby import Lobby
+from referee.core.phases.over import Over
 from referee.core.phases.seating import kept_names
 from referee.core.reading import list_text
 from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.drivers.buttons import Buttons
-from referee.drivers.journal.file import JournalBusy, JournalTooNew
-from referee.drivers.journal.keeper import Keeper
-from referee.drivers.journal.memory import Recovered
-from referee.drivers.journal.writer import Journal
+from referee.drivers.evenings.folder import evenings_in, has_old
+from referee.drivers.evenings.keeper import Keeper
+from referee.drivers.evenings.memory import Recovered
+from referee.drivers.evenings.rebuild import rebuild_from
+from referee.drivers.evenings.records import Records
+from referee.drivers.evenings.writer import Journal, JournalBusy
 from referee.drivers.pi import vitals
 from referee.drivers.pins.lint import lint
 from referee.drivers.pins.pinmap import NO_PINS, Profile
@@ -74,9 +85,6 @@ def serve(options: Options) -> int:
         return asyncio.run(_Device(options).run())
     except (GPIOZeroError, JournalBusy) as exc:
         raise ConfigError(str(exc)) from exc
-    except JournalTooNew as exc:
-        path = options.state / "journal.db"
-        raise ConfigError(f"{path} cannot be used and is left as it is: {exc}") from exc
 
 
 class _Device:
@@ -111,6 +119,7 @@ class _Device:
         self._feed: Callable[[Sequence[Any]], None] = self._early.extend
         self._drain: Callable[[], object] = lambda: None
         self._back: tuple[Away, Resumed] | None = None
+        self._booked: Table | None = None  # the table whose record was asked for last
         self._off = False
 
     async def run(self) -> int:
@@ -126,6 +135,7 @@ class _Device:
             live.start(loop)
             notifier.ready("the table is open")
             await self._open_page(live)
+            await self._compress()
             await self._watch(live, notifier)
             live.stop()
             if down := not self._off and goes_down():
@@ -184,6 +194,9 @@ class _Device:
         self._guards.hear(lambda: SEE_REFEREE if self._broken else None)
         self._guards.hear(lambda: ALARMS[self._alarm] if self._alarm else None)
         self._journal = self._open_journal()
+        self._records = Records(self._options.state, rebuild_from(self._options.state))
+        self._keeper = Keeper(self._records, lambda sentence: LOG.warning("%s", sentence))
+        self._closers.append(self._keeper.close)
         self._remark, self._remarked = lambda: self._journal.note, self._journal.note
         seats = self._setup().stations
         unused = [station for station in self._wiring.stations() if station not in seats]
@@ -193,7 +206,6 @@ class _Device:
         self._closers.append(buttons.close)
         self._drain = buttons.drain
         self._outputs.parts += [assembly.OffOutput(self._switched_off), assembly.RulebookOutput()]
-        self._add(OutputPlan("past matches", None, self._keeper))
         clocks = self._add_pods()
         engine, note = self._engine(closed)
         live = Live(
@@ -205,6 +217,7 @@ class _Device:
             slack_ns=config.gpio_err_ns,
             clocks=clocks,
             guards=self._guards,
+            kept=self._keep_record,
         )
         live.tell(note)
         self._feed, self._durable, self._poke, self._tell = live.feed, live.durable, live.poke, live.tell
@@ -236,16 +249,15 @@ class _Device:
         return assembly.PodOutput(pods), _both(pods.close, wire.close if wire is not None else lambda: None)
 
     def _open_journal(self) -> Journal:
-        path = self._options.state / "journal.db"
-        journal = Journal(path, boot=boot_id(), report=self._note_saved, wall=self._wall)
+        journal = Journal(self._options.state, boot=boot_id(), report=self._note_saved, wall=self._wall)
         self._closers.append(journal.close)
         return journal
 
-    def _keeper(self) -> tuple[Output, Close]:
-        """Past matches become records, and past evenings are packed, behind everybody's back."""
-        journal = self._journal
-        keeper = Keeper(journal.path, journal.pack, journal.remark, lambda told: journal.remark(told, lasting=True))
-        return assembly.RecordsOutput(keeper.ask), keeper.close
+    def _keep_record(self, state: State) -> None:
+        """Have the record of the match at the table kept when its book has changed."""
+        if state.table is not self._booked:
+            self._booked = state.table
+            self._keeper.take(state, self._journal.walls, self._journal.name)
 
     def _wall(self) -> float:
         """Unix seconds; what they were last when there is no knowing."""
@@ -263,24 +275,32 @@ class _Device:
             return Engine(opened), note
         now = self._clock()
         try:
-            rows = (row for row in recovered.rows if row[0] not in recovered.altered)
-            engine = Engine.restored(rows, recovered.aside, mine)
+            matches, evening = Matches(), self._journal.name
+            engine = Engine.restored(recovered.rows, recovered.aside, release=mine, watch=matches.note)
+            self._keeper.reconcile(matches.states.values(), recovered.walls, evening, damaged=bool(recovered.damaged))
             if engine.sentence:
                 LOG.warning("coming back: %s", engine.sentence)
                 note = CHECK_TABLE
             if _setup_when_opened(recovered) != setup.document():
-                if engine.state.phase.name in ("LOBBY", "OVER", "OFF"):
+                if not _is_unfinished(engine.state):
                     return Engine(replace(opened, known=kept_names(engine.state.known))), note
                 LOG.warning(AS_IT_BEGAN)
             away = Away(recovered, boot_id(), wall=self._wall)
             back = Resumed(now, boot_id(), away.seconds, closed, asks=self._options.bots > 0, release=mine)
             engine.intake([back], now)
             engine.view(now)  # a match that cannot be shown cannot be played
+            if recovered.damaged:
+                engine.reopen(renamed=self._record_differs(engine, recovered))
         except Exception as exc:  # whatever an older or a newer referee has written: the table opens
             LOG.error("the last match cannot be resumed: %s", str(exc) or type(exc).__name__)
             return Engine(opened), msg("toast.last_unreadable")
         self._back = away, back
         return engine, note
+
+    def _record_differs(self, engine: Engine, recovered: Recovered) -> bool:
+        """Whether the record that is kept of the match says something else than what came back of a damaged evening."""
+        number = self._records.find(engine.state.table.match)
+        return number is not None and self._records.read(number) != record_of(engine.state, recovered.walls)
 
     def _setup(self) -> Setup:
         return self._config.setup(tuple(self._wiring.stations()))
@@ -302,6 +322,20 @@ class _Device:
 
     def _call_drain(self) -> None:
         self._drain()
+
+    async def _compress(self) -> None:
+        """Old evenings are compressed by a child process, behind everything else."""
+        folder = evenings_in(self._options.state.absolute())
+        if not has_old(folder):
+            return
+        command = (sys.executable, "-m", "referee.drivers.evenings.folder", str(folder))
+        found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # the child finds what its parent has found
+        nothing = asyncio.subprocess.DEVNULL
+        with contextlib.suppress(OSError):  # the next start tries again
+            child = await asyncio.create_subprocess_exec(
+                *command, stdin=nothing, stdout=nothing, stderr=nothing, env=found, process_group=0
+            )
+            self._closers.append(partial(_end, child))
 
     # -- living ----------------------------------------------------------------------------------------------------
 
@@ -447,6 +481,14 @@ def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:
     return wiring
 
 
+def _is_unfinished(state: State) -> bool:
+    """Whether a match is under way, or the lobby keeps one that can go on."""
+    phase = state.phase.inner if isinstance(state.phase, Off) else state.phase
+    if isinstance(phase, Lobby):
+        return phase.kept is not None and not winners_at(phase.kept)
+    return not isinstance(phase, Over)
+
+
 def _setup_when_opened(recovered: Recovered) -> object:
     """What the configuration said when the table was opened: what was set at the knob since then is not compared."""
     opened = recovered.rows[0][1]
@@ -458,6 +500,13 @@ def _endings() -> tuple[signal.Signals, ...]:
     but where `nohup` has it ignored."""
     nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return (signal.SIGTERM, signal.SIGINT, *(() if nohup else (signal.SIGHUP,)))
+
+
+async def _end(child: asyncio.subprocess.Process) -> None:
+    """End a child process that still runs."""
+    with contextlib.suppress(ProcessLookupError):
+        child.terminate()
+    await child.wait()
 
 
 def _later(seconds: float, call: Callable[[], object]) -> object:

@@ -79,10 +79,6 @@ class RowStore(Protocol):
     def durable_seq(self) -> int:
         """Every row up to this number survives a power cut."""
 
-    @property
-    def headless(self) -> bool:
-        """Whether what is kept lacks its beginning: another `Opened` is wanted."""
-
     def append(self, rows: Sequence[JournalRow]) -> None:
         """Take rows over, in their order, without blocking."""
 
@@ -114,9 +110,11 @@ class Live:
         slack_ns: int,
         clocks: Callable[[], tuple[ClockLine, ...]] = tuple,
         guards: Guards | None = None,
+        kept: Callable[[State], object] = lambda state: None,
     ) -> None:
         """`drain`: read every live source by a read begun now. `slack_ns`: the widest stated error of these sources.
-        `clocks`: those of sources with a clock of their own, as they are known now. `guards`: of the whole device."""
+        `clocks`: those of sources with a clock of their own, as they are known now. `guards`: of the whole device.
+        `kept`: called with each state that is durable, in order."""
         self.engine = engine
         self._journal = journal
         self._output = output
@@ -124,6 +122,7 @@ class Live:
         self._drain = drain
         self._slack_ns = slack_ns
         self._clocks = clocks
+        self._kept = kept
         self._inbox: deque[Fact] = deque()
         self._floods = Floods(clock)
         self._waiting: list[tuple[int, int, Fact]] = []
@@ -132,6 +131,7 @@ class Live:
         self._answers: deque[tuple[State, Callable[[State], object]]] = deque()
         self._dress: Callable[[View], View] = lambda seen: seen
         self._pending: deque[_Pending] = deque()
+        self._unkept: list[State] = []  # states that are shown, and handed to `kept` once they are durable
         self._shown: State = engine.state
         self._ahead: State | None = None  # at a call the lamps run ahead of the journal
         self._last_view: View | None = None
@@ -161,6 +161,7 @@ class Live:
         self._coming = self._guards.guard("the look ahead")
         self._lighting = self._guards.guard("the lamps of a call")
         self._keeping = self._guards.guard("the journal's queue", SEE_LOG)
+        self._keeping_records = self._guards.guard("the records", SEE_LOG)
         self._opening = self._guards.guard("beginning the journal anew", SEE_LOG)
         self._source = self._guards.guard("the buttons", NO_BUTTONS)
         self._asking = self._guards.guard("the pods' clocks")
@@ -270,13 +271,8 @@ class Live:
                 self._answers.append((self.engine.state, found[1]))
 
     def _begin_anew(self, horizon: int, ripe: Sequence[Fact]) -> None:
-        """The journal's file has been lost, or the evening is over: another one begins with the table as it is."""
-        if self._journal.headless:
-            self.engine.reopen()
-            self._take()
-            self._hand_over()  # or the next step would find it headless still
-            self.tell(SEE_LOG)
-        elif ripe and self.engine.has_rested(horizon, ripe):
+        """Where the evening is over, another one begins with the table as it is."""
+        if ripe and self.engine.has_rested(horizon, ripe):
             self.engine.reopen()
 
     def _look_ahead(self, before: State) -> None:
@@ -444,8 +440,13 @@ class Live:
         while self._pending and (self._pending[0].seq <= durable or self.unsaved):
             done = self._pending.popleft()
             self._shown = done.state
+            self._unkept.append(done.state)
             for cue in done.cues:
                 self._output.sound(cue)
+        if not self.unsaved:
+            for state in self._unkept:
+                self._keeping_records(lambda state=state: self._kept(state), None)  # type: ignore[misc]
+            self._unkept.clear()
         while self._answers and self._answers[0][0].seq <= self._shown.seq:
             state, answer = self._answers.popleft()
             self._answering(lambda answer=answer, state=state: answer(state), None)  # type: ignore[misc]

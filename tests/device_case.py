@@ -13,6 +13,7 @@ import pytest
 
 from referee import assembly, daemon
 from referee.config import Config
+from referee.core.documents.record import Record
 from referee.core.messages import Msg
 from referee.core.model.events import Cue, Ruled
 from referee.core.model.table import Setup
@@ -21,8 +22,11 @@ from referee.core.model.view import (
     View,
 )
 from referee.core.units import MS
+from referee.drivers.evenings.folder import evenings_in, find_latest
+from referee.drivers.evenings.records import Records
+from referee.drivers.evenings.rows import Tape
+from referee.drivers.evenings.writer import Journal
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.journal.writer import Journal
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.pins.pinmap import profile
 from referee.guard import Output, OutputPlan
@@ -110,9 +114,20 @@ async def device(
         assert await asyncio.wait_for(task, PATIENCE_S) == 0
 
 
+def tape_of(state: Path) -> Tape:
+    """The evening that goes on in that state directory."""
+    return find_latest(evenings_in(state)).tape
+
+
+def records_of(state: Path) -> list[Record]:
+    """The records of the matches that were played there."""
+    records = Records(state)
+    return [records.read(match.number) for match in records.list()]
+
+
 def kept(state: Path, table: Sitting, *, wall: float | None = None) -> None:
     """The journal of that table lies in `state`, as a power cut would leave it."""
-    journal = Journal(state / "journal.db", boot="boot-1", wall=time.time if wall is None else lambda: wall)
+    journal = Journal(state, boot="boot-1", wall=time.time if wall is None else lambda: wall)
     journal.append(table.rows)
     assert journal.close()
 

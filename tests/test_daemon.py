@@ -20,11 +20,11 @@ from referee.core.presses.signals import Edge
 from referee.core.units import MS
 from referee.drivers.buttons import Buttons
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.journal.read import recover
 from tests.device_case import (
     WIRING,
     StuckFactory,
     device,
+    tape_of,
     verdicts,
 )
 from tests.english import en
@@ -47,7 +47,7 @@ def test_a_button_down_at_start_neither_joins_nor_calls(tmp_path: Path, monkeypa
             assert watcher.views[-1].screen.seats[2].name is None
 
     asyncio.run(sit())
-    [opened] = [event for _, event in recover(tmp_path / "journal.db").rows if isinstance(event, Opened)]
+    [opened] = [event for _, event in tape_of(tmp_path).rows if isinstance(event, Opened)]
     assert opened.closed == ("3",)
 
 

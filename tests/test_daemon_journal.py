@@ -6,13 +6,10 @@ import asyncio
 import errno
 import logging
 import os
-import sqlite3
 import threading
 import time
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -32,14 +29,12 @@ from referee.core.model.view import (
 from referee.core.phases.lobby import Lobby
 from referee.core.units import S
 from referee.core.values import replace
-from referee.drivers.journal.file import DamagedError, JournalFile
-from referee.drivers.journal.memory import Recovered
-from referee.drivers.journal.read import read_match, recover
-from referee.drivers.journal.remember import remember
-from referee.drivers.journal.writer import Journal
+from referee.drivers.evenings.folder import read_evening
+from referee.drivers.evenings.memory import Recovered
+from referee.drivers.evenings.writer import Journal
 from referee.drivers.pi import vitals
 from referee.drivers.wallclock import Away
-from referee.live import NOT_SAVED, SEE_LOG
+from referee.live import NOT_SAVED
 from tests.core.changed import changed
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
@@ -47,6 +42,8 @@ from tests.device_case import (
     device,
     eight,
     kept,
+    records_of,
+    tape_of,
 )
 from tests.drivers.pi.trees import TREES, plant
 from tests.english import en
@@ -66,7 +63,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
         if full.is_set():
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(daemon, "Journal", partial(Journal, commit_hook=hook))
+    monkeypatch.setattr(daemon, "Journal", partial(Journal, hook=hook))
 
     async def sit() -> None:
         async with device(tmp_path, monkeypatch) as (watcher, pins):
@@ -81,11 +78,9 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
         asyncio.run(sit())
     said = [record.getMessage() for record in caplog.records if "journal" in record.getMessage()]
     assert said == ["journal lost: [Errno 28] No space left on device", "journal is back"]
-    rows = recover(tmp_path / "journal.db").rows
+    rows = tape_of(tmp_path).rows
     assert [type(event).__name__ for _, event in rows].count("Joined") == 1
-    with sqlite3.connect(tmp_path / "journal.db") as db:
-        assert {kind for (kind,) in db.execute("SELECT kind FROM mark")} == {"late"}
-    db.close()
+    assert tape_of(tmp_path).gaps
 
 
 def test_a_state_directory_that_cannot_be_made_does_not_keep_anybody_from_playing(
@@ -102,19 +97,22 @@ def test_a_state_directory_that_cannot_be_made_does_not_keep_anybody_from_playin
     asyncio.run(sit())
 
 
-def test_a_damaged_journal_is_set_aside_whole_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Never deleted: it lies beside the fresh one under its date, and the screen says that the record has a fault."""
-    (tmp_path / "journal.db").write_bytes(b"no journal at all" * 99)
+def test_a_damaged_evening_stays_and_another_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table goes on with what is sound, and the screen says that the record has a fault, once."""
+    table = counted(Sitting(eight()).playing("1", "2"), "1", 20, "2").playing("1", "2")
+    kept(tmp_path, table)
+    (path,) = (tmp_path / "evenings").iterdir()
+    damaged = path.read_bytes().replace(b'"count', b'"COUNT', 1)[:-30] + b"x" * 29 + b"\n"
+    path.write_bytes(damaged)
 
-    async def sit() -> None:
+    async def sit() -> Msg | None:
         async with device(tmp_path, monkeypatch) as (watcher, _):
-            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
-            assert en(shown.banner) == "FAULT IN THE RECORD"
+            return (await watcher.until(lambda view: view.phase == "POWER_BACK")).banner
 
-    asyncio.run(sit())
-    [aside] = tmp_path.glob("journal-damaged-*.db")
-    assert aside.read_bytes() == b"no journal at all" * 99
-    assert recover(tmp_path / "journal.db").rows
+    assert en(asyncio.run(sit())) == "FAULT IN THE RECORD"
+    assert path.read_bytes().startswith(damaged)
+    assert tape_of(tmp_path).id == 2
+    assert asyncio.run(sit()) is None
 
 
 @pytest.mark.parametrize("setup", [{"preset": "a-game-of-next-year"}, {"stations": 5}])
@@ -125,7 +123,7 @@ def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
     table = Sitting().seated("1", "2")
     _, opened = table.rows[0]
     assert isinstance(opened, Opened)
-    journal = Journal(tmp_path / "journal.db", boot="boot-1")
+    journal = Journal(tmp_path, boot="boot-1")
     journal.append([(1, Opened(opened.at_ns, opened.boot, {**opened.setup, **setup})), *table.rows[1:]])
     assert journal.close()
 
@@ -137,7 +135,7 @@ def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
     with caplog.at_level(logging.ERROR, "referee"):
         asyncio.run(sit())
     assert len([r for r in caplog.records if r.getMessage().startswith("the last match cannot be resumed: ")]) == 1
-    assert len(read_match(tmp_path / "journal.db", 1).rows) >= len(table.rows)
+    assert len(read_evening(min((tmp_path / "evenings").iterdir())).rows) >= len(table.rows)
 
 
 def test_a_match_with_an_option_that_is_not_known_comes_back_without_it(
@@ -147,7 +145,7 @@ def test_a_match_with_an_option_that_is_not_known_comes_back_without_it(
     table = Sitting().seated("1", "2")
     _, opened = table.rows[0]
     assert isinstance(opened, Opened)
-    journal = Journal(tmp_path / "journal.db", boot="boot-1")
+    journal = Journal(tmp_path, boot="boot-1")
     moon = {**opened.setup, "options": {"moon": 1}}
     journal.append([(1, Opened(opened.at_ns, opened.boot, moon)), *table.rows[1:]])
     assert journal.close()
@@ -167,7 +165,7 @@ def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(
 ) -> None:
     """Written by a release with another guard: the last phase that is sure, a banner, one line in the log."""
     table = Sitting().playing("1", "2")
-    journal = Journal(tmp_path / "journal.db", boot="boot-1")
+    journal = Journal(tmp_path, boot="boot-1")
     journal.append(table.rows)
     assert journal.close()
 
@@ -183,18 +181,16 @@ def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(
 
 def test_two_devices_on_one_journal_are_one_too_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The second one ends with 2 and one sentence that names the first, which goes on unharmed."""
-    first = Journal(tmp_path / "journal.db", boot="boot-1")
+    first = Journal(tmp_path, boot="boot-1")
     try:
         assert main(["run", "--simulate", "--state", str(tmp_path)]) == 2
         said = capsys.readouterr()
-        assert said.err == (
-            f"referee: {tmp_path / 'journal.db'} is in use by process {os.getpid()}: only one referee can write it\n"
-        )
+        assert said.err == (f"referee: {tmp_path} is in use by process {os.getpid()}: only one referee can write it\n")
         assert said.out == ""
         first.append(Sitting().rows)
     finally:
         assert first.close()
-    assert len(recover(tmp_path / "journal.db").rows) == 1
+    assert len(tape_of(tmp_path).rows) == 1
 
 
 # -- coming back ---------------------------------------------------------------------------------------------------
@@ -218,7 +214,7 @@ def test_wall_time_that_jumps_by_years_is_not_believed(
             assert [label.numbers for label in shown.screen.waiting] == [(1,), (2,)]
 
     asyncio.run(sit())
-    rows = recover(tmp_path / "journal.db").rows
+    rows = tape_of(tmp_path).rows
     assert rows[: len(table.rows)] == tuple(table.rows)
     assert [event.away_s for _, event in rows if isinstance(event, Resumed)] == [away_s]
 
@@ -239,7 +235,7 @@ def test_a_clock_that_is_set_late_still_finds_another_evening(tmp_path: Path, mo
             await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
 
     asyncio.run(sit())
-    rows = recover(tmp_path / "journal.db").rows
+    rows = tape_of(tmp_path).rows
     assert [event.away_s for _, event in rows if isinstance(event, Resumed)] == [60, 60 + 7 * 86_400]
 
 
@@ -314,36 +310,6 @@ def test_other_settings_leave_the_names_that_are_remembered(tmp_path: Path, monk
     asyncio.run(sit())
 
 
-def test_a_journal_that_goes_bad_in_mid_match_costs_nothing_but_undo(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The file is set aside while people play; the power goes again, and the next start finds the same hand."""
-    kept(tmp_path, counted(Sitting(eight()).playing("1", "2"), "1", 20, "2").playing("1", "2").wait(20 * S))
-    write, bad = JournalFile.write, [2]
-
-    def failing(file: JournalFile, batch: Sequence[Any], *more: Any) -> None:
-        if batch and bad[0]:
-            bad[0] -= 1
-            raise DamagedError("database disk image is malformed")
-        write(file, batch, *more)
-
-    async def sit() -> PowerBackScreen:
-        async with device(tmp_path, monkeypatch) as (watcher, pins):
-            shown = await watcher.until(lambda view: isinstance(view.screen, PowerBackScreen))
-            if bad[0]:
-                monkeypatch.setattr(JournalFile, "write", failing)
-                pins.press("1")
-                await watcher.until(lambda view: view.banner == SEE_LOG)
-            assert isinstance(shown.screen, PowerBackScreen)
-            return shown.screen
-
-    first, second = asyncio.run(sit()), asyncio.run(sit())
-    assert len(list(tmp_path.glob("journal-damaged-*.db"))) == 1
-    assert (first.hand, first.played_ns) == (second.hand, second.played_ns)
-    [entry] = remember(tmp_path / "journal.db")
-    assert len(entry.record().hands) == 1
-
-
 def test_a_long_evening_is_read_once_more_and_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The start after it finds the table and its last match as they were, from a handful of rows."""
     monkeypatch.setattr(engine, "LONG_EVENING", 50)
@@ -360,13 +326,13 @@ def test_a_long_evening_is_read_once_more_and_left_behind(tmp_path: Path, monkey
 
     for _ in range(2):
         asyncio.run(sit())
-        recovered = recover(tmp_path / "journal.db").rows
+        recovered = tape_of(tmp_path).rows
         assert len(recovered) < 10
         state = Engine.restored(recovered).state
         assert isinstance(state.phase, Lobby)
         assert state.phase.kept is not None
         assert [len(state.phase.kept.hands), state.table.seats[0].name] == [1, "Red"]
-    assert [len(entry.record().hands) for entry in remember(tmp_path / "journal.db")] == [1]
+    assert [len(records_of(tmp_path)[0].hands)] == [1]
 
 
 def test_what_was_set_at_the_knob_outlives_the_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,9 +26,8 @@ from referee.core.phases.device import OffScreen
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS
 from referee.core.values import replace
+from referee.drivers.evenings.writer import Journal
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.journal.read import recover
-from referee.drivers.journal.writer import Journal
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import OledPanel
@@ -49,6 +48,7 @@ from tests.device_case import (
     kept,
     part,
     screen_of,
+    tape_of,
 )
 from tests.english import all_en
 from tests.test_live import Room
@@ -169,7 +169,7 @@ def test_off_at_the_knob_closes_the_journal_and_leaves_the_note(
     assert said[-1] == "Switched off at the knob."
     assert isinstance(watcher.views[-1].screen, OffScreen)
     assert not any(lamp.lit for lamp in watcher.views[-1].lamps)
-    rows = Journal(tmp_path / "state" / "journal.db", boot="boot-2").take_recovered().rows
+    rows = Journal(tmp_path / "state", boot="boot-2").take_recovered().rows
     assert Engine.restored(rows, release=release()).state.phase.name == "OFF"
 
 
@@ -201,7 +201,7 @@ def test_the_table_is_told_when_the_machine_goes_down(
     assert ([cue.name for cue in heard][-2:] == ["hush", "fault"]) is down
     assert not (down and any(lamp.lit for lamp in last.lamps))
     assert not (run / "off").exists()
-    assert Engine.restored(recover(tmp_path / "journal.db").rows).state.phase.name == "POWER_BACK"
+    assert Engine.restored(tape_of(tmp_path).rows).state.phase.name == "POWER_BACK"
 
 
 def test_off_at_a_simulated_table_ends_the_program_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

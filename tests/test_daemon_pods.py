@@ -13,9 +13,8 @@ from referee.core.model.events import Linked, Ruled
 from referee.core.model.view import LobbyScreen, MenuScreen, VerdictScreen
 from referee.core.pods.link import FIRST_EXCHANGES
 from referee.core.presses.signals import Edge
-from referee.drivers.journal.read import recover
 from referee.drivers.pods.lines import Pods
-from tests.device_case import Watcher, device
+from tests.device_case import Watcher, device, tape_of
 from tests.english import en
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
 
@@ -98,7 +97,7 @@ def test_a_press_on_a_pod_is_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     with BenchPod() as pod:
         called = asyncio.run(evening(pod))
-    events = [event for _, event in recover(tmp_path / "journal.db").rows]
+    events = [event for _, event in tape_of(tmp_path).rows]
     [ruled] = [event for event in events if isinstance(event, Ruled)]
     [press] = ruled.verdict.presses
     assert abs(press.t_ns - called) <= press.err_ns

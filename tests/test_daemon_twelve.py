@@ -17,9 +17,8 @@ from referee.core.model.events import Ruled
 from referee.core.model.table import SEATS
 from referee.core.model.view import Lamp, LobbyScreen, OverScreen, VerdictScreen, View
 from referee.core.presses.signals import KNOB
-from referee.drivers.journal.read import recover
 from referee.simulated import Fingers
-from tests.device_case import PATIENCE_S, Watcher, at
+from tests.device_case import PATIENCE_S, Watcher, at, tape_of
 
 SNAP = {"table": {"preset": "snap", "seats": 12, "agreement": False}, "rules": {"target": 1}}
 TOUCH_S = 0.06
@@ -119,7 +118,7 @@ def test_twelve_play_a_match_through_the_device(tmp_path: Path, monkeypatch: pyt
     over = asyncio.run(evening())
     assert [winner.numbers for winner in over.winners] == [(12,)]
     assert {line.label.numbers for line in over.lines} == {(number,) for number in range(1, 13)}
-    rows = recover(tmp_path / "journal.db").rows
+    rows = tape_of(tmp_path).rows
     assert [event.verdict.callers for _, event in rows if isinstance(event, Ruled)] == [("12",)]
     back = Engine.restored(rows)
     assert back.state.phase.name == "OVER"

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from referee.drivers.journal.writer import Journal
+from referee.drivers.evenings.writer import Journal
 from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import PhoneBook, digest_of
 from referee.web.wire import Known, pack
-from tests.commands.house import journaled
 from tests.core.sitting import Sitting
+from tests.device_case import kept
 
-SMALL = ("phones.json", "houses.json", "journal.lock", "journal.mark")
+SMALL = ("phones.json", "houses.json", "evenings.lock")
 TOKENS: tuple[bytes, ...] = (
     b"1e999",
     b"-1e999",
@@ -41,18 +41,19 @@ TOKENS += ('"\u0660"'.encode(), "\u00b2".encode(), b'"' + b"x" * 100_000 + b'"',
 def good() -> dict[str, bytes]:
     """Every file of a state directory in which a match is under way, phones are paired and houses have rules."""
     with TemporaryDirectory() as name:
-        state = journaled(Path(name) / "state", Sitting().playing("1", "2").chapter)
+        state = Path(name) / "state"
+        kept(state, Sitting().playing("1", "2"))
         book, houses = PhoneBook(state / "phones.json"), HouseBook(state / "houses.json")
         for _ in range(3):
             book.pair()
         houses.save(HousePreset("Ours", "nna", (("target", 50), ("language", "de"), ("names", True))))
         start(state)
-        return {path.name: path.read_bytes() for path in state.iterdir()}
+        return {str(path.relative_to(state)): path.read_bytes() for path in state.rglob("*") if path.is_file()}
 
 
 def start(state: Path) -> None:
     """What a start reads there; then all of it is used and written."""
-    journal = Journal(state / "journal.db", "boot-2")
+    journal = Journal(state, "boot-2")
     try:
         journal.take_recovered()
         assert journal.status().kind == "ok"
@@ -87,7 +88,7 @@ def mutants(draw: st.DrawFn) -> tuple[str, bytes]:
 @example(mutant=("phones.json", b'{"format":1,"next":1e999,"revoked":0,"phones":[]}'))
 @example(mutant=("phones.json", b"[" * 100_000))
 @example(mutant=("houses.json", b'{"format":1,"presets":' + b"[" * 100_000))
-@example(mutant=("journal.lock", "process 1\nunsaved \u00b2 x\n".encode()))
+@example(mutant=("evenings.lock", "process 1\nunsaved \u00b2 x\n".encode()))
 @example(
     mutant=(
         "phones.json",
@@ -99,6 +100,7 @@ def test_the_device_starts_whatever_a_small_file_holds(mutant: tuple[str, bytes]
     with TemporaryDirectory() as folder:
         state = Path(folder)
         for name, content in (good() | dict([mutant])).items():
+            (state / name).parent.mkdir(exist_ok=True)
             (state / name).write_bytes(content)
         start(state)
         for path in state.glob("*-damaged-*"):
@@ -132,5 +134,5 @@ def test_what_is_no_small_file_is_set_aside(name: str, make: Callable[[Path], ob
     assert (tmp_path / name).is_file()
     assert not (tmp_path / name).is_symlink()
     assert (tmp_path / "elsewhere").read_bytes() == good()[name]
-    notes = make is huge and name == "journal.lock"  # only its first block is ever read
+    notes = make is huge and name == "evenings.lock"  # only its first block is ever read
     assert len(list(tmp_path.glob("*-damaged-1.*"))) == (0 if notes else 1)

@@ -35,7 +35,7 @@ from referee.core.phases.over import Over
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.drivers.journal.memory import MemoryJournal
+from referee.drivers.evenings.memory import MemoryJournal
 from referee.floods import BURST, CALM_NS
 from referee.live import (
     ENTRY_NS,
@@ -43,7 +43,6 @@ from referee.live import (
     NOT_SAVED,
     PATIENCE_NS,
     QUIET_NS,
-    READ_NS,
     SEE_LOG,
     SEE_REFEREE,
     Live,
@@ -420,23 +419,6 @@ def test_a_count_is_shown_as_it_is_typed_and_written_before_it_can_be_sealed() -
     room.loop.until(first + ENTRY_NS + 300 * MS)
     assert room.journal._unsaved[-1][0] == room.live.engine.state.seq
     assert ENTRY_NS < SHEET_NS
-    assert room.seen.views[-1].banner is None
-
-
-def test_a_journal_that_is_lost_in_mid_match_begins_with_where_the_table_stands() -> None:
-    """The next power cut finds the hand as it is; the screen says once that the log has more."""
-    room = Room()
-    room.play()
-    room.journal.lose()
-    room.wait(1 * S)
-    assert room.seen.views[-1].banner == SEE_LOG
-    assert isinstance(room.journal.rows[0][1], Opened)
-    room.press("1", room.loop.now_ns + 1 * S)
-    room.wait(1 * S)
-    assert room.live.engine.state.phase.name == "VERDICT"
-    room.live._hand_over()
-    assert Engine.restored(room.journal.rows).state == room.live.engine.state
-    room.press("1", room.loop.now_ns + READ_NS)
     assert room.seen.views[-1].banner is None
 
 

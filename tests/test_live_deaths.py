@@ -23,7 +23,7 @@ from referee.core.model.table import Setup
 from referee.core.model.view import PowerBackScreen, VerdictScreen, View
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
-from referee.drivers.journal.memory import MemoryJournal
+from referee.drivers.evenings.memory import MemoryJournal
 from referee.live import NOT_SAVED, PATIENCE_NS, Live
 from referee.table.bots import Bots
 from referee.table.contact import Move
@@ -42,8 +42,6 @@ PACES_MS = (1, 4, 30, 110, 400)
 
 class Disk:
     """A journal whose disk takes `pace_ms` for a transaction: all that waited when it began. `tick` lets it go on."""
-
-    headless = False
 
     def __init__(self, rows: Sequence[JournalRow], pace_ms: int) -> None:
         self.rows = list(rows)

@@ -50,15 +50,11 @@ def instant(seconds: int | None) -> str | None:
 
 def table_language(state: Path) -> str:
     """The language that the table was set to last; English where the journal does not say."""
-    from referee.core.model.events import Adjusted, Opened
-    from referee.drivers.journal.read import JournalError, recover
+    from referee.core.match.engine import Engine
+    from referee.drivers.evenings.folder import evenings_in, find_latest
     from referee.language.catalogue import ENGLISH, LANGUAGES
 
-    language = ENGLISH
-    with suppress(JournalError):
-        for _, event in recover(state / "journal.db").rows:
-            if isinstance(event, Opened):
-                language = str(event.setup.get("language", ENGLISH))
-            elif isinstance(event, Adjusted) and event.setting == "language":
-                language = str(event.value)
+    tape, language = find_latest(evenings_in(state)).tape, ENGLISH
+    with suppress(LookupError, ValueError):
+        language = Engine.restored(tape.rows, tape.aside).state.table.setup.language
     return language if language in LANGUAGES else ENGLISH

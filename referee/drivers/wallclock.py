@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.core.units import S
-from referee.drivers.journal.memory import Recovered
+from referee.drivers.evenings.memory import Recovered
 from referee.drivers.pi import vitals
 
 SET_S = 60

@@ -1,4 +1,4 @@
-"""Rows through a real journal whose process is killed: SQLite writes them, another finds a copy of the files."""
+"""Rows through a real journal whose process is killed: one writes them, another finds a copy of the files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from referee.core.match.engine import JournalRow
-from referee.drivers.journal.writer import Journal
+from referee.drivers.evenings.writer import Journal
 
 PATIENCE_S = 60.0
 
@@ -25,7 +25,7 @@ def through_a_file(rows: Sequence[JournalRow]) -> list[JournalRow]:
             with saved:
                 saved.notify_all()
 
-        journal = Journal(alive / "journal.db", "boot", report=report)
+        journal = Journal(alive, "boot", report=report)
         for begin in range(0, len(rows), 500):
             journal.append(rows[begin : begin + 500])
         with saved:
@@ -33,7 +33,7 @@ def through_a_file(rows: Sequence[JournalRow]) -> list[JournalRow]:
                 raise AssertionError(f"only {journal.durable_seq} of {rows[-1][0]} rows were saved: {journal.status()}")
         shutil.copytree(alive, dead)
         journal.close()
-        return _found(dead / "journal.db")
+        return _found(dead)
 
 
 def _found(path: Path) -> list[JournalRow]:

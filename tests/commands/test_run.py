@@ -21,11 +21,11 @@ from referee.config import Config
 from referee.core.model.events import Joined, Resumed, Ruled, Sealed
 from referee.core.units import MS
 from referee.daemon import _endings
-from referee.drivers.journal.memory import JournalRow
-from referee.drivers.journal.read import recover
-from referee.drivers.journal.writer import Journal
+from referee.drivers.evenings.memory import JournalRow
+from referee.drivers.evenings.writer import Journal
 from referee.drivers.pins.pinmap import profile
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.device_case import tape_of
 from tests.heard import heard
 
 PATIENCE_S = 120.0
@@ -112,7 +112,7 @@ class Device:
     @property
     def rows(self) -> tuple[JournalRow, ...]:
         """What is durable."""
-        return recover(self.state / "journal.db").rows
+        return tape_of(self.state).rows
 
 
 Story = Callable[[Page], Awaitable[None]]
@@ -193,7 +193,7 @@ STORIES: list[tuple[Sitting, Story, str, int, int]] = [
 
 
 async def _survives(state: Path, before: Sitting, story: Story, phase: str, ruled: int, sealed: int) -> None:
-    journal = Journal(state / "journal.db", boot="an-earlier-boot")
+    journal = Journal(state, boot="an-earlier-boot")
     journal.append(before.rows)
     assert await asyncio.to_thread(journal.close)
     device = Device(state)
@@ -226,7 +226,8 @@ def test_killed_at_any_moment_it_comes_back_with_all_that_it_had_said(
 
     asyncio.run(all_of_them())
     for state in states[1:]:
-        assert main(["replay", "1", "--state", str(state), "--json"]) == 0
+        (path,) = (state / "evenings").iterdir()
+        assert main(["replay", str(path), "--json"]) == 0
         report = json.loads(capsys.readouterr().out)
         assert report["agrees"] is True
         assert report["gaps"] == []
@@ -235,7 +236,7 @@ def test_killed_at_any_moment_it_comes_back_with_all_that_it_had_said(
 def test_a_disk_quota_never_ends_the_process(tmp_path: Path) -> None:
     """A real limit on file sizes: the table opens, people sit down under the banner, and one line says why."""
     limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
-    limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
+    limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (1_500, 1_500)); "
     limit += "from referee.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
     device = Device(tmp_path, "-c", limit)
 

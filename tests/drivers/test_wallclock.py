@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.units import S
 from referee.drivers import wallclock
-from referee.drivers.journal.memory import Recovered
+from referee.drivers.evenings.memory import Recovered
 from referee.drivers.pi import vitals
 from referee.drivers.wallclock import LONGEST_AWAY_S, Away, WallClock
 

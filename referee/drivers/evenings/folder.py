@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import os
+import sys
 import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -56,7 +57,7 @@ def free_name(folder: Path, wall_s: float) -> str:
     stem = datetime.fromtimestamp(max(wall_s, 0), UTC).strftime("%Y-%m-%d_%H%M")
     taken = set(names(folder))
     number = 1
-    while (name := stem if number == 1 else f"{stem}-{number}") in taken:
+    while (name := stem if number == 1 else f"{stem}_{number}") in taken:
         number += 1
     return name
 
@@ -144,6 +145,11 @@ def _contents(folder: Path, ending: str, troubles: list[str]) -> Iterator[tuple[
                 troubles.append(str(error))
 
 
+def has_old(folder: Path) -> bool:
+    """Whether there is more than one evening that is not compressed."""
+    return sum(path_of(folder, name).suffix != ".gz" for name in names(folder)) > 1
+
+
 def compress(folder: Path) -> None:
     """Compress every evening but the one of the highest id. OSError."""
     found = ((start_of(data), len(data.rstrip(PADDING)), path) for path, data in _contents(folder, PLAIN, []))
@@ -170,3 +176,8 @@ def sync_folder(path: Path) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+if __name__ == "__main__":  # a child process of the device, behind everything else on the machine
+    os.nice(19)
+    compress(Path(sys.argv[1]))

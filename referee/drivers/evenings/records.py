@@ -60,9 +60,9 @@ class Records:
     """The records in a state directory. Methods raise OSError where the folder cannot be used."""
 
     def __init__(self, state: Path, rebuild: Rebuild | None = None) -> None:
-        """`rebuild`: makes a damaged record again; None: a damaged one stays as it is."""
+        """`rebuild`: makes a damaged record again; None: from its evening in that directory."""
         self.path = state / "records"
-        self._rebuild = rebuild
+        self._state, self._rebuild = state, rebuild
         self._ids: dict[str, str] | None = None
         self._names: set[str] = set()
 
@@ -227,10 +227,12 @@ class Records:
     def _again(self, folder: Folder, name: str, known: IndexLine | None) -> Stored | None:
         """A damaged record of our own made again from its evening, and written if possible."""
         claim = Claim(known.summary.id, known.evening) if known else claim_of(folder, name)
-        if self._rebuild is None or claim is None or not claim.evening or name.startswith(ListedMatch.IMPORTED):
+        if claim is None or not claim.evening or name.startswith(ListedMatch.IMPORTED):
             return None
+        from referee.drivers.evenings.rebuild import rebuild_from
+
         try:
-            record = self._rebuild(claim.evening, claim.id)
+            record = (self._rebuild or rebuild_from(self._state))(claim.evening, claim.id)
         except (OSError, ValueError):
             return None
         if record is None or record.id != claim.id:

@@ -82,8 +82,8 @@ def test_opened_begins_another_file(state: Path) -> None:
     assert desk.journal.close()
     assert [path.name for path in files(state)] == [
         "1970-01-01_0000.jsonl",
-        "2027-01-15_0800-2.jsonl",
         "2027-01-15_0800.jsonl",
+        "2027-01-15_0800_2.jsonl",
     ]
     assert kept(state).rows == ((1, OPENED),)
     assert kept(state).id == 3

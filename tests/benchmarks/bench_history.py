@@ -46,14 +46,17 @@ OTHERS = 3
 
 
 def varied(dice: random.Random) -> Record:
-    """A match of two to six, of 3 to 12 hands or to its end, with photo finishes."""
-    people = dice.sample(NAMES, dice.randint(2, 6))
+    """A match of two to six, of at most 12 hands or to its end, with photo finishes."""
+    people, target = dice.sample(NAMES, dice.randint(2, 6)), dice.choice([60, 10_000])
     hands: list[Json] = []
+    match = a_match(people, hands, options={"target": target})
     for _ in range(dice.randint(3, 12)):
+        if match.winners:
+            break
         caller = dice.choice(people)
         counts = {name: [dice.randint(0, 25), 0 if name == caller else dice.randint(1, 13)] for name in people}
         hands.append({"end": "call", "callers": [caller], "counts": counts})
-    match = a_match(people, hands, options={"target": 10_000})
+        match = a_match(people, hands, options={"target": target})
     (call,) = records(played(), {})[0].hands[0].calls[:1]
     presses = tuple(replace(press, seat=n) for n, press in enumerate(call.presses[: len(people)], 1))
     return replace(match, hands=tuple(replace(hand, calls=(replace(call, presses=presses),)) for hand in match.hands))

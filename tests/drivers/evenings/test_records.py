@@ -162,6 +162,13 @@ def test_a_damaged_record_is_made_again_from_its_evening(
     assert Records(state).read("1") == match(1)
 
 
+def test_a_damaged_record_is_made_again_when_it_is_read(tmp_path: Path) -> None:
+    """Also where the list has not noticed, because the file's size and time are as they were."""
+    records = Records(damaged(tmp_path, later_ns=0), lambda *_: match(1))
+    assert records.read("1") == match(1)
+    assert records.find_damage() == []
+
+
 def fail(*_: object) -> None:
     raise OSError("the evening is gone")
 

@@ -283,11 +283,6 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
         ),
         ("times.append(self.go_at_ns + lamps.GO_NS)", "Add -> Sub"): "the same: an instant that is past is none",
     },
-    "match/comeback": {
-        ("event = replace(event, number=len(before.table.timeouts) + 1)", "1 -> 2"): (
-            "all that are on record stand before the one of that number, and before any later one"
-        ),
-    },
     "clocks/constraints": {
         ("if u_ns <= wander.turn_ns:", "LtE -> Lt"): (
             "the parabola ends where the straight line begins: at that very distance both say the same"

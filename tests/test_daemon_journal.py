@@ -109,7 +109,7 @@ def test_a_damaged_evening_stays_and_another_begins(tmp_path: Path, monkeypatch:
         async with device(tmp_path, monkeypatch) as (watcher, _):
             return (await watcher.until(lambda view: view.phase == "POWER_BACK")).banner
 
-    assert en(asyncio.run(sit())) == "FAULT IN THE RECORD"
+    assert en(asyncio.run(sit())) == "CHECK WHERE YOU ARE"
     assert path.read_bytes().startswith(damaged)
     assert tape_of(tmp_path).id == 2
     assert asyncio.run(sit()) is None

@@ -11,41 +11,37 @@ from referee.cli import Parser
 from referee.core.documents.chronicle import records
 from referee.core.match.engine import JournalRow
 from referee.core.model.events import Event, Opened
+from referee.core.units import S
 from referee.core.values import replace
 from referee.drivers.evenings.records import Records
 from referee.drivers.evenings.writer import Journal
-from referee.drivers.journal.file import JournalFile, entry_of
 from tests.core.evenings import played
 
 BEGUN_S = 1_700_000_000
 
 
-def journaled(state: Path, *evenings: Iterable[JournalRow]) -> Path:
-    """The directory with these evenings and their records; the wall clock counts the rows."""
+def kept(state: Path, *evenings: Iterable[JournalRow]) -> Path:
+    """As `journaled`, with a wall clock that never moves."""
+    return journaled(state, *evenings, tick_s=0)
+
+
+def journaled(state: Path, *evenings: Iterable[JournalRow], tick_s: int = 1) -> Path:
+    """The directory with a file for each of these evenings, and the records of their matches.
+
+    tick_s: how far the wall clock goes with each row.
+    """
     (state / "records").mkdir(parents=True, exist_ok=True)
-    file = JournalFile(state / "journal.db", "evening")  # the boot of the evenings that are played here
+    base, now = 0, [0]
     for n, evening in enumerate(evenings or (played(),)):
         rows = [(seq, _boot(event, n)) for seq, event in evening]
-        base = file.last_seq
-        walls = {seq: BEGUN_S + base + seq for seq, _ in rows}
-        for record in records(rows, walls) if rows else ():
-            if record is not None and record.hands:
-                Records(state).keep(record, f"evening_{base}")
-        file.write([entry_of(seq, event, base, BEGUN_S + base + seq, 0) for seq, event in rows])
-    file.close()
-    return state
-
-
-def kept(state: Path, *evenings: Iterable[JournalRow]) -> Path:
-    """The directory with a file for each of these evenings, and the records of their matches."""
-    for n, ((first, opened), *others) in enumerate(map(tuple, evenings or (played(),))):
-        assert isinstance(opened, Opened)
-        rows = [(first, replace(opened, boot=f"boot-{n}")), *others]
-        journal = Journal(state, f"boot-{n}", wall=lambda: BEGUN_S)
-        journal.append(rows)
-        assert journal.close()
-        for record in records(rows, journal.walls):
+        journal = Journal(state, f"boot-{n}", wall=lambda: BEGUN_S + now[0], awake=lambda: now[0] * S)
+        for row in rows:
+            now[0] = (base + row[0]) * tick_s
+            journal.append([row])
+        assert journal.close(60.0)
+        for record in records(rows, journal.walls) if rows else ():
             Records(state).keep(record, journal.name)
+        base += len(rows)
     return state
 
 

@@ -25,7 +25,8 @@ from referee.drivers.evenings.writer import Journal
 from referee.files import Folder
 from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import PhoneBook
-from tests.commands.house import kept, parsed
+from tests.commands.house import kept
+from tests.commands.house import parsed
 from tests.core.evenings import played
 from tests.core.sitting import Sitting
 
@@ -75,7 +76,7 @@ def test_the_name_is_nowhere_and_the_matches_are(tmp_path: Path, capsys: pytest.
     state = house(tmp_path)
     before = {match.number: Records(state).read(match.number) for match in Records(state).list()}
     text = said(capsys, state, "Anna", "--yes")
-    assert text.startswith("Anna is forgotten in 2 evenings and 4 records:\n  evenings/2023-11-14_2213-2.jsonl\n")
+    assert text.startswith("Anna is forgotten in 2 evenings and 4 records:\n  evenings/2023-11-14_2213.jsonl.gz\n")
     assert text.count("\n  ") == 7
     assert not re.search(rb"(?i)anna", everything(state))
     assert list(before) == [match.number for match in Records(state).list()]
@@ -120,7 +121,7 @@ def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     (state / "old" / "journal.db").write_bytes(b'SQLite format 3\0\xff"Max" "Ben" Maximilian')
     assert json.loads(said(capsys, state, "Max", "--yes", "--json")) == {
         "player": "Max",
-        "evenings": ["evenings/2023-11-14_2213-2.jsonl", "evenings/2023-11-14_2213.jsonl.gz"],
+        "evenings": ["evenings/2023-11-14_2213.jsonl.gz", "evenings/2023-11-14_2213_2.jsonl"],
         "records": ["records/00001.json", "records/00002.json", "records/A00001.json"],
         "houses": [],
         "index": ["records/index.jsonl"],
@@ -183,7 +184,7 @@ def test_a_damaged_line_is_overwritten_like_any_other_file(tmp_path: Path, capsy
 def test_a_damaged_compressed_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What can be read is changed; that there may be more is said."""
     state = house(tmp_path)
-    path = evenings(state)[1]
+    path = evenings(state)[0]
     path.write_bytes(path.read_bytes()[:2000])
     name = path.relative_to(state)
     text = said(capsys, state, "Anna", "--yes")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -182,6 +183,7 @@ def test_a_damaged_record_hides_no_other(tmp_path: Path, capsys: pytest.CaptureF
     state = journaled(tmp_path, played(), played(2, 7, 1))
     path = state / "records" / "00001.json"
     path.write_bytes(path.read_bytes().replace(b"Ben", b"Bun"))
+    shutil.rmtree(state / "evenings")  # or it would be made again
     lines = said(capsys, state).splitlines()
     assert lines[0].endswith("is damaged: its checksum is wrong")
     assert [line.endswith("won") for line in lines] == [False, True, True]

@@ -95,7 +95,7 @@ def test_a_compressed_evening_is_found_by_its_match(
     """Its record names the evening, not the file."""
     state = kept(tmp_path, hand.rows, hand.rows)
     compress(evenings_in(state))
-    for number, ending in (("1", ".jsonl.gz: "), ("2", "-2.jsonl: ")):
+    for number, ending in (("1", ".jsonl.gz: "), ("2", "_2.jsonl: ")):
         status, text = replayed(capsys, number, "--state", state)
         assert (status, ending in text) == (0, True)
 

@@ -76,10 +76,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "drivers/evenings/recordfile.py": ("drivers/evenings/test_records.py",),
     "drivers/gpiod/": ("drivers/gpiod/test_factory.py",),
     "drivers/evenings/": ("drivers/evenings/test_writer.py",),
-    "drivers/journal/": (
-        "drivers/journal/test_writer.py",
-        "drivers/journal/test_seasons.py",
-    ),
     "drivers/oled/": ("drivers/oled/test_display.py",),
     "drivers/pins/": ("drivers/pins/test_pinmap.py",),
     "drivers/pods/": ("drivers/pods/test_lines.py", "commands/test_pod.py"),
@@ -127,7 +123,6 @@ BROADER = {
     "commands": "faults injected into a whole device, as the doctor names them",
     "drivers/gpiod": "the folder as a package",
     "drivers/evenings": "damage and power cuts, whatever module meets them",
-    "drivers/journal": "damage and power cuts, whatever module meets them",
     "web": "names in every script on every page, in every picture",
     "web/api": "the described API against the served page",
     "web/browser": "the page in a browser",

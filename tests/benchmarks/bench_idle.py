@@ -41,7 +41,7 @@ def frames(way: socket.socket) -> int:
 
 def stamps(folder: Path) -> dict[str, tuple[int, int]]:
     """The journal's files: size and time of the last change, ns."""
-    return {path.name: (path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(folder.glob("journal*"))}
+    return {path.name: (path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(folder.rglob("evenings*/*"))}
 
 
 def changed(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:

@@ -33,8 +33,8 @@ from referee.core.model.view import VerdictScreen, View
 from referee.core.presses.signals import PRESS_NS
 from referee.core.units import MS
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons
+from referee.drivers.evenings.writer import Journal
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.journal.writer import Journal
 from referee.drivers.lamps import FakeBus, ShiftLamps
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.fake import FakeSerial
@@ -121,7 +121,7 @@ class Table:
         self._stall, self._stalling = stall, False
         self._live: Live | None = None
         self._ruled: tuple[int, int] | None = None
-        self._journal = Journal(folder / "journal.db", boot="bench", report=self._saved, commit_hook=self._hook)
+        self._journal = Journal(folder, boot="bench", report=self._saved, hook=self._hook)
         self._factory = RefereeMockFactory(revision="a02082")
         wiring = profile("full8", {})
         self._gpios = {station: pin.gpio for station, pin in wiring.stations().items()}
@@ -159,11 +159,6 @@ class Table:
     def durable_seq(self) -> int:
         """See Keeper."""
         return self._journal.durable_seq
-
-    @property
-    def headless(self) -> bool:
-        """See Keeper."""
-        return self._journal.headless
 
     def set_aside(self, seq: int, reason: str) -> None:
         """As the journal."""

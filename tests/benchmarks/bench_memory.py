@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from referee.core.model.table import Setup
-from referee.drivers.journal.writer import Journal
+from referee.drivers.evenings.writer import Journal
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.benchmarks.figures import Figure, at_most
@@ -41,7 +41,7 @@ def wait_for_disk(journal: Journal) -> None:
 def grown_percent(hands: int) -> float:
     """How much more it holds after so many hands than after a fifth of them."""
     with tempfile.TemporaryDirectory() as folder:
-        journal = Journal(Path(folder) / "journal.db", boot="evening")
+        journal = Journal(Path(folder), boot="evening")
         try:
             evening = Evening(Setup(), Bots(SEATS, seed=1, rematches=None), journal=journal.append)
             before, played = 0, 0

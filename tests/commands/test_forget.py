@@ -25,8 +25,7 @@ from referee.drivers.evenings.writer import Journal
 from referee.files import Folder
 from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import PhoneBook
-from tests.commands.house import kept
-from tests.commands.house import parsed
+from tests.commands.house import kept, parsed
 from tests.core.evenings import played
 from tests.core.sitting import Sitting
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -21,6 +21,7 @@ def summarize(record: Record) -> Summary:
     """The summary of a record that is as it was written: nothing in it is checked."""
     told = account(record.match)
     hands = list(zip(record.hands, record.ended_by, strict=True))
+    led = tuple(_leads(hands))
     options: Json = record.match.get("options", {})
     noted: Document = {name: record.match[name] for name in ("adjustments", "timeouts") if name in record.match}
     return Summary(
@@ -39,8 +40,8 @@ def summarize(record: Record) -> Summary:
         corrected=tuple(sorted({team for hand in record.played for team in hand.get("corrected", ())})),
         calls=sum(bool(callers) for _, callers in hands),
         ties=sum(len(callers) > 1 for _, callers in hands),
-        leads=tuple(leads(record)),
-        shares={name: _share(record, hands, team) for name, team in record.people.items()} if hands else {},
+        leads=led,
+        shares={name: _share(hands, led, team) for name, team in record.people.items()} if hands else {},
         bests=_bests(hands),
         agreed=record.agreed,
         **noted,
@@ -49,13 +50,17 @@ def summarize(record: Record) -> Summary:
 
 def leads(record: Record) -> Iterator[tuple[str, int]]:
     """Each call that one team alone had: that team, and how much later (ns) another one pressed, where one did."""
-    for hand, callers in zip(record.hands, record.ended_by, strict=True):
+    return _leads(zip(record.hands, record.ended_by, strict=True))
+
+
+def _leads(hands: Iterable[tuple[HandRecord, tuple[str, ...]]]) -> Iterator[tuple[str, int]]:
+    for hand, callers in hands:
         verdict = hand.verdict
         if verdict is not None and verdict.gap_ns is not None and callers == (verdict.first,):
             yield verdict.first, verdict.gap_ns
 
 
-def _share(record: Record, hands: Played, team: str) -> Share:
+def _share(hands: Played, led: Iterable[tuple[str, int]], team: str) -> Share:
     scores: list[Json] = [hand.scores[team] for hand, _ in hands if team in hand.scores]
     called = [(hand, callers) for hand, callers in hands if team in callers]
     score = sum(map(Fraction, scores), Fraction(0))
@@ -66,7 +71,7 @@ def _share(record: Record, hands: Played, team: str) -> Share:
         score=int(score) if score.denominator == 1 else str(score),
         best=max(scores, default=None),
         quickest_ms=min((hand.played_ms for hand, _ in called if hand.played_ms is not None), default=None),
-        closest_ns=min((lead for first, lead in leads(record) if first == team), default=None),
+        closest_ns=min((lead for first, lead in led if first == team), default=None),
     )
 
 

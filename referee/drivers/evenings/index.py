@@ -106,6 +106,7 @@ class Index:
         with contextlib.suppress(OSError):
             if gone or not self._whole or 2 * self._useless > len(self.lines):
                 folder.write(NAME, b"".join(map(_text, self.lines.values())))
+                self._useless, self._whole = 0, True
             else:
                 folder.append(NAME, b"".join(map(_text, fresh)))
 

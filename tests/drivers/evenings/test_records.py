@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from referee.core.documents.record import Record, from_document
 from referee.core.documents.summary import result
 from referee.core.values import replace
-from referee.drivers.evenings.recordfile import text_of
+from referee.drivers.evenings import records as records_module
+from referee.drivers.evenings.recordfile import line_of, text_of
 from referee.drivers.evenings.records import Records
 from tests.core.documents.test_figures import a_match
 
@@ -258,6 +259,27 @@ def test_a_match_that_goes_on_adds_a_line_and_the_index_stays_short(tmp_path: Pa
         records.keep(match(1, hands), EVENING)
         assert listed(records) == [("1", f"Anna {10 * hands} : Ben {3 * hands}")]
     assert len((tmp_path / "records" / "index.jsonl").read_bytes().splitlines()) <= 3
+
+
+def test_a_list_that_is_cut_short_has_made_a_part_of_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one goes on there, so that thousands of records are listed at last."""
+    for n in range(1, 8):
+        Records(tmp_path).keep(match(n), EVENING)
+    left = [5]
+
+    def cut(*given: object) -> object:
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+        return line_of(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(records_module, "MOST_UNSAVED", 2)
+    monkeypatch.setattr(records_module, "line_of", cut)
+    with pytest.raises(KeyboardInterrupt):
+        Records(tmp_path).list()
+    assert len((tmp_path / "records" / "index.jsonl").read_bytes().splitlines()) == 4
+    left[0] = 3
+    assert len(Records(tmp_path).list()) == 7
 
 
 def test_an_index_that_cannot_be_written_is_used_from_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from referee.core.values import Document, Json, Value, replace
 
 FORMAT, VERSION = "referee-match", 1
 _HEAD = ("format", "version")
-STORED = ("unfinished", "evening", "crc32")
+STORED = ("unfinished", "evening", "form", "summary", "crc32")
 """What a record's file in the state directory has in addition."""
 LONGEST_NS = 3_600_000_000_000
 """No call is open for an hour."""

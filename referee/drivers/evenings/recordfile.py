@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from zlib import crc32
 
 import msgspec
 
-from referee.core.documents.summary import ListedMatch
+from referee.core.documents.summary import ListedMatch, Summary
 from referee.drivers.evenings.index import FORM, IndexLine
 from referee.drivers.evenings.index import NAME as INDEX
 from referee.files import Folder
@@ -46,12 +46,23 @@ class Claim(msgspec.Struct):
     evening: str = ""
 
 
+class _Listed(msgspec.Struct):
+    """What the index wants of a file. The version is that of the whole record."""
+
+    version: Literal[1]
+    form: Literal[1]
+    summary: Summary
+    evening: str = ""
+
+
 def text_of(record: Record, evening: str) -> bytes:
     """The content of a record's file."""
+    from referee.core.documents.course import summarize
     from referee.core.documents.record import to_document
 
     more: dict[str, object] = {} if record.winners else {"unfinished": True}
     more |= {"evening": evening} if evening else {}
+    more |= {"form": FORM, "summary": summarize(record)}
     text = msgspec.json.encode(to_document(record) | more)[:-1]
     return text + _END % crc32(text)
 
@@ -60,12 +71,24 @@ def read_record(folder: Folder, name: str) -> Stored:
     """Read a file. OSError; BrokenRecordError for a wrong checksum; RecordError for another release's record."""
     from referee.core.documents.record import read_trusted
 
-    data = folder.read(name, MOST_BYTES)
-    text = data[:-_END_BYTES]
-    if data[-_END_BYTES:] != _END % crc32(text):
-        raise BrokenRecordError("is damaged: its checksum is wrong")
-    document = msgspec.json.decode(data)
+    document = msgspec.json.decode(_sound(folder, name))
     return Stored(read_trusted(document), document.get("evening", ""))
+
+
+def _sound(folder: Folder, name: str) -> bytes:
+    data = folder.read(name, MOST_BYTES)
+    if data[-_END_BYTES:] != _END % crc32(data[:-_END_BYTES]):
+        raise BrokenRecordError("is damaged: its checksum is wrong")
+    return data
+
+
+def read_line(folder: Folder, name: str, size: int, mtime_ns: int) -> IndexLine:
+    """Read a file for the index: its summary alone, if this release has written it. Raises as `read_record`."""
+    try:
+        found = msgspec.json.decode(_sound(folder, name), type=_Listed)
+    except msgspec.ValidationError:  # another release's
+        return line_of(name, size, mtime_ns, read_record(folder, name))
+    return IndexLine(found.form, name, size, mtime_ns, found.evening, found.summary)
 
 
 def claim_of(folder: Folder, name: str) -> Claim | None:

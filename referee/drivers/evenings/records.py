@@ -1,7 +1,7 @@
 """The records of all matches: a JSON file each in `<state>/records`, own ones and those that were imported.
 
     00003.json    match 3: the document of `referee export`, "unfinished": true until somebody has won, the name of its
-                  "evening", and last the "crc32" of the text before it
+                  "evening", its "summary" for the index, and last the "crc32" of the text before it
     A00001.json   match A1: imported, without an evening
 
 Theory of operation. A file is written under another name, synced, renamed and the folder synced, so a power cut leaves
@@ -36,6 +36,7 @@ from referee.drivers.evenings.recordfile import (
     line_of,
     number_of,
     order,
+    read_line,
     read_record,
     text_of,
     trouble,
@@ -207,17 +208,16 @@ class Records:
             if known and (known.size, known.mtime_ns) == (found.st_size, found.st_mtime_ns):
                 continue
             try:
-                stored, size = read_record(folder, name), found.st_size
+                fresh.append(read_line(folder, name, found.st_size, found.st_mtime_ns))
             except BrokenRecordError as error:
                 again = self._again(folder, name, known) if len(troubles) < MOST_REBUILT else None
                 if again is None:
                     troubles[name] = str(error)
                     continue
-                stored, size = again, -1  # to be read the next time
+                fresh.append(line_of(name, -1, 0, again))  # to be read the next time
             except (OSError, ValueError) as error:
                 troubles[name] = words(error)
                 continue
-            fresh.append(line_of(name, size, found.st_mtime_ns, stored))
             if len(fresh) == MOST_UNSAVED:
                 index.update(folder, fresh, files)
                 fresh.clear()

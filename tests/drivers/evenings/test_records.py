@@ -19,7 +19,7 @@ from referee.core.documents.record import Record, from_document
 from referee.core.documents.summary import result
 from referee.core.values import replace
 from referee.drivers.evenings import records as records_module
-from referee.drivers.evenings.recordfile import line_of, text_of
+from referee.drivers.evenings.recordfile import read_line, text_of
 from referee.drivers.evenings.records import Records
 from tests.core.documents.test_figures import a_match
 
@@ -252,6 +252,17 @@ def test_a_damaged_index_is_rebuilt(tmp_path: Path, harm: str) -> None:
     assert listed(records) == wanted
 
 
+def test_a_summary_of_another_release_is_made_again(tmp_path: Path) -> None:
+    """From the record, which stays as it is."""
+    Records(tmp_path).keep(match(), EVENING)
+    path = tmp_path / "records" / "00001.json"
+    text = path.read_bytes()[:-21].replace(b'"form":1,"summary":{', b'"form":2,"summary":{"more":1,')
+    path.write_bytes(data := b'%s,"crc32":"%08x"}\n' % (text, crc32(text)))
+    assert b'"more"' in data
+    assert listed(Records(tmp_path)) == [("1", "Anna 20 : Ben 6")]
+    assert (path.read_bytes(), Records(tmp_path).read("1")) == (data, match())
+
+
 def test_a_match_that_goes_on_adds_a_line_and_the_index_stays_short(tmp_path: Path) -> None:
     """Lines that are of no use any more are removed when they are the larger part."""
     records = Records(tmp_path)
@@ -271,10 +282,10 @@ def test_a_list_that_is_cut_short_has_made_a_part_of_the_index(tmp_path: Path, m
         left[0] -= 1
         if left[0] < 0:
             raise KeyboardInterrupt
-        return line_of(*given)  # type: ignore[arg-type]
+        return read_line(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(records_module, "MOST_UNSAVED", 2)
-    monkeypatch.setattr(records_module, "line_of", cut)
+    monkeypatch.setattr(records_module, "read_line", cut)
     with pytest.raises(KeyboardInterrupt):
         Records(tmp_path).list()
     assert len((tmp_path / "records" / "index.jsonl").read_bytes().splitlines()) == 4

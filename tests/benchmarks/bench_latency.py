@@ -157,7 +157,7 @@ class Table:
 
     @property
     def durable_seq(self) -> int:
-        """See Keeper."""
+        """As the journal."""
         return self._journal.durable_seq
 
     def set_aside(self, seq: int, reason: str) -> None:
@@ -165,7 +165,7 @@ class Table:
         self._journal.set_aside(seq, reason)
 
     def append(self, rows: Sequence[JournalRow]) -> None:
-        """See Keeper."""
+        """As the journal."""
         for seq, event in rows:
             if isinstance(event, Ruled) and self._ruled is None:
                 self._ruled = seq, event.at_ns

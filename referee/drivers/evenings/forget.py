@@ -32,7 +32,7 @@ from referee.drivers.evenings.records import Records
 from referee.files import Folder, read_regular
 
 MOST_BYTES = 1 << 30  # a longer file is not searched, which is said
-THREADS = 4  # compressing and waiting for the disk leave Python to the other threads
+THREADS = 8  # compressing and waiting for the disk leave Python to the other threads
 PACKING = 1  # three times as quick as level 6, and a fifth longer: all of somebody's evenings are packed at once
 _BOM = b"\xef\xbb\xbf"
 Kind = Literal["evenings", "records", "houses", "index", "overwritten"]

@@ -7,7 +7,6 @@ import errno
 import logging
 import os
 import threading
-import time
 from functools import partial
 from pathlib import Path
 
@@ -16,8 +15,6 @@ import pytest
 from referee import daemon
 from referee.cli import main
 from referee.config import Config, parse
-from referee.core.match import engine
-from referee.core.match.engine import Engine
 from referee.core.messages import Msg
 from referee.core.model.events import Opened, Resumed
 from referee.core.model.view import (
@@ -26,7 +23,6 @@ from referee.core.model.view import (
     ReadyScreen,
     StandingsScreen,
 )
-from referee.core.phases.lobby import Lobby
 from referee.core.units import S
 from referee.core.values import replace
 from referee.drivers.evenings.folder import read_evening
@@ -42,7 +38,6 @@ from tests.device_case import (
     device,
     eight,
     kept,
-    records_of,
     tape_of,
 )
 from tests.drivers.pi.trees import TREES, plant
@@ -308,31 +303,6 @@ def test_other_settings_leave_the_names_that_are_remembered(tmp_path: Path, monk
             await watcher.until(lambda view: [s.name for s in getattr(view.screen, "seats", ())][:1] == ["Anna"])
 
     asyncio.run(sit())
-
-
-def test_a_long_evening_is_read_once_more_and_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The start after it finds the table and its last match as they were, from a handful of rows."""
-    monkeypatch.setattr(engine, "LONG_EVENING", 50)
-    table = Sitting(replace(eight(), options=(("target", 10),))).playing("1", "2")
-    counted(table, "1", 20, "2").wait(BREATH_NS)
-    assert table.phase == "OVER"
-    kept(tmp_path, table, wall=time.time() - 20_000)
-    config = replace(Config(), rules=(("target", 10),))
-
-    async def sit() -> None:
-        async with device(tmp_path, monkeypatch, config=config) as (watcher, _):
-            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
-            assert shown.banner is None
-
-    for _ in range(2):
-        asyncio.run(sit())
-        recovered = tape_of(tmp_path).rows
-        assert len(recovered) < 10
-        state = Engine.restored(recovered).state
-        assert isinstance(state.phase, Lobby)
-        assert state.phase.kept is not None
-        assert [len(state.phase.kept.hands), state.table.seats[0].name] == [1, "Red"]
-    assert [len(records_of(tmp_path)[0].hands)] == [1]
 
 
 def test_what_was_set_at_the_knob_outlives_the_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

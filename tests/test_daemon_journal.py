@@ -133,28 +133,6 @@ def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
     assert len(read_evening(min((tmp_path / "evenings").iterdir())).rows) >= len(table.rows)
 
 
-def test_a_match_with_an_option_that_is_not_known_comes_back_without_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Written by a newer release: the seats are there, a banner, one line in the log that names it."""
-    table = Sitting().seated("1", "2")
-    _, opened = table.rows[0]
-    assert isinstance(opened, Opened)
-    journal = Journal(tmp_path, boot="boot-1")
-    moon = {**opened.setup, "options": {"moon": 1}}
-    journal.append([(1, Opened(opened.at_ns, opened.boot, moon)), *table.rows[1:]])
-    assert journal.close()
-
-    async def sit() -> None:
-        async with device(tmp_path, monkeypatch) as (watcher, _):
-            shown = await watcher.until(lambda view: view.phase != "LOBBY")
-            assert en(shown.banner) == "CHECK WHERE YOU ARE"
-
-    with caplog.at_level(logging.WARNING, "referee"):
-        asyncio.run(sit())
-    assert any("does not know moon 1: left out" in r.getMessage() for r in caplog.records)
-
-
 def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

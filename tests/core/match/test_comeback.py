@@ -708,6 +708,31 @@ def test_any_row_left_out_leaves_every_sealed_hand(data: st.DataObject) -> None:
     assert (back.seats, back.teams, back.setup) == (whole.seats, whole.teams, whole.setup)
 
 
+def test_a_question_that_a_push_has_put_comes_back_in_its_own_release_alone() -> None:
+    """Another one may have another line there: it goes to where the table was before, and says so."""
+    table = at_table().playing("1", "2", "3").power_cut().wait(BREATH_NS)
+    before = table.rows[-1][0]
+    table.choose("Void").wait(S)
+    assert table.phase == "VOTE"
+    assert (Engine.restored(table.rows).state.phase.name, Engine.restored(table.rows).sentence) == ("VOTE", "")
+    other = Engine.restored(table.rows, release="another one")
+    pushed = next(seq for seq, event in table.rows if seq > before and isinstance(event, Edge) and event.closed)
+    assert other.sentence == (
+        f"what was chosen at the knob before event {pushed + 2} only another release knows: the table is back in "
+        "POWER_BACK, with everything that was decided"
+    )
+    assert other.state.table == table.engine.state.table
+
+
+def test_a_decision_of_a_match_is_set_aside_at_an_empty_table() -> None:
+    """All rows before it are missing: nobody sits there, so no match is begun for it."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
+    sealed = next(row for row in table.rows if isinstance(row[1], Sealed))
+    back = Engine.restored([table.rows[0], sealed])
+    assert (back.state.phase.name, back.state.table.hands) == ("LOBBY", ())
+    assert [one.seq for one in back.take().aside] == [sealed[0]]
+
+
 # -- missing rows --------------------------------------------------------------------------------------------------
 
 

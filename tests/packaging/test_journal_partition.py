@@ -33,6 +33,9 @@ def device(tmp_path: Path) -> Iterator[str]:
     subprocess.run(["losetup", "-d", found], check=True)
 
 
+EVENING = "evenings/2026-11-26_1930.jsonl"
+
+
 def run(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """The script, with folders of the test's own."""
     places = {"REFEREE_STATE": str(tmp_path / "state"), "REFEREE_UNITS": str(tmp_path / "units")}
@@ -46,9 +49,10 @@ def state(tmp_path: Path) -> Path:
     """A folder with a journal in it."""
     folder = tmp_path / "state"
     folder.mkdir(mode=0o750)
-    (folder / "journal.db").write_bytes(os.urandom(50_000))
+    (folder / EVENING).parent.mkdir()
+    (folder / EVENING).write_bytes(os.urandom(50_000))
     os.chown(folder, 1234, 1235)
-    os.chown(folder / "journal.db", 1234, 1235)
+    os.chown(folder / EVENING, 1234, 1235)
     return folder
 
 
@@ -56,12 +60,12 @@ def test_the_journal_is_copied_and_its_partition_named(tmp_path: Path, state: Pa
     """With owners and rights; the units wait for it and mount it; what was there stays there."""
     done = run(tmp_path, device)
     assert (done.returncode, done.stdout) == (0, f"{state} is on {device} now.\n"), done.stderr
-    kept, there = (state / "journal.db").read_bytes(), tmp_path / "there"
+    kept, there = (state / EVENING).read_bytes(), tmp_path / "there"
     there.mkdir()
     subprocess.run(["mount", device, there], check=True)
     try:
-        assert (there / "journal.db").read_bytes() == kept
-        assert [path.stat()[4:6] for path in (there, there / "journal.db")] == [(1234, 1235)] * 2
+        assert (there / EVENING).read_bytes() == kept
+        assert [path.stat()[4:6] for path in (there, there / EVENING)] == [(1234, 1235)] * 2
         assert there.stat().st_mode & 0o777 == 0o750
     finally:
         subprocess.run(["umount", there], check=True)

@@ -90,9 +90,10 @@ def unpack(data: bytes) -> bytes:
 
 def read_evening(path: Path) -> Tape:
     """Return what an evening's file holds. EveningError for one that is none, or is of a newer format."""
-    tape = read_tape(read_bytes(path))
-    if tape.format > FORMAT:
-        raise EveningError(_newer(path, tape.format))
+    data = read_bytes(path)
+    if (start := start_of(data)) is not None and start.format > FORMAT:
+        raise EveningError(_newer(path, start.format))
+    tape = read_tape(data)
     if not tape.rows or not tape.id:
         raise EveningError(f"{path} holds no evening that can be read")
     return tape

@@ -27,7 +27,7 @@ from tests.drivers.evenings.desk import EVENING, OPENED, Desk, filled
 def newer(path: Path) -> None:
     """An evening in a format that is not known yet."""
     row = start_row(OPENED, 1, 1, "boot-1", 5, 99)
-    path.write_bytes(line(type(row)("start", 1, 1, 5, 2, "", 99, "boot-1", row.opened)))
+    path.write_bytes(line(type(row)("start", 1, 1, 5, 2, "", 99, "boot-1", row.event)))
 
 
 ODD: dict[str, Callable[[Path], object]] = {

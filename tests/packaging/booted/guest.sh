@@ -22,9 +22,10 @@ asks_back() { # whether the display asks those of the match that was under way
 }
 came_again() { [ "$(of NRestarts)" -gt "$1" ] && ready; }
 says() { systemctl show referee.service --property StatusText --value | grep -q "$1"; }
-rows() { python3 -c 'import sqlite3; d = sqlite3.connect("file:/var/lib/referee/journal.db?mode=ro", uri=True); print(d.execute("SELECT (SELECT count(*) FROM edge) + (SELECT count(*) FROM event)").fetchone()[0])'; }
-kinds() { # how many events of that kind the journal has
-    python3 -c 'import sqlite3, sys; d = sqlite3.connect("file:/var/lib/referee/journal.db?mode=ro", uri=True); print(d.execute("SELECT count(*) FROM event WHERE kind = ?", (sys.argv[1],)).fetchone()[0])' "$1"
+rows() { zcat -f /var/lib/referee/evenings/*.jsonl* | grep -c '"kind":"e'; } # edges and events
+kinds() { # how many events of that kind the evenings have; "opened": how many evenings
+    [ "$1" != opened ] || { ls /var/lib/referee/evenings | wc -l; return; }
+    zcat -f /var/lib/referee/evenings/*.jsonl* | grep -c "\"event\":{\"type\":\"$1\"" || true
 }
 has() { [ "$(kinds "$1")" -ge "$2" ]; }
 tap() { # a button, the knob among them, by its line
@@ -225,10 +226,10 @@ purge() {
     [ "$(rows)" -ge "$(cat /share/rows-before-the-cut)" ] || fail "the pulled plug has cost rows of the journal"
     tell "after the pulled plug: $(rows) rows, $(of StatusText)"
     dpkg -r card-table-referee
-    [ -e /var/lib/referee/journal.db ] || fail "removal has taken the journal"
+    [ -e /var/lib/referee/evenings ] || fail "removal has taken the journal"
     tell "removed; the journal is there"
     dpkg -P card-table-referee
-    [ ! -e /var/lib/referee/journal.db ] || fail "the purge has left the journal"
+    [ ! -e /var/lib/referee/evenings ] || fail "the purge has left the journal"
     [ ! -e /etc/referee/referee.toml ] || fail "the purge has left the settings"
     tell "purged"
 }

@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import sqlite3
 import subprocess
 import tarfile
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -82,10 +82,12 @@ class Machine:
         return self.root / place.lstrip("/")
 
     def journal(self) -> dict[str, str]:
-        """Every file of the journal's folder with its sum."""
+        """Every file of the state directory, by its path there, with its sum."""
+        state = self.path("/var/lib/referee")
         return {
-            path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in sorted(self.path("/var/lib/referee").iterdir())
+            str(path.relative_to(state)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(state.rglob("*"))
+            if path.is_file()
         }
 
 
@@ -149,10 +151,10 @@ def test_it_plays(machine: Machine) -> None:
 
 
 def test_its_page_answers(machine: Machine) -> None:
-    """A simulated table as the referee's own user; its journal is in the folder afterwards."""
+    """A simulated table as the referee's own user; its evening is in the folder afterwards."""
     machine.path("/tmp/page.py").write_text(PAGE, "utf-8")
     assert "<html" in machine.run(f'python3 -c "{LOOPBACK_UP}" && python3 /tmp/page.py')
-    assert "journal.db" in machine.journal()
+    assert any(name.startswith("evenings/") for name in machine.journal())
 
 
 def test_its_config_txt_lines_are_put_in_once(machine: Machine) -> None:
@@ -185,20 +187,15 @@ def test_upgrade_and_downgrade_keep_journal_and_settings(machine: Machine) -> No
         assert machine.run("systemctl is-enabled referee.service") == "enabled\n"
 
 
-def test_an_older_program_leaves_a_newer_journal_alone(machine: Machine) -> None:
+def test_an_older_program_leaves_a_newer_evening_alone(machine: Machine) -> None:
     """It says so in a sentence, and the file keeps its bytes."""
-    journal = machine.path("/var/lib/referee/journal.db")
-    before = journal.read_bytes()
-    with sqlite3.connect(journal) as newer:
-        newer.execute("CREATE TABLE novelty (number)")
-        newer.execute("PRAGMA user_version = 999")
-    newer.close()
-    held = journal.read_bytes()
-    assert "newer" in machine.run("referee history --state /var/lib/referee", status=2)
-    assert journal.read_bytes() == held
-    for beside in ("-wal", "-shm"):  # empty ones, that reading leaves
-        journal.with_name(f"journal.db{beside}").unlink(missing_ok=True)
-    journal.write_bytes(before)
+    text = b'{"kind":"start","n":1,"boot":1,"format":999,"id":999,"opened":{}}'
+    newer = machine.path("/var/lib/referee/evenings/2999-01-01_0000.jsonl")
+    newer.write_bytes(b"%08x %b\n" % (crc32(text), text))
+    held = newer.read_bytes()
+    assert "newer" in machine.run(f"referee replay /var/lib/referee/evenings/{newer.name}", status=2)
+    assert newer.read_bytes() == held
+    newer.unlink()
 
 
 def test_a_stick_with_a_folder_gets_the_matches(machine: Machine) -> None:
@@ -211,7 +208,7 @@ def test_a_stick_with_a_folder_gets_the_matches(machine: Machine) -> None:
     copy = "setpriv --reuid=referee --regid=referee --init-groups referee backup /tmp/stick --state /var/lib/referee"
     assert machine.run(copy).startswith("Written: ")
     assert before.items() <= machine.journal().items()
-    assert {path.stat()[4:6] for path in machine.path("/var/lib/referee").iterdir()} == {owner}  # what reading leaves
+    assert {path.stat()[4:6] for path in machine.path("/var/lib/referee").rglob("*")} == {owner}  # what reading leaves
 
 
 def test_removal_keeps_the_journal_and_a_purge_deletes_it(machine: Machine) -> None:

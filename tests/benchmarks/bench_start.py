@@ -1,7 +1,7 @@
 """From process start to ready: `python -m tests.benchmarks start`.
 
 The daemon says READY=1 to its NOTIFY_SOCKET when the table is open; the page comes after that. The yardstick is a
-Python that imports the three libraries that nobody can do without. Both in turns, so that they meet the same minute.
+Python that imports the three libraries that it cannot do without. Both in turns, so that they meet the same minute.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.benchmarks.process import daemon
 
 MOST_TIME = 2.5
 MOST_MEMORY = 2.0
-YARDSTICK = "import gpiozero, luma.oled.device, sqlite3"
+YARDSTICK = "import gpiozero, luma.oled.device, msgspec"
 ROUNDS = 15
 
 

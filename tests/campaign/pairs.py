@@ -89,7 +89,7 @@ def plan(preset: str, options: dict[str, Any], company: str) -> Plan:
         hands=1,
         err_ns=300_000,
         wide_err_ns=0,
-        sqlite=False,
+        filed=False,
         change=None,
     )
 

@@ -45,7 +45,7 @@ class Plan(Value):
     seats: the stations that people play; stations: all that the table has. remote: those of them whose rows come over a
     link. grazes, leans: mean seconds
     between a touch too light, and a button that is held down; 0: never. child: somebody plays with the knob.
-    sqlite: the journal is a file. change: what the release that comes back has otherwise.
+    filed: the rows go through an evening's file. change: what the release that comes back has otherwise.
     """
 
     seed: str
@@ -64,7 +64,7 @@ class Plan(Value):
     links_s: int
     child_s: int
     cuts: tuple[Cut, ...]
-    sqlite: bool
+    filed: bool
     change: Change | None
     tape: str | None
 
@@ -103,7 +103,7 @@ def plan_of(seed: str, *, tuned: bool = True) -> Plan:
         links_s=rng.choice((0, 0, 60)),
         child_s=rng.choice((0, 0, 0, 0, 0, 25)),
         cuts=() if not alone else tuple(_cuts(rng, pace)),
-        sqlite=rng.randrange(15) == 0,
+        filed=rng.randrange(15) == 0,
         change=rng.choice(changes()) if tuned and rng.randrange(4) == 0 else None,
         tape=None,
     )

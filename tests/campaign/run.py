@@ -53,7 +53,7 @@ def _seen(world: World) -> Counter[str]:
     plan = world.plan
     seen = Counter({f"cut: {cut.kind}": 1 for cut in plan.cuts})
     seen.update({f"helped: {what}": times for what, times in world.helper.helped.items()})
-    seen.update(verdicts=world.verdicts.checked, sqlite=int(plan.sqlite), evenings=1)
+    seen.update(verdicts=world.verdicts.checked, filed=int(plan.filed), evenings=1)
     seen.update(tuned=int(plan.change is not None), child=int(plan.child_s > 0), remote=int(bool(plan.remote)))
     seen.update({"more than eight": int(len(plan.seats) > len(WIRED))})
     return seen

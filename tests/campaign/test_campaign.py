@@ -41,7 +41,7 @@ PLAIN = replace(
     leans_s=0,
     links_s=0,
     child_s=0,
-    sqlite=False,
+    filed=False,
     change=None,
     tape=None,
 )

@@ -372,7 +372,7 @@ class World:
             self.offset_ns = self.now_ns - BOOT_NS
             self._boot = f"boot-{next(self._boots)}"
             self.contacts.booted()
-        self._come_back(through_a_file(kept) if self.plan.sqlite else kept, cut)
+        self._come_back(through_a_file(kept) if self.plan.filed else kept, cut)
 
     def _begin_rows(self) -> None:
         """The chapter that a journal gives back at the next start."""

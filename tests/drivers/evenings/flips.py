@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from referee.core.model.events import Resumed
 from referee.drivers.evenings.folder import evenings_in, find_latest
 from referee.drivers.evenings.writer import Journal, JournalRow
 from tests.benchmarks.process import PATIENCE_S, ROOT, notified
@@ -66,7 +67,8 @@ def by_the_program(state: Path, evening: int) -> tuple[Sequence[JournalRow], str
     assert latest.path is not None
     latest.path.unlink()
     note = next((line for line in log.splitlines() if " was damaged: " in line), "")
-    return find_latest(evenings_in(state)).tape.rows, note
+    found = find_latest(evenings_in(state)).tape.rows
+    return [row for row in found if not isinstance(row[1], Resumed)], note  # it adds that it has come back
 
 
 def judged(rows: Sequence[JournalRow], content: bytes, bit: int, found: Sequence[JournalRow], note: str) -> str:

@@ -11,6 +11,6 @@ def test_flipped_bits_are_said_and_cost_no_sound_row() -> None:
     """By the journal and by the program."""
     disabled = logging.root.manager.disable
     try:
-        assert flips.main(["--bits", "60", "--program", "0"]) == 0
+        assert flips.main(["--bits", "60", "--program", "1"]) == 0
     finally:
         logging.disable(disabled)

@@ -84,7 +84,7 @@ class Engine:
 
     def __init__(self, opened: Opened, seq: int = 0) -> None:
         """A fresh match; `seq` is the last number that the journal has given so far."""
-        setup = Setup.from_document(opened.setup)
+        setup, self.sentence = _playable(Setup.from_document(opened.setup))
         self.state: State = new_state(setup, opened.at_ns, opened.boot, opened.closed, seq, opened.known)
         self._through_ns = opened.at_ns - 1  # acted up to here, deadlines of this instant included
         self._rows: list[JournalRow] = []
@@ -153,7 +153,8 @@ class Engine:
         for seq, event in rows:
             back.take(seq, event)
             self._played = self._played or isinstance(event, _BEGINNING)
-        self.state, self.sentence = back.final_state(), back.sentence
+        self.state = back.final_state()
+        self.sentence = "; ".join(filter(None, (self.sentence, back.sentence)))
         if not shows(self.state):
             self.state = without_deadline(self.state)
             self.sentence = f"event {self.state.seq} left what cannot be shown: back in {self.state.phase.name}"
@@ -336,6 +337,18 @@ def _rename_match(state: State) -> State:
     if isinstance(phase, Lobby) and phase.kept is not None:
         return replace(state, phase=replace(phase, kept=replace(phase.kept, match=id_)))
     return replace(state, table=replace(state.table, match=id_)) if state.table.match else state
+
+
+def _playable(setup: Setup) -> tuple[Setup, str]:
+    """The setup with those of its options that its game allows; a sentence about the others."""
+    if setup.preset not in presets() or can_play(setup.preset, dict(setup.options)):
+        return setup, ""
+    options: dict[str, bool | int | float | str] = {}
+    for name, value in setup.options:
+        if can_play(setup.preset, options | {name: value}):
+            options[name] = value
+    strange = ", ".join(f"{name} {value}" for name, value in setup.options if name not in options)
+    return replace(setup, options=tuple(options.items())), f"the game does not allow {strange}: left out"
 
 
 def _called_otherwise(due: Decision, event: Event) -> bool:

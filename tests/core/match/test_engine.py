@@ -152,3 +152,15 @@ def test_a_forgotten_name_ends_an_evening_without_a_match() -> None:
     table.engine.state = replace(table.engine.state, known=(KnownName("1", "Player 1"),))
     assert rests(table, PRESS, REST_NS)
     assert table.reopened().engine.state.known == ()
+
+
+def test_an_option_that_the_game_no_longer_allows_is_left_out() -> None:
+    """The match comes back with everything else, and a sentence names the option."""
+    table = Sitting().playing("1", "2")
+    (first, opened), *others = table.rows
+    assert isinstance(opened, Opened)
+    strange = replace(opened, setup={**opened.setup, "options": {"target": 150, "moon": 1}})
+    engine = Engine.restored([(first, strange), *others])
+    assert engine.sentence.startswith("the game does not allow moon 1: left out")
+    assert engine.state.table.setup.options == (("target", 150),)
+    assert engine.state.phase == table.engine.state.phase

@@ -30,7 +30,7 @@ from referee.core.model.events import (
     Resumed,
     Tick,
 )
-from referee.core.model.registry import game_of, winners_at
+from referee.core.model.registry import can_play, game_of, presets, winners_at
 from referee.core.model.state import State, Step
 from referee.core.model.table import Setup
 from referee.core.model.view import View
@@ -40,7 +40,7 @@ from referee.core.phases.seating import kept_names
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.stored import state_to_document
 from referee.core.units import S
-from referee.core.values import Value, replace
+from referee.core.values import Json, Value, replace
 
 JournalRow = tuple[int, Event]
 LONG_FILE = 20_000
@@ -343,7 +343,7 @@ def _playable(setup: Setup) -> tuple[Setup, str]:
     """The setup with those of its options that its game allows; a sentence about the others."""
     if setup.preset not in presets() or can_play(setup.preset, dict(setup.options)):
         return setup, ""
-    options: dict[str, bool | int | float | str] = {}
+    options: dict[str, Json] = {}
     for name, value in setup.options:
         if can_play(setup.preset, options | {name: value}):
             options[name] = value

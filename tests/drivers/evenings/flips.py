@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from referee.core.model.events import Resumed
-from referee.drivers.evenings.folder import evenings_in, find_latest
+from referee.drivers.evenings.folder import evenings_in, find_latest, names, path_of, read_evening
 from referee.drivers.evenings.writer import Journal, JournalRow
 from tests.benchmarks.process import PATIENCE_S, ROOT, notified
 from tests.core.evenings import played
@@ -67,7 +67,10 @@ def by_the_program(state: Path, evening: int) -> tuple[Sequence[JournalRow], str
     assert latest.path is not None
     latest.path.unlink()
     note = next((line for line in log.splitlines() if " was damaged: " in line), "")
-    found = find_latest(evenings_in(state)).tape.rows
+    (name,) = names(evenings_in(state))
+    path = path_of(evenings_in(state), name)  # it may have been compressed
+    found = read_evening(path).rows
+    path.unlink()
     return [row for row in found if not isinstance(row[1], Resumed)], note  # it adds that it has come back
 
 

@@ -141,7 +141,7 @@ start_and_off() {
     python3 - <<'P' | tee -a /share/told
 import statistics, subprocess, sys, time
 from pathlib import Path
-code = "import sys; sys.path[:0] = ['/usr/lib/referee', '/usr/lib/referee/vendor']; import gpiozero, luma.oled.device, sqlite3"
+code = "import sys; sys.path[:0] = ['/usr/lib/referee', '/usr/lib/referee/vendor']; import gpiozero, luma.oled.device, msgspec"
 def cold(command):
     Path("/proc/sys/vm/drop_caches").write_text("3")
     begun = time.monotonic()

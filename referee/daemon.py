@@ -36,14 +36,14 @@ from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.drivers.buttons import Buttons
 from referee.drivers.evenings.folder import evenings_in, has_old
-from referee.drivers.evenings.keeper import Keeper
 from referee.drivers.evenings.memory import Recovered
-from referee.drivers.evenings.rebuild import rebuild_from
-from referee.drivers.evenings.records import Records
 from referee.drivers.evenings.writer import Journal, JournalBusy
 from referee.drivers.pi import vitals
 from referee.drivers.pins.lint import lint
 from referee.drivers.pins.pinmap import NO_PINS, Profile
+from referee.drivers.records.keeper import Keeper
+from referee.drivers.records.rebuild import rebuild_from
+from referee.drivers.records.store import Records
 from referee.drivers.release import release
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id, goes_down
 from referee.drivers.wallclock import Away, wall_s

@@ -144,7 +144,7 @@ def page_addresses(host: str, port: int, name: str) -> str:
 
 def past_of(state: Path | None) -> tuple[str, ...]:
     """The program that answers what the page asks of past matches; none without a directory."""
-    return (sys.executable, "-m", "referee.drivers.evenings.child", str(state.absolute())) if state else ()
+    return (sys.executable, "-m", "referee.drivers.records.child", str(state.absolute())) if state else ()
 
 
 def _desk(book: Path, table: LiveTable, clock: Clock) -> Desk:

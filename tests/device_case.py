@@ -23,12 +23,12 @@ from referee.core.model.view import (
 )
 from referee.core.units import MS
 from referee.drivers.evenings.folder import evenings_in, find_latest
-from referee.drivers.evenings.records import Records
 from referee.drivers.evenings.rows import Tape
 from referee.drivers.evenings.writer import Journal
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.pins.pinmap import profile
+from referee.drivers.records.store import Records
 from referee.guard import Output, OutputPlan
 from tests.core.sitting import Sitting
 from tests.english import all_en, en

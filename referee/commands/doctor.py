@@ -231,7 +231,7 @@ def _evenings(folder: Path) -> Iterator[Finding]:
 
 def _records(state: Path) -> Iterator[Finding]:
     from referee.core.reading import count_text
-    from referee.drivers.evenings.records import Records
+    from referee.drivers.records.store import Records
 
     records = Records(state)
     damaged = records.find_damage()

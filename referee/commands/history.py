@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from referee.core.documents.past import EveningRecords
     from referee.core.documents.statistics import Statistics
     from referee.core.documents.summary import ListedMatch, Summary
-    from referee.drivers.evenings.records import Records
+    from referee.drivers.records.store import Records
 
 BAR = 20
 """Characters of the bar that stands for all of a player's matches."""

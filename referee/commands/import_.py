@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.commands.memory import add_state
 from referee.commands.owner import as_caller
-from referee.drivers.evenings.records import Records
+from referee.drivers.records.store import Records
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record

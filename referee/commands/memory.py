@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.drivers.evenings.records import Records
+from referee.drivers.records.store import Records
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record

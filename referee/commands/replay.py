@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_matches(state: Path, as_json: bool) -> int:
     from referee.commands.memory import instant
-    from referee.drivers.evenings.records import Records
+    from referee.drivers.records.store import Records
 
     _check_directory(state)
     rows = [(match.number, instant(match.begun_s)) for match in Records(state).list() if not match.imported]
@@ -84,8 +84,8 @@ def _file_of(state: Path, number: str) -> Path:
     """The file of the evening in which that match was played. ValueError in one sentence."""
     from referee.core.reading import allowed_text
     from referee.drivers.evenings.folder import evenings_in, path_of
-    from referee.drivers.evenings.recordfile import claim_of, file_name
-    from referee.drivers.evenings.records import Records
+    from referee.drivers.records.recordfile import claim_of, file_name
+    from referee.drivers.records.store import Records
     from referee.files import Folder
 
     _check_directory(state)

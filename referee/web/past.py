@@ -1,6 +1,6 @@
 """This device's past matches, as the page knows them: asked of a program of its own, once for each question.
 
-The device says how that program is called (`Served.past`); `drivers/evenings/child.py` says what it answers. It steps
+The device says how that program is called (`Served.past`); `drivers/records/child.py` says what it answers. It steps
 behind the referee as the page does. Answers are kept for a moment, so that people who turn pages start it once.
 """
 

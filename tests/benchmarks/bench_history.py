@@ -23,8 +23,8 @@ from aiohttp.test_utils import TestClient, TestServer
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import Record
 from referee.core.values import Json, replace
-from referee.drivers.evenings.recordfile import file_name, text_of
-from referee.drivers.evenings.records import Records
+from referee.drivers.records.recordfile import file_name, text_of
+from referee.drivers.records.store import Records
 from referee.page import past_of
 from referee.web.app import create_app
 from referee.web.feed import Feed

@@ -32,9 +32,9 @@ from referee.core.model.table import Setup, Table
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.drivers.evenings.folder import compress, evenings_in
-from referee.drivers.evenings.keeper import Keeper
-from referee.drivers.evenings.records import Records
 from referee.drivers.evenings.writer import Journal
+from referee.drivers.records.keeper import Keeper
+from referee.drivers.records.store import Records
 from referee.live import Live
 from referee.table.bots import Bots
 from referee.table.contact import Action, Move

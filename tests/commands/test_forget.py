@@ -18,10 +18,10 @@ from referee.core.documents.chronicle import records
 from referee.core.match.engine import Engine
 from referee.core.model.table import Setup
 from referee.core.values import replace
-from referee.drivers.evenings import forget as driver
 from referee.drivers.evenings.folder import compress, evenings_in, find_latest, read_evening
-from referee.drivers.evenings.records import Records
 from referee.drivers.evenings.writer import Journal
+from referee.drivers.records import forget as driver
+from referee.drivers.records.store import Records
 from referee.files import Folder
 from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import PhoneBook

@@ -12,7 +12,7 @@ from referee.core.documents.record import from_document, to_document
 from referee.core.messages import Label, msg
 from referee.core.model.view import SeatCell
 from referee.drawing import Lettering, png, svg
-from referee.drivers.evenings.records import Records
+from referee.drivers.records.store import Records
 from referee.language.words import speaking
 from referee.screens.spelling import drawable
 from tests.commands.house import journaled

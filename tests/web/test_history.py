@@ -25,8 +25,8 @@ from referee.core.documents.record import HandRecord, Record, from_document, to_
 from referee.core.units import MS, S
 from referee.core.values import Json, replace
 from referee.drawing import Lettering, Marker, Rectangle
-from referee.drivers.evenings import child
-from referee.drivers.evenings.records import Records
+from referee.drivers.records import child
+from referee.drivers.records.store import Records
 from referee.language.words import speaking
 from referee.web import past as feed_module
 from referee.web.app import create_app
@@ -44,7 +44,7 @@ SCRIPT = "<script>alert('Anna')</script>"
 
 def telling(state: Path) -> tuple[str, ...]:
     """The program that tells of the matches there."""
-    return (sys.executable, "-m", "referee.drivers.evenings.child", str(state))
+    return (sys.executable, "-m", "referee.drivers.records.child", str(state))
 
 
 @asynccontextmanager

@@ -1,1 +1,1 @@
-"""Evenings as text files: the writer, the readers, the records of matches, and forgetting a person."""
+"""Evenings as text files: the writer, the readers and the lock; a journal in memory."""

@@ -22,11 +22,11 @@ from typing import NamedTuple
 
 from referee.core.model.events import Opened, Tick
 from referee.drivers.evenings.folder import evenings_in, find_latest, names, path_of, read_bytes
-from referee.drivers.evenings.records import Records
 from referee.drivers.evenings.rows import read_tape
 from referee.drivers.evenings.writer import Journal, JournalRow
+from referee.drivers.records.store import Records
 from tests.drivers.evenings.cuts.evening import ACKS, BOOT, rows_of
-from tests.drivers.evenings.test_records import match
+from tests.drivers.records.test_store import match
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[3]

@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from referee.drivers.evenings.folder import compress, evenings_in, find_latest
-from referee.drivers.evenings.records import Records
 from referee.drivers.evenings.writer import Journal, JournalRow
+from referee.drivers.records.store import Records
 from tests.core.evenings import played
-from tests.drivers.evenings.test_records import match
+from tests.drivers.records.test_store import match
 
 BOOT, ACKS = "evening", "acks"
 BATCH = 7

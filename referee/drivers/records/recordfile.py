@@ -11,8 +11,8 @@ from zlib import crc32
 import msgspec
 
 from referee.core.documents.summary import ListedMatch, Summary
-from referee.drivers.evenings.index import FORM, IndexLine
-from referee.drivers.evenings.index import NAME as INDEX
+from referee.drivers.records.index import FORM, IndexLine
+from referee.drivers.records.index import NAME as INDEX
 from referee.files import Folder
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What the page asks of the past, answered by a process of its own, so that the page never stops for it.
 
-    python -m referee.drivers.evenings.child STATE VERB [ARGUMENT]
+    python -m referee.drivers.records.child STATE VERB [ARGUMENT]
 
     list            every match, as `/api/history` answers
     page NUMBER     a page of evenings (`PastPage`)
@@ -24,7 +24,7 @@ from pathlib import Path
 import msgspec
 
 from referee.core.values import Json
-from referee.drivers.evenings.records import Records
+from referee.drivers.records.store import Records
 
 
 def list_matches(records: Records, _: str) -> Json:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from referee.core.documents.chronicle import record_of
 from referee.core.values import replace
-from referee.drivers.evenings.keeper import Keeper
-from referee.drivers.evenings.records import Records
+from referee.drivers.records.keeper import Keeper
+from referee.drivers.records.store import Records
 from tests.core.evenings import at_table, counted
 from tests.core.sitting import BREATH_NS, Sitting
 

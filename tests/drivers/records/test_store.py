@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from referee.core.documents.record import Record, from_document
 from referee.core.documents.summary import result
 from referee.core.values import replace
-from referee.drivers.evenings import records as records_module
-from referee.drivers.evenings.recordfile import read_line, text_of
-from referee.drivers.evenings.records import Records
+from referee.drivers.records import store
+from referee.drivers.records.recordfile import read_line, text_of
+from referee.drivers.records.store import Records
 from tests.core.documents.test_figures import a_match
 
 EVENING = "2026-11-26_1930"
@@ -284,8 +284,8 @@ def test_a_list_that_is_cut_short_has_made_a_part_of_the_index(tmp_path: Path, m
             raise KeyboardInterrupt
         return read_line(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(records_module, "MOST_UNSAVED", 2)
-    monkeypatch.setattr(records_module, "read_line", cut)
+    monkeypatch.setattr(store, "MOST_UNSAVED", 2)
+    monkeypatch.setattr(store, "read_line", cut)
     with pytest.raises(KeyboardInterrupt):
         Records(tmp_path).list()
     assert len((tmp_path / "records" / "index.jsonl").read_bytes().splitlines()) == 4

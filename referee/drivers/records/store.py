@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.core.documents.summary import ListedMatch
-from referee.drivers.evenings.index import NAME as INDEX
-from referee.drivers.evenings.index import Index, IndexLine, known_ids
-from referee.drivers.evenings.recordfile import (
+from referee.drivers.records.index import NAME as INDEX
+from referee.drivers.records.index import Index, IndexLine, known_ids
+from referee.drivers.records.recordfile import (
     MOST_BYTES,
     MOST_FILES,
     NAME,
@@ -229,7 +229,7 @@ class Records:
         claim = Claim(known.summary.id, known.evening) if known else claim_of(folder, name)
         if claim is None or not claim.evening or name.startswith(ListedMatch.IMPORTED):
             return None
-        from referee.drivers.evenings.rebuild import rebuild_from
+        from referee.drivers.records.rebuild import rebuild_from
 
         try:
             record = (self._rebuild or rebuild_from(self._state))(claim.evening, claim.id)

@@ -10,7 +10,7 @@ from referee.core.documents.chronicle import record_of
 
 if TYPE_CHECKING:
     from referee.core.model.state import State
-    from referee.drivers.evenings.records import Records
+    from referee.drivers.records.store import Records
 
 RETRY_S = 30.0
 

@@ -24,11 +24,11 @@ import msgspec
 from referee.core.documents.record import forget_person, names_in, neutral_in, renamed_event
 from referee.core.documents.statistics import distinct, spellings_of
 from referee.core.values import Json, Value, replace
-from referee.drivers.evenings import index, recordfile
-from referee.drivers.evenings.elsewhere import Writing, files_in, without_houses
 from referee.drivers.evenings.folder import PACKED, PLAIN, unpack
 from referee.drivers.evenings.lock import JournalBusy, Lock
-from referee.drivers.evenings.records import Records
+from referee.drivers.records import index, recordfile
+from referee.drivers.records.elsewhere import Writing, files_in, without_houses
+from referee.drivers.records.store import Records
 from referee.files import Folder, read_regular
 
 MOST_BYTES = 1 << 30  # a longer file is not searched, which is said

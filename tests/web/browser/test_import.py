@@ -47,15 +47,15 @@ def test_the_host_imports_an_evening_and_a_broken_file_changes_nothing(tmp_path:
             assert "No match has been played" in await tab.run("document.getElementById('past').innerText")
             sentence = "broken.json: this is no match that a referee has exported; nothing was changed"
             assert await chooses(tab, [broken]) == [sentence]
-            assert not (there / "archive.db").exists()
+            assert not (there / "records").exists()
             told = await chooses(tab, [one, broken, two])
             assert told == ["match-1.json: kept as match A1", sentence, "match-2.json: kept as match A2"]
             await tab.until("document.querySelectorAll('#past .matches a').length === 2")
             assert "No match has been played" not in await tab.run("document.body.innerText")
-            before = (there / "archive.db").read_bytes()
+            before = texts(there / "records")
             told = await chooses(tab, [one])
             assert told == ["match-1.json: this match is here already, as match A1; nothing was changed"]
-            assert (there / "archive.db").read_bytes() == before
+            assert texts(there / "records") == before
             wrong: dict[str, list[str]] = {}
             for size, (width, height, phone) in SIZES.items():
                 await tab.size(width, height, phone=phone)

@@ -87,7 +87,8 @@ class Tried:
 
 def meaning(state: State) -> object:
     """What the table has said so far: the phase without its instants, and everything that lasts."""
-    return timeless(state.phase), state.table
+    numbered = replace(state.table, stories=(), begun=0, match="")  # a press has numbers of its own
+    return timeless(state.phase), numbered
 
 
 def timeless(value: object) -> object:

@@ -130,7 +130,7 @@ BROADER = {
     "": "the house's rules, and the device as a whole",
 }
 """Folder of tests -> what those in it show that mirror no module."""
-OTHERS = ("campaign", "firmware", "hardware", "packaging", "reading", "rig", "tapes")
+OTHERS = ("campaign", "firmware", "hardware", "journals", "packaging", "reading", "rig", "tapes")
 """Tests of what is not in `referee/`, and of all of it together."""
 
 

@@ -1,0 +1,40 @@
+"""One recorded evening per game: each version from the first release on reads it and makes the same record of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.core.documents.chronicle import records
+from referee.core.documents.record import from_document, to_document
+from referee.core.match.engine import Engine
+from referee.core.model.registry import all_games, presets
+from referee.drivers.evenings.folder import read_evening
+from tests.journals.record import GAMES, HERE, played, written
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_recorded_evening_is_read_and_follows_from_its_evidence(game: str) -> None:
+    tape = read_evening(HERE / f"{game}.jsonl.gz")
+    assert (tape.format, tape.damaged, tape.aside, tape.gaps) == (1, (), {}, ())
+    Engine.derived(tape.rows)
+    restored = Engine.restored(tape.rows)
+    assert (restored.sentence, restored.state.phase.name) == ("", "OVER")
+    (record,) = records(tape.rows, {})
+    document = json.loads((HERE / f"{game}.json").read_text(encoding="utf-8"))
+    assert to_document(record) == document
+    assert from_document(document) == record
+
+
+def test_every_game_has_an_evening() -> None:
+    assert {presets()[preset].FAMILY for preset, _ in GAMES.values()} == {game.FAMILY for game in presets().values()}
+    assert len(GAMES) == len(all_games())
+
+
+def test_the_recorder_writes_what_is_read(tmp_path: Path) -> None:
+    rows = played("nertz")
+    path = tmp_path / "2026-11-26_1930.jsonl"
+    path.write_bytes(written(rows))
+    assert list(read_evening(path).rows) == rows

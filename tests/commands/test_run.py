@@ -236,7 +236,7 @@ def test_killed_at_any_moment_it_comes_back_with_all_that_it_had_said(
 def test_a_disk_quota_never_ends_the_process(tmp_path: Path) -> None:
     """A real limit on file sizes: the table opens, people sit down under the banner, and one line says why."""
     limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
-    limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (1_500, 1_500)); "
+    limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000)); "
     limit += "from referee.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
     device = Device(tmp_path, "-c", limit)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import os
+import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from referee.files import Folder, read_regular
 MOST_BYTES = 64 << 20
 """A longer file is not read: at 150 bytes a row it holds 400,000 rows, twenty long evenings."""
 PLAIN, PACKED = ".jsonl", ".jsonl.gz"
+_NAME = re.compile(r"[\w-]+\.jsonl(\.gz)?")
 PADDING = b" "
 """Follows the last line of an open file, see `file.py`."""
 _CHUNK = 1 << 12
@@ -47,8 +49,13 @@ def evenings_in(state: Path) -> Path:
 
 def names(folder: Path) -> list[str]:
     """Return the names of the evenings without their endings, sorted; none without a folder."""
+    return sorted({name.partition(".")[0] for name in _files(folder) if _NAME.fullmatch(name)})
+
+
+def _files(folder: Path) -> list[str]:
+    """The names of the files that look like evenings."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        return sorted({path.name.partition(".")[0] for path in folder.iterdir() if path.name.endswith((PLAIN, PACKED))})
+        return [path.name for path in folder.iterdir() if path.name.endswith((PLAIN, PACKED))]
     return []
 
 
@@ -111,7 +118,8 @@ def next_id(folder: Path) -> int:
 def find_latest(folder: Path, *, read: bool = True) -> Latest:
     """Return the evening that goes on; `read` False: without its rows. Changes nothing."""
     found: list[tuple[int, int, Path, bytes]] = []
-    troubles, beheaded, newest = list[str](), list[Path](), 0
+    troubles = [f"{folder}: {name!r} is no evening's name" for name in _files(folder) if not _NAME.fullmatch(name)]
+    beheaded, newest = list[Path](), 0
     for path, data in _contents(folder, PLAIN, troubles):
         if (start := start_of(data)) is None:
             troubles += [f"{path} holds no evening that can be read"] if data else []

@@ -129,3 +129,12 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
     bomb.write_bytes(gzip.compress(bytes(80 << 20)))
     with pytest.raises(EveningError, match="longer than 64 MiB"):
         read_evening(bomb)
+
+
+def test_a_strange_name_costs_one_sentence(tmp_path: Path) -> None:
+    """One line, though the name has two."""
+    filled(tmp_path)
+    (evenings_in(tmp_path) / "two\nlines.jsonl").write_bytes(b"no evening")
+    found = find_latest(evenings_in(tmp_path))
+    assert found.tape.rows == tuple(EVENING)
+    assert found.troubles == (f"{evenings_in(tmp_path)}: 'two\\nlines.jsonl' is no evening's name",)

@@ -42,7 +42,6 @@ from referee.drivers.pi import vitals
 from referee.drivers.pins.lint import lint
 from referee.drivers.pins.pinmap import NO_PINS, Profile
 from referee.drivers.records.keeper import Keeper
-from referee.drivers.records.rebuild import rebuild_from
 from referee.drivers.records.store import Records
 from referee.drivers.release import release
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id, goes_down
@@ -194,7 +193,7 @@ class _Device:
         self._guards.hear(lambda: SEE_REFEREE if self._broken else None)
         self._guards.hear(lambda: ALARMS[self._alarm] if self._alarm else None)
         self._journal = self._open_journal()
-        self._records = Records(self._options.state, rebuild_from(self._options.state))
+        self._records = Records(self._options.state)
         self._keeper = Keeper(self._records, lambda sentence: LOG.warning("%s", sentence))
         self._closers.append(self._keeper.close)
         self._remark, self._remarked = lambda: self._journal.note, self._journal.note
@@ -290,17 +289,24 @@ class _Device:
             engine.intake([back], now)
             engine.view(now)  # a match that cannot be shown cannot be played
             if recovered.damaged:
-                engine.reopen(renamed=self._record_differs(engine, recovered))
+                engine.reopen(renamed=self._record_differs(engine.state))
         except Exception as exc:  # whatever an older or a newer referee has written: the table opens
             LOG.error("the last match cannot be resumed: %s", str(exc) or type(exc).__name__)
             return Engine(opened), msg("toast.last_unreadable")
         self._back = away, back
         return engine, note
 
-    def _record_differs(self, engine: Engine, recovered: Recovered) -> bool:
-        """Whether the record that is kept of the match says something else than what came back of a damaged evening."""
-        number = self._records.find(engine.state.table.match)
-        return number is not None and self._records.read(number) != record_of(engine.state, recovered.walls)
+    def _record_differs(self, state: State) -> bool:
+        """Whether the record of the match has other hands than what came back of a damaged evening."""
+        kept = state.phase.kept if isinstance(state.phase, Lobby) else None
+        state = replace(state, table=kept or state.table)
+        try:
+            number = self._records.find(state.table.match)
+            before = self._records.read(number) if number else None
+        except (OSError, ValueError):  # a damaged record is not overwritten either
+            return True
+        now = record_of(state, {})
+        return before is not None and (now is None or now.match != before.match)
 
     def _setup(self) -> Setup:
         return self._config.setup(tuple(self._wiring.stations()))

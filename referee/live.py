@@ -440,7 +440,8 @@ class Live:
         while self._pending and (self._pending[0].seq <= durable or self.unsaved):
             done = self._pending.popleft()
             self._shown = done.state
-            self._unkept.append(done.state)
+            if not self._unkept or self._unkept[-1].table is not done.state.table:
+                self._unkept.append(done.state)
             for cue in done.cues:
                 self._output.sound(cue)
         if not self.unsaved:

@@ -15,6 +15,8 @@ import pytest
 from referee import daemon
 from referee.cli import main
 from referee.config import Config, parse
+from referee.core.documents.chronicle import records
+from referee.core.match.engine import Engine
 from referee.core.messages import Msg
 from referee.core.model.events import Opened, Resumed
 from referee.core.model.view import (
@@ -23,12 +25,14 @@ from referee.core.model.view import (
     ReadyScreen,
     StandingsScreen,
 )
+from referee.core.phases.lobby import Lobby
 from referee.core.units import S
 from referee.core.values import replace
 from referee.drivers.evenings.folder import read_evening
 from referee.drivers.evenings.memory import Recovered
 from referee.drivers.evenings.writer import Journal
 from referee.drivers.pi import vitals
+from referee.drivers.records.store import Records
 from referee.drivers.wallclock import Away
 from referee.live import NOT_SAVED
 from tests.core.changed import changed
@@ -108,6 +112,45 @@ def test_a_damaged_evening_stays_and_another_begins(tmp_path: Path, monkeypatch:
     assert path.read_bytes().startswith(damaged)
     assert tape_of(tmp_path).id == 2
     assert asyncio.run(sit()) is None
+
+
+def damaged_evening(state: Path, table: Sitting) -> None:
+    """The evening of that table with its first sealed count damaged, and the record of its match."""
+    kept(state, table)
+    (path,) = (state / "evenings").iterdir()
+    before, row, after = path.read_bytes().partition(b'"type":"sealed"')
+    path.write_bytes(before + row.upper() + after)
+    for record in records(table.rows, {}):
+        Records(state).keep(record, path.stem)
+
+
+@pytest.mark.parametrize("lobby", [False, True])
+@pytest.mark.parametrize("record", ["sound", "damaged"])
+def test_a_damaged_evening_never_shortens_a_record(
+    lobby: bool, record: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match goes on under another id where its record knows more, also one that the lobby keeps to resume."""
+    table = Sitting(eight()).playing("1", "2")
+    counted(counted(table, "1", 20, "2").playing("1", "2"), "1", 15, "2").wait(BREATH_NS)
+    table.power_cut(away_s=7 * 86_400 if lobby else 60)
+    assert table.phase == ("LOBBY" if lobby else "READY")
+    damaged_evening(tmp_path, table)
+    path = tmp_path / "records" / "00001.json"
+    if record == "damaged":
+        path.write_bytes(path.read_bytes().replace(b'"played_ms":', b'"played_ms": ', 1))
+    before = path.read_bytes()
+
+    async def sit() -> None:
+        async with device(tmp_path, monkeypatch) as (watcher, _):
+            await watcher.until(lambda view: view.phase == table.phase)
+
+    asyncio.run(sit())
+    assert path.read_bytes() == before
+    state = Engine.restored(tape_of(tmp_path).rows).state
+    going_on = state.phase.kept if isinstance(state.phase, Lobby) else state.table
+    assert going_on is not None
+    assert len(going_on.hands) == 1
+    assert going_on.match not in ("", records(table.rows, {})[0].id)
 
 
 @pytest.mark.parametrize("setup", [{"preset": "a-game-of-next-year"}, {"stations": 5}])

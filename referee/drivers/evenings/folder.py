@@ -160,9 +160,10 @@ def has_old(folder: Path) -> bool:
 
 
 def compress(folder: Path) -> None:
-    """Compress every evening but the one of the highest id. OSError."""
+    """Compress every evening of a known format but the one of the highest id. OSError."""
     found = ((start_of(data), len(data.rstrip(PADDING)), path) for path, data in _contents(folder, PLAIN, []))
-    for _, _, path in sorted((start.id, size, path) for start, size, path in found if start is not None)[:-1]:
+    known = ((start.id, size, path) for start, size, path in found if start and start.format <= FORMAT)
+    for _, _, path in sorted(known)[:-1]:
         pack(path, read_bytes(path))
         path.unlink()
 

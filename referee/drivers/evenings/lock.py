@@ -1,6 +1,6 @@
 """The lock of a state directory, and a note in it that outlives its holder.
 
-The kernel drops the lock when its holder dies. The note says up to which row saving has failed; it is one block that is
+The kernel drops the lock when its holder dies. The note says how many rows could not be saved; it is one block that is
 overwritten in place, which needs no space on a full disk.
 """
 

@@ -8,12 +8,12 @@ opens an evening may begin again at 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Literal
 
-from referee.core.model.events import Event, Opened
+from referee.core.model.events import Opened
 from referee.core.values import Value, field
+from referee.drivers.evenings.rows import JournalRow
 
-JournalRow = tuple[int, Event]
 Durable = Callable[[int], object]
 """Called with the durable number when it has risen, and when saving begins to fail or works again."""
 
@@ -54,32 +54,6 @@ class Recovered(Value):
     aside: Mapping[int, str] = field(default_factory=dict)
     damaged: tuple[str, ...] = ()
     walls: Mapping[int, int] = field(default_factory=dict)
-
-
-class AnyJournal(Protocol):
-    """The interface of `Journal` and `MemoryJournal`."""
-
-    @property
-    def durable_seq(self) -> int:
-        """Every row of the present `Opened` up to this number survives a power cut; 0: none yet."""
-
-    def append(self, rows: Sequence[JournalRow]) -> None:
-        """Take rows over without blocking. ValueError for a number that does not rise."""
-
-    def set_aside(self, seq: int, reason: str) -> None:
-        """Have the next start skip the row of this number; durable with the rows that wait. Does not block."""
-
-    def status(self) -> SaveStatus:
-        """How saving goes at this instant."""
-
-    def progressing(self, within_ns: int) -> bool:
-        """False when the journal has been stuck in one try for longer than `within_ns`: the watchdog's question."""
-
-    def take_recovered(self) -> Recovered:
-        """What was there at the start; a second call gives nothing, the memory is free again."""
-
-    def close(self, timeout_s: float = 5.0) -> bool:
-        """Save what waits, with one last try. True when everything is durable."""
 
 
 class MemoryJournal:
@@ -141,7 +115,7 @@ class MemoryJournal:
         self._tell()
 
     def status(self) -> SaveStatus:
-        """As `AnyJournal.status`; rows wait since instant 0, there is no clock here."""
+        """How saving goes; rows wait since instant 0, there is no clock here."""
         since = 0 if self._unsaved else None
         if self._reason:
             return SaveStatus("failing", since, self._reason, len(self._unsaved))

@@ -16,12 +16,12 @@ RETRY_S = 30.0
 
 
 class _Task(NamedTuple):
-    """The newest state of a match, its evening and Unix seconds of its events. anew: only if it has no record yet."""
+    """The newest state of a match, its evening, Unix seconds of its events. new_only: only if it has no record yet."""
 
     state: State
     walls: Mapping[int, int]
     evening: str
-    anew: bool = False
+    new_only: bool = False
 
 
 class Keeper:
@@ -49,7 +49,7 @@ class Keeper:
         `damaged`: the evening is, so records that are there are neither replaced nor removed.
         """
         for state in states:
-            self._take(_Task(state, walls, evening, anew=damaged))
+            self._take(_Task(state, walls, evening, new_only=damaged))
 
     def close(self, timeout_s: float = 5.0) -> bool:
         """Keep what waits, with one last try; return whether all is kept."""
@@ -91,10 +91,10 @@ class Keeper:
         return True
 
     def _keep(self, match: str, task: _Task) -> None:
-        if task.anew and self._records.find(match) is not None:
+        if task.new_only and self._records.find(match) is not None:
             return
         record = record_of(task.state, task.walls)
         if record is not None:
             self._records.keep(record, task.evening)
-        elif not task.anew:
+        elif not task.new_only:
             self._records.remove(match)

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.core.documents.summary import ListedMatch
-from referee.drivers.records.index import NAME as INDEX
 from referee.drivers.records.index import Index, IndexLine, known_ids
 from referee.drivers.records.recordfile import (
     MOST_BYTES,
@@ -144,14 +143,6 @@ class Records:
                 name = free_name(folder, ListedMatch.IMPORTED)
                 self._write(folder, name, record, "")
             return number_of(name), new
-
-    def replace(self, number: str, record: Record) -> None:
-        """Put another record in the place of that one, and remove the index, which names its players."""
-        name = file_name(number)
-        with self._writing() as folder:
-            self._write(folder, name, record, read_record(folder, name).evening)
-            with contextlib.suppress(FileNotFoundError):
-                folder.remove(INDEX)
 
     def remove(self, id_: str) -> None:
         """Remove the own record of that id, if there is one."""

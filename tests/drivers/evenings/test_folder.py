@@ -112,6 +112,16 @@ def test_the_longer_file_of_an_evening_stays_uncompressed(tmp_path: Path) -> Non
     assert find_latest(evenings_in(tmp_path)).path == latest
 
 
+def test_an_evening_of_a_newer_format_is_not_compressed(tmp_path: Path) -> None:
+    first, _ = begun(tmp_path, 2)
+    other = evenings_in(tmp_path) / "2000-01-01_0000.jsonl"
+    newer(other)
+    compress(evenings_in(tmp_path))
+    assert other.exists()
+    assert not first.exists()
+    assert find_latest(evenings_in(tmp_path)).troubles
+
+
 def test_a_damaged_compressed_evening_keeps_its_sound_rows(tmp_path: Path) -> None:
     path, _ = begun(tmp_path, 2)
     rows = path.read_bytes() + b"0" * 9000

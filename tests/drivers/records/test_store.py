@@ -110,18 +110,6 @@ def test_unknown_times_are_taken_over(tmp_path: Path) -> None:
     assert [hand.counted_s for hand in found.hands] == [5, 5, None]
 
 
-def test_a_replaced_record_leaves_no_name_in_the_index(tmp_path: Path) -> None:
-    """What `forget` changes is nowhere any more."""
-    records = Records(tmp_path)
-    records.keep(match(), EVENING)
-    records.list()
-    other = a_match(["Player 1", "Ben"], [], 1, None)
-    records.replace("1", other)
-    assert records.read("1") == other
-    assert not any(b"Anna" in path.read_bytes() for path in (tmp_path / "records").iterdir())
-    records.keep(replace(other, begun_s=5), EVENING)  # still its evening's
-
-
 # -- damage ------------------------------------------------------------------------------------------------------------
 
 

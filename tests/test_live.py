@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from referee.core.match.viewer import view
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Opened, PhoneSat, Resumed, Ruled, Turned
 from referee.core.model.state import State
-from referee.core.model.table import Setup
+from referee.core.model.table import Setup, Table
 from referee.core.model.view import (
     ClockLine,
     CountScreen,
@@ -108,6 +109,7 @@ class Room:
     def __init__(self, *, by_hand: bool = False, engine: Engine | None = None) -> None:
         self.loop = Loop() if engine is None else Loop(engine.state.now_ns + 1 * S)
         self.journal = MemoryJournal(by_hand=by_hand, report=self._durable)
+        self.kept: list[tuple[Table, int, int]] = []  # states that were handed over: table, number, durable up to
         self.seen = Seen()
         self.kernel: list[Edge | Turned] = []
         engine = engine or Engine(Opened(0, "boot", Setup(stations=("1", "2")).document()))
@@ -118,8 +120,12 @@ class Room:
             clock=lambda: self.loop.now_ns,
             drain=self.drain,
             slack_ns=SLACK_NS,
+            kept=self._kept,
         )
         self.live.start(self.loop)  # type: ignore[arg-type]
+
+    def _kept(self, state: State) -> None:
+        self.kept.append((state.table, state.seq, self.journal.durable_seq))
 
     def _durable(self, seq: int) -> None:
         self.live.durable(seq)
@@ -420,6 +426,26 @@ def test_a_count_is_shown_as_it_is_typed_and_written_before_it_can_be_sealed() -
     assert room.journal._unsaved[-1][0] == room.live.engine.state.seq
     assert ENTRY_NS < SHEET_NS
     assert room.seen.views[-1].banner is None
+
+
+def test_tables_are_kept_once_they_are_durable() -> None:
+    """While nothing can be saved the table plays on; afterwards each of its books is kept, in order."""
+    room = Room()
+    room.play()
+    seated, room.kept = len(room.kept), []
+    assert seated
+    room.journal.fail()
+    room.press("1", room.loop.now_ns + 1 * S)
+    room.wait(60 * S)
+    assert room.live.unsaved
+    assert room.live.engine.state.phase.name == "COUNTING"
+    assert not room.kept
+    room.journal.heal()
+    room.wait(1 * S)
+    tables = [table for table, _, _ in room.kept]
+    assert tables[-1] is room.live.engine.state.table
+    assert all(now is not before for before, now in pairwise(tables))
+    assert all(seq <= durable for _, seq, durable in room.kept)
 
 
 def test_an_event_that_the_core_cannot_take_is_marked_and_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,8 +21,7 @@ from referee.config import Config
 from referee.core.model.events import Joined, Resumed, Ruled, Sealed
 from referee.core.units import MS
 from referee.daemon import _endings
-from referee.drivers.evenings.memory import JournalRow
-from referee.drivers.evenings.writer import Journal
+from referee.drivers.evenings.writer import Journal, JournalRow
 from referee.drivers.pins.pinmap import profile
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.device_case import tape_of

@@ -30,8 +30,8 @@ from referee.core.values import replace
 from referee.drivers.evenings.file import EveningFile
 from referee.drivers.evenings.folder import Latest, evenings_in, find_latest, next_id
 from referee.drivers.evenings.lock import JournalBusy, Lock
-from referee.drivers.evenings.memory import Durable, JournalRow, MemoryJournal, Recovered, SaveStatus
-from referee.drivers.evenings.rows import FileRow, event_row, line, start_row
+from referee.drivers.evenings.memory import Durable, MemoryJournal, Recovered, SaveStatus
+from referee.drivers.evenings.rows import FileRow, JournalRow, event_row, line, start_row
 from referee.drivers.health import Health
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
 from referee.files import make_folder

@@ -111,6 +111,18 @@ def test_a_row_does_not_change_the_length_of_the_file(desk: Desk, state: Path) -
     assert path.read_bytes().endswith(b"}\n")
 
 
+@pytest.mark.parametrize("line", [0, 1])
+def test_a_damaged_first_line_does_not_hide_the_evening(line: int, state: Path) -> None:
+    filled(state)
+    (path,) = files(state)
+    lines = path.read_bytes().split(b"\n")
+    lines[line] = lines[line].replace(b"nna", b"nnb")
+    path.write_bytes(b"\n".join(lines))
+    found = Desk(state).journal.take_recovered()
+    assert list(found.rows) == EVENING
+    assert found.damaged == (f"line {line + 1} is damaged",)
+
+
 def test_set_aside_rows_are_named_at_the_next_start(desk: Desk, state: Path) -> None:
     desk.journal.append(EVENING)
     desk.journal.set_aside(7, "Tick: it raised")

@@ -31,13 +31,14 @@ test: $(READY) $(SIMULATE)  ## the whole suite, a process for each core: no root
 busy: $(READY) $(SIMULATE)  ## tests with every core kept busy, ROUNDS times; ARGS="--whole": all, else those that start processes
 	$(BIN)/python -m tests.busy --rounds $(ROUNDS) $(ARGS)
 
-check: $(READY)  ## format, lint, types, import arrows, documents in step, coverage of the core
+check: $(READY)  ## format, lint, types, imports, documents in step, coverage of the core
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	$(BIN)/python -m tests.docs --check
 	$(BIN)/python -m tests.language.catalogues
-	$(BIN)/python -m pytest $(TOGETHER) -p tests.lines tests/core tests/test_arrows.py --cov --cov-report=term -q
+	$(BIN)/python -m pytest $(TOGETHER) -p tests.lines tests/core --cov --cov-report=term -q
 
 explore: $(READY)  ## the property tests with new random examples, ROUNDS times or until one fails
 	for round in $$(seq $(ROUNDS)); do \

@@ -1,13 +1,8 @@
-"""Tests mirror the program (`screens/menu.py`: `tests/screens/test_menu.py`), or the table below says where they are.
-
-A new module gets a file of its own here, or joins a line; a line for which there is nothing left is an error.
-"""
+"""Where a module is tested: `tests/screens/test_menu.py` for `screens/menu.py`, or as the table below says."""
 
 from __future__ import annotations
 
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted(
@@ -112,52 +107,9 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "page.py": ("test_daemon.py", "web/test_process.py"),
 }
 """Module, or folder and all in it that has no file of its own -> where it is tested."""
-BROADER = {
-    "core": "presses and what is then to be seen: stories of a table, through every module of the core",
-    "core/cards": "the cards whole: each option, and a second model beside the first in every move",
-    "core/clocks": "whole conversations over a link that delays and loses",
-    "core/presses": "calls drawn at random against what ARBITER.md promises and a second model",
-    "core/pods": "whole conversations with a pod, a broken one, and what is none",
-    "language": "every phase in every language, as display, page and screen reader say it",
-    "screens": "every screen at once",
-    "table": "every bot at once",
-    "commands": "faults injected into a whole device, as the doctor names them",
-    "drivers/gpiod": "the folder as a package",
-    "drivers/evenings": "damage and power cuts, whatever module meets them",
-    "web": "names in every script on every page, in every picture",
-    "web/api": "the described API against the served page",
-    "web/browser": "the page in a browser",
-    "": "the house's rules, and the device as a whole",
-}
-"""Folder of tests -> what those in it show that mirror no module."""
-OTHERS = ("campaign", "firmware", "hardware", "journals", "packaging", "reading", "rig", "tapes")
-"""Tests of what is not in `referee/`, and of all of it together."""
 
 
 def mirrored(module: str) -> str:
     """The test's path of a module's path."""
     folder, _, name = module.rpartition("/")
     return f"{folder}/test_{name}" if folder else f"test_{name}"
-
-
-ALONE = [module for module in MODULES if mirrored(module) not in TESTS]
-
-
-@pytest.mark.parametrize("module", ALONE)
-def test_a_module_without_a_file_of_its_own_is_tested_where_the_table_says(module: str) -> None:
-    """It, or the folder that it is in."""
-    assert any(module == place or (place.endswith("/") and module.startswith(place)) for place in ELSEWHERE), module
-
-
-@pytest.mark.parametrize("place", ELSEWHERE)
-def test_every_line_of_the_table_is_needed_and_true(place: str) -> None:
-    """Something there has no file of its own, and the tests that are named exist."""
-    assert any(module == place or (place.endswith("/") and module.startswith(place)) for module in ALONE), place
-    assert set(ELSEWHERE[place]) <= TESTS
-
-
-def test_a_test_that_mirrors_no_module_is_in_a_folder_that_says_why() -> None:
-    """And each such folder has one."""
-    mirrors = {mirrored(module) for module in MODULES}
-    broader = {test.rpartition("/")[0] for test in TESTS - mirrors if test.partition("/")[0] not in OTHERS}
-    assert broader == set(BROADER)

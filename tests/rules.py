@@ -134,8 +134,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             Row(
                 "Reserves have 13 cards, 10 in the boxed games, 11 or 12 by an option.",
-                "rules:test_every_preset_has_the_contract_s_values "
-                "match:test_a_pack_and_a_reserve_have_the_cards_of_the_rules",
+                "rules:test_presets_have_their_values match:test_a_pack_and_a_reserve_have_the_cards_of_the_rules",
             ),
             Row(
                 "There are four work piles, three in the boxed games, more at small tables there.",

@@ -208,7 +208,7 @@ def _number(score: Fraction) -> int | float:
 
 
 def pace_lines(match: MatchRecord) -> Iterator[str]:
-    """Seconds a phase took, then from each call to the next Go beside the budget of INTERACTION.md 7."""
+    """Seconds a phase took, then from each call to the next Go against its budget (table/pace.py)."""
     yield ""
     yield "Seconds (median of the hands)"
     yield from (f"  {name:<18}{median:>7.1f}" for name, median in _seconds(match))
@@ -224,7 +224,7 @@ def pace_lines(match: MatchRecord) -> Iterator[str]:
 
 
 def _seconds(match: MatchRecord) -> Iterator[tuple[str, float]]:
-    """Phase -> median seconds over the hands; "call to next Go" is what INTERACTION.md 7 budgets."""
+    """Phase -> median seconds over the hands; "call to next Go" has a budget."""
     from statistics import median
 
     spent = [hand.spent_ns for hand in match.hands]

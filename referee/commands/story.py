@@ -48,8 +48,8 @@ def story(
 
 
 def count_of(hand: HandTranscript, values: tuple[int, ...]) -> list[int] | float:
-    """What was entered, as CONTRACT.md has it: foundation cards, reserve cards and kings, where they count; or
-    the value of three cards."""
+    """What was entered, as a match document holds it: foundation cards, reserve cards and kings, where they count;
+    or the value of three cards."""
     if hand.fields[0] == "field.value":
         tens, ones, *half = values
         return 10 * tens + ones + sum(half) / 2 if sum(half) else 10 * tens + ones

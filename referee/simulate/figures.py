@@ -203,7 +203,7 @@ REAL: Mapping[str, str] = {
     "score": "means of players 11.6, 16.1, 21.4",
     "hands": "6 to 14 to a hundred points",
 }
-"""What hands of 52 cards without a bonus are held against (RULES.md 11a): box scores of 2009, and a probe by bots that
+"""What hands of 52 cards without a bonus are compared with: box scores of 2009 (NNA's blog), and a probe by bots that
 see what people see. Box scores are of good players at their usual tables; a caller's Lake there is its score."""
 
 

@@ -5,7 +5,7 @@ A move's worth is a number that any player would give: the reserve is to be empt
 points, an empty work pile is worth keeping for the reserve. What gains nothing is never done, so that nobody moves a
 pile to and fro and every hand ends. There is no plan and no memory, and nothing is known that does not lie open.
 
-Every span is an assumption of ours, chosen so that hands come out as those of real tables (RULES.md 11a).
+Every span is an assumption of ours, chosen so that hands come out as those of real tables (figures.py).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ AGREE_MS: Span = (3000, 8000)
 APART_US = 30_000
 """Two landings closer than this look like one."""
 SECOND_CALL_US = 200_000
-"""A call so soon after the first would have been made as well (RULES.md 11a)."""
+"""A call so soon after the first would have been made as well."""
 
 CALL_WORTH = 1000
 PLAY_WORTH, FROM_RESERVE, EMPTIES = 60, 30, 5

@@ -1,7 +1,7 @@
 """The truth of a hand of three cards: one pack, a stock, a discard pile, and how people play them.
 
 A hand is worth the best sum within one suit, or what the table's rules say of three of a kind and of three in a row
-(RULES.md 11). A turn takes the top discard when it helps enough, else a
+(docs/rules.md 10). A turn takes the top discard when it helps enough, else a
 card from the stock, and throws away what is worth least. Somebody at the page takes and throws in two steps.
 """
 

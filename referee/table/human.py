@@ -1,7 +1,6 @@
 """How people's fingers and attention go: every figure of the human model, drawn from one seeded generator a person.
 
-Source: INTERACTION.md 3 ("Model": 0.19-0.42 s a tap, 1 % slips) and 7 (time budget); the rest are our assumptions, to
-be replaced by measurements at a real table.
+All figures are assumptions (a tap takes 0.19 to 0.42 s, 1 % are slips), to be replaced by measurements at a real table.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ finish that somebody looks at, a list that somebody chooses from, a vote. What i
 verdict, waiting for cards to land, having the last team's Lake entered, the sheet, the beats; and an offered contest
 that nobody touched, for there the table waited for the device alone.
 
-Source of the budget: INTERACTION.md 7, for four teams of 52 and eight of 40 cards. It has none for arguing.
+The budget is a design goal, for four teams of 52 and eight of 40 cards. It has none for arguing.
 """
 
 from __future__ import annotations

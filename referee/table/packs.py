@@ -15,7 +15,7 @@ from referee.table.deal import PLAIN, HandRules
 from referee.table.hand import Cards
 
 IN_A_ROW = 30
-"""What three cards of a suit in a row count, where they do (RULES.md 11)."""
+"""What three cards of a suit in a row count, where they do (docs/rules.md 10)."""
 
 
 def cards_of(table: Table) -> Cards:

@@ -5,7 +5,7 @@ whose card is in the air. Each is noticed or not, by skill; the best noticed one
 number that any player would give: the reserve is to be emptied, cards on the foundations are points, a place in the
 River is worth keeping for the reserve. Moves that gain nothing are never made, so that nobody moves a pile to and fro.
 
-Every figure is an assumption of ours, chosen so that hands come out as those of real tables (RULES.md 11a).
+Every figure is an assumption of ours, chosen so that hands come out as those of real tables (simulate/figures.py).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MEND_NS = (1500 * MS, 4 * S)
 APART_NS = 30 * MS
 """Two landings closer than this look like one (our assumption); no card's way is shorter."""
 RESERVE_HOLDER, STOCK_HOLDER = "reserve", "stock"
-"""What somebody of a pair sees to; the River is both's (RULES.md 2)."""
+"""What somebody of a pair sees to; the River is both's."""
 
 
 class CardPlayer:

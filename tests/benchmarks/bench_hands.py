@@ -1,4 +1,4 @@
-"""Hands of cards beside those of real tables (RULES.md 11a): `python -m tests.benchmarks hands`.
+"""Hands of cards compared with those of real tables (simulate/figures.py): `python -m tests.benchmarks hands`.
 
 People of mixed strength who see only what lies open (table/player.py) play hands by NNA's rules, without a device. The
 seeds give the same figures on every machine. The bounds are those of box scores and of an older probe.

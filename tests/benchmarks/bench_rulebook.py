@@ -18,7 +18,7 @@ from statistics import median
 from tests.benchmarks.figures import Figure, at_most
 
 MOST_MS = 100.0
-"""Issue and INTERACTION.md: an answer within a tenth of a second."""
+"""An answer comes within a tenth of a second."""
 MOST_OF_NEXT = 4.0
 """An answer's own sentences are read from the catalogue when it is first opened."""
 ROUNDS = 7

@@ -1,4 +1,4 @@
-"""The grammar of lamps and presses (INTERACTION.md 1) as an oracle, in two halves.
+"""The grammar of lamps and presses as an oracle, in two halves.
 
 `agree` presses a button of a copy of the table and compares what came of it with what the lamp had promised: dark while
 a hand runs, the press is the call; blinking, it answers; steady, it was answered or it is you. What would have happened

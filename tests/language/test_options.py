@@ -9,7 +9,7 @@ from referee.language.catalogue import ENGLISH, LANGUAGES
 from referee.language.options import ABOUTS, SOURCES, about, allowed_values, is_names, meaning, preset_about, source
 from referee.language.words import speaking
 
-PROPER = {"pagat", "20: ARBITER.md", "NNA, pagat, Reeves", "NNA, pagat, Reeves, Keeling"}
+PROPER = {"pagat", "NNA, pagat, Reeves", "NNA, pagat, Reeves, Keeling"}
 """Names of sources, which are the same in every language; those with a capital alone have no word at all."""
 
 
@@ -72,7 +72,7 @@ def test_a_source_that_is_a_name_alone_is_one_that_the_games_have() -> None:
     """It is the same in every language, so no catalogue would miss a mistake in it."""
     said = {text for preset in NAMES for _, text in presets()[preset].preset_values(preset).values()}
     said |= {option.sources for game in all_documents() for option in game.options()}
-    assert {text for text in said if is_names(text)} <= {"NNA", "Keeling", "Reeves", "ARBITER.md"}
+    assert {text for text in said if is_names(text)} <= {"NNA", "Keeling", "Reeves"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])

@@ -23,7 +23,7 @@ from tests.rig.vm import PROJECT, RigError
 
 SPAN_NS = 1_000_000_000  # pairs are set this far apart in a trace, beyond every lockout
 LOCKOUT_MS = 100  # the least that is allowed
-WINDOW_NS = 10_000_000  # ARBITER.md, rows to presses, 2: closed for 1 ms in all within this long
+WINDOW_NS = 10_000_000  # as in core/presses/signals.py: closed for 1 ms in all within this long
 CLOSED_ENOUGH_NS = 2_000_000  # twice that: the brackets leave a doubt
 BRACKET_LIMIT_NS = 1_000_000  # a wider bracket does not tell when its edge was
 GAP_SLACK_NS = 1_000_000  # pairs that came farther apart than this beyond the script are easier than was meant,

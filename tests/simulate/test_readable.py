@@ -155,7 +155,7 @@ def test_what_is_in_the_air_at_the_call_lands_or_returns() -> None:
     assert more > fewer
 
 
-# -- figures of real tables (RULES.md 11a), by a few hands; wide bounds, since there are few ---------------------------
+# -- figures of real tables, by a few hands; wide bounds, since there are few ------------------------------------------
 
 
 @cache

@@ -118,7 +118,7 @@ def test_a_reserve_card_goes_first_and_nothing_goes_to_and_fro() -> None:
     assert [value(side, move) for move in idle] == [0, 0, 0, 0]
 
 
-# -- figures of real tables (RULES.md 11a), by a few hands; wide bounds, since there are few ---------------------------
+# -- figures of real tables, by a few hands; wide bounds, since there are few ------------------------------------------
 
 MIXED = ("easy", "normal", "strong", "expert")
 

@@ -1,4 +1,4 @@
-"""What a finger does on the phone's page, tap by tap, and how long a person takes for it by INTERACTION.md's model.
+"""What a finger does on the phone's page, tap by tap, and how long a person takes (by table/human.py).
 
 The browser's match taps exactly these; so what is reckoned here is what the page needs.
 """

@@ -778,7 +778,7 @@ def test_each_reader_has_the_table_and_the_phone_s_page_in_a_language_of_one_s_o
 
 
 def test_four_teams_are_counted_on_phones_in_fifteen_seconds(tmp_path: Path) -> None:
-    """Nine of ten hands by INTERACTION.md's model, from the first tap until the last of four is done (phone 5 s there).
+    """Nine of ten hands by the model of fingers.py, from the first tap until the last of four is done.
 
     The taps are those of the page; what they send is one request a team, and the hand is counted by it.
     """

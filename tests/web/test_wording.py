@@ -83,7 +83,7 @@ PATHS = (
 )
 
 SAME = re.compile(
-    r"\((ARBITER\.md|(?:(?:NNA|pagat|Reeves|Keeling)(?:, )?)+)\)"  # what the rulebook names
+    r"\(((?:(?:NNA|pagat|Reeves|Keeling)(?:, )?)+)\)"  # what the rulebook names
     r"|[±+\d.–]* ?ms|Bonus: \d+|(Anna|Ben|Max)\b[ \d·:]*((Anna|Ben|Max)\b[ \d:]*)*"
     r"|English|Deutsch|Italiano|CSV|JSON|Excel|TV|Esc"
 )

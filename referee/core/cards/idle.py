@@ -1,4 +1,4 @@
-"""Nobody can move: what the table does together, by its way out (RULES.md 7).
+"""Nobody can move: what the table does together, by its way out (docs/rules.md 6).
 
 Theory of operation. "Idle" is counted, not guessed: every team has gone through its stock since the last play, by
 turning its waste over, and nobody has an empty reserve, since such a team can call. NNA asks for two rounds before the

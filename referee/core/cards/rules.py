@@ -7,7 +7,7 @@ from referee.core.values import Value
 
 
 class CardRules(Value):
-    """The rules of RULES.md 3, 4 and 7 as one table plays them.
+    """The rules of the cards as one table plays them (docs/rules.md 2, 3 and 6).
 
     highest: the rank that a foundation ends with, 1 to 13; a pack has ranks 1 to `highest` in four suits, and `jokers`.
     letters: the suits' letters; the first and the third are of one colour. reserve: cards dealt to it. open_reserve:

@@ -1,4 +1,4 @@
-"""A match document to its result document (CONTRACT.md, Match): which game it is, and the game does the rest."""
+"""A match document to its result document (docs/commands.md): which game it is, and the game does the rest."""
 
 from __future__ import annotations
 

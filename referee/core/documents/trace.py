@@ -1,4 +1,4 @@
-"""The trace document: recorded edge rows in, verdicts out (CONTRACT.md, Documents).
+"""The trace document: recorded edge rows in, verdicts out (docs/commands.md).
 
 A trace is JSON Lines in order of arrival, one row a line; empty lines count in the numbering and say nothing. What a
 row leaves out follows from it and from the row before. What cannot be is refused with one sentence, because a verdict

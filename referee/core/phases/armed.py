@@ -13,7 +13,7 @@ from referee.core.presses.signals import RELEASE_NS, Contact
 from referee.core.units import ns_from_ms
 from referee.core.values import replace
 
-USUAL_TIE = (20, "ARBITER.md")
+USUAL_TIE = (20, "device default")
 """How close claims are a tie, in ms, with its source: below that nobody can tell which of two sounds came first."""
 TIE_SETTING = Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100)))
 """The same as tables set it at the knob."""

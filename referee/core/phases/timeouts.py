@@ -3,7 +3,8 @@
     TIME OUT ─ Whose? ─► 2 Ben ─► collision, dropped cards, other ─► TimeOutNoted
              ─ Tidy ─► TimeOutNoted "tidy": the pause is called TIDY
 
-Source: RULES.md 6: only where an accident stops two teams or more, never as a tactic; so a table sees who takes many.
+Source: NNA (docs/rules.md 5). Only after an accident that stops two teams or more, never as a tactic; so the table
+sees who takes many.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ VOTE_NS = 15 * S
 Admission = Overruled | Played
 """What somebody's own yes may bring: a decision that names the teams whom it is about."""
 UNANIMOUS = (SeatsMoved,)
-"""Decisions that take everybody's yes (INTERACTION.md, Roles: all agreed)."""
+"""Decisions that need a yes from every team."""
 
 
 class Vote(Phase, tag="vote"):

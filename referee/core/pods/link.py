@@ -15,8 +15,8 @@ be unless it is found closed: a press of which only the first bounce came would 
 
 The core takes a press for certain when its contact has been closed for 1 ms, and must not do so while a row that says
 otherwise may be under way. A pod therefore beats 1.2 ms after an edge ("up to here nothing else happened"), and that
-becomes a row that repeats the level: by ARBITER.md it extends it, and the press is certain without waiting longer.
-A beat also says which contacts are closed; where that is otherwise than known, something was lost, and it is a change.
+becomes a row that repeats the level: such a row extends it (docs/timing.md), and the press is certain at once. A beat
+also says which contacts are closed; a difference from what is known means a lost edge, and becomes a row.
 
 Nothing that a device says may cost more than itself: a stamp that its clock cannot have reached is told as of now, with
 a bound that is no longer than this host has run, and said as `Odd`; what waits for a clock waits at the pod once

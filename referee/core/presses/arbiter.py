@@ -1,4 +1,4 @@
-"""Presses to a verdict, by ARBITER.md. The live call, a replay and `referee arbitrate` run the same functions.
+"""Presses to a verdict (docs/timing.md). The live call, a replay and `referee arbitrate` run the same functions.
 
 Theory of operation. Presses count in the order in which their bursts' first rows arrived. The first opens a call; its
 deadline D = min(t + e) + W + C + L falls as presses come in, and what had arrived by D as it then stood is *in*. A
@@ -40,7 +40,7 @@ from referee.core.units import MS
 from referee.core.values import Value, field, replace
 
 LEAST_LOCKOUT_NS = 100 * MS
-"""ARBITER.md: K is at least 100 ms."""
+"""The least lockout K: 100 ms."""
 
 
 class CallRules(Value, tag="law"):

@@ -18,7 +18,7 @@ was taken for certain, is *doubted*: that is told, its stamp is unsure by a wind
 
 What falls at an instant falls before the rows stamped exactly then: hence 10 ms open "exactly" arm a contact, and a
 window's end reads the level before it. The state is one frozen value of fixed size however much a contact chatters.
-Integer ns throughout; the source of every figure is ARBITER.md, "Rows to presses".
+Integer ns throughout; docs/timing.md explains the figures.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The motifs: what each cue of the core sounds like on a piezo.
 
-Square wave, told apart by rhythm rather than pitch, because small piezos are unequal: the table in INTERACTION.md,
-section 4; what claims that are answered and a last press sound like stands in ARCHITECTURE.md. Pitches between 500 and
+Square wave, told apart by rhythm rather than pitch, because small piezos are unequal. Pitches between 500 and
 1500 Hz, where a piezo disc is loud; only "low" goes below.
 """
 

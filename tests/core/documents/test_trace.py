@@ -163,7 +163,6 @@ EVERYTHING = Verdict(
 
 
 def test_a_verdict_as_json() -> None:
-    """CONTRACT.md, key by key."""
     assert document([EVERYTHING]) == {
         "calls": [
             {

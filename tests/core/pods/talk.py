@@ -40,7 +40,7 @@ def ready(**kwargs: Any) -> Ends:
 
 
 def in_order(ends: Ends) -> bool:
-    """What ARBITER.md asks of rows: per contact t never falls, and t - e is never after the arrival."""
+    """The order of rows: per contact t never falls, and t - e is never after the arrival."""
     latest: dict[int, int] = {}
     for item, arrived_ns in zip(ends.news, ends.arrived_ns, strict=True):
         if isinstance(item, Seen):

@@ -1,4 +1,4 @@
-"""ARBITER.md told a second time, slowly and without state: what the tests compare the product with.
+"""The arbiter of docs/timing.md again, slow and without state: the tests compare the product with it.
 
 Written from the text alone. Nothing is incremental here: every function looks at all rows of a contact, or all presses
 of a call, at once.
@@ -164,7 +164,7 @@ def document(rows: Sequence[Edge], rules: CallRules, team_of: Mapping[str, str])
 
 
 def call_document(call: Sorted, rules: CallRules, team_of: Mapping[str, str]) -> dict[str, object]:
-    """One call as CONTRACT.md writes it."""
+    """One call as the verdict document writes it."""
     presses, late, ignored = (
         sorted((b.row for b in listed), key=lambda r: (r.t_ns, r.station))
         for listed in (call.presses, call.late, call.ignored)
@@ -198,7 +198,7 @@ def by_time(presses: Sequence[Edge], team_of: Mapping[str, str]) -> list[str]:
 
 
 def own_error(p: Edge, q: Edge) -> int:
-    """The epsilon (p, q) of ARBITER.md."""
+    """The error bound of p against q."""
     if p.clock is not None and q.clock is not None and p.clock == q.clock:
         return p.err_ns if p.rel_err_ns is None else p.rel_err_ns
     return p.err_ns

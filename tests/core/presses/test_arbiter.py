@@ -1,4 +1,4 @@
-"""Presses to a verdict: each promise of ARBITER.md, its boundaries, and the whole against the model."""
+"""Presses to a verdict: each promise of docs/timing.md, its boundaries, and the whole against the model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.core.presses.arbiter_rows import arrived, row, tap
 
 
 def test_the_law_s_figures() -> None:
-    """The table's defaults (ARBITER.md): 20, 10, 30, 2,000 ms."""
+    """The table's defaults: 20, 10, 30, 2,000 ms."""
     assert CallRules(20 * MS, 10 * MS, 30 * MS, 2 * S) == TABLE
 
 

@@ -1,4 +1,4 @@
-"""What the arbiter promises of every call (ARBITER.md), over calls drawn at random, and its second model."""
+"""What the arbiter promises of every call (docs/timing.md), over calls drawn at random, and its second model."""
 
 from __future__ import annotations
 

@@ -430,7 +430,7 @@ def test_what_a_contact_says_does_not_depend_on_the_others(rows: list[Edge]) -> 
 
 
 def test_constants_are_the_rules() -> None:
-    """1 ms, 10 ms, 10 ms, 40 ms (ARBITER.md)."""
+    """1 ms, 10 ms, 10 ms, 40 ms."""
     assert tuple(map(ns_from_ms, (1, 10, 10, 40))) == (PRESS_NS, WINDOW_NS, REARM_NS, RELEASE_NS)
 
 

@@ -42,7 +42,14 @@ class LastOne(PointsGame):
     OPTIONS = (
         RuleOption("lives", "number", "letters of the word, one for each hand that is lost", "5 or 3 in pagat", 1, 20),
         RuleOption("limit_s", "number", "seconds from the first press in which all must press", "assumed", 1, 30),
-        RuleOption("tie_ms", "milliseconds", "presses within so many ms are a tie", "20: ARBITER.md", 0, 500),
+        RuleOption(
+            "tie_ms",
+            "milliseconds",
+            "presses within so many ms are a tie",
+            "a setting of the device, not of the card rules",
+            0,
+            500,
+        ),
     )
     PRESETS = {
         "spoons": ("Spoons: five letters, S-P-O-O-N", _preset(5, "pagat: the word SPOON")),

@@ -17,9 +17,9 @@ from referee.core.reading import DocumentError, Part, number
 from referee.core.values import Document, Value
 
 RIVER_FIRST = ("nna", "nna150")
-"""NNA deals the River first, then the Nertz pile; the others lay the reserve first (RULES.md 3)."""
+"""NNA deals the River first, then the Nertz pile; the others lay the reserve first."""
 OPEN_RESERVE = ("racing-demon",)
-"""Keeling's Demon lies wholly face up (RULES.md 2)."""
+"""Keeling's Demon lies wholly face up."""
 FOLLOWS: Mapping[int, str] = {2: "any", 3: "colour"}
 """People -> what follows on a foundation by Keeling; with more its suit."""
 

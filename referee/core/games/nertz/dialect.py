@@ -1,7 +1,7 @@
 """What a preset's table calls things: the word that the caller says, the piles, how a stuck table goes on.
 
 Screens, the page and the screen reader say these words; the texts of each language stand in the catalogues. Sources:
-RULES.md 1 (names of the places and of the call) and 7 (a stuck table).
+docs/rules.md, "Names" (of the places and of the call) and 6 (a stuck table).
 """
 
 from __future__ import annotations

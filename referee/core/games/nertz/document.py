@@ -1,4 +1,4 @@
-"""A match document of the Nertz family (CONTRACT.md, Match) to its result document.
+"""A match document of the Nertz family (docs/commands.md) to its result document.
 
 The document is read hand by hand beside the tally, because what a hand may say depends on what the hands before it
 came to: whether the match is over, who plays a tie-break hand, how many reserve cards a handicap dealt.

@@ -1,7 +1,7 @@
 """Teach us: what newcomers do in each part of a hand, a line at a time, at the rules of their table.
 
-Sources: RULES.md 2 to 9, as rules.py, dialect.py and cards.py have them: nothing is said here that an option could make
-untrue. "When do I press" stands second, so that nobody waits for it.
+Source: docs/rules.md 1 to 8, as rules.py, dialect.py and cards.py implement it. No line here may become untrue by an
+option. "When do I press" comes second, so that newcomers need not wait for it.
 """
 
 from __future__ import annotations

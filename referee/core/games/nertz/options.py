@@ -1,7 +1,7 @@
 """What can be set in the Nertz family: every option, its kind, its bounds, its meaning and what the sources say.
 
 Forms, `referee presets`, configuration checks and match documents are made from `OPTIONS`; nothing else lists them.
-Sources: NNA, pagat, Reeves, Keeling and the boxed rules, as RULES.md's head names them.
+Sources: NNA, pagat, Reeves, Keeling and the boxed rules, as docs/rules.md names them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The rules of the Nertz family as values: a `NertzRules` has every option, a preset is a ruleset with a name.
 
-Each preset's value stands beside its source (RULES.md sections 3, 4 and 7 to 10; CONTRACT.md, "Per preset"), and
-`SOURCES` keeps it for `referee presets`. What an option means and where the sources disagree stands in options.py.
+Each preset gives its values with their sources; `SOURCES` keeps them for `referee presets`. options.py says what an
+option means and where the sources disagree.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from referee.core.values import Document, Json, Value, replace
 
 
 class NertzRules(Value):
-    """What one table plays. The fields after `boxed` are the options of CONTRACT.md, as options.py describes them.
+    """What one table plays. The fields after `boxed` are the options that options.py describes.
 
     boxed: packs of 40 cards, 1 to 10 in four colours, without kings. building: cards may lie on the work piles.
     few: (players, work piles) where a small table has more of them. target: None when nothing ends the match.

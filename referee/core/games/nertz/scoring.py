@@ -1,4 +1,4 @@
-"""The score of a hand and of a match, exactly, by RULES.md 8 to 10 and CONTRACT.md.
+"""The score of a hand and of a match, exactly (docs/rules.md 7 to 9).
 
 Theory of operation. A match is a fold: a `NertzTally` holds what its scored hands have added up to, `after` adds one
 hand, `add_points` the points that a table gives or takes after it, and everything else is a question to the tally:
@@ -24,7 +24,7 @@ from referee.core.model.table import Adjustment
 from referee.core.values import Value, field, replace
 
 LEAST_RESERVE = 3
-"""No handicap deals fewer reserve cards (RULES.md 10)."""
+"""No handicap deals fewer reserve cards."""
 _ZERO = Fraction(0)
 
 
@@ -357,4 +357,4 @@ _HANDICAPS: Mapping[str, Callable[[NertzTally, str], int]] = {
     "negative-three": lambda tally, team: -int(tally.below[team] >= 3),
     "distance": _by_distance,
 }
-"""Cards more (or fewer) than the usual reserve, by RULES.md 10."""
+"""Cards more (or fewer) than the usual reserve (docs/rules.md 9)."""

@@ -5,7 +5,7 @@
                                                         ▼                      │           ▼
                                                      RESUMING                  └─ no ─ END HAND? (vote) ◄─ End hand
 
-Source of the steps: RULES.md 7. The preset's option `stuck` says what follows a search without a find.
+Source of the steps: docs/rules.md 6. The preset's option `stuck` says what follows a search without a find.
 A table may end the hand by consent at any time, and after a "no" it may go round once more.
 """
 

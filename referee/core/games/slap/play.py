@@ -38,7 +38,14 @@ class Slap(AnsweredGame):
         RuleOption("target", "number", "points that end the match; 0: the table ends it", "assumed", 0, 999),
         RuleOption("penalty", "number", "what a wrong slap costs", "1 in pagat's rules of all four", 0, 20),
         RuleOption("gift", "number", "what a wrong slap gives each other team", "1 in Halli Galli, else 0", 0, 5),
-        RuleOption("tie_ms", "milliseconds", "slaps within so many ms are a tie", "20: ARBITER.md", 0, 500),
+        RuleOption(
+            "tie_ms",
+            "milliseconds",
+            "slaps within so many ms are a tie",
+            "a setting of the device, not of the card rules",
+            0,
+            500,
+        ),
     )
     PRESETS = {
         "snap": ("Snap: two cards alike", _PAGAT),

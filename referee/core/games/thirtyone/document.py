@@ -1,4 +1,4 @@
-"""A match document of 31 (CONTRACT.md, Match) to its result document, and a match at the table to a match document.
+"""A match document of 31 (docs/commands.md) to its result document, and a match at the table to a match document.
 
 The document is read hand by hand beside the tally, because who may be named in a hand depends on who is still in.
 """

@@ -1,4 +1,4 @@
-"""Teach us, at a table of 31: what newcomers do in each part of a hand, a line at a time. Source: RULES.md 11."""
+"""Teach us, at a table of 31: what newcomers do in each part of a hand, a line at a time. Source: pagat's page."""
 
 from __future__ import annotations
 

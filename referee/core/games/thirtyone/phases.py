@@ -24,7 +24,7 @@ from referee.core.values import field, replace
 ASK_NS = 15 * S
 """A question that its own asker does not answer goes away."""
 SHOW_NS = 15 * S
-"""So long others may still declare a 31 after the first (INTERACTION.md 2)."""
+"""How long others may still declare a 31 after the first."""
 
 
 class Asking(Play, tag="thirtyone_asking"):

@@ -1,6 +1,6 @@
 """The rules of 31 as values: what can be set, the presets, and where each of their values is from.
 
-Sources: pagat's page on 31 with its variations, as RULES.md 11 tells them.
+Sources: pagat's page on 31 with its variations (docs/rules.md 10).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SEATS = 3
 
 
 class ThirtyOneRules(Value):
-    """What one table plays; the fields after `counts` are the options of CONTRACT.md.
+    """What one table plays; the fields after `counts` are its options.
 
     counts: "lives", "places" (of a bus) or "points". three_of_a_kind: "none", "30" or "30.5".
     """

@@ -1,4 +1,4 @@
-"""What three cards are worth, what a hand costs or brings, and how a match of 31 stands, by RULES.md 11.
+"""What three cards are worth, what a hand costs or brings, and how a match of 31 stands (docs/rules.md 10).
 
 Theory of operation. A match is a fold: a `ThirtyOneTally` says where everybody stands, `after` adds one hand. Lives and
 places of the bus are one count: `left` losses can be taken, with 0 a player is on the county (on the last place of the

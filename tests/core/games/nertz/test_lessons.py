@@ -46,7 +46,7 @@ LINES: dict[str, Mapping[str, str]] = {
     },
     "solitaire-frenzy": {},
 }
-"""Preset -> the lines of the parts that are otherwise there than in FAMILY, at a table of four (RULES.md 2 to 9)."""
+"""Preset -> the lines of the parts that are otherwise there than in FAMILY, at a table of four."""
 CHANGED: list[tuple[str, Mapping[str, object], str, str]] = [
     ("nna", {"layout": "klondike"}, "deal", "row 4, stock 35 -> klondike, stock 24"),
     (

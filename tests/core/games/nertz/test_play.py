@@ -26,5 +26,5 @@ def table(preset: str, **options: object) -> Table:
     ],
 )
 def test_the_verdict_says_what_becomes_of_a_card_in_the_air(preset: str, options: dict[str, object], said: str) -> None:
-    """It lands in NNA, pagat and Reeves, and goes back in Keeling's Racing Demon (RULES.md 5)."""
+    """It lands in NNA, pagat and Reeves, and goes back in Keeling's Racing Demon."""
     assert en(GAME.airborne(table(preset, **options))) == said

@@ -1,4 +1,4 @@
-"""The presets of CONTRACT.md and what may be set on top of them."""
+"""The presets and what may be set on top of them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ FAMILY: dict[str, Any] = {
     "false_points": 0,
     "largest_reserve": 48,
 }
-"""What CONTRACT.md and RULES.md give a preset where its row below says nothing else."""
+"""The values of a preset where its row below says nothing else."""
 NNA = {"same_place": "table", "withholding": True, "stuck": "burn", "tiebreak": "calls"}
 BOXED = {
     "boxed": True,
@@ -98,12 +98,11 @@ ROWS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("preset", ROWS)
-def test_every_preset_has_the_contract_s_values(preset: str) -> None:
-    """Each option of each preset is what CONTRACT.md and RULES.md say."""
+def test_presets_have_their_values(preset: str) -> None:
     assert {option: getattr(PRESETS[preset], option) for option in FAMILY} == FAMILY | ROWS[preset]
 
 
-def test_the_presets_are_the_contract_s() -> None:
+def test_presets_and_their_order() -> None:
     """No preset is missing, none is too many, and each knows its own name and has a title."""
     assert tuple(PRESETS) == tuple(TITLES) == tuple(SOURCES) == tuple(ROWS)
     assert all(ruleset.preset == name for name, ruleset in PRESETS.items())
@@ -111,7 +110,7 @@ def test_the_presets_are_the_contract_s() -> None:
 
 
 def test_every_option_is_described_and_every_value_has_a_source() -> None:
-    """OPTIONS covers exactly the contract's options, and no preset has a value from nowhere."""
+    """OPTIONS covers exactly those options, and no preset has a value from nowhere."""
     structure = {"preset", "boxed", "building", "few"}
     assert set(NertzRules.__struct_fields__) - structure == set(OPTIONS)
     assert set(FAMILY) >= set(OPTIONS)

@@ -132,7 +132,7 @@ def test_the_largest_possible_counts_stand(ruleset: NertzRules, count: NertzCoun
 def test_a_count_stands_exactly_when_the_rule_says_so(
     preset: str, foundation: int, left: int, kings: int, reserve: int, caller: bool
 ) -> None:
-    """check_count is the inequality of RULES.md 8 to 9, no more and no less."""
+    """check_count is the inequality of docs/rules.md 8, no more and no less."""
     ruleset = PRESETS[preset]
     pack = 40 if preset in ("dutch-blitz", "ligretto") else 52
     possible = 0 <= left <= reserve and 0 <= foundation <= pack - left and not (caller and left)
@@ -168,7 +168,7 @@ def test_kings_need_the_cards_below_them(
 # -- a hand ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_contract_s_example() -> None:
+def test_example() -> None:
     """28 cards and the bonus of 10 make 38; 15 cards with 4 left make 7."""
     hand = NertzHand("call", ("Red",), {"Red": NertzCount(28, 0), "Blue": NertzCount(15, 4)})
     assert score_hand(rules(bonus=10, target=150), hand) == {"Red": 38, "Blue": 7}

@@ -15,11 +15,11 @@ from tests.english import all_en, en
 
 THREE = ("1", "2", "3")
 CALL_NOW_NS = 5 * S
-"""So long whoever has an empty reserve may still call (INTERACTION.md)."""
+"""How long a team with an empty reserve may still call."""
 GUARD_NS = 700 * MS
-"""A press in the first 0.7 s of the search is still a call (INTERACTION.md)."""
+"""A press in the first 0.7 s of the search is still a call."""
 BEAT_NS = 800 * MS
-"""3, 2, 1, BURN are so far apart (INTERACTION.md)."""
+"""Between 3, 2, 1 and BURN."""
 
 
 def pausing(preset: str = "nna", **options: object) -> Sitting:

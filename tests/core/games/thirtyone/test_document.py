@@ -43,7 +43,7 @@ def scored(*hands: dict[str, Any], **keys: Any) -> dict[str, Any]:
 # -- what is possible ----------------------------------------------------------------------------------------------
 
 
-def test_the_contract_s_example_gives_the_contract_s_result() -> None:
+def test_example_gives_its_result() -> None:
     """Key by key, in the same order."""
     result = scored(knock("A", A=27, B=30), {"thirtyone": ["B"]}, lives=3)
     assert json.dumps(result) == '{"lives": {"A": 0, "B": 3}, "county": ["A"], "out": [], "over": false, "winners": []}'

@@ -10,9 +10,9 @@ from referee.core.units import MS, S
 from tests.core.games.thirtyone.table import Thirtyone, table
 
 GUARD_NS = 700 * MS
-"""A press that began sooner after its question answers nothing (INTERACTION.md)."""
+"""A press that began sooner after its question answers nothing."""
 ASKED_NS = 15 * S
-"""So long a question stands, and so long others may show a 31 (INTERACTION.md)."""
+"""How long a question is shown, and how long others may show a 31."""
 
 
 def turn_of(sitting: Thirtyone) -> Turn:

@@ -23,7 +23,7 @@ PAGAT: dict[str, Any] = {
     "county": True,
     "end": "lives",
 }
-"""What CONTRACT.md and RULES.md 11 give a preset where its row below says nothing else."""
+"""The values of a preset where its row below says nothing else."""
 ROWS: dict[str, dict[str, Any]] = {
     "31": {},
     "ride-the-bus": {"counts": "places"},
@@ -45,7 +45,7 @@ ALLOWED = {
 """Each option, in the order in which people are shown them, and its values in words."""
 
 
-def test_every_preset_has_the_contract_s_values() -> None:
+def test_presets_have_their_values() -> None:
     """And each value of an option stands beside its source."""
     for preset, row in ROWS.items():
         rules = PRESETS[preset]

@@ -1,46 +1,32 @@
-"""Golden pictures as text, two pixel rows a line: `python -m tests.screens.goldens --update` writes them anew."""
+"""Golden screens: `python -m tests.screens.goldens --update` writes what is drawn and spoken now.
+
+One file per screen type. It has every sample of that screen: the picture in both sizes, in other languages for the
+samples in `TRANSLATED`, and the speech in every language. A picture is two pixel rows per line.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
+from textwrap import fill
 
 from PIL import Image
 
-from referee.language.catalogue import LANGUAGES
+from referee.core.model.view import View
+from referee.core.values import replace
+from referee.language.catalogue import ENGLISH, LANGUAGES
+from referee.language.speech import speech_of
 from referee.screens import draw
 from tests.screens.samples import samples
 
 FOLDER = Path(__file__).parent / "goldens"
-BLOCKS = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
-PIXELS = {block: pixels for pixels, block in BLOCKS.items()}
-
-
-def to_text(image: Image.Image) -> str:
-    """The picture in half blocks, framed so that no editor eats a blank end."""
-    pixel = {(x, y): 1 if image.getpixel((x, y)) else 0 for x in range(image.width) for y in range(image.height)}
-    lines = [
-        "".join(BLOCKS[pixel[x, y], pixel[x, y + 1]] for x in range(image.width)) for y in range(0, image.height, 2)
-    ]
-    edge = "+" + "-" * image.width + "+"
-    return "\n".join([edge, *(f"|{line}|" for line in lines), edge, ""])
-
-
-def from_text(text: str) -> Image.Image:
-    """The way back, for pictures that stand in a test or a document."""
-    lines = [line[1:-1] for line in text.splitlines()[1:-1]]
-    image = Image.new("1", (len(lines[0]), 2 * len(lines)))
-    for row, line in enumerate(lines):
-        for x, block in enumerate(line):
-            for half in (0, 1):
-                image.putpixel((x, 2 * row + half), 255 * PIXELS[block][half])
-    return image
-
-
+BLOCKS = " ▄▀█"
+HEADING = re.compile(r"^([a-z].*)\n", re.MULTILINE)
+"""Nothing else begins with a letter, so git names the sample above each hunk of a diff."""
 WIDE = (256, 64)
-SPOKEN = (
+TRANSLATED = (
     "lobby-four", "lobby-new-name", "name", "name-space", "name-back",
     "agreement", "agreement-rules", "agreement-stacking",
     "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "wait-knob", "playing-four",
@@ -52,35 +38,78 @@ SPOKEN = (
     "turn", "turn-knocked", "turn-look", "turn-knock", "turn-minimum", "declared", "count-values", "ready-lives",
     "rule", "rule-short", "ready-lesson", "playing-lesson", "turn-lesson", "search-lesson", "count-lesson-three",
 )  # fmt: skip
-"""The samples that are also kept in German and Italian: one or more of every screen that says words."""
+"""The samples whose pictures are also kept in German and Italian: at least one of every screen with words."""
 
 
-def pictures() -> Iterator[tuple[str, Callable[[], Image.Image]]]:
-    """Every golden picture's name and how it is drawn now: "vote", "wide/vote", "de/vote"."""
+def to_text(image: Image.Image) -> str:
+    """A picture in half blocks, in a frame."""
+    pixels = [byte // 255 for byte in image.convert("L").tobytes()]
+    rows = [pixels[start : start + image.width] for start in range(0, len(pixels), image.width)]
+    lines = [
+        "".join(BLOCKS[2 * top + low] for top, low in zip(*pair, strict=True))
+        for pair in zip(rows[::2], rows[1::2], strict=True)
+    ]
+    edge = "+" + "-" * image.width + "+"
+    return "\n".join([edge, *(f"|{line}|" for line in lines), edge, ""])
+
+
+def spoken(view: View, language: str) -> str:
+    """A view's speech in one language."""
+    return speech_of(replace(view, language=language))
+
+
+def parts(name: str, view: View) -> Iterator[tuple[str, str]]:
+    """The pictures and the speech of a sample, each with its heading."""
+    yield name, to_text(draw(view))
+    yield f"{name}, wide", to_text(draw(view, WIDE))
+    for language in LANGUAGES:
+        if language != ENGLISH and name in TRANSLATED:
+            yield f"{name}, {language}", to_text(draw(view, language=language))
+    for language in LANGUAGES:
+        yield f"{name}, {language} speech", _indented(spoken(view, language))
+
+
+def _indented(text: str) -> str:
+    return fill(text, 120, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False) + "\n"
+
+
+def screen_name(view: View) -> str:
+    """The name of the file in which a view's screen is kept, e.g. "call-now"."""
+    words = re.findall("[A-Z][a-z]+", type(view.screen).__name__.removesuffix("Screen"))
+    return "-".join(words).lower()
+
+
+def path(screen: str) -> Path:
+    return FOLDER / f"{screen}.txt"
+
+
+def kept(screen: str) -> dict[str, str]:
+    """What is kept of a screen type, by its headings."""
+    _, *found = HEADING.split(path(screen).read_text(encoding="utf-8"))
+    return dict(zip(found[::2], found[1::2], strict=True))
+
+
+def grouped() -> dict[str, dict[str, View]]:
+    """The samples of each screen type."""
+    found: dict[str, dict[str, View]] = {}
     for name, view in samples().items():
-        yield name, partial(draw, view)
-        yield f"wide/{name}", partial(draw, view, WIDE)
-        for tongue in LANGUAGES[1:] if name in SPOKEN else ():
-            yield f"{tongue}/{name}", partial(draw, view, language=tongue)
+        found.setdefault(screen_name(view), {})[name] = view
+    return found
 
 
-def path(name: str) -> Path:
-    return FOLDER / f"{name}.txt"
-
-
-def names() -> set[str]:
-    """What is kept."""
-    return {str(file.relative_to(FOLDER).with_suffix("")) for file in FOLDER.rglob("*.txt")}
+def now(views: dict[str, View]) -> dict[str, str]:
+    """What is drawn and spoken of these samples, by its headings."""
+    return {heading: text for name, view in views.items() for heading, text in parts(name, view)}
 
 
 def update() -> None:
-    """Writes every picture and removes those of samples that are gone."""
-    drawn = dict(pictures())
-    for old in names() - drawn.keys():
-        path(old).unlink()
-    for name, picture in drawn.items():
-        path(name).parent.mkdir(parents=True, exist_ok=True)
-        path(name).write_text(to_text(picture()), encoding="utf-8")
+    """Write every file; remove those of screens that are gone."""
+    screens = grouped()
+    for old in FOLDER.glob("*.txt"):
+        if old.stem not in screens:
+            old.unlink()
+    for screen, views in screens.items():
+        path(screen).write_text("".join(f"{part}\n{text}" for part, text in now(views).items()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Full sentences for somebody who does not see the display: names with the numbers of their buttons, no abbreviations, and
 nothing that changes by the second. A module a picture of `screens/`, under its name, with its sentences; what several
-have stands in say.py, what the core says itself in told/. docs/speech/ has them all to be read aloud.
+have stands in say.py, what the core says itself in told/. tests/screens/goldens/ has them all to be read aloud.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ HANDS  ?= 300
 SEED   ?= 1
 SINCE  ?= HEAD~20
 
-.PHONY: run test busy check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut simulate-check bench mutants mutants-changed rule-faults table-lies firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-mutants hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: run test busy check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut simulate-check bench mutants mutants-changed table-lies firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -85,9 +85,6 @@ mutants: $(READY) $(TESTED)  ## mutation tests of the core, hours; ARGS="--sampl
 $(TESTED): $(READY)
 	EXPLORE=0.1 COVERAGE_FILE=$@ $(BIN)/python -m pytest $(TOGETHER) -p tests.lines --lines-of-all tests/core --cov --cov-report= --cov-fail-under=0 -q
 
-rule-faults: $(READY)  ## a fault in a rule's code must break a test that its row of docs/rules.md names
-	$(BIN)/python -m tests.rulefaults $(ARGS)
-
 table-lies: $(READY)  ## every row of the transition table told otherwise: a test must notice; ARGS="--sample 20", "--ways"
 	$(BIN)/python -m tests.tablelies $(ARGS)
 
@@ -119,9 +116,6 @@ hardware-check: $(READY) $(WIRING)/.ready  ## generated files up to date, rules 
 	$(BIN)/python -m hardware.make --check
 	test -e $(CAD)/.ready || { echo "the CAD tool is not installed: make hardware-tools"; exit 2; }
 	$(BIN)/python -m pytest tests/hardware $(ARGS)
-
-hardware-mutants: $(READY)  ## random faults in the hardware's sources, regenerated and checked (ARGS="--count 30 --kind net")
-	$(BIN)/python -m hardware.mutants $(ARGS)
 
 board: $(READY) $(WIRING)/.ready  ## after a change of schematic or places: netlist, tracks of what is new, copper, drawings
 	$(BIN)/python -m hardware.make --pure

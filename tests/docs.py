@@ -1,7 +1,6 @@
 """Parts of the documents that are generated: `python -m tests.docs --update`, or `--check` that they are in step.
 
-ARCHITECTURE.md gets its diagram and table from the transition table, README.md its picture from a match that bots play;
-docs/rules.md is made from tests/rules.py and the rulebook.
+ARCHITECTURE.md gets its diagram and table from the transition table, README.md its picture from a match that bots play.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from referee.screens import draw
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.ways import phases
-from tests.rules import document as rules_document
 
 ROOT = Path(__file__).parent.parent
 BEGIN, END = "<!-- transitions:begin -->", "<!-- transitions:end -->"
@@ -128,22 +126,17 @@ def main(arguments: list[str]) -> int:
     """Update the documents, or say which of them is behind."""
     path, shot = ROOT / "ARCHITECTURE.md", ROOT / "docs" / "display.png"
     old = path.read_text(encoding="utf-8")
-    rules = ROOT / "docs" / "rules.md"
     new = generated(old)
     sheet = picture()
     if "--update" in arguments:
         path.write_text(new, encoding="utf-8")
         shot.parent.mkdir(exist_ok=True)
         sheet.save(shot, optimize=True)
-        rules.write_text(rules_document(), encoding="utf-8")
         return 0
     if old != new:
         sys.stderr.write("ARCHITECTURE.md is behind the transition table: run `make docs`\n")
     if not shot.exists() or Image.open(shot).tobytes() != sheet.tobytes():
         sys.stderr.write("docs/display.png is behind the screens: run `make docs`\n")
-        return 1
-    if not rules.exists() or rules.read_text(encoding="utf-8") != rules_document():
-        sys.stderr.write("docs/rules.md is behind tests/rules.py or the rulebook: run `make docs`\n")
         return 1
     return int(old != new)
 

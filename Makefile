@@ -20,13 +20,16 @@ HANDS  ?= 300
 SEED   ?= 1
 SINCE  ?= HEAD~20
 
-.PHONY: run test busy check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut simulate-check bench mutants mutants-changed table-lies firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: help run test transitions busy check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut simulate-check bench mutants mutants-changed table-lies firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
 
 test: $(READY) $(SIMULATE)  ## the whole suite, a process for each core: no root, no network but the package index
 	$(BIN)/python -m pytest $(TOGETHER) $(ARGS)
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ /' | awk '{ t = $$1; $$1 = ""; printf "%-17s%s\n", t, $$0 }'
 
 busy: $(READY) $(SIMULATE)  ## tests with every core kept busy, ROUNDS times; ARGS="--whole": all, else those that start processes
 	$(BIN)/python -m tests.busy --rounds $(ROUNDS) $(ARGS)
@@ -60,8 +63,11 @@ format: $(READY)  ## put the code into the house's form
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(READY)  ## generated parts of ARCHITECTURE.md and the README's picture
+docs: $(READY)  ## generate the README's picture
 	$(BIN)/python -m tests.docs --update
+
+transitions: $(READY)  ## print the transition table with a diagram for each game
+	$(BIN)/python -m tests.transitions
 
 goldens: $(READY)  ## accept the screens as drawn now
 	$(BIN)/python -m tests.screens.goldens --update

@@ -1,7 +1,7 @@
 """The transition table: every row and every line of the knob's list at a table, and where each of them may lead.
 
 What a row says of its targets is held against what its handler does, each time that it leads to another phase
-(`check_target`). The diagrams in ARCHITECTURE.md are drawn from `leads`, so they show what can happen and nothing else.
+(`check_target`). `make transitions` draws `leads`.
 """
 
 from __future__ import annotations

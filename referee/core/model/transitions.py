@@ -1,7 +1,7 @@
 """One row of the transition table, and what a game must bring to stand in it.
 
 The table decides: `advance` looks the row up, a handler may lead to the phases that its row names and to no others, and
-the diagrams in ARCHITECTURE.md are drawn from it. A trigger that has no row in a phase is refused, which means that
+`make transitions` draws its diagrams. A trigger that has no row in a phase is refused, which means that
 nothing happens.
 """
 

@@ -48,7 +48,6 @@ from tests.core.explorer import Explorer, taken_up
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.core.test_adjusting import claimed
-from tests.docs import ROOT, generated
 from tests.english import all_en
 from tests.tapes.play import Play
 from tests.tapes.tape import names, read
@@ -213,12 +212,6 @@ def test_every_line_of_every_list_does_something() -> None:
     heard = {key for game in all_games() for key in rows(game)}
     assert {kind for kind in kinds - heard if kind[1] is not Back} == set()
     assert len(kinds) > 60
-
-
-def test_the_document_has_the_table_that_the_program_goes_by() -> None:
-    """Every diagram, row and target that ARCHITECTURE.md shows, and what it says of targets with names of their own."""
-    document = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    assert generated(document) == document
 
 
 ANYWAY = "AGREEMENT LOBBY OVER READY TIMEOUT"

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     Paint = Callable[[str, str], str]
     from referee.core.model.registry import Described, Documents
 
+SOURCES = """NNA: National Nertz Association, "Nertz Card Game Instructions". pagat: www.pagat.com.
+Reeves: Mario Reeves, "Regole del gioco Nerds (Pounce)". Keeling: rules of the online Racing Demon.
+Houses: rules that tables play. Device default, ours, assumed: chosen for this device."""
+
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
@@ -105,6 +109,8 @@ def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:
         yield from _wrap(option.meaning, 4)
         yield from _wrap(f"allowed: {option.allowed}", 4)
         yield from (paint(line, "weak") for line in _wrap(f"sources: {option.sources}", 4))
+    yield ""
+    yield from _wrap(SOURCES, 0)
 
 
 def value_text(value: object) -> str:

@@ -62,6 +62,7 @@ def test_a_sheet_writes_values_as_documents_do(capsys: pytest.CaptureFixture[str
     out = printed(capsys, "nna")
     assert "withholding = true   (NNA)" in out
     assert "tie_ms = 20   (device default)" in out
+    assert "pagat: www.pagat.com" in out
 
 
 def test_json_lists_all_presets_and_options(capsys: pytest.CaptureFixture[str]) -> None:

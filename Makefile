@@ -7,7 +7,6 @@ READY  := $(VENV)/.ready
 CAD    := .venv-cad
 WIRING := .venv-hardware
 FIRMWARE := $(VENV)/.firmware
-SIMULATE := $(VENV)/.simulate
 API    := $(VENV)/.api
 TESTED   := .coverage-lines
 ARGS   ?=
@@ -20,18 +19,18 @@ HANDS  ?= 300
 SEED   ?= 1
 SINCE  ?= HEAD~20
 
-.PHONY: help run test transitions busy check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut simulate-check bench mutants mutants-changed table-lies firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: help run test transitions busy check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants mutants-changed table-lies firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
 
-test: $(READY) $(SIMULATE)  ## the whole suite, a process for each core: no root, no network but the package index
+test: $(READY)  ## the whole suite, a process for each core: no root, no network but the package index
 	$(BIN)/python -m pytest $(TOGETHER) $(ARGS)
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ /' | awk '{ t = $$1; $$1 = ""; printf "%-17s%s\n", t, $$0 }'
 
-busy: $(READY) $(SIMULATE)  ## tests with every core kept busy, ROUNDS times; ARGS="--whole": all, else those that start processes
+busy: $(READY)  ## tests with every core kept busy, ROUNDS times; ARGS="--whole": all, else those that start processes
 	$(BIN)/python -m tests.busy --rounds $(ROUNDS) $(ARGS)
 
 check: $(READY)  ## format, lint, types, imports, documents in step, coverage of the core
@@ -78,10 +77,7 @@ rig: $(READY)  ## a real kernel with simulated pins (root, Debian; installs what
 rig-powercut: $(READY)  ## power cuts of a running match, in the record of its disk's writes (ARGS="--cuts 20 --seconds 90")
 	tests/rig/run powercut $(ARGS)
 
-simulate-check: $(READY) $(SIMULATE)  ## every move of 20,000 hands in both cores of `referee simulate`; HANDS=1000000: a million
-	$(BIN)/python -m tests.simulate.agreement --hands $(if $(filter file,$(origin HANDS)),20000,$(HANDS)) --seed $(SEED) --jobs $$(nproc)
-
-bench: $(READY) $(SIMULATE)  ## figures, as ratios within one run
+bench: $(READY)  ## figures, as ratios within one run
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
 mutants: $(READY) $(TESTED)  ## mutation tests of the core, hours; ARGS="--sample 200", "--since COMMIT" or modules: fewer
@@ -167,8 +163,6 @@ lock: $(READY)  ## pin what pyproject.toml asks for, for every platform at once
 	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 	    -o hardware/enclosure/requirements.lock hardware/enclosure/requirements.in
 	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
-	    -o tests/simulate/requirements.lock tests/simulate/requirements.in
-	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 	    -c requirements.lock -o tests/web/api/requirements.lock tests/web/api/requirements.in
 
 $(READY): requirements.lock pyproject.toml
@@ -177,10 +171,6 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python $(LOCKED) requirements.lock
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	$(BIN)/python -m pip check -q --disable-pip-version-check
-	touch $@
-
-$(SIMULATE): $(READY) tests/simulate/requirements.lock
-	$(BIN)/python $(LOCKED) tests/simulate/requirements.lock
 	touch $@
 
 $(API): $(READY) tests/web/api/requirements.lock

@@ -87,8 +87,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "table/": ("table/test_evening.py", "table/test_manners.py", "table/test_turns.py", "table/test_race.py"),
     "web/finish.py": ("web/test_board.py",),
     "web/": ("web/test_page.py", "web/test_live.py", "web/test_serve.py", "web/test_process.py"),
-    "simulate/manner.py": ("simulate/test_readable.py",),
-    "simulate/fast/": ("simulate/fast/test_hands.py",),
+    "simulate/manner.py": ("simulate/test_hand.py",),
     "drawing.py": ("simulate/test_charts.py", "web/test_charts.py"),
     # parts of commands
     "commands/findings.py": ("commands/test_doctor.py",),

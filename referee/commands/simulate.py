@@ -23,9 +23,6 @@ MOST_HANDS, MOST_JOBS = 1_000_000_000, 64
 ENDINGS = (".svg", ".png")
 NAMED, USUAL = ("even", "mixed"), "even"
 """As in simulate/manner.py, which is not imported for every command's help."""
-SLOWER = """
-Played by the readable core, some hundred times slower than the fast one ({reason}): `pip install
-'card-table-referee[simulate]'` brings what that one needs, and the figures stay the same."""
 CELLS = 24
 """How many characters wide the longest bar is; the others are in proportion."""
 
@@ -80,8 +77,7 @@ def run(args: argparse.Namespace) -> int:
     simulation = _simulation(args)
     if args.plot:
         check_place("referee simulate: --plot", args.plot)
-    played = simulate(simulation, args.jobs, _progress(args.hands))
-    told = document(played)
+    told = document(simulation, simulate(simulation, args.jobs, _progress(args.hands)))
     if args.plot:
         from referee.drawing import WRITERS
         from referee.simulate.charts import HEIGHT, WIDTH, sheet
@@ -92,8 +88,6 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(told))
     else:
         print(plain("\n".join(lines(told, terminal()))))
-        if played.slower:
-            print(plain(SLOWER.format(reason=played.slower)))
     return 0
 
 

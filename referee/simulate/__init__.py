@@ -1,1 +1,1 @@
-"""Many hands, card by card and fast: two cores that play alike, what the hands come to, and pictures of it."""
+"""Many simulated hands, card by card: the players, the figures, and charts of them."""

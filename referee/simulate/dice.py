@@ -1,8 +1,7 @@
-"""The dice of a simulated hand: a generator of 64-bit numbers that every core can write for itself.
+"""The dice of a simulated hand: splitmix64, so that any hand can be played by itself and in any order.
 
-Theory of operation. It is splitmix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): the
-state goes up by a constant, and a finaliser makes a number of it. A hand's first state depends on the seed and the
-hand's number alone, so that any hand can be played by itself, by anybody, in any order.
+Theory of operation (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): the state goes up by a
+constant, and a finaliser turns it into a number. A hand's first state depends only on the seed and the hand's number.
 """
 
 from __future__ import annotations
@@ -11,14 +10,13 @@ from collections.abc import MutableSequence
 
 MASK = (1 << 64) - 1
 STEP = 0x9E3779B97F4A7C15
-"""What the state goes up by: 2^64 divided by the golden ratio, odd."""
+"""Increment of the state: 2^64 divided by the golden ratio, odd."""
 FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-"""By which the finaliser of SplitMix64 multiplies, first and then (Steele, Lea and Flood 2014)."""
-MOST_SEED = 10**18 - 1
+"""The finaliser's two multipliers."""
 
 
 def mix(number: int) -> int:
-    """The finaliser: 64 bits to 64 bits, no two to the same.
+    """The finaliser, a bijection of 64-bit numbers.
 
     >>> hex(mix(STEP))
     '0xe220a8397b1dcdaf'
@@ -28,16 +26,11 @@ def mix(number: int) -> int:
     return number ^ number >> 31
 
 
-def first_state(seed: int, hand: int) -> int:
-    """The state before a hand's first number."""
-    return mix(mix(seed + STEP & MASK) + hand * STEP & MASK)
-
-
 class HandDice:
-    """The dice of one hand: the same for the same seed and number, whatever was thrown before."""
+    """The dice of one hand, determined by seed and number."""
 
     def __init__(self, seed: int, hand: int) -> None:
-        self._state = first_state(seed, hand)
+        self._state = mix(mix(seed + STEP & MASK) + hand * STEP & MASK)
 
     def below(self, limit: int) -> int:
         """A number from 0 to limit - 1; limit is at most 2^32."""
@@ -50,7 +43,7 @@ class HandDice:
         return least + self.below(most - least + 1)
 
     def shuffle(self, cards: MutableSequence[int]) -> None:
-        """Every order is as likely as any other, but for the 2^32 that a number is made from."""
+        """Shuffle the cards in place."""
         for last in range(len(cards) - 1, 0, -1):
             other = self.below(last + 1)
             cards[last], cards[other] = cards[other], cards[last]

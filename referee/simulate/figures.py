@@ -1,7 +1,7 @@
 """What the hands come to: shares with their errors, means with their spread, as one document.
 
-Every interval is that in which the true figure lies in 95 of 100 such simulations: of a share by Wilson's score (1927),
-of a mean by its standard error. Hands are drawn independently of each other, so both hold.
+Every interval holds the true figure in 95 of 100 such simulations: of a share by Wilson's score (1927), of a mean by
+its standard error. Hands are drawn independently of each other, so both hold.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import sqrt
 from typing import Any
 
 from referee.core.cards.moves import ENDS
-from referee.simulate.many import Simulated, unfelt
+from referee.simulate.many import Simulation, unfelt
 from referee.simulate.tally import HandTally, Score
 
 Z = 1.96
@@ -20,10 +20,10 @@ Z = 1.96
 DIGITS = 4
 
 
-def document(played: Simulated) -> dict[str, Any]:
+def document(simulation: Simulation, tally: HandTally) -> dict[str, Any]:
     """The result as one JSON document. Shares are parts of 1; a figure of nothing is null."""
-    simulation, tally = played.simulation, played.tally
-    called = tally.ends[ENDS.index("call")]
+    called = tally.ends["call"]
+    lakes, others_scores = of(tally, "lake", called=True), of(tally, "score", called=False)
     return {
         "preset": simulation.preset,
         "options": dict(simulation.options),
@@ -31,42 +31,41 @@ def document(played: Simulated) -> dict[str, Any]:
         "seed": simulation.seed,
         "company": simulation.company,
         "hands": tally.hands,
-        "core": "readable" if played.slower else "fast",
         "unfelt": list(unfelt(simulation)),
-        "ends": {name: tally.ends[number] for number, name in enumerate(ENDS)},
+        "ends": {name: tally.ends[name] for name in ENDS},
         "stuck": share(tally.stuck, tally.hands),
         "ways_out": tally.ways_out,
         "seconds": spread(tally.seconds),
         "second_cards": _round(tally.beaten / tally.hands),
         "calls": {
-            "lake": spread(of(tally, called=True, field=2), histogram=True),
-            "score": spread(of(tally, called=True, field=4), histogram=True),
-            "lake_below_20": share(sum(n for lake, n in of(tally, called=True, field=2).items() if lake < 20), called),
+            "lake": spread(lakes, histogram=True),
+            "score": spread(of(tally, "score", called=True), histogram=True),
+            "lake_below_20": share(sum(times for lake, times in lakes.items() if lake < 20), called),
             "best_score": share(tally.best, called),
             "second_within_200_ms": share(tally.second_calls, called),
         },
         "others": {
-            "reserve_left": spread(of(tally, called=False, field=3), histogram=True),
-            "score": spread(of(tally, called=False, field=4), histogram=True),
-            "below_zero": below_zero(of(tally, called=False, field=4)),
+            "reserve_left": spread(of(tally, "left", called=False), histogram=True),
+            "score": spread(others_scores, histogram=True),
+            "below_zero": below_zero(others_scores),
         },
         "each": [_player(tally, player) for player in range(simulation.players)],
         "matches": {"target": simulation.game.target, "hands": spread(tally.matches, histogram=True)},
     }
 
 
-def of(tally: HandTally, *, field: int, called: bool | None = None, player: int | None = None) -> Counter[Score]:
-    """How often each value of that field of `Scored` came: of callers or of all others, of one player or of all."""
+def of(tally: HandTally, field: str, *, called: bool | None = None, player: int | None = None) -> Counter[Score]:
+    """How often each value of that field of `Scored` occurs: of callers or of all others, of one player or of all."""
     found: Counter[Score] = Counter()
     for scored, times in tally.scored.items():
-        if called in (None, scored[1]) and player in (None, scored[0]):
-            found[scored[field]] += times
+        if called in (None, scored.called) and player in (None, scored.player):
+            found[getattr(scored, field)] += times
     return found
 
 
 def _player(tally: HandTally, player: int) -> dict[str, Any]:
-    scores = of(tally, field=4, player=player)
-    calls = sum(of(tally, field=4, player=player, called=True).values())
+    scores = of(tally, "score", player=player)
+    calls = of(tally, "score", player=player, called=True).total()
     return {
         "player": player + 1,
         "score": spread(scores),

@@ -142,7 +142,7 @@ def test_other_commands_import_none_of_it() -> None:
     program = "import sys; from referee import cli; cli.parser(); import referee.daemon; print(*sys.modules, sep='\\n')"
     found = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
     assert "referee.commands.simulate" in found
-    heavy = ("referee.simulate", "numba", "numpy", "multiprocessing", "referee.core.cards")
+    heavy = ("referee.simulate", "referee.table", "multiprocessing", "referee.core.cards")
     assert [name for name in found if name.startswith(heavy)] == []
 
 

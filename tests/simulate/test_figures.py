@@ -58,7 +58,8 @@ def test_bins_hold_everything() -> None:
 @pytest.fixture(scope="module")
 def told() -> dict[str, Any]:
     """Some hands."""
-    return document(simulate(Simulation("nna", (("bonus", 5),), 3, 4, 60), 1, lambda played: None))
+    simulation = Simulation("nna", (("bonus", 5),), 3, 4, 60)
+    return document(simulation, simulate(simulation, 1, id))
 
 
 def test_the_document_adds_up(told: dict[str, Any]) -> None:

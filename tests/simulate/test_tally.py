@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
-import pytest
-
+from referee.core.cards.moves import ENDS
+from referee.core.cards.position import CardCount
 from referee.core.games.nertz.cards import NertzCards
 from referee.core.games.nertz.rules import PRESETS, with_options
-from referee.simulate.readable import SimulatedHand
+from referee.simulate.hand import SimulatedHand
 from referee.simulate.tally import HandTally, tally_of_block
 
-CALL, STUCK, ABANDONED = 0, 1, 2
+CALL, STUCK, ABANDONED = ENDS
 
 
-def hand(end: int, caller: int, *counts: tuple[int, int, int], second_us: int = -1, ways_out: int = 0) -> SimulatedHand:
+def hand(end: str, caller: int, *counts: tuple[int, int, int], second_us: int = -1, ways_out: int = 0) -> SimulatedHand:
     """A hand of a minute and a half."""
-    return SimulatedHand(end, caller, 90_999_999, ways_out, 3, 200, second_us, counts)
+    return SimulatedHand(end, caller, 90_999_999, ways_out, 3, second_us, tuple(CardCount(*count) for count in counts))
 
 
 def test_three_hands_are_counted_as_one_would_by_hand() -> None:
@@ -53,24 +52,6 @@ def test_matches_begin_anew_at_the_target() -> None:
     assert tally_of_block(NertzCards(PRESETS["nna"], 2), hands).matches == {3: 1, 2: 1}
     alone = NertzCards(with_options(PRESETS["pagat"], {"settlement": "each-hand"}), 2)
     assert tally_of_block(alone, hands).matches == {}
-
-
-def test_a_game_is_asked_once_for_each_count_whatever_block_it_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And another game for itself, whose scores are its own."""
-    asked: list[tuple[object, ...]] = []
-    score = NertzCards.score
-
-    def noted(self: NertzCards, *count: Any) -> int | float:
-        asked.append(count)
-        return score(self, *count)
-
-    monkeypatch.setattr(NertzCards, "score", noted)
-    for bonus in (10, 25):
-        game = NertzCards(with_options(PRESETS["pagat"], {"bonus": bonus}), 2)
-        block = [hand(CALL, 0, (30, 0, 0), (20, 1, 0))] * 3
-        for _ in range(4):
-            assert tally_of_block(game, block).scored == {(0, True, 30, 0, 30 + bonus): 3, (1, False, 20, 1, 18): 3}
-    assert len(asked) == 4
 
 
 def test_sums_do_not_depend_on_their_order() -> None:

@@ -1,4 +1,4 @@
-"""The readable core: one hand by `core/cards`, in simultaneous time.
+"""One hand by the rules of `core/cards`, in simultaneous time.
 
 Theory of operation. Everybody looks, chooses, and is then busy for a while; whoever is ready first is next. A play that
 was chosen lands later, and by then another card may lie there: it has come second and returns. What binds a team to a
@@ -7,8 +7,6 @@ its way out together.
 
 Where the table may decide which of two cards stays (`same_place`), the first does; where both stay, a card does that
 comes within APART_US of the first. Who had another button in reach at the call has called, too, a little later.
-
-fast/ plays the same hand with the same dice, much faster; tests hold the two together in every move.
 """
 
 from __future__ import annotations
@@ -26,7 +24,6 @@ from referee.core.cards.moves import (
     BURN_RESERVE,
     CALL,
     END,
-    ENDS,
     PLAY,
     SINK,
     TURN,
@@ -34,7 +31,7 @@ from referee.core.cards.moves import (
     CardMove,
 )
 from referee.core.cards.pack import Pile
-from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, available, counts
+from referee.core.cards.position import TABLE, CardCount, Position, available, counts
 from referee.core.cards.rules import CardRules
 from referee.core.values import Value, replace
 from referee.simulate.dice import HandDice
@@ -63,20 +60,18 @@ OVERLOOKED_BY_NOBODY = (CALL, *OF_THE_STOCK)
 class SimulatedHand(Value):
     """What became of a hand.
 
-    end: number in `ENDS`. caller: team's number, -1 for nobody. length_us: to the call, or the table's word. ways_out:
-    what the table did together, its end of the hand included. beaten: cards that came second and returned. moves: all
-    that were made. second_us: how long after the call another one would have come, -1 for none. counts: of each team
-    its cards on the foundations, its reserve cards left, and its kings among the former.
+    end: one of `ENDS`. caller: team's number, TABLE for none. length_us: until the call or the table's decision.
+    ways_out: what the table did together, including the end of the hand. beaten: cards that came second and returned.
+    second_us: how long after the call the next one would have come, -1 for none. counts: by team.
     """
 
-    end: int
+    end: str
     caller: int
     length_us: int
     ways_out: int
     beaten: int
-    moves: int
     second_us: int
-    counts: tuple[tuple[int, int, int], ...]
+    counts: tuple[CardCount, ...]
 
 
 class Plan(Value):
@@ -115,7 +110,7 @@ class _HandAtPlay:
         self._plans: list[Plan | None] = [None] * len(habits)
         self._ready_us = [self._within(team, THINK_MS) for team in range(len(habits))]
         self._covered: dict[int, tuple[int, int]] = {}  # foundation -> when its last card came, and onto which one
-        self._ways_out = self._beaten = self._moves = 0
+        self._ways_out = self._beaten = 0
         self._second_us = -1
 
     def _shuffled_pack(self, rules: CardRules) -> Pile:
@@ -137,17 +132,8 @@ class _HandAtPlay:
             quiet = self._look(team) if plan is None else self._do(team, plan)
             if quiet and self._is_idle():
                 self._take_way_out()
-        end, found = ENDS.index(self._position.end), counts(self._position)
-        return SimulatedHand(
-            end,
-            self._position.caller,
-            self._now_us,
-            self._ways_out,
-            self._beaten,
-            self._moves,
-            self._second_us,
-            tuple((count.lake, count.left, count.kings) for count in found),
-        )
+        end, caller, found = self._position.end, self._position.caller, counts(self._position)
+        return SimulatedHand(end, caller, self._now_us, self._ways_out, self._beaten, self._second_us, found)
 
     # -- one player: both say whether the table may have become idle by it --------------------------------------------
 
@@ -178,7 +164,6 @@ class _HandAtPlay:
 
     def _make(self, move: CardMove) -> bool:
         self._position = apply_move(self._position, move)
-        self._moves += 1
         if self._watch:
             self._watch(self._now_us, move)
         return True
@@ -239,6 +224,3 @@ class _HandAtPlay:
         for team in range(len(self._plans)):
             self._plans[team] = None
             self._ready_us[team] = self._now_us + self._within(team, THINK_MS)
-
-
-__all__ = ["RESERVE", "WASTE", "SimulatedHand", "Watch", "choose", "play_hand"]

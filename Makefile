@@ -19,7 +19,7 @@ HANDS  ?= 300
 SEED   ?= 1
 SINCE  ?= HEAD~20
 
-.PHONY: help run test transitions busy check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants mutants-changed table-lies firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: help run test transitions busy check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants mutants-changed firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## the device at a simulated table; prints the address of its page
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -86,9 +86,6 @@ mutants: $(READY) $(TESTED)  ## mutation tests of the core, hours; ARGS="--sampl
 # Which test goes through which line of the core, recorded once, for mutants: a tenth of the examples shows it.
 $(TESTED): $(READY)
 	EXPLORE=0.1 COVERAGE_FILE=$@ $(BIN)/python -m pytest $(TOGETHER) -p tests.lines --lines-of-all tests/core --cov --cov-report= --cov-fail-under=0 -q
-
-table-lies: $(READY)  ## every row of the transition table told otherwise: a test must notice; ARGS="--sample 20", "--ways"
-	$(BIN)/python -m tests.tablelies $(ARGS)
 
 mutants-changed: $(READY) $(TESTED)  ## at most 200 of them, in those of the core's modules that have changed since SINCE
 	$(BIN)/python -m tests.mutants --lines $(TESTED) --sample 200 --since $(SINCE) $(ARGS)
@@ -183,4 +180,4 @@ $(FIRMWARE): $(READY) tests/firmware/requirements.txt tests/firmware/package-loc
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(CAD) $(WIRING) tests/firmware/node_modules .mypy_cache .ruff_cache .hypothesis .coverage $(TESTED) .table-ways mutants
+	rm -rf $(VENV) $(CAD) $(WIRING) tests/firmware/node_modules .mypy_cache .ruff_cache .hypothesis .coverage $(TESTED) mutants

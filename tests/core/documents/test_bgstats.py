@@ -10,27 +10,31 @@ from referee.core.values import replace
 from tests.core.evenings import at_table, counted, only
 
 PLACE = "at home"
+GAME = {
+    "cooperative": False,
+    "highestWins": True,
+    "noPoints": False,
+    "usesTeams": False,
+    "bggId": 0,
+    "bggYear": 0,
+}
+PLAY = {
+    "usesTeams": True,
+    "ignored": False,
+    "manualWinner": True,
+    "rating": 0,
+    "scoringSetting": 0,
+    "playImages": "[]",
+}
+"""What the app's files have besides."""
 
 
-def test_a_match_s_link_has_everybody_with_score_and_place() -> None:
-    """What the link must have; the same person has the same id in every match."""
-    record = only(counted(at_table("1", "2").playing("1", "2"), "1", 20, "2"))
-    made = play_link(record, PLACE, lambda name: f"id of {name}", lambda s: f"at {s}")
-    assert (made["sourcePlayId"], made["playDate"], made["location"]) == (
-        f"id of play {record.id}",
-        f"at {record.ended_s or record.begun_s}",
-        PLACE,
-    )
-    people = {player["name"]: player for player in made["players"]}
-    assert people.keys() == {"Anna", "Ben"}
-    assert [people[name]["sourcePlayerId"] for name in ("Anna", "Ben")] == ["id of player Anna", "id of player Ben"]
-    assert [(people[name]["rank"], people[name]["score"]) for name in ("Anna", "Ben")] == [(1, 20), (2, 10)]
-    assert not any(person["winner"] for person in people.values()), "the match goes on"
-
-
-def test_a_match_without_a_date_has_no_link() -> None:
-    """The app wants one."""
+def test_a_match_that_goes_on_is_ignored_and_one_without_a_date_has_no_link() -> None:
+    """The app wants one; nobody has won yet, and everybody plays alone."""
     record = replace(only(counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")), begun_s=None)
+    (play,) = play_file(record, PLACE, str, str)["plays"]
+    assert (play["ignored"], play["usesTeams"]) == (True, False)
+    assert not any("team" in score or score["winner"] for score in play["playerScores"])
     with pytest.raises(ValueError, match="no date"):
         play_link(record, PLACE, str, str)
 
@@ -49,6 +53,13 @@ def test_a_match_s_file_has_every_table_of_the_app() -> None:
     person = {"isAnonymous": False, "modificationDate": "at 100"}
     score = {"startPlayer": False, "newPlayer": False}
     losing = {"score": "10", "winner": False, "rank": 2, "team": "Anna", **score}
+    (play,) = made.pop("plays")
+    scores = play.pop("playerScores")
+    assert scores == [
+        {"playerRefId": 1, "seatOrder": 1, **losing},
+        {"playerRefId": 2, "seatOrder": 3, **losing},
+        {"playerRefId": 3, "seatOrder": 2, "score": "20", "winner": True, "rank": 1, **score},
+    ]
     assert made == {
         "about": "",
         "players": [
@@ -57,45 +68,18 @@ def test_a_match_s_file_has_every_table_of_the_app() -> None:
             {"id": 3, "uuid": "<player Ben>", "name": "Ben", **person},
         ],
         "locations": [{"id": 1, "name": PLACE, "uuid": f"<place {PLACE}>", "modificationDate": "at 100"}],
-        "games": [
-            {
-                "id": 1,
-                "uuid": "<game Nertz>",
-                "name": "Nertz",
-                "modificationDate": "at 100",
-                "cooperative": False,
-                "highestWins": True,
-                "noPoints": False,
-                "usesTeams": False,
-                "bggId": 0,
-                "bggYear": 0,
-            }
-        ],
-        "plays": [
-            {
-                "uuid": "<play m>",
-                "modificationDate": "at 729",
-                "entryDate": "at 729",
-                "playDate": "at 100",
-                "usesTeams": True,
-                "durationMin": 10,
-                "ignored": False,
-                "manualWinner": True,
-                "rounds": 1,
-                "rating": 0,
-                "scoringSetting": 0,
-                "playImages": "[]",
-                "board": "nna",
-                "locationRefId": 1,
-                "gameRefId": 1,
-                "playerScores": [
-                    {"playerRefId": 1, "seatOrder": 1, **losing},
-                    {"playerRefId": 2, "seatOrder": 3, **losing},
-                    {"playerRefId": 3, "seatOrder": 2, "score": "20", "winner": True, "rank": 1, **score},
-                ],
-            }
-        ],
+        "games": [{"id": 1, "uuid": "<game Nertz>", "name": "Nertz", "modificationDate": "at 100", **GAME}],
         "userInfo": {"meRefId": 0},
+    }
+    times = {"modificationDate": "at 729", "entryDate": "at 729", "playDate": "at 100", "durationMin": 10}
+    assert play == {
+        "uuid": "<play m>",
+        "board": "nna",
+        "rounds": 1,
+        "locationRefId": 1,
+        "gameRefId": 1,
+        **times,
+        **PLAY,
     }
 
 
@@ -103,6 +87,7 @@ def test_a_match_s_link_has_all_that_the_file_has() -> None:
     """The end is its date; partners are named in the role, for the link knows no teams."""
     assert LINK.endswith("?data=")
     losing = {"startPlayer": False, "role": "Anna", "score": 10, "rank": 2, "winner": False}
+    winning = {"startPlayer": False, "role": "", "score": 20, "rank": 1, "winner": True}
     assert play_link(a_pair_beaten(), PLACE, lambda name: f"<{name}>", lambda s: f"at {s}") == {
         "sourceName": "Card table referee",
         "sourcePlayId": "<play m>",
@@ -114,15 +99,7 @@ def test_a_match_s_link_has_all_that_the_file_has() -> None:
         "players": [
             {"name": "Anna", "sourcePlayerId": "<player Anna>", **losing},
             {"name": "Max", "sourcePlayerId": "<player Max>", **losing},
-            {
-                "name": "Ben",
-                "sourcePlayerId": "<player Ben>",
-                "startPlayer": False,
-                "role": "",
-                "score": 20,
-                "rank": 1,
-                "winner": True,
-            },
+            {"name": "Ben", "sourcePlayerId": "<player Ben>", **winning},
         ],
     }
 
@@ -141,11 +118,3 @@ def test_a_match_lasts_whole_minutes_and_never_less_than_none(
     if begun_s is not None:
         link = play_link(record, PLACE, str, lambda s: f"at {s}")
         assert (link["durationMin"], link["playDate"]) == (minutes, f"at {end}")
-
-
-def test_a_match_that_nobody_has_won_is_left_out_of_the_app_s_statistics() -> None:
-    """It is ignored there, and of no teams where everybody plays alone."""
-    record = only(counted(at_table("1", "2").playing("1", "2"), "1", 20, "2"))
-    (play,) = play_file(record, PLACE, str, str)["plays"]
-    assert (play["ignored"], play["usesTeams"]) == (True, False)
-    assert not any("team" in score for score in play["playerScores"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -11,13 +11,11 @@ import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from referee.core.documents.bgstats import play_file
 from referee.core.documents.chronicle import matches_of, record_of, records
 from referee.core.documents.course import summarize
 from referee.core.documents.match import score_document
 from referee.core.documents.past import entry
 from referee.core.documents.record import (
-    FORMAT,
     PlayerRecord,
     Record,
     RecordError,
@@ -36,7 +34,6 @@ from referee.core.documents.summary import ListedMatch, result
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Began, Joined, JoinedLate, Named, Opened, Rematched, Sealed, Tick
 from referee.core.model.table import Setup
-from referee.core.names import is_back
 from referee.core.presses.signals import KNOB
 from referee.core.stored import decode, encode
 from referee.core.stored import from_document as event_of
@@ -205,21 +202,6 @@ def test_a_newcomer_starts_where_the_table_let_them_in() -> None:
     assert forget_person(found, "Lea").match["joined"] == {"Player 4": 10}
 
 
-def test_what_the_table_overruled_is_told_as_it_was_measured_where_it_was() -> None:
-    """The callers are whom the table named; somebody who never pressed has no lead."""
-    match = at_table("1", "2", "3").choose("Start").wait(BREATH_NS).playing("1", "2", "3").press("1").wait(1200 * MS)
-    match.choose("Another first").turn(1).push().wait(BREATH_NS).tap("1", "2", "3").wait(5 * S).wait(BREATH_NS)
-    callers = match.engine.state.phase.callers  # type: ignore[attr-defined]
-    caller = callers[0]
-    for station in ("1", "2", "3"):
-        match.count(station, 0, 10, caller=station == caller)
-    found = only(match.wait(8 * S))
-    name = {"2": "Ben", "3": "Max"}[caller]
-    assert found.played[0]["callers"] == [name]
-    assert found.hands[0].verdict is not None
-    assert (found.hands[0].verdict.first, found.hands[0].verdict.gap_ns) == (name, None)
-
-
 def test_a_lead_is_over_those_who_came_later() -> None:
     """Late evidence of an earlier press shortens no lead; a press that was too late to count does."""
     from referee.core.documents import chronicle
@@ -331,27 +313,6 @@ def test_a_name_that_cannot_be_shown_is_the_seats() -> None:
     assert list(only(counted(match, "1", 20, "2")).people) == ["Seat 1", "Seat 2"]
 
 
-def test_what_the_family_gives_of_a_hand() -> None:
-    """Kings where they count, shares and reserves where the table set them; other phases have no story."""
-    from fractions import Fraction
-
-    from referee.core.games.nertz.record import hand_document, hand_story
-    from referee.core.games.nertz.scoring import NertzCount, NertzHand
-    from referee.core.phases.lobby import Lobby
-
-    hand = NertzHand(
-        "call", ("1",), {"1": NertzCount(9, 0, 2), "2": NertzCount(3, 1)}, (), {"1": Fraction(5, 2)}, {"2": 12}
-    )
-    assert hand_document(Setup(options=(("king_bonus", 5),)), hand, {"1": "A", "2": "B"}) == {
-        "end": "call",
-        "callers": ["A"],
-        "counts": {"A": [9, 0, 2], "B": [3, 1, 0]},
-        "shares": {"A": 2.5},
-        "reserves": {"B": 12},
-    }
-    assert hand_story(Lobby(0)) == (None, None)
-
-
 # -- the document --------------------------------------------------------------------------------------------------
 
 
@@ -366,6 +327,11 @@ def first_hand(**changes: Any) -> list[Any]:
     return [{**hands[0], **changes}, *hands[1:]]
 
 
+SPELLED = json.loads(json.dumps(broken()["match"]).replace('"callers": ["Ben"', '"callers": ["ben"'))
+NO_SEAT = [{"name": n, "players": [{"seat": 1, "name": n}]} for n in ("Anna", "Ben", "Max")]
+VERDICT = {"kind": "tie", "grey": False, "first": "Ben", "gap_ns": 1}
+
+
 @pytest.mark.parametrize(
     ("document", "sentence"),
     [
@@ -378,43 +344,16 @@ def first_hand(**changes: Any) -> list[Any]:
         (broken(hands=[]), "its scores are [], but from its counts follow [{'Anna': 4, "),
         (broken(teams=[]), "its teams are [], but from its counts follow ['Anna', 'Ben', 'Max']"),
         (broken(match={"preset": "nna"}), "the document: the key teams is missing"),
-        (broken(match={"preset": "x"}), 'preset: "x" is given, allowed is one of nna, '),
         (broken(begun_s=-1), "Record: begun_s and ended_s must be from 0 to 253402214400, got -1"),
         (broken(hands=first_hand(played_ms=-1)), "Record.hands[0]: played_ms must be 0 or more, got -1"),
         (
-            broken(hands=first_hand(verdict={"kind": "x", "grey": False, "first": "Ben", "gap_ns": 1})),
+            broken(hands=first_hand(verdict=VERDICT | {"kind": "x"})),
             "Record.hands[0].verdict: must be clear or tie with a gap from 0 on, got 'x' and 1",
         ),
-        (
-            broken(hands=first_hand(verdict={"kind": "tie", "grey": False, "first": "Zoe", "gap_ns": None})),
-            "'Zoe' is named in a verdict and is no team of the match",
-        ),
-        (
-            broken(teams=[{"name": "Anna", "players": [{"seat": n, "name": f"{n}"}]} for n in (1, 2, 3)]),
-            "its teams are ['Anna', 'Anna', 'Anna'], but from its counts follow ",
-        ),
-        (
-            broken(
-                match=json.loads(
-                    json.dumps(as_json(to_document(record()))["match"]).replace(
-                        '"callers": ["Ben"', '"callers": ["ben"'
-                    )
-                )
-            ),
-            "its match names 'ben', which is no team as it is spelled in its teams",
-        ),
-        (
-            broken(teams=[{"name": n, "players": [{"seat": 1, "name": n}]} for n in ("Anna", "Ben", "Max")]),
-            "its teams do not seat everybody once",
-        ),
-        (
-            broken(agreed={"preset": "nna", "bonus": [[]]}),
-            "Record.agreed[...]: must be ",
-        ),
-        (
-            broken(teams=[{"name": "Anna", "players": [{"seat": 0, "name": "Anna"}]}]),
-            "Record.teams[0].players[0]: must be a seat from 1 to 99 and a name, got 0 and 'Anna'",
-        ),
+        (broken(hands=first_hand(verdict=VERDICT | {"first": "Zoe"})), "'Zoe' is named in a verdict and is no team of"),
+        (broken(match=SPELLED), "its match names 'ben', which is no team as it is spelled in its teams"),
+        (broken(teams=NO_SEAT), "its teams do not seat everybody once"),
+        (broken(agreed={"preset": "nna", "bonus": [[]]}), "Record.agreed[...]: must be "),
     ],
 )
 def test_a_document_that_cannot_be_is_one_sentence(document: object, sentence: str) -> None:
@@ -431,49 +370,32 @@ def first_call(**changes: Any) -> list[Any]:
     return first_hand(calls=[{"window_ns": 0, "span_ns": 1, "presses": [press], **changes}])
 
 
-def first_verdict(gap_ns: int) -> list[Any]:
-    """The usual record's hands, the first one decided by so much."""
-    return first_hand(verdict={"kind": "tie", "grey": False, "first": "Ben", "gap_ns": gap_ns})
+def limits() -> Iterator[tuple[dict[str, Any], bool]]:
+    """Changes of the usual record, and whether each is allowed."""
+    anna, *others = broken()["teams"]
+    for seat in (0, 1, 99, 100):
+        yield {"teams": [{**anna, "players": [{"seat": seat, "name": "Anna"}]}, *others]}, 1 <= seat <= 99
+    for time_s in (-1, 0, 253_402_214_400, 253_402_214_401):
+        for key in ("begun_s", "ended_s"):
+            yield {key: time_s}, 0 <= time_s <= 253_402_214_400
+    for figure in (-1, 0):
+        yield {"hands": first_hand(played_ms=figure)}, figure == 0
+        yield {"hands": first_hand(verdict=VERDICT | {"gap_ns": figure})}, figure == 0
+        yield {"hands": first_call(window_ns=figure)}, figure == 0
+    for span_ns in (0, 1, 3600 * S, 3600 * S + 1):
+        yield {"hands": first_call(span_ns=span_ns)}, 0 < span_ns <= 3600 * S
+    yield {"hands": first_hand(played_ms=None)}, True
+    yield {"hands": first_call(presses=[])}, False
 
 
-def seated_at(seat: int) -> list[Any]:
-    """The usual record's teams, Anna at that seat."""
-    anna, *others = as_json(to_document(record()))["teams"]
-    return [{**anna, "players": [{"seat": seat, "name": "Anna"}]}, *others]
-
-
-HOUR_NS = 3_600_000_000_000
-END_OF_CALENDARS_S = 253_402_214_400
-
-
-@pytest.mark.parametrize(
-    ("changes", "allowed"),
-    [
-        *(
-            (lambda s=seat: {"teams": seated_at(s)}, ok)
-            for seat, ok in ((0, False), (1, True), (99, True), (100, False))
-        ),
-        *((lambda t=s: {"begun_s": t}, ok) for s, ok in ((-1, False), (0, True), (END_OF_CALENDARS_S, True))),
-        *((lambda t=s: {"ended_s": t}, ok) for s, ok in ((-1, False), (0, True), (END_OF_CALENDARS_S, True))),
-        (lambda: {"begun_s": END_OF_CALENDARS_S + 1}, False),
-        (lambda: {"ended_s": END_OF_CALENDARS_S + 1}, False),
-        *((lambda t=ms: {"hands": first_hand(played_ms=t)}, ok) for ms, ok in ((-1, False), (0, True), (None, True))),
-        *((lambda t=ns: {"hands": first_verdict(t)}, ok) for ns, ok in ((-1, False), (0, True))),
-        *((lambda t=ns: {"hands": first_call(window_ns=t)}, ok) for ns, ok in ((-1, False), (0, True))),
-        *((lambda t=ns: {"hands": first_call(span_ns=t)}, ok) for ns, ok in ((0, False), (1, True), (HOUR_NS, True))),
-        (lambda: {"hands": first_call(span_ns=HOUR_NS + 1)}, False),
-        (lambda: {"hands": first_call(presses=[])}, False),
-    ],
-)
-def test_a_figure_at_its_limit_is_read_and_one_beyond_it_is_refused(
-    changes: Callable[[], dict[str, Any]], allowed: bool
-) -> None:
+def test_a_figure_at_its_limit_is_read_and_one_beyond_it_is_refused() -> None:
     """Seats from 1 to 99, times from 1970 to the end of calendars, a call of an hour at most with a press to show."""
-    if allowed:
-        assert from_document(broken(**changes()))
-        return
-    with pytest.raises(RecordError, match=" must "):
-        from_document(broken(**changes()))
+    for changes, allowed in limits():
+        if allowed:
+            assert from_document(broken(**changes))
+        else:
+            with pytest.raises(RecordError, match=" must "):
+                from_document(broken(**changes))
 
 
 def test_a_press_of_an_earlier_release_was_in_time_and_its_clock_was_its_own() -> None:
@@ -481,11 +403,6 @@ def test_a_press_of_an_earlier_release_was_in_time_and_its_clock_was_its_own() -
     (call,) = from_document(broken(hands=first_call())).hands[0].calls
     (press,) = call.presses
     assert (press.late, press.common_ns, call.last) == (False, 0, False)
-
-
-def test_score_reads_a_record_by_its_match_document() -> None:
-    """`referee score` takes the exported file as it is."""
-    assert score_document(as_json(to_document(record())))["totals"] == record().totals
 
 
 def test_teams_that_are_called_alike_are_told_apart_by_their_seats() -> None:
@@ -613,50 +530,7 @@ def test_names_are_renamed_where_people_stand_and_nowhere_else() -> None:
     assert renamed_event({"name": 5, "x": [1]}, names) == ({"name": 5, "x": [1]}, 0)
 
 
-def test_a_stranger_changes_no_record() -> None:
-    """Nobody of that name, nothing to forget."""
-    known = record()
-    assert forget_person(known, "Zoe") is known
-
-
-def test_deck_backs_are_no_names_of_people() -> None:
-    """The neutral names are not among those that a seat may turn to by itself."""
-    assert not is_back(neutral_in([{"station": "1", "name": "Anna"}], "Anna"))
-
-
 # -- BG Stats ------------------------------------------------------------------------------------------------------
-
-
-def test_a_play_file_joins_its_tables_by_ids() -> None:
-    """Every reference leads to an entry; scores are texts, winners and ranks those of the match."""
-    dated = replace(record(), begun_s=0, ended_s=1800)
-    file = play_file(dated, "Kitchen", lambda name: f"<{name}>", str)
-    (play,) = file["plays"]
-    names = {player["id"]: player["name"] for player in file["players"]}
-    assert [(names[s["playerRefId"]], s["score"], s["rank"], s["winner"]) for s in play["playerScores"]] == [
-        ("Anna", "97", 3, False),
-        ("Ben", "129", 1, True),
-        ("Max", "112", 2, False),
-    ]
-    assert (play["durationMin"], play["rounds"], play["board"]) == (30, 4, "nna")
-    assert play["gameRefId"] == file["games"][0]["id"]
-    assert play["locationRefId"] == file["locations"][0]["id"]
-    assert file["locations"][0]["name"] == "Kitchen"
-    assert play["uuid"] == f"<play {dated.id}>"
-    assert FORMAT not in file
-
-
-def test_a_pair_is_a_team_to_bg_stats() -> None:
-    """Both have the team's score and its name; a match that is not over does not count there."""
-    match = at_table("3").press("1", "2", ns=900 * MS).choose("Start").wait(BREATH_NS).playing("1", "2", "3")
-    (play,) = play_file(only(counted(match, "1", 20, "3")), "Home", str, str)["plays"]
-    assert [(s["seatOrder"], s["score"], s.get("team")) for s in play["playerScores"]] == [
-        (1, "20", "Anna & Ben"),
-        (2, "20", "Anna & Ben"),
-        (3, "10", None),
-    ]
-    assert play["usesTeams"]
-    assert play["ignored"]
 
 
 def test_what_lists_show_of_a_match() -> None:

@@ -82,6 +82,8 @@ def test_sums_are_those_of_the_hands(found: list[Record]) -> None:
     assert of_game.matches == len(counted)
     assert of_game.hands == sum(len(record.hands) for record in counted)
     assert sum(one.matches for one in of_game.people) == sum(len(record.people) for record in counted)
+    order = [(-one.matches, -one.wins) for one in of_game.people]
+    assert order == sorted(order)
     assert sum(one.wins for one in of_game.people) == sum(len(record.winners) for record in counted)
     callers = [callers for record in counted for callers in record.ended_by]
     assert (of_game.calls, of_game.ties) == (len(callers), sum(len(by) > 1 for by in callers))
@@ -213,18 +215,6 @@ def test_a_recorded_evening_comes_to_its_figures() -> None:
     assert [evening.number for evening in evenings(told)] == ["1"]
 
 
-def test_people_stand_by_matches_and_then_by_wins() -> None:
-    """Who has played most is first; of two who have played as often, who has won more."""
-    told = (
-        replace(a_match(("Anna", "Ben", "Max"), [call("Ben", 52, Anna=5, Max=5)]), winners=("Ben",)),
-        replace(a_match(("Anna", "Max"), [call("Anna", 52, Max=5)]), winners=("Anna",)),
-        replace(a_match(("Anna", "Ben"), [call("Ben", 52, Anna=5)]), winners=("Ben",)),
-        replace(a_match(("Lea", "Max"), [call("Lea", 52, Max=5)]), winners=("Lea",)),
-    )
-    (found,) = figures(numbered(*told))
-    assert [(one.matches, one.wins) for one in found.people] == [(3, 1), (3, 0), (2, 2), (1, 1)]
-
-
 def test_the_closest_call_is_the_least_lead() -> None:
     """The quickest hand and the closest call are the least of theirs, all others the most; of equals the earlier."""
     hands = [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5), call("Anna", 30, Ben=5)]
@@ -247,13 +237,6 @@ def test_a_hand_without_a_clock_is_no_record_of_time() -> None:
     (found,) = figures(numbered(replace(record, hands=(replace(record.hands[0], played_ms=None), record.hands[1]))))
     best = {one.what: one.value for one in found.records}
     assert (best["quickest"], best["longest_hand"], best["hand"]) == (21_000, 21_000, 30)
-
-
-def test_two_who_share_a_place_are_level() -> None:
-    """In a match that is over: neither was better, neither worse."""
-    record = a_match(("Anna", "Ben", "Max"), [call("Max", 52, Anna=10, Ben=10), call("Max", 52, Anna=10, Ben=10)])
-    met = {(duel.one, duel.other): (duel.better, duel.level, duel.worse) for duel in duels([summarize(record)])}
-    assert met == {("Anna", "Ben"): (0, 1, 0), ("Anna", "Max"): (0, 0, 1), ("Ben", "Max"): (0, 0, 1)}
 
 
 def test_a_match_as_it_was_knows_nothing_of_its_later_timeouts() -> None:

@@ -1,10 +1,9 @@
-"""Match documents: an example, every option that a score knows, and every impossible document."""
+"""Match documents: the contract's example, every option that a score knows, and every impossible document."""
 
 from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -47,7 +46,7 @@ def refusal(document: object) -> str:
 # -- what is possible -----------------------------------------------------------------------------------------------
 
 
-def test_example_gives_its_result() -> None:
+def test_the_contract_s_example_gives_the_contract_s_result() -> None:
     """Key by key, in the same order."""
     expected = (
         '{"hands": [{"scores": {"Red": 38, "Blue": 7}}], "totals": {"Red": 38, "Blue": 7}, '
@@ -76,12 +75,6 @@ def test_every_preset_scores(preset: str) -> None:
     assert result["totals"] == {"A": 20 + rules.bonus, "B": 10 - 2 * rules.penalty}
 
 
-def test_a_halved_bonus_is_written_as_a_half() -> None:
-    """25 among two callers is 12.5 each, and whole sums are whole again."""
-    result = score_document(match(hand("AB", A=[20, 0], B=[10, 0], C=[1, 1]), preset="pagat25"))
-    assert json.dumps(result["totals"]) == '{"A": 32.5, "B": 22.5, "C": -1}'
-
-
 def test_shares_are_the_table_s_division() -> None:
     """Halves and zeros are possible; a caller may be left out."""
     shares = {"shares": {"A": 2.5, "B": 7.5}}
@@ -105,20 +98,6 @@ def test_an_abandoned_hand_needs_no_counts_and_scores_nothing() -> None:
         assert result["totals"] == {"A": 0, "B": 0, "C": 0}
 
 
-def test_a_team_may_sit_out_a_hand() -> None:
-    """It keeps its score."""
-    result = score_document(match(hand("A", A=[20, 0], B=[9, 1], C=[8, 2]), hand("C", A=[3, 3], C=[9, 0])))
-    assert result["hands"][1]["scores"] == {"A": -3, "C": 9}
-    assert result["totals"] == {"A": 17, "B": 7, "C": 13}
-
-
-def test_false_calls_cost_what_the_option_says() -> None:
-    """Nothing, points, or the hand."""
-    for false_call, expected in (("play-on", 8), ("points:3", 5), ("zero", 0)):
-        false = hand("A", more={"false_calls": ["B"]}, A=[20, 0], B=[10, 1])
-        assert score_document(match(false, false_call=false_call))["totals"]["B"] == expected
-
-
 def test_a_team_may_call_falsely_and_then_rightly() -> None:
     """Where play went on for it; under `zero` it was out of the hand and cannot have called again."""
     twice = hand("A", more={"false_calls": ["A"]}, A=[20, 0], B=[10, 1])
@@ -128,12 +107,6 @@ def test_a_team_may_call_falsely_and_then_rightly() -> None:
         match=r"hands\[0\].false_calls\[0\]: .* is a team whose call does not stand, but this one, out of the hand",
     ):
         score_document(match(twice, false_call="zero"))
-
-
-def test_kings_are_a_third_number() -> None:
-    """With king_bonus a count has three numbers."""
-    result = score_document(match(hand("A", A=[20, 0, 2], B=[10, 1, 0]), king_bonus=5))
-    assert result["totals"] == {"A": 30, "B": 8, "C": 0}
 
 
 def test_a_newcomer_starts_where_joined_says() -> None:
@@ -166,216 +139,100 @@ def test_a_tie_leads_to_a_hand_of_the_tied_and_then_on() -> None:
     assert (again["over"], again["winners"], again["tiebreak"]) == (True, ["B"], [])
 
 
-def test_a_settlement_is_written_for_every_team() -> None:
-    """pagat's difference, as whole numbers."""
-    result = score_document(match(hand("A", A=[40, 0], B=[10, 0], C=[0, 5]), preset="pagat", target=40))
-    assert result["settlement"] == {"A": 80, "B": -30, "C": -50}
-
-
-def test_a_match_settled_hand_by_hand_goes_on_for_ever() -> None:
-    """Never over, however high the totals."""
-    result = score_document(match(*[hand("A", A=[50, 0], B=[10, 0])] * 9, preset="pagat", settlement="each-hand"))
-    assert (result["over"], result["totals"]["A"], result["settlement"]["A"]) == (False, 450, 360)
-
-
 # -- what is impossible ---------------------------------------------------------------------------------------------
 
 OK = hand("A", A=[20, 0], B=[10, 1])
 
 
-def edit(path: str, value: object) -> Callable[[], dict[str, Any]]:
-    """The example with one place changed; `...` takes the key away."""
-
-    def edited() -> dict[str, Any]:
-        document = copy.deepcopy(EXAMPLE)
-        *way, last = [int(step) if step.isdigit() else step for step in path.split("/")]
-        place: Any = document
-        for step in way:
-            place = place[step]
-        if value is ...:
-            del place[last]
-        else:
-            place[last] = value
-        return document
-
-    return edited
-
-
-def fixed(document: object) -> Callable[[], object]:
-    """A document as it is."""
-    return lambda: document
+def edit(path: str, value: object) -> dict[str, Any]:
+    """The contract's example with one place changed; `...` takes the key away."""
+    document = copy.deepcopy(EXAMPLE)
+    *way, last = [int(step) if step.isdigit() else step for step in path.split("/")]
+    place: Any = document
+    for step in way:
+        place = place[step]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return document
 
 
 RED = "hands/0/counts/Red"
-IMPOSSIBLE: list[tuple[Callable[[], object], str]] = [
-    (fixed(None), "the document: null is given, allowed is an object"),
-    (fixed([]), "the document: [] is given, allowed is an object"),
-    (fixed({}), "the document: the key preset is missing"),
+TIED = hand("AB", A=[30, 0], B=[30, 0], C=[1, 1])
+TWICE = hand("A", more={"joined": {"C": 2}}, A=[2, 0], C=[1, 1])
+IMPOSSIBLE: list[tuple[object, str]] = [
+    (None, "the document: null is given, allowed is an object"),
+    ({}, "the document: the key preset is missing"),
     (edit("preset", "bridge"), 'preset: "bridge" is given, allowed is one of nna, nna150, pagat'),
     (edit("preset", ["nna"]), 'preset: ["nna"] is given, allowed is one of'),
-    (edit("preset", None), "preset: null is given, allowed is one of"),
     (edit("teams", ...), "the document: the key teams is missing, needed are preset, teams, hands"),
-    (edit("hands", ...), "the document: the key hands is missing"),
     (edit("winner", "Red"), "winner: the key is unknown, allowed are preset, teams, hands, options, joined"),
     (edit("options", []), "options: [] is given, allowed is an object"),
     (edit("options/target", 0), "options.target: 0 is given, allowed is a whole number from 1"),
-    (edit("options/target", True), "options.target: true is given, allowed is a whole number"),
-    (edit("options/bonus", 2.5), "options.bonus: 2.5 is given"),
-    (edit("options/bonsu", 5), "options.bonsu: there is no such option, allowed are target, bonus"),
     (edit("options/to do", 5), 'options["to do"]: there is no such option'),
-    (edit("teams", []), "teams: [] is given, allowed is a list of two or more names"),
     (edit("teams", ["Red"]), 'teams: ["Red"] is given, allowed is a list of two or more names'),
-    (edit("teams", {"Red": 1}), 'teams: {"Red": 1} is given, allowed is an array'),
     (edit("teams", "RB"), 'teams: "RB" is given, allowed is an array'),
     (edit("teams/1", "Red"), 'teams[1]: "Red" is given, allowed is a name that no other team has'),
     (edit("teams/1", 7), "teams[1]: 7 is given, allowed is a name"),
-    (edit("teams/1", ""), 'teams[1]: "" is given, allowed is a name'),
-    (edit("teams/1", " "), 'teams[1]: " " is given, allowed is a name'),
     (edit("teams/1", "a\nb"), 'teams[1]: "a\\nb" is given, allowed is a name of printable characters'),
-    (edit("teams/1", "\ud800"), 'teams[1]: "\\ud800" is given, allowed is a name'),
-    (edit("joined", []), "joined: [] is given, allowed is an object"),
     (edit("joined", {"Gold": 12}), 'joined.Gold: "Gold" is given, allowed are the teams of the match: "Red", "Blue"'),
     (edit("joined", {"Red": 0.25}), "joined.Red: 0.25 is given, allowed is a whole number or a half from -1000000"),
     (edit("joined", {"Red": 1_000_001}), "joined.Red: 1000001 is given"),
-    (edit("hands", {}), "hands: {} is given, allowed is an array"),
     (edit("hands/0", []), "hands[0]: [] is given, allowed is an object"),
     (edit("hands/0/end", ...), "hands[0]: the key end is missing"),
     (edit("hands/0/end", "won"), 'hands[0].end: "won" is given, allowed is one of call, stuck, abandoned'),
-    (edit("hands/0/end", 1), "hands[0].end: 1 is given"),
     (edit("hands/0/caller", "Red"), "hands[0].caller: the key is unknown, allowed are end, callers, counts"),
     (edit("hands/0/callers", ...), "hands[0]: the key callers is missing"),
     (edit("hands/0/callers", []), "hands[0].callers: [] is given, allowed is one or more teams, each once"),
-    (edit("hands/0/callers", "Red"), 'hands[0].callers: "Red" is given, allowed is an array'),
     (edit("hands/0/callers", ["Red", "Red"]), 'hands[0].callers: ["Red", "Red"] is given, allowed is one or more'),
-    (
-        edit("hands/0/callers", ["Gold"]),
-        'hands[0].callers[0]: "Gold" is given, allowed is one of the teams that played',
-    ),
-    (edit("hands/0/callers", [1]), "hands[0].callers[0]: 1 is given"),
+    (edit("hands/0/callers", ["Gold"]), 'hands[0].callers[0]: "Gold" is given, allowed is one of the teams that'),
     (edit("hands/0/end", "stuck"), 'hands[0].callers: ["Red"] is given, allowed is none in a hand that ended stuck'),
-    (
-        edit("hands/0/end", "abandoned"),
-        'hands[0].callers: ["Red"] is given, allowed is none in a hand that ended aband',
-    ),
     (edit("hands/0/counts", ...), "hands[0]: the key counts is missing, only an abandoned hand is allowed without"),
-    (edit("hands/0/counts", []), "hands[0].counts: [] is given, allowed is an object"),
     (edit("hands/0/counts", {"Red": [1, 0]}), "hands[0].counts: {"),
     (edit("hands/0/counts/Gold", [1, 0]), 'hands[0].counts.Gold: "Gold" is given, allowed are the teams of the match'),
     (edit(RED, [45]), "hands[0].counts.Red: [45] is given, allowed is [foundation cards, reserve cards left]"),
-    (
-        edit(RED, [45, 0, 0]),
-        "hands[0].counts.Red: [45, 0, 0] is given, allowed is [foundation cards, reserve cards left]",
-    ),
-    (edit(RED, {}), "hands[0].counts.Red: {} is given, allowed is an array"),
     (edit(RED, [28.0, 0]), "hands[0].counts.Red[0]: 28.0 is given, allowed is a whole number"),
-    (edit(RED, [28, False]), "hands[0].counts.Red[1]: false is given, allowed is a whole number"),
-    (edit(RED, [None, 0]), "hands[0].counts.Red[0]: null is given"),
-    (edit(RED, ["28", 0]), 'hands[0].counts.Red[0]: "28" is given'),
-    (
-        edit(RED, [10**5000, 0]),
-        "hands[0].counts.Red[0]: a huge number is given, allowed is a whole number",
-    ),
-    (
-        edit(RED, [53, 0]),
-        "hands[0].counts.Red: [53, 0] is given, allowed is at most 52 cards in all, not 53 + 0",
-    ),
-    (edit(RED, [-1, 0]), "hands[0].counts.Red: [-1, 0] is given, allowed is no number below 0"),
-    (
-        edit(RED, [28, 1]),
-        "hands[0].counts.Red: [28, 1] is given, allowed is no card left in the reserve of a team whose",
-    ),
-    (edit("hands/0/counts/Blue", [1, 14]), "hands[0].counts.Blue: [1, 14] is given, allowed is at most 13 left"),
-    (
-        edit("hands/0/counts/Blue", [45, 13]),
-        "hands[0].counts.Blue: [45, 13] is given, allowed is at most 52 cards in all",
-    ),
-    (edit("hands/0/false_calls", "Blue"), 'hands[0].false_calls: "Blue" is given, allowed is an array'),
+    (edit(RED, [10**5000, 0]), "hands[0].counts.Red[0]: a huge number is given, allowed is a whole number"),
     (edit("hands/0/false_calls", ["Gold"]), 'hands[0].false_calls[0]: "Gold" is given, allowed is one of the teams'),
-    (
-        edit("hands/0/corrected", ["Gold"]),
-        'hands[0].corrected[0]: "Gold" is given, allowed is one of the teams that played: "Red", "Blue"',
-    ),
-    (edit("hands/0/shares", []), "hands[0].shares: [] is given, allowed is an object"),
-    (
-        edit("hands/0/shares", {"Red": 9}),
-        'hands[0].shares: {"Red": 9} is given, allowed is shares that sum to the bonus',
-    ),
+    (edit("hands/0/corrected", ["Gold"]), 'hands[0].corrected[0]: "Gold" is given, allowed is one of the teams'),
+    (edit("hands/0/shares", {"Red": 9}), 'hands[0].shares: {"Red": 9} is given, allowed is shares that sum to the'),
     (edit("hands/0/shares", {}), "hands[0].shares: {} is given, allowed is shares that sum to the bonus of 10"),
-    (
-        edit("hands/0/shares", {"Red": 11}),
-        "hands[0].shares.Red: 11 is given, allowed is a whole number or a half from 0",
-    ),
+    (edit("hands/0/shares", {"Red": 11}), "hands[0].shares.Red: 11 is given, allowed is a whole number or a half from"),
     (edit("hands/0/shares", {"Red": -1}), "hands[0].shares.Red: -1 is given"),
-    (edit("hands/0/shares", {"Red": 9.9}), "hands[0].shares.Red: 9.9 is given"),
-    (edit("hands/0/shares", {"Red": True}), "hands[0].shares.Red: true is given"),
     (edit("hands/0/shares", {"Blue": 10}), 'hands[0].shares.Blue: "Blue" is given, allowed are the callers: "Red"'),
     (edit("hands/0/reserves", {"Red": 2}), "hands[0].reserves.Red: 2 is given, allowed is a whole number from 3 to 48"),
     (edit("hands/0/reserves", {"Red": 49}), "hands[0].reserves.Red: 49 is given"),
-    (edit("hands/0/reserves", {"Red": 13.0}), "hands[0].reserves.Red: 13.0 is given"),
     (edit("hands/0/reserves", {"Gold": 13}), 'hands[0].reserves.Gold: "Gold" is given, allowed are the teams that'),
+    (match(hand("A", A=[20, 0], C=[1, 1]), TWICE), "hands[1].joined.C: 2 is given, allowed is a start only for a team"),
+    (match(OK, TWICE, joined={"C": 2}), "hands[1].joined.C: the team has joined before, allowed is once"),
     (
-        fixed(match(hand("A", A=[20, 0], C=[1, 1]), hand("A", more={"joined": {"C": 2}}, A=[2, 0], C=[1, 1]))),
-        "hands[1].joined.C: 2 is given, allowed is a start only for a team that has not played before",
-    ),
-    (
-        fixed(match(OK, hand("A", more={"joined": {"C": 2}}, A=[2, 0], C=[1, 1]), joined={"C": 2})),
-        "hands[1].joined.C: the team has joined before, allowed is once",
-    ),
-    (
-        fixed(match(hand(A=[1, 1], B=[2, 2]), preset="racing-demon")),
+        match(hand(A=[1, 1], B=[2, 2]), preset="racing-demon"),
         'hands[0].end: "stuck" is given, allowed is call or abandoned, because these rules abandon a stuck hand',
     ),
+    (match(hand(more={"shares": {"A": 1}}, A=[1, 1], B=[2, 2]), bonus=9), "hands[0].shares.A: "),
+    (match(OK, OK, target=20), 'hands[1]: a hand is given after the match was over (won by "A"), allowed is none'),
+    (match(OK, {"end": "abandoned"}, target=20), "hands[1]: a hand is given after the match was over"),
     (
-        fixed(match(hand(A=[1, 1], B=[2, 2]), stuck="abandon")),
-        'hands[0].end: "stuck" is given, allowed is call or abandoned',
-    ),
-    (fixed(match(hand(more={"shares": {"A": 1}}, A=[1, 1], B=[2, 2]), bonus=9)), "hands[0].shares.A: "),
-    (
-        fixed(match(OK, OK, target=20)),
-        'hands[1]: a hand is given after the match was over (won by "A"), allowed is none',
-    ),
-    (fixed(match(OK, {"end": "abandoned"}, target=20)), "hands[1]: a hand is given after the match was over"),
-    (
-        fixed(match(hand("AB", A=[30, 0], B=[30, 0], C=[1, 1]), hand(A=[1, 1], B=[1, 1], C=[1, 1]), target=30)),
+        match(TIED, hand(A=[1, 1], B=[1, 1], C=[1, 1]), target=30),
         'hands[1].counts: counts of "A", "B", "C" are given, allowed are the tie-break hand\'s teams "A", "B"',
     ),
-    (
-        fixed(match(hand("AB", A=[30, 0], B=[30, 0], C=[1, 1]), hand(A=[1, 1], C=[1, 1]), target=30)),
-        'hands[1].counts: counts of "A", "C" are given, allowed are the tie-break',
-    ),
-    (
-        fixed(match(hand(A=[1, 1], B=[2, 2]), king_bonus=3)),
-        "hands[0].counts.A: [1, 1] is given, allowed is [foundation cards, reserve cards left, kings]",
-    ),
-    (
-        fixed(match(hand(A=[9, 1, 5], B=[2, 2, 0]), king_bonus=3)),
-        "hands[0].counts.A: [9, 1, 5] is given, allowed is at most 4 kings",
-    ),
-    (
-        fixed(match(hand(A=[31, 10], B=[2, 2]), preset="ligretto")),
-        "hands[0].counts.A: [31, 10] is given, allowed is at most 40 cards in all, not 31 + 10",
-    ),
-    (
-        fixed(match(hand(A=[55, 0], B=[2, 2]), jokers=True)),
-        "hands[0].counts.A: [55, 0] is given, allowed is at most 54 cards in all",
-    ),
+    (match(TIED, hand(A=[1, 1], C=[1, 1]), target=30), 'hands[1].counts: counts of "A", "C" are given, allowed are'),
 ]
 
 
 @pytest.mark.parametrize(("document", "sentence"), IMPOSSIBLE, ids=[sentence[:50] for _, sentence in IMPOSSIBLE])
-def test_an_impossible_document_is_refused_in_one_sentence(document: Callable[[], object], sentence: str) -> None:
+def test_an_impossible_document_is_refused_in_one_sentence(document: object, sentence: str) -> None:
     """The sentence names what was given, where, and what is allowed."""
-    assert refusal(document()).startswith(sentence)
+    assert refusal(document).startswith(sentence)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
         ("[28, 0]", "[NaN, 0]", "hands[0].counts.Red[0]: NaN is given, allowed is a whole number"),
-        ("[28, 0]", "[1e400, 0]", "hands[0].counts.Red[0]: Infinity is given, allowed is a whole number"),
         ("[28, 0]", f"[{'9' * 5000}, 0]", "hands[0].counts.Red[0]: 99999"),
         ('"Blue": [15, 4]', '"Red": [15, 4]', "hands[0].counts.Red: the key is given twice, allowed is once"),
-        ('"target"', '"bonus"', "options.bonus: the key is given twice, allowed is once"),
         ('"options"', '"preset"', "preset: the key is given twice, allowed is once"),
         ("150", "Infinity", "options.target: Infinity is given, allowed is a whole number from 0 to 10000"),
         ("150", '{"a": 1, "a": 2}', 'options.target: {"a": 2} is given'),
@@ -406,7 +263,7 @@ PLACES = (
 @given(st.sampled_from(PLACES), JSON)
 def test_any_value_anywhere_is_scored_or_refused(place: str, value: object) -> None:
     """Nothing that JSON can hold makes more than one sentence."""
-    document = edit(place, value)()
+    document = edit(place, value)
     try:
         text = json.dumps(score_document(document))
     except DocumentError as exc:
@@ -457,13 +314,6 @@ def test_a_match_that_the_table_ended_is_won_by_whoever_leads() -> None:
     assert score_document(early | {"ended": False})["over"] is False
     over = match(hand("A", A=[20, 0], B=[20, 0]), teams="AB", target=20)
     assert score_document(over | {"ended": True})["winners"] == ["A"]
-
-
-def test_a_corrected_count_is_named() -> None:
-    """By teams that played the hand."""
-    once = hand("A", {"corrected": ["B"]}, A=[20, 0], B=[10, 0])
-    assert score_document(match(once))["totals"] == {"A": 20, "B": 10, "C": 0}
-    assert "corrected" in refusal(match(hand("A", {"corrected": ["C"]}, A=[20, 0], B=[10, 0])))
 
 
 # -- one name in several spellings ---------------------------------------------------------------------------------

@@ -46,28 +46,12 @@ def test_a_row_may_name_its_clock_and_the_error_within_it() -> None:
     assert [(r.clock, r.rel_err_ns) for r in rows_of(lines)] == [("pod-a", 0), (None, 9), ("pod-a", None)]
 
 
-def test_an_empty_file_has_no_rows() -> None:
-    """And empty lines are counted, not read."""
-    assert list(rows_of([])) == []
-    assert list(rows_of(["\n", "  \n"])) == []
-    with pytest.raises(TraceError, match=r"^line 3: "):
-        list(rows_of(["\n", line() + "\n", "x"]))
-
-
 def test_what_may_be_equal_may_be_equal() -> None:
     """Stamps of one contact, arrivals, and a stamp as early as its error allows; times before zero."""
     lines = [line(t_ns=-10, err_ns=0, arrived_ns=-10), line(t_ns=-10, arrived_ns=-10), line(t_ns=-3, err_ns=7)]
     assert [(r.t_ns, r.arrived_ns) for r in rows_of(lines)] == [(-10, -10), (-10, -10), (-3, -3)]
     assert next(rows_of([line(t_ns=15, err_ns=5, arrived_ns=10)])).arrived_ns == 10
     assert [r.t_ns for r in rows_of([line(t_ns=-MOST_NS), line(t_ns=MOST_NS)])] == [-MOST_NS, MOST_NS]
-
-
-def test_rows_come_as_they_are_read() -> None:
-    """A mistake in line 2 does not keep line 1."""
-    rows = rows_of([line(), "?"])
-    assert next(rows).station == "red"
-    with pytest.raises(TraceError):
-        next(rows)
 
 
 WHOLE = "allowed is a whole number of nanoseconds"
@@ -163,6 +147,7 @@ EVERYTHING = Verdict(
 
 
 def test_a_verdict_as_json() -> None:
+    """Key by key."""
     assert document([EVERYTHING]) == {
         "calls": [
             {

@@ -15,11 +15,11 @@ from tests.english import all_en, en
 
 THREE = ("1", "2", "3")
 CALL_NOW_NS = 5 * S
-"""How long a team with an empty reserve may still call."""
+"""So long whoever has an empty reserve may still call."""
 GUARD_NS = 700 * MS
 """A press in the first 0.7 s of the search is still a call."""
 BEAT_NS = 800 * MS
-"""Between 3, 2, 1 and BURN."""
+"""3, 2, 1, BURN are so far apart."""
 
 
 def pausing(preset: str = "nna", **options: object) -> Sitting:
@@ -267,8 +267,3 @@ def test_a_hand_that_a_call_by_voice_ends_is_counted_for_that_caller() -> None:
     table.wait(BREATH_NS).tap("1", "3").wait(S)
     assert [(end.end, end.callers) for end in table.decisions(Ended)] == [("call", ("2",))]
     assert table.phase == "COUNTING"
-
-
-def test_only_a_team_without_a_button_is_offered_a_call_by_voice() -> None:
-    """Where every button is heard there is no such line."""
-    assert not any(line.startswith("Call by voice") for line in all_en(pausing().screen(MenuScreen).items))

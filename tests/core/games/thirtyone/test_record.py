@@ -8,12 +8,9 @@ from typing import Any
 
 import pytest
 
-from referee.core.documents.bgstats import play_file
 from referee.core.documents.chronicle import records
-from referee.core.documents.course import summarize
 from referee.core.documents.match import score_document
-from referee.core.documents.record import Record, RecordError, columns, forget_person, from_document, table, to_document
-from referee.core.documents.statistics import statistics
+from referee.core.documents.record import Record, columns, forget_person, table
 from referee.core.games.thirtyone.record import hand_story, match_document
 from referee.core.games.thirtyone.scoring import ThirtyOneHand
 from referee.core.model.options import RuleError
@@ -64,14 +61,6 @@ def test_a_match_is_remembered_as_a_document_that_score_reads() -> None:
     assert hand_story(Lobby(0)) == (None, None)
 
 
-def test_a_record_goes_out_and_comes_back_and_must_add_up() -> None:
-    """Export, import; a total that does not follow is refused."""
-    document = json.loads(json.dumps(to_document(record())))
-    assert from_document(document) == record()
-    with pytest.raises(RecordError, match="its totals are"):
-        from_document(document | {"totals": {"Anna": 3, "Ben": 2, "Max": 2}})
-
-
 def test_the_table_of_a_match_has_the_values() -> None:
     """A row a hand and player; a 31 shows none."""
     rows = [dict(zip(columns(record()), row, strict=True)) for row in table("7", record())]
@@ -88,23 +77,6 @@ def test_the_table_of_a_match_has_the_values() -> None:
     ]
     cards: dict[str, Any] = {"knocker": "A", "values": {"A": ["AH", "KH", "4C"]}}
     assert presets()["31"].counts_of(cards, "A") == ("AH KH 4C",)
-
-
-def test_a_forgotten_player_is_nowhere_in_the_record() -> None:
-    """Players, values, knockers, declarers, newcomers."""
-    match = record().match | {"joined": {"Ben": 3}}
-    renamed = presets()["31"].rename_in_match(match, {"Anna": "Anna", "Ben": "Player 2", "Max": "Max"})
-    assert "Ben" not in json.dumps(renamed)
-    without = forget_person(record(), "Ben")
-    assert "Ben" not in json.dumps(to_document(without))
-    assert from_document(json.loads(json.dumps(to_document(without)))).totals == {"Anna": 1, "Player 2": 2, "Max": 2}
-
-
-def test_statistics_and_bg_stats_know_the_game() -> None:
-    """A knock or a 31 is what ends a hand, as a call does elsewhere."""
-    told = statistics("Ben", [summarize(record())])
-    assert (told.hands, told.calls, told.best_hand) == (3, 2, 0)
-    assert play_file(record(), "Home", str, str)["games"][0]["name"] == "31"
 
 
 def test_a_newcomer_s_start_is_kept_in_the_document() -> None:
@@ -209,16 +181,8 @@ def test_a_renamed_match_names_nobody_as_before() -> None:
             {"thirtyone": ["Ben"], "corrected": ["Anna"], "levels": 1},
         ],
     }
-    assert game.rename_in_match(match_, {"Anna": "A", "Ben": "B"}) == {
-        "preset": "31",
-        "players": ["A", "B"],
-        "joined": {"B": 2},
-        "ended": True,
-        "hands": [
-            {"players": ["A", "B"], "knocker": "B", "values": {"A": 20, "B": ["AH", "KH", "4C"]}},
-            {"thirtyone": ["B"], "corrected": ["A"], "levels": 1},
-        ],
-    }
+    named = json.dumps(match_).replace("Anna", "A").replace("Ben", "B")
+    assert game.rename_in_match(match_, {"Anna": "A", "Ben": "B"}) == json.loads(named)
     assert "joined" not in game.rename_in_match({"players": [], "hands": []}, {})
 
 

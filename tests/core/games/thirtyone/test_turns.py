@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.core.games.thirtyone.phases import Declared, Turn
+from referee.core.games.thirtyone.phases import Declared
 from referee.core.games.thirtyone.turns import ROWS, Declare31
 from referee.core.model.events import Cue, Played, Sealed
 from referee.core.model.state import State
@@ -68,17 +68,6 @@ def test_the_deal_moves_with_the_first_turn_of_a_match_alone() -> None:
     assert all_en(later.screen(ReadyScreen).notes) == ("3Ma deals",)
 
 
-def test_a_knock_is_in_the_list_where_no_button_can_say_it() -> None:
-    """For who is on turn and not heard, while a knock is possible."""
-    assert listed(table(3).dealt())[0] == "A 31"
-    silent = table(3).dealt().choose("Time out").choose("Teams").choose("Mute").choose("2 Ben").choose("Go on").rested()
-    assert listed(silent)[0] == "Knock"
-    silent.choose("Knock").wait(S)
-    assert silent.screen(TurnScreen).knocker is not None
-    silent.rested().turn(0)
-    assert "Knock" not in listed(silent)
-
-
 def test_of_one_31_it_is_asked_at_once_whether_it_is_none() -> None:
     """And of several which; each question says whose it is about, and that one's yes is enough."""
     one = table(3).dealt().says("2", 2)
@@ -90,24 +79,6 @@ def test_of_one_31_it_is_asked_at_once_whether_it_is_none() -> None:
     assert [label.numbers for label in two.screen(VoteScreen).subject] == [(3,)]
     two.wait(S).press("3").wait(S)
     assert [label.numbers for label in two.screen(DeclaredScreen).declared] == [(2,)]
-
-
-def test_whose_31_it_is_is_asked_of_those_who_play_the_hand() -> None:
-    """On turn and while values are entered; then the table votes on that one."""
-    for sitting in (table(3).dealt(), table(3).dealt().knocks().done(2).rested()):
-        sitting.choose("A 31" if sitting.phase == "PLAYING" else "Late 31")
-        assert all_en(sitting.screen(MenuScreen).items) == ("1 Anna", "2 Ben", "3 Max", "Back")
-        sitting.choose("3 Max")
-        assert en(sitting.screen(VoteScreen).question) == "31?"
-        assert [label.numbers for label in sitting.screen(VoteScreen).subject] == [(3,)]
-
-
-def test_the_bus_has_a_line_for_a_further_place_while_there_is_one() -> None:
-    """Six at most, and none where there is no bus."""
-    for preset, levels, offered in (("31", 0, False), ("31-quebec", 0, False), ("ride-the-bus", 1, True)):
-        options = {"levels": levels} if levels else {}
-        assert ("One place more" in listed(table(2, preset, **options).wait(S))) == offered
-    assert "One place more" not in listed(table(2, "ride-the-bus", levels=2).wait(S))
 
 
 # -- sounds --------------------------------------------------------------------------------------------------------
@@ -131,33 +102,11 @@ def test_a_31_is_heard_before_anything_that_waits_and_a_knock_as_a_question() ->
 # -- holds and taps ------------------------------------------------------------------------------------------------
 
 
-def test_a_knock_is_asked_once_a_hand_and_only_of_who_is_on_turn() -> None:
-    """In the last round a hold asks for a 31 at once."""
-    sitting = table(3).dealt().knocks().hold("3")
-    assert [en(question.question) for question in sitting.screen(TurnScreen).questions] == ["31?"]
-    other = table(3).dealt().hold("1")
-    assert [en(question.question) for question in other.screen(TurnScreen).questions] == ["31?"]
-
-
 def test_where_everybody_has_a_turn_first_a_turn_that_was_passed_counts() -> None:
     """Those of the knob do not: who was skipped has had none."""
-    sitting = table(3, early_knock=False).dealt().done(3).hold("2")
-    assert [en(question.question) for question in sitting.screen(TurnScreen).questions] == ["KNOCK?"]
     skipped = table(3, early_knock=False).dealt().done()
     skipped.turn(1).push().rested().done().done().rested().hold("3")
     assert [en(question.question) for question in skipped.screen(TurnScreen).questions] == ["31?"]
-
-
-def test_everybody_is_asked_anew_when_the_end_by_a_31_is_undone() -> None:
-    """With the whole 15 seconds, whatever was left of them."""
-    sitting = table(3).dealt().says("2", 2)
-    sitting.wait(5 * S).tap("1", "3").wait(S)
-    assert sitting.phase == "READY"
-    sitting.choose("Undo: count")
-    phase = sitting.engine.state.phase
-    assert isinstance(phase, Declared)
-    assert (phase.seen, phase.asks, phase.declared) == (frozenset(), (), ("2",))
-    assert phase.until_at_ns - sitting.now_ns > 14 * S
 
 
 def test_a_tap_of_who_is_not_asked_says_nothing_of_a_31() -> None:
@@ -203,10 +152,3 @@ def test_what_cannot_be_heard_in_a_phase_is_named(
     with pytest.raises((ValueError, LookupError)) as caught:
         row.handler(replace(state, phase=phase), phase, heard)
     assert caught.value.args == (sentence,)
-
-
-def test_who_is_on_turn_is_shown_as_long_as_a_turn_lasts() -> None:
-    """A turn has no clock: nothing is due by itself."""
-    turn = table(3).dealt().engine.state.phase
-    assert isinstance(turn, Turn)
-    assert turn.due_ns(()) is None

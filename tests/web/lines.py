@@ -70,7 +70,7 @@ class Server(TestServer):
     """Like the page's own, it goes on with what is asked when whoever asks goes away."""
 
     async def _make_runner(self, **more: Any) -> web.BaseRunner:
-        return web.AppRunner(self.app, **more | {"handler_cancellation": False})
+        return web.AppRunner(self.app, **more | {"handler_cancellation": False, "lingering_time": 0.1})
 
 
 @asynccontextmanager
@@ -101,6 +101,13 @@ def origin(client: Client) -> str:
     return f"http://127.0.0.1:{client.port}"
 
 
+async def read(client: Client, path: str, status: int = 200, **more: Any) -> str:
+    """The text that the page answers with this status."""
+    async with client.get(path, **more) as answer:
+        assert answer.status == status, path
+        return await answer.text()
+
+
 @asynccontextmanager
 async def opened(client: Client, **headers: str) -> AsyncIterator[ClientWebSocketResponse]:
     """The page's WebSocket, opened as a browser would."""
@@ -108,10 +115,10 @@ async def opened(client: Client, **headers: str) -> AsyncIterator[ClientWebSocke
         yield socket
 
 
-def run(test: Callable[[], Awaitable[None]]) -> None:
-    """Run an asynchronous test; one that hangs ends after a minute."""
+def run(test: Callable[[], Awaitable[None]], limit_s: float = PATIENCE_S) -> None:
+    """Run an asynchronous test; one that hangs ends after so long."""
 
     async def limited() -> None:
-        await asyncio.wait_for(test(), PATIENCE_S)
+        await asyncio.wait_for(test(), limit_s)
 
     asyncio.run(limited())

@@ -20,9 +20,9 @@ from referee.drawing import Rectangle
 from referee.web.board import lead_changes, parts
 from referee.web.feed import Feed, Snapshot
 from referee.web.finish import finish
-from referee.web.page import TYPES, static
+from referee.web.page import static
 from referee.web.process import without_sheet
-from tests.web.lines import Recorder, picture, run, table
+from tests.web.lines import Recorder, picture, read, run, table
 from tests.web.preview import Show, photo, sheet
 from tests.web.test_charts import parsed
 
@@ -201,85 +201,72 @@ def test_the_wall_has_nothing_to_press_and_shows_the_call_while_it_is_judged() -
     assert "Photo finish" in judged["side"]
 
 
-def test_pages_are_served_with_links_to_each_other_and_photo_finishes_as_files() -> None:
+async def test_pages_are_served_with_links_to_each_other_and_photo_finishes_as_files() -> None:
     """A page for each call, a drawing and a picture of it; another number is 404."""
 
-    async def play() -> None:
-        show = Show(4, watch=True)
-        show.at = 3
-        show.show()
-        async with table(feed=show.feed) as (client, _):
-            for path in ("/", "/scores", "/wall", "/table", "/scores/2.1", "/scores/2.2"):
-                async with client.get(path) as answer:
-                    assert answer.status == 200
-                    assert answer.content_type == "text/html"
-                    text = await answer.text()
-                    assert "style=" not in text
-            async with client.get("/scores") as answer:
+    show = Show(4, watch=True)
+    show.at = 3
+    show.show()
+    async with table(feed=show.feed) as (client, _):
+        for path in ("/", "/scores", "/wall", "/table", "/scores/2.1", "/scores/2.2"):
+            async with client.get(path) as answer:
+                assert answer.status == 200
+                assert answer.content_type == "text/html"
                 text = await answer.text()
-            for where in ("/wall", "/table", "/history", "/join", "/scores/4.1.svg", "/scores/4.1.png", "/scores/2.1"):
-                assert f'href="{where}"' in text
-            async with client.get("/scores/4.1.svg") as answer:
-                assert answer.content_type == "image/svg+xml"
-                assert "attachment" in answer.headers["Content-Disposition"]
-                ET.fromstring(await answer.text())
-            async with client.get("/scores/4.1.png") as answer:
-                assert Image.open(io.BytesIO(await answer.read())).format == "PNG"
-            for path in ("/scores/9.1", "/scores/1.9", "/scores/0.1", "/scores/3.1", "/scores/9.1.svg"):
-                async with client.get(path) as answer:
-                    assert answer.status == 404
+                assert "style=" not in text
+        text = await read(client, "/scores")
+        for where in ("/wall", "/table", "/history", "/join", "/scores/4.1.svg", "/scores/4.1.png", "/scores/2.1"):
+            assert f'href="{where}"' in text
+        async with client.get("/scores/4.1.svg") as answer:
+            assert answer.content_type == "image/svg+xml"
+            assert "attachment" in answer.headers["Content-Disposition"]
+            ET.fromstring(await answer.text())
+        async with client.get("/scores/4.1.png") as answer:
+            assert Image.open(io.BytesIO(await answer.read())).format == "PNG"
+        for path in ("/scores/9.1", "/scores/1.9", "/scores/0.1", "/scores/3.1", "/scores/9.1.svg"):
+            async with client.get(path) as answer:
+                assert answer.status == 404
 
-    run(play)
 
-
-def test_whoever_may_press_has_the_table_at_the_top_and_everybody_else_the_scores() -> None:
+async def test_whoever_may_press_has_the_table_at_the_top_and_everybody_else_the_scores() -> None:
     """A phone that opens the address sees how the match stands without pressing anything."""
 
-    async def play() -> None:
-        for controls, wanted in ((Recorder(), 'data-mode="play"'), (None, 'data-show="board"')):
-            async with table(controls=controls) as (client, _), client.get("/") as answer:
-                assert wanted in await answer.text()
-
-    run(play)
+    for controls, wanted in ((Recorder(), 'data-mode="play"'), (None, 'data-show="board"')):
+        async with table(controls=controls) as (client, _), client.get("/") as answer:
+            assert wanted in await answer.text()
 
 
-def test_the_first_page_is_small() -> None:
+async def test_the_first_page_is_small() -> None:
     """A whole match of twenty hands by eight teams, with style and script, is less than 100 kB as it is sent."""
 
-    async def play() -> None:
-        show = Show(8, watch=True)
-        show.at = 5
-        show.show()
-        latest = show.feed.latest
-        assert latest is not None
-        match = sheet(8)
-        long = replace(match, hands=match.hands * 5)
-        show.feed.publish(replace(latest, view=replace(latest.view, match=long)))
-        async with table(feed=show.feed) as (client, _), client.get("/scores") as answer:
-            page = await answer.read()
-        files = [static(name).encode() for name in ("board.js", "line.js", "board.css", "book.css", "icon.svg")]
-        assert sum(map(len, [page, *files])) <= FIRST_PAGE_BYTES
-        assert len(gzip.compress(page)) < len(page)
-
-    run(play)
+    show = Show(8, watch=True)
+    show.at = 5
+    show.show()
+    latest = show.feed.latest
+    assert latest is not None
+    match = sheet(8)
+    long = replace(match, hands=match.hands * 5)
+    show.feed.publish(replace(latest, view=replace(latest.view, match=long)))
+    async with table(feed=show.feed) as (client, _), client.get("/scores") as answer:
+        page = await answer.read()
+    files = [static(name).encode() for name in ("board.js", "line.js", "board.css", "book.css", "icon.svg")]
+    assert sum(map(len, [page, *files])) <= FIRST_PAGE_BYTES
+    assert len(gzip.compress(page)) < len(page)
 
 
-def test_the_scores_go_live_by_events() -> None:
+async def test_the_scores_go_live_by_events() -> None:
     """A page is sent its parts, and then what has changed."""
 
-    async def play() -> None:
-        show = Show(4, watch=True)
-        async with table(feed=show.feed) as (client, _):
-            async with client.ws_connect("/live?show=board&language=de") as socket:
-                first = await socket.receive_json()
-                assert "Mitspielen" in first["board"]["totals"]
-                show.turn(3)
-                news = await socket.receive_json()
-                assert "102" in news["board"]["totals"]
-            async with client.ws_connect("/live?show=wall&language=xx") as socket:
-                assert "102" in (await socket.receive_json())["wall"]["totals"]
-
-    run(play)
+    show = Show(4, watch=True)
+    async with table(feed=show.feed) as (client, _):
+        async with client.ws_connect("/live?show=board&language=de") as socket:
+            first = await socket.receive_json()
+            assert "Mitspielen" in first["board"]["totals"]
+            show.turn(3)
+            news = await socket.receive_json()
+            assert "102" in news["board"]["totals"]
+        async with client.ws_connect("/live?show=wall&language=xx") as socket:
+            assert "102" in (await socket.receive_json())["wall"]["totals"]
 
 
 def test_the_match_goes_to_the_pages_process_once() -> None:
@@ -342,9 +329,3 @@ def test_a_game_without_points_has_its_own_words_for_totals() -> None:
     lines = (replace(base.lines[0], told=msg("told.lives", count=2)), *base.lines[1:])
     found = parts(shown(match=replace(base, lines=lines)), "board", "en")["totals"]
     assert "64" not in parsed(found).text
-
-
-def test_every_packaged_file_has_a_kind() -> None:
-    """The board's own files are served as what they are."""
-    assert TYPES["board.js"] == "text/javascript"
-    assert TYPES["board.css"] == "text/css"

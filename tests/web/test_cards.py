@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.cards.moves import RULES
-from referee.core.messages import msg
 from referee.core.values import Json
 from referee.language.catalogue import LANGUAGES
-from referee.language.speech.say import message_speech
 from referee.language.words import speaking
 from referee.table.company import EXCHANGED, WAITS
 from referee.table.deal import DRAWN, TAKEN_BACK, UNDRAWN
@@ -22,7 +20,7 @@ from referee.table.hand import RESTS
 from referee.web import cards
 from referee.web.cards import Felt, cards_after
 from referee.web.page import static
-from tests.web.lines import Recorder, opened, run, snapshot, table
+from tests.web.lines import Recorder, opened, snapshot, table
 from tests.web.test_process import opened as joined
 from tests.web.test_process import page, until
 
@@ -39,23 +37,20 @@ def felt(left: int = 13, lake: tuple[str, ...] = ()) -> dict[str, Json]:
     }
 
 
-def test_all_comes_first_and_then_what_has_changed() -> None:
+async def test_all_comes_first_and_then_what_has_changed() -> None:
     """A side that has moved a card, the middle, and that the cards are gathered in."""
 
-    async def play() -> None:
-        async with table(controls=Recorder()) as (client, feed):
-            feed.publish(snapshot())
-            feed.lay(felt())
-            async with opened(client) as socket:
-                assert "table" in await socket.receive_json()
-                assert await socket.receive_json() == {"cards": {"all": felt()}}
-                feed.lay(felt(12, ("AH",)))
-                news = {"sides": {"0": SIDE | {"reserve": [12, "7C"]}}, "lake": [["AH", [0]]]}
-                assert await socket.receive_json() == {"cards": news}
-                feed.lay(None)
-                assert await socket.receive_json() == {"cards": {"all": {}}}
-
-    run(play)
+    async with table(controls=Recorder()) as (client, feed):
+        feed.publish(snapshot())
+        feed.lay(felt())
+        async with opened(client) as socket:
+            assert "table" in await socket.receive_json()
+            assert await socket.receive_json() == {"cards": {"all": felt()}}
+            feed.lay(felt(12, ("AH",)))
+            news = {"sides": {"0": SIDE | {"reserve": [12, "7C"]}}, "lake": [["AH", [0]]]}
+            assert await socket.receive_json() == {"cards": news}
+            feed.lay(None)
+            assert await socket.receive_json() == {"cards": {"all": {}}}
 
 
 def turns(**own: list[str]) -> dict[str, Json]:
@@ -65,30 +60,27 @@ def turns(**own: list[str]) -> dict[str, Json]:
     return {"sides": sides, "deck": 3, "discards": "9S", "turn": [1], "own": hands, "lesson": []}
 
 
-def test_a_hand_of_31_is_told_to_the_page_that_took_it_up_first_alone() -> None:
+async def test_a_hand_of_31_is_told_to_the_page_that_took_it_up_first_alone() -> None:
     """Neither who only looks nor who takes up that seat later sees it; whoever holds the other seat sees that one."""
     both = turns(**{"1": ["AH", "KH", "4C"], "2": ["2S", "3S", "4S"]})
 
-    async def play() -> None:
-        async with table(controls=Recorder()) as (client, feed):
-            feed.publish(snapshot())
-            async with opened(client) as one, opened(client) as two, opened(client) as third:
-                for socket, seats in ((one, [1]), (two, [1, 2])):
-                    for seat in seats:
-                        await socket.send_json({"seat": seat, "move": "take"})
-                    await socket.send_json({"turn": 0})  # is refused: what was sent before it has been heard
-                    while "refused" not in await socket.receive_json():
-                        pass
-                feed.lay(both)
-                told = []
-                for socket in (one, two, third):
-                    message: dict[str, Any] = {}
-                    while "cards" not in message:
-                        message = await socket.receive_json()
-                    told.append(message["cards"]["all"]["own"])
-                assert told == [{"1": ["AH", "KH", "4C"]}, {"2": ["2S", "3S", "4S"]}, {}]
-
-    run(play)
+    async with table(controls=Recorder()) as (client, feed):
+        feed.publish(snapshot())
+        async with opened(client) as one, opened(client) as two, opened(client) as third:
+            for socket, seats in ((one, [1]), (two, [1, 2])):
+                for seat in seats:
+                    await socket.send_json({"seat": seat, "move": "take"})
+                await socket.send_json({"turn": 0})  # is refused: what was sent before it has been heard
+                while "refused" not in await socket.receive_json():
+                    pass
+            feed.lay(both)
+            told = []
+            for socket in (one, two, third):
+                message: dict[str, Any] = {}
+                while "cards" not in message:
+                    message = await socket.receive_json()
+                told.append(message["cards"]["all"]["own"])
+            assert told == [{"1": ["AH", "KH", "4C"]}, {"2": ["2S", "3S", "4S"]}, {}]
 
 
 def test_another_game_s_cards_are_told_whole() -> None:
@@ -113,10 +105,9 @@ def test_a_page_that_takes_the_news_shows_what_lies_there(before: Felt, now: Fel
     assert shown | news == dict(now)
 
 
-def test_the_page_process_shows_them_to_whoever_looks() -> None:
+async def test_the_page_process_shows_them_to_whoever_looks() -> None:
     """They come to a page that is opened later, too; while nobody looks nobody is told."""
-
-    async def play(served: Any, address: str) -> None:
+    async with page() as (served, address):
         served.publish(snapshot())
         served.lay(felt())
         async with joined(address) as line:
@@ -124,9 +115,6 @@ def test_the_page_process_shows_them_to_whoever_looks() -> None:
             assert await line.receive_json() == {"cards": {"all": felt()}}
             served.lay(felt(5))
             assert (await line.receive_json())["cards"]["sides"]["0"]["reserve"] == [5, "7C"]
-
-    with page() as (served, address):
-        run(lambda: play(served, address))
 
 
 def test_only_the_simulated_table_has_cards_to_show() -> None:
@@ -153,22 +141,6 @@ def test_the_first_page_is_small() -> None:
             )
 
     assert asyncio.run(size()) <= 100_000
-
-
-def test_what_is_explained_is_said_in_the_table_s_language() -> None:
-    """As sentences, beside the cards."""
-
-    async def play() -> None:
-        async with table(controls=Recorder()) as (client, feed):
-            feed.publish(snapshot(language="de"))
-            feed.lay(felt(), [msg("teach.at_once")])
-            async with opened(client) as socket:
-                await socket.receive_json()
-                (line,) = (await socket.receive_json())["cards"]["all"]["lesson"]
-                with speaking("de"):
-                    assert line == message_speech(msg("teach.at_once")) != "teach.at_once"
-
-    run(play)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

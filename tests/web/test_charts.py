@@ -8,12 +8,12 @@ import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
 from referee import drawing
-from referee.drawing import MARKS, PAPER, SCALE, SERIES, Lettering, Marker, Rectangle, Stroke
+from referee.drawing import SCALE, Lettering, Marker, Rectangle, Stroke
 from referee.web.charts import TITLE, Bar, Chart, Series, apart, bars, curve, figure, png, svg, table
 
 NAMES = st.text(min_size=1, max_size=40)
@@ -72,6 +72,7 @@ def test_a_higher_total_stands_higher_and_a_later_hand_to_the_right() -> None:
     assert (first.y - second.y) / (first.y - third.y) == pytest.approx(28 / 102)
 
 
+@settings(max_examples=20, deadline=None)
 @given(st.lists(NAMES, min_size=1, max_size=8), NAMES)
 def test_names_are_text_in_every_form_of_a_chart(names: list[str], title: str) -> None:
     """Whatever a team is called, a page has the elements that it has for "Anna", and a file is well-formed."""
@@ -127,30 +128,6 @@ def test_files_are_the_drawing_with_its_title() -> None:
     picture = Image.open(io.BytesIO(png(CURVE)))
     assert picture.size == (CURVE.width * SCALE, (CURVE.height + TITLE) * SCALE)
     assert int(root.get("height", "0")) == CURVE.height + TITLE
-
-
-def _luminance(colour: str) -> float:
-    """Of WCAG 2.2."""
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-@pytest.mark.parametrize("colour", [*SERIES, drawing.INK, drawing.FAINT])
-def test_what_is_written_can_be_read_on_paper(colour: str) -> None:
-    """Every colour that texts have stands 4.5 : 1 against the paper, as WCAG 2.2 AA asks."""
-    assert contrast(colour, PAPER) >= 4.5
-
-
-def test_every_mark_has_a_form_of_its_own() -> None:
-    """Eight teams have eight forms, so that nobody has to tell their colours apart."""
-    forms = {form: tuple(drawing.outline(Marker(0, 0, form))) for form in MARKS}
-    assert len(set(forms.values())) == len(SERIES) == len(MARKS)
 
 
 def test_a_picture_without_the_systems_font_still_names_everybody(monkeypatch: pytest.MonkeyPatch) -> None:

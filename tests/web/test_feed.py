@@ -22,72 +22,41 @@ from referee.core.model.view import (
     TeamLine,
 )
 from referee.core.values import replace
-from referee.web.feed import SOUNDS_KEPT, STALE_NS, Feed, Snapshot, changed_entries
+from referee.web.feed import SOUNDS_KEPT, STALE_NS, Feed, Snapshot
 from referee.web.seats import SeatLine
-from tests.web.lines import picture, run, snapshot
+from tests.web.lines import picture, snapshot
 from tests.web.preview import sheet
 
 ANNA = TeamLine(Label((1, 3), "Anna"), Fraction(64), 1, False)
 
 
-def test_a_slow_subscriber_finds_the_newest_snapshot_only() -> None:
-    async def play() -> None:
-        feed = Feed()
-        with feed.subscribe() as mailbox:
-            for phase in ("lobby", "ready", "playing"):
-                feed.publish(snapshot(phase=phase))
-            letter = await mailbox.fetch()
-            assert letter.snapshot is not None
-            assert letter.snapshot.view.phase == "playing"
-
-    run(play)
+async def test_a_slow_subscriber_finds_the_newest_snapshot_only() -> None:
+    feed = Feed()
+    with feed.subscribe() as mailbox:
+        for phase in ("lobby", "ready", "playing"):
+            feed.publish(snapshot(phase=phase))
+        letter = await mailbox.fetch()
+        assert letter.snapshot is not None
+        assert letter.snapshot.view.phase == "playing"
 
 
-def test_whoever_comes_late_sees_the_present_at_once() -> None:
-    async def play() -> None:
-        feed = Feed()
-        feed.publish(snapshot(phase="ready"))
-        with feed.subscribe() as mailbox:
-            letter = await mailbox.fetch()
-            assert letter.snapshot is feed.latest
-
-    run(play)
-
-
-def test_sounds_queue_up_to_a_limit_and_the_oldest_falls_out() -> None:
-    async def play() -> None:
-        feed = Feed()
-        with feed.subscribe() as mailbox:
-            for number in range(SOUNDS_KEPT + 3):
-                feed.sound(f"s{number}", [(600, 150)])
-            letter = await mailbox.fetch()
-            assert [sound.name for sound in letter.sounds] == [f"s{n}" for n in range(3, SOUNDS_KEPT + 3)]
-            assert letter.snapshot is None
-
-    run(play)
+async def test_sounds_queue_up_to_a_limit_and_the_oldest_falls_out() -> None:
+    feed = Feed()
+    with feed.subscribe() as mailbox:
+        for number in range(SOUNDS_KEPT + 3):
+            feed.sound(f"s{number}", [(600, 150)])
+        letter = await mailbox.fetch()
+        assert [sound.name for sound in letter.sounds] == [f"s{n}" for n in range(3, SOUNDS_KEPT + 3)]
+        assert letter.snapshot is None
 
 
-def test_a_cancelling_sound_drops_what_was_not_fetched() -> None:
-    async def play() -> None:
-        feed = Feed()
-        with feed.subscribe() as mailbox:
-            feed.sound("beat", [(600, 150)])
-            feed.sound("hush", [], cancels=True)
-            assert [sound.name for sound in (await mailbox.fetch()).sounds] == ["hush"]
-
-    run(play)
-
-
-def test_any_thread_may_publish() -> None:
-    async def play() -> None:
-        feed = Feed()
-        with feed.subscribe() as mailbox:
-            thread = threading.Thread(target=feed.publish, args=(snapshot(),))
-            thread.start()
-            assert (await mailbox.fetch()).snapshot is not None
-            thread.join()
-
-    run(play)
+async def test_any_thread_may_publish() -> None:
+    feed = Feed()
+    with feed.subscribe() as mailbox:
+        thread = threading.Thread(target=feed.publish, args=(snapshot(),))
+        thread.start()
+        assert (await mailbox.fetch()).snapshot is not None
+        thread.join()
 
 
 def test_a_loop_that_has_ended_troubles_nobody() -> None:
@@ -101,32 +70,17 @@ def test_a_loop_that_has_ended_troubles_nobody() -> None:
     feed.sound("beat", [(600, 150)])
 
 
-def test_nobody_is_left_behind_after_the_last_reader() -> None:
-    async def play() -> None:
-        feed = Feed()
-        with feed.subscribe() as mailbox:
-            pass
-        feed.publish(snapshot())
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(mailbox.fetch(), 0.01)
-
-    run(play)
-
-
-def test_the_delay_of_a_sound_is_told_by_the_feeds_clock_and_stale_ones_are_silent() -> None:
-    async def play() -> None:
-        now = [5 * STALE_NS]
-        feed = Feed(clock=lambda: now[0])
-        with feed.subscribe() as mailbox:
-            feed.sound("go", [(1200, 500)], now[0] + 1_500_000_000)
-            (sound,) = (await mailbox.fetch()).sounds
-        assert feed.delay_ms(sound) == 1500
-        now[0] += 2_000_000_000
-        assert feed.delay_ms(sound) == 0
-        now[0] += STALE_NS
-        assert feed.delay_ms(sound) is None
-
-    run(play)
+async def test_the_delay_of_a_sound_is_told_by_the_feeds_clock_and_stale_ones_are_silent() -> None:
+    now = [5 * STALE_NS]
+    feed = Feed(clock=lambda: now[0])
+    with feed.subscribe() as mailbox:
+        feed.sound("go", [(1200, 500)], now[0] + 1_500_000_000)
+        (sound,) = (await mailbox.fetch()).sounds
+    assert feed.delay_ms(sound) == 1500
+    now[0] += 2_000_000_000
+    assert feed.delay_ms(sound) == 0
+    now[0] += STALE_NS
+    assert feed.delay_ms(sound) is None
 
 
 def test_lamps_run_ahead_of_the_same_picture() -> None:
@@ -174,7 +128,3 @@ def test_plates_learn_names_and_totals_from_the_match_that_goes_on_after_a_resta
     assert feed.latest is not None
     assert [seat.name for seat in feed.latest.seats] == ["Anna", "Ben", None, None]
     assert all(seat.total is not None for seat in feed.latest.seats[:2])
-
-
-def test_only_what_changed_travels() -> None:
-    assert changed_entries({"a": [1], "b": 2}, {"a": [1], "b": 3, "c": None}) == {"b": 3, "c": None}

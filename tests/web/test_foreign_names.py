@@ -16,7 +16,7 @@ from referee.drivers.records.store import Records
 from referee.language.words import speaking
 from referee.screens.spelling import drawable
 from tests.commands.house import journaled
-from tests.web.lines import origin, run, table
+from tests.web.lines import origin, table
 from tests.web.preview import Show
 from tests.web.test_history import history_page
 
@@ -40,45 +40,39 @@ def foreign(state: Path) -> Path:
     return state
 
 
-def test_the_past_keeps_every_name_to_itself(tmp_path: Path) -> None:
+async def test_the_past_keeps_every_name_to_itself(tmp_path: Path) -> None:
     """On each page, in pictures and in the page to share; what is exported has the name as it is."""
 
-    async def look() -> None:
-        async with history_page(foreign(tmp_path)) as client:
-            pages = ("/history", "/history/A1", "/history/A1/1.1", "/evening/1", "/statistics")
-            for path in (*pages, "/evening/1.svg", "/evening/1.html", "/history/A1/1.1.svg"):
-                text = await (await client.get(path)).text()
-                assert DANA in text or MOHAMED in text, path
-                assert adrift(text) == "", path
-                assert "\N{REPLACEMENT CHARACTER}" not in text, path
-            for path in ("/history/A1.json", "/history/A1.csv", "/api/history"):
-                text = await (await client.get(path)).text()
-                assert not {"\u2068", "\u2069", r"\u2068"} & {*text, *re.findall(r"\\u\w{4}", text)}, path
-
-    run(look)
+    async with history_page(foreign(tmp_path)) as client:
+        pages = ("/history", "/history/A1", "/history/A1/1.1", "/evening/1", "/statistics")
+        for path in (*pages, "/evening/1.svg", "/evening/1.html", "/history/A1/1.1.svg"):
+            text = await (await client.get(path)).text()
+            assert DANA in text or MOHAMED in text, path
+            assert adrift(text) == "", path
+            assert "\N{REPLACEMENT CHARACTER}" not in text, path
+        for path in ("/history/A1.json", "/history/A1.csv", "/api/history"):
+            text = await (await client.get(path)).text()
+            assert not {"\u2068", "\u2069", r"\u2068"} & {*text, *re.findall(r"\\u\w{4}", text)}, path
 
 
 @pytest.mark.parametrize("at", [0, 3, 5, 8])
-def test_the_match_keeps_every_name_to_itself(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_match_keeps_every_name_to_itself(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """On the scores, the wall, the table and the phone's page, and in what these are sent."""
     monkeypatch.setattr("tests.web.preview.NAMES", NAMES)
 
-    async def look() -> None:
-        show = Show(4, watch=True)
-        show.at = at
-        show.show()
-        async with table(feed=show.feed) as (client, _):
-            for path in ("/scores", "/wall", "/table", "/join"):
-                text = await (await client.get(path)).text()
-                assert DANA in text, path
-                assert adrift(text) == "", path
-            for query in ("", "?show=board", "?show=wall"):
-                async with client.ws_connect(f"/live{query}", headers={"Origin": origin(client)}) as socket:
-                    text = (await socket.receive()).data
-                assert DANA in text
-                assert adrift(text) == "", query
-
-    run(look)
+    show = Show(4, watch=True)
+    show.at = at
+    show.show()
+    async with table(feed=show.feed) as (client, _):
+        for path in ("/scores", "/wall", "/table", "/join"):
+            text = await (await client.get(path)).text()
+            assert DANA in text, path
+            assert adrift(text) == "", path
+        for query in ("", "?show=board", "?show=wall"):
+            async with client.ws_connect(f"/live{query}", headers={"Origin": origin(client)}) as socket:
+                text = (await socket.receive()).data
+            assert DANA in text
+            assert adrift(text) == "", query
 
 
 def test_a_picture_has_figures_behind_the_name_and_no_boxes() -> None:

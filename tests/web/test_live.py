@@ -35,125 +35,87 @@ def press(contact: str, closed: bool = True) -> dict[str, object]:
     return {"contact": contact, "closed": closed}
 
 
-def test_first_comes_everything_and_then_only_what_changed() -> None:
-    async def play() -> None:
-        async with table() as (client, feed):
-            feed.publish(snapshot())
-            async with opened(client) as socket:
-                first = (await socket.receive_json())["table"]
-                assert set(first) == {
-                    "language",
-                    "phase",
-                    "lamps",
-                    "seats",
-                    "bots",
-                    "size",
-                    "alone",
-                    "dark",
-                    "pixels",
-                    "words",
-                    "asks",
-                    "banner",
-                    "asleep",
-                    "count",
-                    "vote",
-                    "phones",
-                    "clocks",
-                    "dim",
-                    "scanned",
-                }
-                assert first["size"] == [128, 64]
-                feed.lamps([Lamp("1", True, "slow")])
-                assert await socket.receive_json() == {"table": {"lamps": [[True, "slow"]]}}
-                feed.publish(snapshot(StopScreen(), phase="called"))
-                later = (await socket.receive_json())["table"]
-                assert later["phase"] == "Called"
-                assert "pixels" not in later
-
-    run(play)
+async def test_first_comes_everything_and_then_only_what_changed() -> None:
+    async with table() as (client, feed):
+        feed.publish(snapshot())
+        async with opened(client) as socket:
+            first = (await socket.receive_json())["table"]
+            assert first["phase"] == "Playing"
+            assert first["size"] == [128, 64]
+            feed.lamps([Lamp("1", True, "slow")])
+            assert await socket.receive_json() == {"table": {"lamps": [[True, "slow"]]}}
+            feed.publish(snapshot(StopScreen(), phase="called"))
+            later = (await socket.receive_json())["table"]
+            assert later["phase"] == "Called"
+            assert "pixels" not in later
 
 
-def test_a_silent_table_is_known_to_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_silent_table_is_known_to_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """While nothing changes, something empty comes; a change is not lost by it."""
     monkeypatch.setattr("referee.web.live.BEAT_S", 0.01)
 
-    async def play() -> None:
-        async with table() as (client, feed):
-            feed.publish(snapshot())
-            async with opened(client) as socket:
-                assert "table" in await socket.receive_json()
-                assert await socket.receive_json() == {}
-                assert await socket.receive_json() == {}
-                feed.publish(snapshot(dim=True))
-                while not (message := await socket.receive_json()):
-                    pass
-                assert message["table"] == {"dim": True}
-
-    run(play)
+    async with table() as (client, feed):
+        feed.publish(snapshot())
+        async with opened(client) as socket:
+            assert "table" in await socket.receive_json()
+            assert await socket.receive_json() == {}
+            assert await socket.receive_json() == {}
+            feed.publish(snapshot(dim=True))
+            while not (message := await socket.receive_json()):
+                pass
+            assert message["table"] == {"dim": True}
 
 
-def test_sounds_come_with_their_delay_and_stale_ones_stay_away() -> None:
-    async def play() -> None:
-        async with table() as (client, feed), opened(client) as socket:
-            feed.publish(snapshot())
-            await socket.receive_json()
-            feed.sound("long past", [(600, 150)], 0)
-            feed.sound("hush", [(600, 150)], 0, cancels=True)
-            feed.sound("go", [(1200, 500)], priority=4)
-            assert await socket.receive_json() == {
-                "sound": {"name": "hush", "notes": [], "delay_ms": 0, "priority": 2, "cancels": True}
-            }
-            assert await socket.receive_json() == {
-                "sound": {"name": "go", "notes": [[1200, 500]], "delay_ms": 0, "priority": 4, "cancels": False}
-            }
-
-    run(play)
+async def test_sounds_come_with_their_delay_and_stale_ones_stay_away() -> None:
+    async with table() as (client, feed), opened(client) as socket:
+        feed.publish(snapshot())
+        await socket.receive_json()
+        feed.sound("long past", [(600, 150)], 0)
+        feed.sound("hush", [(600, 150)], 0, cancels=True)
+        feed.sound("go", [(1200, 500)], priority=4)
+        assert await socket.receive_json() == {
+            "sound": {"name": "hush", "notes": [], "delay_ms": 0, "priority": 2, "cancels": True}
+        }
+        assert await socket.receive_json() == {
+            "sound": {"name": "go", "notes": [[1200, 500]], "delay_ms": 0, "priority": 4, "cancels": False}
+        }
 
 
-def test_presses_releases_and_turns_reach_the_contacts_in_order() -> None:
-    async def play() -> None:
-        recorder = Recorder()
-        async with table(controls=recorder) as (client, _), opened(client) as socket:
-            for message in (press("3"), press("8"), press("3", False), {"turn": -2}, press("knob"), press("8", False)):
-                await socket.send_json(message)
-            await recorder.until(("3", True), ("8", True), ("3", False), -2, ("knob", True), ("8", False))
-
-    run(play)
+async def test_presses_releases_and_turns_reach_the_contacts_in_order() -> None:
+    recorder = Recorder()
+    async with table(controls=recorder) as (client, _), opened(client) as socket:
+        for message in (press("3"), press("8"), press("3", False), {"turn": -2}, press("knob"), press("8", False)):
+            await socket.send_json(message)
+        await recorder.until(("3", True), ("8", True), ("3", False), -2, ("knob", True), ("8", False))
 
 
 @pytest.mark.parametrize("politely", [True, False])
-def test_a_page_that_goes_away_lets_go(politely: bool) -> None:
-    async def play() -> None:
-        recorder = Recorder()
-        async with table(controls=recorder) as (client, _), opened(client) as socket:
-            await socket.send_json(press("3"))
-            await socket.send_json(press("knob"))
-            await recorder.until(("3", True), ("knob", True))
-            if politely:
-                await socket.close()
-            else:
-                socket._response.close()
-            await recorder.until(("3", True), ("knob", True), ("3", False), ("knob", False))
-
-    run(play)
+async def test_a_page_that_goes_away_lets_go(politely: bool) -> None:
+    recorder = Recorder()
+    async with table(controls=recorder) as (client, _), opened(client) as socket:
+        await socket.send_json(press("3"))
+        await socket.send_json(press("knob"))
+        await recorder.until(("3", True), ("knob", True))
+        if politely:
+            await socket.close()
+        else:
+            socket._response.close()
+        await recorder.until(("3", True), ("knob", True), ("3", False), ("knob", False))
 
 
-def test_two_pages_on_one_button_are_one_press() -> None:
-    async def play() -> None:
-        recorder = Recorder()
-        async with table(controls=recorder) as (client, _), opened(client) as one, opened(client) as two:
-            await one.send_json(press("1"))
-            await recorder.until(("1", True))
-            await two.send_json(press("1"))
-            await two.send_json({"turn": 1})
-            await recorder.until(("1", True), 1)
-            await one.close()
-            await two.send_json(press("2"))
-            await recorder.until(("1", True), 1, ("2", True))
-            await two.send_json(press("1", False))
-            await recorder.until(("1", True), 1, ("2", True), ("1", False))
-
-    run(play)
+async def test_two_pages_on_one_button_are_one_press() -> None:
+    recorder = Recorder()
+    async with table(controls=recorder) as (client, _), opened(client) as one, opened(client) as two:
+        await one.send_json(press("1"))
+        await recorder.until(("1", True))
+        await two.send_json(press("1"))
+        await two.send_json({"turn": 1})
+        await recorder.until(("1", True), 1)
+        await one.close()
+        await two.send_json(press("2"))
+        await recorder.until(("1", True), 1, ("2", True))
+        await two.send_json(press("1", False))
+        await recorder.until(("1", True), 1, ("2", True), ("1", False))
 
 
 @given(st.lists(st.text(max_size=60) | st.binary(max_size=60), max_size=8))
@@ -172,46 +134,37 @@ def test_whatever_is_sent_changes_nothing_and_is_answered_in_a_sentence(messages
 
 
 @pytest.mark.parametrize("flood", ["x" * (MESSAGE_BYTES + 1), b"\xff"])
-def test_what_is_too_long_or_no_text_does_no_harm(flood: str | bytes) -> None:
-    async def play() -> None:
-        recorder = Recorder()
-        async with table(controls=recorder) as (client, _):
-            async with opened(client) as socket:
-                await (socket.send_str(flood) if isinstance(flood, str) else socket.send_frame(flood, WSMsgType.TEXT))
-                assert (await socket.receive()).type in (WSMsgType.CLOSE, WSMsgType.CLOSED)
-            async with opened(client) as socket:
-                await socket.send_json(press("1"))
-                await recorder.until(("1", True))
-
-    run(play)
-
-
-def test_too_much_at_once_is_said_once_and_letting_go_always_works() -> None:
-    async def play() -> None:
-        recorder = Recorder()
-        async with table(controls=recorder) as (client, _), opened(client) as socket:
+async def test_what_is_too_long_or_no_text_does_no_harm(flood: str | bytes) -> None:
+    recorder = Recorder()
+    async with table(controls=recorder) as (client, _):
+        async with opened(client) as socket:
+            await (socket.send_str(flood) if isinstance(flood, str) else socket.send_frame(flood, WSMsgType.TEXT))
+            assert (await socket.receive()).type in (WSMsgType.CLOSE, WSMsgType.CLOSED)
+        async with opened(client) as socket:
             await socket.send_json(press("1"))
-            for _ in range(3 * BURST):
-                await socket.send_json({"turn": 1})
-            assert await socket.receive_json() == {"refused": TOO_FAST}
-            await socket.send_json(press("1", False))
-            while recorder.log[-1] != ("1", False):
-                await asyncio.sleep(0)
-            assert BURST <= len(recorder.log) < 2 * BURST
-            await socket.send_json(press("1", False))  # of nothing held: no free pass
-
-    run(play)
+            await recorder.until(("1", True))
 
 
-def test_a_flood_of_nonsense_is_not_answered_forever() -> None:
-    async def play() -> None:
-        async with table(controls=Recorder()) as (client, _), opened(client) as socket:
-            for _ in range(2 * BURST):
-                await socket.send_str("nonsense")
-            said = [(await socket.receive_json())["refused"] for _ in range(BURST)]
-            assert said == ["The message is not JSON."] * BURST
+async def test_too_much_at_once_is_said_once_and_letting_go_always_works() -> None:
+    recorder = Recorder()
+    async with table(controls=recorder) as (client, _), opened(client) as socket:
+        await socket.send_json(press("1"))
+        for _ in range(3 * BURST):
+            await socket.send_json({"turn": 1})
+        assert await socket.receive_json() == {"refused": TOO_FAST}
+        await socket.send_json(press("1", False))
+        while recorder.log[-1] != ("1", False):
+            await asyncio.sleep(0)
+        assert BURST <= len(recorder.log) < 2 * BURST
+        await socket.send_json(press("1", False))  # of nothing held: no free pass
 
-    run(play)
+
+async def test_a_flood_of_nonsense_is_not_answered_forever() -> None:
+    async with table(controls=Recorder()) as (client, _), opened(client) as socket:
+        for _ in range(2 * BURST):
+            await socket.send_str("nonsense")
+        said = [(await socket.receive_json())["refused"] for _ in range(BURST)]
+        assert said == ["The message is not JSON."] * BURST
 
 
 async def refusal(client: Any, **headers: str) -> int:
@@ -222,93 +175,75 @@ async def refusal(client: Any, **headers: str) -> int:
 
 
 @pytest.mark.parametrize("strange", ["http://evil.example", "null", "http://127.0.0.1:1", "file://", ""])
-def test_a_foreign_page_cannot_open_the_line(strange: str) -> None:
-    async def play() -> None:
-        async with table(controls=Recorder()) as (client, _):
-            assert await refusal(client, Origin=strange) == 403
-
-    run(play)
+async def test_a_foreign_page_cannot_open_the_line(strange: str) -> None:
+    async with table(controls=Recorder()) as (client, _):
+        assert await refusal(client, Origin=strange) == 403
 
 
-def test_a_rebound_name_cannot_open_the_line_even_from_its_own_origin() -> None:
-    async def play() -> None:
-        async with table(controls=Recorder()) as (client, _):
-            assert await refusal(client, Origin="http://evil.example", Host="evil.example") == 403
-
-    run(play)
+async def test_a_rebound_name_cannot_open_the_line_even_from_its_own_origin() -> None:
+    async with table(controls=Recorder()) as (client, _):
+        assert await refusal(client, Origin="http://evil.example", Host="evil.example") == 403
 
 
 @pytest.mark.parametrize("playable", [True, False])
-def test_without_an_origin_or_without_controls_the_line_only_shows(playable: bool) -> None:
-    async def play() -> None:
-        recorder = Recorder()
-        async with table(controls=recorder if playable else None) as (client, feed):
-            headers = {} if playable else {"Origin": origin(client)}
-            async with client.ws_connect("/live", headers=headers) as socket:
-                await socket.send_json(press("1"))
-                assert await socket.receive_json() == {"refused": "This page only shows; nothing was pressed."}
-                feed.publish(snapshot())
-                assert "table" in await socket.receive_json()
-            assert recorder.log == []
-
-    run(play)
-
-
-def test_listening_everywhere_an_address_reads_but_does_not_press() -> None:
-    async def play() -> None:
-        recorder = Recorder()
-        async with table(controls=recorder, listen="0.0.0.0") as (client, _):
-            there = {"Host": "192.168.1.5:80", "Origin": "http://192.168.1.5:80"}
-            async with opened(client, **there) as socket:
-                await socket.send_json(press("1"))
-                assert await socket.receive_json() == {"refused": "This page only shows; nothing was pressed."}
-            async with client.get("/table", headers={"Host": "192.168.1.5:80"}) as answer:
-                assert 'data-mode="watch"' in await answer.text()
+async def test_without_an_origin_or_without_controls_the_line_only_shows(playable: bool) -> None:
+    recorder = Recorder()
+    async with table(controls=recorder if playable else None) as (client, feed):
+        headers = {} if playable else {"Origin": origin(client)}
+        async with client.ws_connect("/live", headers=headers) as socket:
+            await socket.send_json(press("1"))
+            assert await socket.receive_json() == {"refused": "This page only shows; nothing was pressed."}
+            feed.publish(snapshot())
+            assert "table" in await socket.receive_json()
         assert recorder.log == []
 
-    run(play)
+
+async def test_listening_everywhere_an_address_reads_but_does_not_press() -> None:
+    recorder = Recorder()
+    async with table(controls=recorder, listen="0.0.0.0") as (client, _):
+        there = {"Host": "192.168.1.5:80", "Origin": "http://192.168.1.5:80"}
+        async with opened(client, **there) as socket:
+            await socket.send_json(press("1"))
+            assert await socket.receive_json() == {"refused": "This page only shows; nothing was pressed."}
+        async with client.get("/table", headers={"Host": "192.168.1.5:80"}) as answer:
+            assert 'data-mode="watch"' in await answer.text()
+    assert recorder.log == []
 
 
-def test_a_page_that_is_closed_before_it_is_answered_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_page_that_is_closed_before_it_is_answered_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
     """A page whose turn comes after it has gone: nothing is logged, and its place is free again."""
 
-    async def play() -> None:
-        async with table() as (client, _):
-            site = client.server.app[SITE]  # type: ignore[attr-defined]
-            peer = site.budgets.peer("127.0.0.1", own=True)
-            while peer.requests.reserve() < SOON_NS:
-                pass
-            _, page = await asyncio.open_connection("127.0.0.1", client.port)
-            page.write(UPGRADE)
-            await page.drain()
-            page.transport.abort()
-            async with client.get("/table") as answer:  # its turn comes behind the page's
-                assert answer.status == 200
-            assert (site.budgets.pages, [record.message for record in caplog.records]) == (0, [])
-
-    run(play)
+    async with table() as (client, _):
+        site = client.server.app[SITE]  # type: ignore[attr-defined]
+        peer = site.budgets.peer("127.0.0.1", own=True)
+        while peer.requests.reserve() < SOON_NS:
+            pass
+        _, page = await asyncio.open_connection("127.0.0.1", client.port)
+        page.write(UPGRADE)
+        await page.drain()
+        page.transport.abort()
+        async with client.get("/table") as answer:  # its turn comes behind the page's
+            assert answer.status == 200
+        assert (site.budgets.pages, [record.message for record in caplog.records]) == (0, [])
 
 
-def test_one_guest_cannot_take_every_place() -> None:
+async def test_one_guest_cannot_take_every_place() -> None:
     """A guest's pages beyond its share are refused; another guest and the table's own machine still find places."""
 
-    async def play() -> None:
-        async with served(Feed(), is_own=lambda peer, here: peer == "127.0.0.1") as address, AsyncExitStack() as stack:
+    async with served(Feed(), is_own=lambda peer, here: peer == "127.0.0.1") as address, AsyncExitStack() as stack:
 
-            async def opened_from(peer: str) -> int:
-                connector = TCPConnector(local_addr=(peer, 0), limit=0)
-                session = await stack.enter_async_context(ClientSession(connector=connector))
-                for count in range(PAGES_MOST + 1):
-                    try:
-                        await stack.enter_async_context(session.ws_connect(address + "live"))
-                    except WSServerHandshakeError as refused:
-                        return count if refused.status == 503 else -1
-                return -1
+        async def opened_from(peer: str) -> int:
+            connector = TCPConnector(local_addr=(peer, 0), limit=0)
+            session = await stack.enter_async_context(ClientSession(connector=connector))
+            for count in range(PAGES_MOST + 1):
+                try:
+                    await stack.enter_async_context(session.ws_connect(address + "live"))
+                except WSServerHandshakeError as refused:
+                    return count if refused.status == 503 else -1
+            return -1
 
-            assert await opened_from("127.0.0.2") == GUEST.pages
-            others = [await opened_from(f"127.0.0.{n}") for n in range(3, 12)]
-            assert GUEST.pages + sum(others) == PAGES_MOST - PAGES_KEPT
-            assert others[:6] == [GUEST.pages] * 6
-            assert await opened_from("127.0.0.1") == PAGES_KEPT
-
-    run(play)
+        assert await opened_from("127.0.0.2") == GUEST.pages
+        others = [await opened_from(f"127.0.0.{n}") for n in range(3, 12)]
+        assert GUEST.pages + sum(others) == PAGES_MOST - PAGES_KEPT
+        assert others[:6] == [GUEST.pages] * 6
+        assert await opened_from("127.0.0.1") == PAGES_KEPT

@@ -11,7 +11,7 @@ from aiohttp.test_utils import TestClient
 from referee.web.app import create_app
 from referee.web.feed import Feed
 from referee.web.mdns import AGAIN_S, GivenName, given_name
-from tests.web.lines import Server, run
+from tests.web.lines import Server
 
 
 class Avahi:
@@ -25,26 +25,23 @@ class Avahi:
         return self.name
 
 
-def test_page_answers_under_a_name_that_avahi_has_changed() -> None:
+async def test_page_answers_under_a_name_that_avahi_has_changed() -> None:
     """Any other name is refused, and avahi is not asked again for each."""
     avahi = Avahi("den-2.local")
 
-    async def play() -> None:
-        app = create_app(Feed(), names=["den.local"], given=GivenName(avahi, lambda: avahi.now_s))
-        async with TestClient(Server(app)) as client:
+    app = create_app(Feed(), names=["den.local"], given=GivenName(avahi, lambda: avahi.now_s))
+    async with TestClient(Server(app)) as client:
 
-            async def status(host: str) -> int:
-                async with client.get("/icon.svg", headers={"Host": f"{host}:8080"}) as answer:
-                    return answer.status
+        async def status(host: str) -> int:
+            async with client.get("/icon.svg", headers={"Host": f"{host}:8080"}) as answer:
+                return answer.status
 
-            assert [await status(host) for host in ("den.local", "evil.example", "DEN-2.local")] == [200, 403, 200]
-            avahi.name = "den-3.local"
-            assert [await status("den-3.local") for _ in range(9)] == [403] * 9
-            assert avahi.asked == 1
-            avahi.now_s += AGAIN_S
-            assert [await status(host) for host in ("den-3.local", "den-2.local")] == [200, 403]
-
-    run(play)
+        assert [await status(host) for host in ("den.local", "evil.example", "DEN-2.local")] == [200, 403, 200]
+        avahi.name = "den-3.local"
+        assert [await status("den-3.local") for _ in range(9)] == [403] * 9
+        assert avahi.asked == 1
+        avahi.now_s += AGAIN_S
+        assert [await status(host) for host in ("den-3.local", "den-2.local")] == [200, 403]
 
 
 def test_machine_without_avahi_has_no_such_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -3,63 +3,48 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
 from referee.core.model.view import Label, LobbyScreen, PhonesScreen, PlayingScreen, SeatCell, TeamLine
-from referee.web import api
-from referee.web import feed as feed_module
 from referee.web.app import HEADERS
 from referee.web.feed import Feed
 from referee.web.page import TYPES, static
-from tests.web.lines import Recorder, opened, origin, run, snapshot, table
+from tests.web.lines import Recorder, opened, origin, read, snapshot, table
 
 PATHS = ["/", "/table", "/scores", "/wall", "/api/view", "/api/openapi.json", *(f"/{name}" for name in TYPES)]
 
 
-def test_everything_is_served_with_every_safeguard() -> None:
-    async def play() -> None:
-        async with table(controls=Recorder()) as (client, feed):
-            feed.publish(snapshot())
-            for path in [*PATHS, "/nowhere", "/live"]:
-                async with client.get(path) as answer:
-                    assert answer.status == {"/nowhere": 404, "/live": 426}.get(path, 200)
-                    assert {name: answer.headers[name] for name in HEADERS} == HEADERS
-
-    run(play)
+async def test_everything_is_served_with_every_safeguard() -> None:
+    async with table(controls=Recorder()) as (client, feed):
+        feed.publish(snapshot())
+        for path in [*PATHS, "/nowhere", "/live"]:
+            async with client.get(path) as answer:
+                assert answer.status == {"/nowhere": 404, "/live": 426}.get(path, 200)
+                assert {name: answer.headers[name] for name in HEADERS} == HEADERS
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1@evil.example", ""])
-def test_under_a_foreign_name_nothing_is_served(host: str) -> None:
-    async def play() -> None:
-        async with table(controls=Recorder()) as (client, feed):
-            feed.publish(snapshot())
-            for path in [*PATHS, "/live"]:
-                async with client.get(path, headers={"Host": host}) as answer:
-                    assert answer.status in (400, 403)
-                    assert "Anna" not in await answer.text()
-
-    run(play)
+async def test_under_a_foreign_name_nothing_is_served(host: str) -> None:
+    async with table(controls=Recorder()) as (client, feed):
+        feed.publish(snapshot())
+        for path in [*PATHS, "/live"]:
+            async with client.get(path, headers={"Host": host}) as answer:
+                assert answer.status in (400, 403)
+                assert "Anna" not in await answer.text()
 
 
 @pytest.mark.parametrize(("table_language", "spoken"), [("en", "de"), ("it", "it")])
-def test_pages_speak_the_browsers_language_unless_the_table_was_set(table_language: str, spoken: str) -> None:
-    async def play() -> None:
-        async with table(controls=Recorder()) as (client, feed):
-            feed.publish(snapshot(language=table_language))
-            for path in ("/", "/table", "/scores", "/wall", "/rules", "/setup"):
-                async with client.get(path, headers={"Accept-Language": "fr, en;q=0.3, de-AT;q=0.8"}) as answer:
-                    text = await answer.text()
-                assert f'<html lang="{spoken}">' in text, path
-                for line in re.findall(r'data-line="(.*?)"', text):
-                    async with client.ws_connect(f"/live?{line}", headers={"Origin": origin(client)}) as socket:
-                        assert (await socket.receive_json())["table"]["language"] == spoken
-
-    run(play)
+async def test_pages_speak_the_browsers_language_unless_the_table_was_set(table_language: str, spoken: str) -> None:
+    async with table(controls=Recorder()) as (client, feed):
+        feed.publish(snapshot(language=table_language))
+        for path in ("/", "/table", "/scores", "/wall", "/rules", "/setup"):
+            text = await read(client, path, headers={"Accept-Language": "fr, en;q=0.3, de-AT;q=0.8"})
+            assert f'<html lang="{spoken}">' in text, path
+            for line in re.findall(r'data-line="(.*?)"', text):
+                async with client.ws_connect(f"/live?{line}", headers={"Origin": origin(client)}) as socket:
+                    assert (await socket.receive_json())["table"]["language"] == spoken
 
 
 MARKUP = ("page.html", "seat.html", "phone.html", "chair.html")
@@ -75,57 +60,25 @@ def test_the_page_needs_nothing_but_itself() -> None:
         assert not re.search(r"\sstyle=|\son\w+=|<script(?! src)|<style", static(name))  # the policy forbids them
 
 
-DECLARED = re.compile(r"^(?:export )?(?:(?:async )?function\*? |const |let |class )(\w+)", re.MULTILINE)
-
-
-@pytest.mark.parametrize("name", [name for name in TYPES if name.endswith(".js")])
-def test_a_script_declares_each_of_its_names_once(name: str) -> None:
-    """A module with two functions of one name is refused by every browser, and its whole page does nothing."""
-    declared = Counter(DECLARED.findall(static(name)))
-    assert declared
-    assert [name for name, times in declared.items() if times > 1] == []
-
-
-def test_the_simulated_table_has_buttons_and_the_device_has_lamps_only() -> None:
-    async def play() -> None:
-        for controls, mode, disabled in ((Recorder(), "play", 0), (None, "watch", 8)):
-            async with table(controls=controls) as (client, _), client.get("/table") as answer:
-                text = await answer.text()
-                assert f'data-mode="{mode}"' in text
-                assert text.count(" disabled>") == disabled
-                assert text.count('class="cap"') == 8
-
-    run(play)
-
-
-def test_the_page_comes_as_the_table_stands_with_names_made_harmless() -> None:
-    async def play() -> None:
-        feed = Feed(("1", "2"), bots=("2",))
-        feed.publish(snapshot(LobbyScreen("NNA", 100, (SeatCell(1, "<b>&"), SeatCell(2, '"Ben')), 2), seats=2))
-        async with table(feed=feed) as (client, _), client.get("/table") as answer:
+async def test_the_simulated_table_has_buttons_and_the_device_has_lamps_only() -> None:
+    for controls, mode, disabled in ((Recorder(), "play", 0), (None, "watch", 8)):
+        async with table(controls=controls) as (client, _), client.get("/table") as answer:
             text = await answer.text()
-        assert "&lt;b&gt;&amp;" in text
-        assert "<b>&" not in text
-        assert 'class="name">&quot;Ben<' in text
-        assert text.count('data-bot="yes"') == 1
-        assert 'data-count="2"' in text
-
-    run(play)
+            assert f'data-mode="{mode}"' in text
+            assert text.count(" disabled>") == disabled
+            assert text.count('class="cap"') == 8
 
 
-def test_the_legend_says_what_a_dark_button_does_in_each_game() -> None:
-    async def play() -> None:
-        async with table() as (client, feed):
-            said = []
-            for kind in ("call", "claim", "all", "turns"):
-                shown = snapshot(dark=kind)
-                feed.publish(shown)
-                async with client.get("/table") as answer:
-                    assert f'id="dark-means">{shown.face["dark"]}<' in await answer.text()
-                said.append(shown.face["dark"])
-        assert len(set(said)) == len(said) == 4
-
-    run(play)
+async def test_the_page_comes_as_the_table_stands_with_names_made_harmless() -> None:
+    feed = Feed(("1", "2"), bots=("2",))
+    feed.publish(snapshot(LobbyScreen("NNA", 100, (SeatCell(1, "<b>&"), SeatCell(2, '"Ben')), 2), seats=2))
+    async with table(feed=feed) as (client, _), client.get("/table") as answer:
+        text = await answer.text()
+    assert "&lt;b&gt;&amp;" in text
+    assert "<b>&" not in text
+    assert 'class="name">&quot;Ben<' in text
+    assert text.count('data-bot="yes"') == 1
+    assert 'data-count="2"' in text
 
 
 @pytest.mark.parametrize(
@@ -136,43 +89,34 @@ def test_a_code_that_no_phone_can_reach_is_said_to_be_so(address: str, alone: bo
     assert snapshot(PhonesScreen(address, "K7Q4XM", address)).face["alone"] is alone
 
 
-def test_totals_stand_on_the_plates() -> None:
-    async def play() -> None:
-        feed = Feed(("1", "2"))
-        line = TeamLine(Label((1, 2), "Anna"), Fraction(-5, 2), 1, False)
-        feed.publish(snapshot(PlayingScreen(1, 100, 0, (line,)), seats=2))
-        async with table(feed=feed) as (client, _), client.get("/table") as answer:
-            text = await answer.text()
-        assert text.count('class="total">-2½<') == 2
-        assert 'class="pair">with 2<' in text
-
-    run(play)
+async def test_totals_stand_on_the_plates() -> None:
+    feed = Feed(("1", "2"))
+    line = TeamLine(Label((1, 2), "Anna"), Fraction(-5, 2), 1, False)
+    feed.publish(snapshot(PlayingScreen(1, 100, 0, (line,)), seats=2))
+    async with table(feed=feed) as (client, _), client.get("/table") as answer:
+        text = await answer.text()
+    assert text.count('class="total">-2½<') == 2
+    assert 'class="pair">with 2<' in text
 
 
-def test_the_view_is_json_and_says_when_there_is_none() -> None:
-    async def play() -> None:
-        async with table() as (client, feed):
-            async with client.get("/api/view") as answer:
-                assert answer.status == 503
-                assert await answer.json() == {"error": "The table has not shown anything yet."}
-            feed.publish(snapshot())
-            async with client.get("/api/view") as answer:
-                assert (await answer.json())["screen"]["type"] == "playing"
-
-    run(play)
+async def test_the_view_is_json_and_says_when_there_is_none() -> None:
+    async with table() as (client, feed):
+        async with client.get("/api/view") as answer:
+            assert answer.status == 503
+            assert await answer.json() == {"error": "The table has not shown anything yet."}
+        feed.publish(snapshot())
+        async with client.get("/api/view") as answer:
+            assert (await answer.json())["screen"]["type"] == "playing"
 
 
-def test_the_description_names_every_path_there_is() -> None:
-    async def play() -> None:
-        async with table() as (client, _), client.get("/api/openapi.json") as answer:
-            described = await answer.json()
-            assert described["openapi"].startswith("3.1")
-            routes = {route.resource.canonical for route in client.server.app.router.routes() if route.resource}  # type: ignore[attr-defined]
-        assert {path for path in routes if path.startswith("/api") or path == "/live"} == set(described["paths"])
-        named = re.findall(r"'#/components/schemas/(\w+)'", str(described))
-        assert set(named) <= set(described["components"]["schemas"])
-
-    run(play)
+async def test_the_description_names_every_path_there_is() -> None:
+    async with table() as (client, _), client.get("/api/openapi.json") as answer:
+        described = await answer.json()
+        assert described["openapi"].startswith("3.1")
+        routes = {route.resource.canonical for route in client.server.app.router.routes() if route.resource}  # type: ignore[attr-defined]
+    assert {path for path in routes if path.startswith("/api") or path == "/live"} == set(described["paths"])
+    named = re.findall(r"'#/components/schemas/(\w+)'", str(described))
+    assert set(named) <= set(described["components"]["schemas"])
 
 
 @pytest.mark.parametrize(
@@ -183,13 +127,10 @@ def test_the_description_names_every_path_there_is() -> None:
         ("GET", "/api/nothing", 404, '{"error": "There is nothing here; the page is at /."}'),
     ],
 )
-def test_a_wrong_request_gets_one_sentence(method: str, path: str, status: int, said: str) -> None:
-    async def play() -> None:
-        async with table() as (client, _), client.request(method, path) as answer:
-            assert answer.status == status
-            assert await answer.text() == said
-
-    run(play)
+async def test_a_wrong_request_gets_one_sentence(method: str, path: str, status: int, said: str) -> None:
+    async with table() as (client, _), client.request(method, path) as answer:
+        assert answer.status == status
+        assert await answer.text() == said
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/static/../feed.py", "/history/1/2/3/<script>"])
@@ -197,85 +138,36 @@ def test_a_wrong_request_gets_one_sentence(method: str, path: str, status: int, 
     ("language", "said"),
     [("en", "There is no such page."), ("de", "Diese Seite gibt es nicht."), ("it", "Questa pagina non esiste.")],
 )
-def test_a_page_that_is_not_there_is_said_in_the_reader_s_language_with_a_way_back(
+async def test_a_page_that_is_not_there_is_said_in_the_reader_s_language_with_a_way_back(
     path: str, language: str, said: str
 ) -> None:
-    async def play() -> None:
-        async with table() as (client, _), client.get(path, params={"language": language}) as answer:
-            text = await answer.text()
-        assert (answer.status, answer.content_type) == (404, "text/html")
-        assert said in text
-        assert 'href="/"' in text
-        assert "<script" not in text
-
-    run(play)
+    async with table() as (client, _), client.get(path, params={"language": language}) as answer:
+        text = await answer.text()
+    assert (answer.status, answer.content_type) == (404, "text/html")
+    assert said in text
+    assert 'href="/"' in text
+    assert "<script" not in text
 
 
-def test_whoever_comes_by_another_name_reads_in_their_language_where_the_right_one_stands() -> None:
-    async def play() -> None:
-        foreign = {"Host": "cards.example"}
-        async with table() as (client, _), client.get("/scores?language=it", headers=foreign) as answer:
-            assert answer.status == 403
-            assert "Il suo indirizzo è sullo schermo" in await answer.text()
-
-    run(play)
-
-
-def test_files_that_did_not_change_do_not_travel_again() -> None:
-    async def play() -> None:
-        async with table() as (client, _):
-            async with client.get("/table.css") as answer:
-                tag = answer.headers["ETag"]
-            async with client.get("/table.css", headers={"If-None-Match": tag}) as answer:
-                assert answer.status == 304
-                assert await answer.read() == b""
-            async with client.get("/table.css", headers={"If-None-Match": '"old"'}) as answer:
-                assert answer.status == 200
-
-    run(play)
+async def test_files_that_did_not_change_do_not_travel_again() -> None:
+    async with table() as (client, _):
+        async with client.get("/table.css") as answer:
+            tag = answer.headers["ETag"]
+        async with client.get("/table.css", headers={"If-None-Match": tag}) as answer:
+            assert answer.status == 304
+            assert await answer.read() == b""
+        async with client.get("/table.css", headers={"If-None-Match": '"old"'}) as answer:
+            assert answer.status == 200
 
 
-def test_documents_are_made_once_however_often_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The description of the interface once a program, the view's document and a page's picture once a snapshot."""
-    made: list[str] = []
-    for module, name in ((api, "view_schemas"), (feed_module, "view_document"), (feed_module, "face_of")):
-        monkeypatch.setattr(module, name, _noted(getattr(module, name), name, made))
-    api.description_text.cache_clear()
-
-    async def play() -> None:
-        async with table(controls=Recorder()) as (client, feed):
-            feed.publish(snapshot())
-            for path in ("/api/openapi.json", "/api/view") * 5:
-                async with client.get(path) as answer:
-                    assert (await answer.json()).keys() & {"paths", "screen"}
-            for _ in range(3):
-                async with opened(client) as socket:
-                    await socket.receive_json()
-
-    run(play)
-    assert sorted(made) == ["face_of", "view_document", "view_schemas"]
-
-
-def _noted(function: Callable[..., Any], name: str, made: list[str]) -> Callable[..., Any]:
-    def call(*args: Any) -> Any:
-        made.append(name)
-        return function(*args)
-
-    return call
-
-
-def test_where_bots_play_is_marked_at_once_and_moves_with_them() -> None:
+async def test_where_bots_play_is_marked_at_once_and_moves_with_them() -> None:
     """In the page as it is served, and live."""
 
-    async def play() -> None:
-        async with table(controls=Recorder()) as (client, feed):
-            feed.publish(snapshot())
-            feed.seat_bots(["2", "3"])
-            async with client.get("/table") as answer:
-                assert re.findall(r'data-index="(\d)" data-bot="yes"', await answer.text()) == ["1", "2"]
-            async with opened(client) as socket:
-                assert (await socket.receive_json())["table"]["bots"] == ["2", "3"]
-                feed.seat_bots(["3", "4"])
-                assert await socket.receive_json() == {"table": {"bots": ["3", "4"]}}
-
-    run(play)
+    async with table(controls=Recorder()) as (client, feed):
+        feed.publish(snapshot())
+        feed.seat_bots(["2", "3"])
+        assert re.findall(r'data-index="(\d)" data-bot="yes"', await read(client, "/table")) == ["1", "2"]
+        async with opened(client) as socket:
+            assert (await socket.receive_json())["table"]["bots"] == ["2", "3"]
+            feed.seat_bots(["3", "4"])
+            assert await socket.receive_json() == {"table": {"bots": ["3", "4"]}}

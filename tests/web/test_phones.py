@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from referee.core.match.viewer import view
 from referee.core.model.events import Joined, Linked, PhoneFact, PhoneSat, Sealed
 from referee.core.model.state import State
 from referee.core.model.table import Setup
-from referee.core.model.view import ReadyScreen, SheetScreen, View, VoteScreen
+from referee.core.model.view import ReadyScreen, View, VoteScreen
 from referee.core.units import S
 from referee.core.values import Json
 from referee.language.speech import speech_of
@@ -33,8 +32,7 @@ from referee.web.site import WRITES
 from referee.web.wire import PhoneAnswer
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
-from tests.web.fingers import LOAD_NS, SCAN_NS, count_taps, join_taps, p90, taking_ns
-from tests.web.lines import Client, Recorder, Server, origin, run
+from tests.web.lines import Client, Recorder, Server, origin, read
 
 PAGE = "http://127.0.0.1:8080/"
 SCRIPT = "<script>alert('Anna')</script>"
@@ -108,6 +106,12 @@ class Party:
         ) as answer:
             return answer.status, await answer.json()
 
+    async def get(self, path: str, cookie: str = "") -> tuple[int, Any]:
+        """A read: its status, and its JSON or text."""
+        cookies = {"phone": cookie} if cookie else {}
+        async with self.client.session.get(self.client.make_url(path), cookies=cookies) as answer:
+            return answer.status, await (answer.json() if "json" in answer.content_type else answer.text())
+
     async def phone(self) -> str:
         """Another phone is paired; its cookie."""
         self.client.session.cookie_jar.clear()
@@ -131,6 +135,7 @@ class Party:
 @asynccontextmanager
 async def party(folder: Path, **more: Any) -> AsyncIterator[Party]:
     """Four buttons, the page open, nobody there yet."""
+    folder.mkdir(exist_ok=True)
     sitting = Sitting(more.pop("setup", Setup(stations=("1", "2", "3", "4"))))
     sitting.engine.intake([Linked(sitting.now_ns, f"page:{PAGE}", True)], sitting.now_ns)
     sitting._collect()
@@ -166,139 +171,112 @@ BODIES: dict[str, dict[str, Json]] = {
 }
 
 
-def test_every_write_of_the_description_needs_a_right(tmp_path: Path) -> None:
+async def test_every_write_of_the_description_needs_a_right(tmp_path: Path) -> None:
     """Each is found in the description itself: without a cookie 401, with another's right 403."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            async with table.client.get("/api/openapi.json") as answer:
-                paths = (await answer.json())["paths"]
-            writes = [path for path, does in paths.items() if does.keys() - {"get"}]
-            assert sorted(writes) == sorted(BODIES)
-            routes = {r.resource.canonical for r in table.client.app.router.routes() if r.method not in ("GET", "HEAD")}
-            assert routes == {*writes}
-            host, guest = await table.phone(), await table.phone()
-            before, book = table.sitting.engine.state, table.desk.book.phones
-            for path in writes:
-                assert (await table.post(path, BODIES[path]))[0] == 401, path
-                assert (await table.post(path, BODIES[path], cookie="x" * 32))[0] == 401, path
-                foreign = await table.post(path, BODIES[path], cookie=guest, Origin="http://evil.example")
-                assert foreign[0] == 403, path
-            for path in BODIES.keys() - {"/api/pair", "/api/seat"}:
-                assert (await table.post(path, BODIES[path], cookie=guest))[0] == 403, path
-            assert (table.sitting.engine.state, table.desk.book.phones) == (before, book)
-            assert (await table.post("/api/role", BODIES["/api/role"], cookie=host))[0] == 200
-
-    run(play)
+    async with party(tmp_path) as table:
+        _, described = await table.get("/api/openapi.json")
+        paths = described["paths"]
+        writes = [path for path, does in paths.items() if does.keys() - {"get"}]
+        assert sorted(writes) == sorted(BODIES)
+        routes = {r.resource.canonical for r in table.client.app.router.routes() if r.method not in ("GET", "HEAD")}
+        assert routes == {*writes}
+        host, guest = await table.phone(), await table.phone()
+        before, book = table.sitting.engine.state, table.desk.book.phones
+        for path in writes:
+            assert (await table.post(path, BODIES[path]))[0] == 401, path
+            assert (await table.post(path, BODIES[path], cookie="x" * 32))[0] == 401, path
+            foreign = await table.post(path, BODIES[path], cookie=guest, Origin="http://evil.example")
+            assert foreign[0] == 403, path
+        for path in BODIES.keys() - {"/api/pair", "/api/seat"}:
+            assert (await table.post(path, BODIES[path], cookie=guest))[0] == 403, path
+        assert (table.sitting.engine.state, table.desk.book.phones) == (before, book)
+        assert (await table.post("/api/role", BODIES["/api/role"], cookie=host))[0] == 200
 
 
-def test_a_phone_is_paired_named_and_seated_and_counts(tmp_path: Path) -> None:
+async def test_a_phone_is_paired_named_and_seated_and_counts(tmp_path: Path) -> None:
     """ "<script>" is a fine name: it stands in the page as text."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            phone = await table.phone()
-            assert (await table.post("/api/seat", {"seat": 2, "name": SCRIPT}, phone))[0] == 200
-            assert table.sitting.decisions(Joined)[0].name == SCRIPT
-            table.shown()
-            for path in ("/", "/join"):
-                async with table.client.get(path) as answer:
-                    text = await answer.text()
-                assert "&lt;script&gt;alert" in text
-                assert "<script>alert" not in text
-            table.sitting.counting("1", "1", "2")
-            status, told = await table.post("/api/count", {"seat": 2, "numbers": [13, 45]}, phone)
-            assert (status, told) == (409, {"error": "13 and 45 are more than 52 cards"})
-            assert (await table.post("/api/count", {"seat": 2, "numbers": [4, 28]}, phone))[0] == 200
-            assert table.sitting.engine.state.phase.counts[1].values == (4, 2, 8)  # type: ignore[attr-defined]
-
-    run(play)
+    async with party(tmp_path) as table:
+        phone = await table.phone()
+        assert (await table.post("/api/seat", {"seat": 2, "name": SCRIPT}, phone))[0] == 200
+        assert table.sitting.decisions(Joined)[0].name == SCRIPT
+        table.shown()
+        for path in ("/", "/join"):
+            text = await read(table.client, path)
+            assert "&lt;script&gt;alert" in text
+            assert "<script>alert" not in text
+        table.sitting.counting("1", "1", "2")
+        status, told = await table.post("/api/count", {"seat": 2, "numbers": [13, 45]}, phone)
+        assert (status, told) == (409, {"error": "13 and 45 are more than 52 cards"})
+        assert (await table.post("/api/count", {"seat": 2, "numbers": [4, 28]}, phone))[0] == 200
+        assert table.sitting.engine.state.phase.counts[1].values == (4, 2, 8)  # type: ignore[attr-defined]
 
 
-def test_two_phones_never_fight_for_a_seat_silently(tmp_path: Path) -> None:
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            one, other = await table.phone(), await table.phone()
-            assert (await table.post("/api/seat", {"seat": 2, "name": "Ben"}, one))[0] == 200
-            status, told = await table.post("/api/seat", {"seat": 2, "name": "Max"}, other)
-            assert (status, told) == (409, {"error": "Seat 2 is taken: another phone speaks for Ben."})
-            table.match.between = lambda: table.sitting.engine.intake(
-                [PhoneSat(table.sitting.now_ns, "phone-1", "3", "Ben")], table.sitting.now_ns
-            )
-            status, told = await table.post("/api/seat", {"seat": 3, "name": "Max"}, other)
-            assert (status, told) == (409, {"error": "The table has gone on meanwhile; look again."})
-
-    run(play)
+async def test_two_phones_never_fight_for_a_seat_silently(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        one, other = await table.phone(), await table.phone()
+        assert (await table.post("/api/seat", {"seat": 2, "name": "Ben"}, one))[0] == 200
+        status, told = await table.post("/api/seat", {"seat": 2, "name": "Max"}, other)
+        assert (status, told) == (409, {"error": "Seat 2 is taken: another phone speaks for Ben."})
+        table.match.between = lambda: table.sitting.engine.intake(
+            [PhoneSat(table.sitting.now_ns, "phone-1", "3", "Ben")], table.sitting.now_ns
+        )
+        status, told = await table.post("/api/seat", {"seat": 3, "name": "Max"}, other)
+        assert (status, told) == (409, {"error": "The table has gone on meanwhile; look again."})
 
 
-def test_whoever_keeps_the_score_counts_for_all(tmp_path: Path) -> None:
+async def test_whoever_keeps_the_score_counts_for_all(tmp_path: Path) -> None:
     """A phone of its own team counts for no other; the host gives the role."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host, guest = await table.phone(), await table.phone()
-            assert (await table.post("/api/seat", {"seat": 1, "name": "Anna"}, guest))[0] == 200
-            table.sitting.counting("1", "1", "2")
-            both = {"seat": 2, "numbers": [4, 28]}
-            assert (await table.post("/api/count", both, guest))[0] == 403
-            assert (await table.post("/api/count", both, host))[0] == 200
-            assert (await table.post("/api/role", {"phone": "phone-2", "role": "keeper"}, host))[0] == 200
-            assert (await table.post("/api/count", {"seat": 2, "numbers": [5, 28]}, guest))[0] == 200
-            async with table.client.session.get(
-                table.client.make_url("/api/phones"), cookies={"phone": host}
-            ) as answer:
-                rows = (await answer.json())["phones"]
-            assert [(row["phone"], row["role"], row["seat"]) for row in rows] == [
-                ("phone-1", "host", None),
-                ("phone-2", "keeper", "1"),
-            ]
-
-    run(play)
+    async with party(tmp_path) as table:
+        host, guest = await table.phone(), await table.phone()
+        assert (await table.post("/api/seat", {"seat": 1, "name": "Anna"}, guest))[0] == 200
+        table.sitting.counting("1", "1", "2")
+        both = {"seat": 2, "numbers": [4, 28]}
+        assert (await table.post("/api/count", both, guest))[0] == 403
+        assert (await table.post("/api/count", both, host))[0] == 200
+        assert (await table.post("/api/role", {"phone": "phone-2", "role": "keeper"}, host))[0] == 200
+        assert (await table.post("/api/count", {"seat": 2, "numbers": [5, 28]}, guest))[0] == 200
+        _, book = await table.get("/api/phones", host)
+        rows = [(row["phone"], row["role"], row["seat"]) for row in book["phones"]]
+        assert rows == [("phone-1", "host", None), ("phone-2", "keeper", "1")]
 
 
-def test_a_code_is_the_display_s_and_no_other_page_s(tmp_path: Path) -> None:
+async def test_a_code_is_the_display_s_and_no_other_page_s(tmp_path: Path) -> None:
     """While it is shown, whoever only looks on sees neither the code nor its picture; this machine's table does."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            table.sitting.choose("Phones")
-            code = table.shown().screen.code  # type: ignore[attr-defined]
-            pages = [await (await table.client.get(path)).text() for path in ("/", "/join", "/api/view")]
-            assert not any(code in text for text in pages)
-            async with table.client.ws_connect("/live", headers=table.headers) as line:
-                face = (await line.receive_json())["table"]
-            assert (code in str(face), set(face["pixels"]) - {"A", "="}) == (False, set())
-        async with party(tmp_path, controls=Recorder()) as table:
-            table.sitting.choose("Phones")
-            code = table.shown().screen.code  # type: ignore[attr-defined]
-            async with table.client.ws_connect("/live", headers=table.headers) as line:
-                face = (await line.receive_json())["table"]
-            assert " ".join(code) in face["words"]
-            assert set(face["pixels"]) - {"A", "="}
-
-    run(play)
+    async with party(tmp_path) as table:
+        table.sitting.choose("Phones")
+        code = table.shown().screen.code  # type: ignore[attr-defined]
+        pages = [await (await table.client.get(path)).text() for path in ("/", "/join", "/api/view")]
+        assert not any(code in text for text in pages)
+        async with table.client.ws_connect("/live", headers=table.headers) as line:
+            face = (await line.receive_json())["table"]
+        assert (code in str(face), set(face["pixels"]) - {"A", "="}) == (False, set())
+    async with party(tmp_path, controls=Recorder()) as table:
+        table.sitting.choose("Phones")
+        code = table.shown().screen.code  # type: ignore[attr-defined]
+        async with table.client.ws_connect("/live", headers=table.headers) as line:
+            face = (await line.receive_json())["table"]
+        assert " ".join(code) in face["words"]
+        assert set(face["pixels"]) - {"A", "="}
 
 
-def test_tries_at_the_code_are_limited_by_address(tmp_path: Path) -> None:
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            code = table.code()
-            tries = [(await table.post("/api/pair", {"code": "AAAAAA"}))[0] for _ in range(CODES[1] + 3)]
-            assert tries[0] == 401
-            assert tries[-1] == 429
-            assert (await table.post("/api/pair", {"code": code}))[0] == 429
-
-    run(play)
+async def test_tries_at_the_code_are_limited_by_address(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        code = table.code()
+        tries = [(await table.post("/api/pair", {"code": "AAAAAA"}))[0] for _ in range(CODES[1] + 3)]
+        assert tries[0] == 401
+        assert tries[-1] == 429
+        assert (await table.post("/api/pair", {"code": code}))[0] == 429
 
 
-def test_a_phone_that_writes_too_often_is_told_to_wait(tmp_path: Path) -> None:
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            phone = await table.phone()
-            told = [(await table.post("/api/seat", {"seat": 1, "name": "A"}, phone))[0] for _ in range(WRITES[1] + 6)]
-            assert (told[0], told[-1]) == (200, 429)
-
-    run(play)
+async def test_a_phone_that_writes_too_often_is_told_to_wait(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        phone = await table.phone()
+        told = [(await table.post("/api/seat", {"seat": 1, "name": "A"}, phone))[0] for _ in range(WRITES[1] + 6)]
+        assert (told[0], told[-1]) == (200, 429)
 
 
 @pytest.mark.parametrize(
@@ -318,73 +296,63 @@ def test_a_phone_that_writes_too_often_is_told_to_wait(tmp_path: Path) -> None:
         ("/api/seat", [], "The body must be a JSON object."),
     ],
 )
-def test_a_body_that_is_no_request_is_one_sentence(path: str, body: object, sentence: str, tmp_path: Path) -> None:
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            phone = await table.phone()
-            before = table.sitting.engine.state
-            assert await table.post(path, body, phone) == (400, {"error": sentence})
-            assert table.sitting.engine.state == before
+async def test_a_body_that_is_no_request_is_one_sentence(
+    path: str, body: object, sentence: str, tmp_path: Path
+) -> None:
+    async with party(tmp_path) as table:
+        phone = await table.phone()
+        before = table.sitting.engine.state
+        assert await table.post(path, body, phone) == (400, {"error": sentence})
+        assert table.sitting.engine.state == before
 
-    run(play)
 
-
-def test_only_json_of_a_bearable_length_is_read(tmp_path: Path) -> None:
+async def test_only_json_of_a_bearable_length_is_read(tmp_path: Path) -> None:
     """A form of another page's is none; nonsense is one sentence."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            phone = await table.phone()
-            url, cookies = table.client.make_url("/api/seat"), {"phone": phone}
-            for data, kind, status in (
-                (b'{"seat": 1, "name": "A"}', "text/plain", 400),
-                (b"{", "application/json", 400),
-                (b'"' + b"x" * BODY_BYTES + b'"', "application/json", 413),
-            ):
-                headers = table.headers | {"Content-Type": kind}
-                async with table.client.session.post(url, data=data, headers=headers, cookies=cookies) as answer:
-                    assert answer.status == status, await answer.text()
-
-    run(play)
+    async with party(tmp_path) as table:
+        phone = await table.phone()
+        url, cookies = table.client.make_url("/api/seat"), {"phone": phone}
+        for data, kind, status in (
+            (b'{"seat": 1, "name": "A"}', "text/plain", 400),
+            (b"{", "application/json", 400),
+            (b'"' + b"x" * BODY_BYTES + b'"', "application/json", 413),
+        ):
+            headers = table.headers | {"Content-Type": kind}
+            async with table.client.session.post(url, data=data, headers=headers, cookies=cookies) as answer:
+                assert answer.status == status, await answer.text()
 
 
-def test_a_phone_that_goes_in_the_middle_of_a_request_is_no_error(
+async def test_a_phone_that_goes_in_the_middle_of_a_request_is_no_error(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A body of which a part came, and then no connection any more: nothing is logged, and nobody is paired."""
 
-    async def play() -> None:
-        async with party(tmp_path) as at:
-            client = at.client
-            head = f"POST /api/pair HTTP/1.1\r\nHost: 127.0.0.1:{client.port}\r\nOrigin: {origin(client)}\r\n"
-            _, line = await asyncio.open_connection("127.0.0.1", client.port)
-            line.write(f'{head}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{{"code":'.encode())
-            await line.drain()
-            async with client.get("/table") as answer:  # the request before has come as far as its body by now
-                assert answer.status == 200
-            line.transport.abort()
-            async with client.get("/table") as answer:
-                assert answer.status == 200
-            assert ([record.message for record in caplog.records], at.desk.book.phones) == ([], ())
-
-    run(play)
+    async with party(tmp_path) as at:
+        client = at.client
+        head = f"POST /api/pair HTTP/1.1\r\nHost: 127.0.0.1:{client.port}\r\nOrigin: {origin(client)}\r\n"
+        _, line = await asyncio.open_connection("127.0.0.1", client.port)
+        line.write(f'{head}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{{"code":'.encode())
+        await line.drain()
+        async with client.get("/table") as answer:  # the request before has come as far as its body by now
+            assert answer.status == 200
+        line.transport.abort()
+        async with client.get("/table") as answer:
+            assert answer.status == 200
+        assert ([record.message for record in caplog.records], at.desk.book.phones) == ([], ())
 
 
-def test_body_that_does_not_come_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_body_that_does_not_come_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.web.phones.SLOW_S", 0.01)
 
-    async def play() -> None:
-        async with party(tmp_path) as at:
-            head = f"POST /api/pair HTTP/1.1\r\nHost: 127.0.0.1:{at.client.port}\r\nOrigin: {origin(at.client)}\r\n"
-            answer, line = await asyncio.open_connection("127.0.0.1", at.client.port)
-            line.write(f"{head}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{{".encode())
-            assert (await answer.readline()).startswith(b"HTTP/1.1 400 ")
-            line.close()
-
-    run(play)
+    async with party(tmp_path) as at:
+        head = f"POST /api/pair HTTP/1.1\r\nHost: 127.0.0.1:{at.client.port}\r\nOrigin: {origin(at.client)}\r\n"
+        answer, line = await asyncio.open_connection("127.0.0.1", at.client.port)
+        line.write(f"{head}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{{".encode())
+        assert (await answer.readline()).startswith(b"HTTP/1.1 400 ")
+        line.close()
 
 
-def test_another_connection_that_breaks_meanwhile_is_an_error(
+async def test_another_connection_that_breaks_meanwhile_is_an_error(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever asked is still there: they are told that it failed, and the log says why."""
@@ -392,419 +360,307 @@ def test_another_connection_that_breaks_meanwhile_is_an_error(
     async def broken(line: Line, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
         raise ConnectionResetError("the desk has gone")
 
-    async def play() -> None:
-        async with party(tmp_path) as at:
-            monkeypatch.setattr(Line, "ask", broken)
-            async with at.client.post("/api/pair", json={"code": "AAAA"}, headers=at.headers) as answer:
-                assert answer.status == 500
-            assert "the desk has gone" in caplog.text
-
-    run(play)
+    async with party(tmp_path) as at:
+        monkeypatch.setattr(Line, "ask", broken)
+        async with at.client.post("/api/pair", json={"code": "AAAA"}, headers=at.headers) as answer:
+            assert answer.status == 500
+        assert "the desk has gone" in caplog.text
 
 
-def test_a_phone_that_is_forgotten_or_revoked_is_a_stranger(tmp_path: Path) -> None:
+async def test_a_phone_that_is_forgotten_or_revoked_is_a_stranger(tmp_path: Path) -> None:
     """Each may forget itself, the host any, the table all; a book that is read again knows the same ones."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host, one, other = [await table.phone() for _ in range(3)]
-            assert (await table.post("/api/revoke", {"phone": "phone-2"}, one))[0] == 200
-            assert (await table.post("/api/revoke", {"phone": "phone-9"}, host))[0] == 404
-            assert (await table.post("/api/seat", {"seat": 1, "name": "A"}, one))[0] == 401
-            assert (await table.post("/api/seat", {"seat": 1, "name": "A"}, other))[0] == 200
-            assert PhoneBook(tmp_path / "phones.json").phones == table.desk.book.phones
-            table.sitting.choose("Device").choose("Forget phones").choose("Forget all")
-            table.shown()
-            assert [(await table.post("/api/seat", {"seat": 1, "name": "B"}, p))[0] for p in (host, other)] == [401] * 2
-            assert PhoneBook(tmp_path / "phones.json").phones == ()
-
-    run(play)
+    async with party(tmp_path) as table:
+        host, one, other = [await table.phone() for _ in range(3)]
+        assert (await table.post("/api/revoke", {"phone": "phone-2"}, one))[0] == 200
+        assert (await table.post("/api/revoke", {"phone": "phone-9"}, host))[0] == 404
+        assert (await table.post("/api/seat", {"seat": 1, "name": "A"}, one))[0] == 401
+        assert (await table.post("/api/seat", {"seat": 1, "name": "A"}, other))[0] == 200
+        assert PhoneBook(tmp_path / "phones.json").phones == table.desk.book.phones
+        table.sitting.choose("Device").choose("Forget phones").choose("Forget all")
+        table.shown()
+        assert [(await table.post("/api/seat", {"seat": 1, "name": "B"}, p))[0] for p in (host, other)] == [401] * 2
+        assert PhoneBook(tmp_path / "phones.json").phones == ()
 
 
-def test_forgetting_a_phone_frees_its_seat_for_the_next_one(tmp_path: Path) -> None:
+async def test_forgetting_a_phone_frees_its_seat_for_the_next_one(tmp_path: Path) -> None:
     """A guest loses a phone and pairs another; also where the book itself is lost."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host, _ = await table.two_sit()
-            again = await table.phone()
-            asked = {"seat": 2, "name": "P2"}
-            assert (await table.post("/api/seat", asked, again))[0] == 409
-            assert (await table.post("/api/revoke", {"phone": "phone-2"}, host))[0] == 200
-            assert (await table.post("/api/seat", asked, again))[0] == 200
-            assert [line.phone for line in table.shown().phones] == ["phone-1", "phone-3"]
-            table.desk.book = PhoneBook(tmp_path / "lost.json")
-            table.shown()
-            assert table.shown().phones == ()
-            assert (await table.post("/api/seat", asked, await table.phone()))[0] == 200
-
-    run(play)
+    async with party(tmp_path) as table:
+        host, _ = await table.two_sit()
+        again = await table.phone()
+        asked = {"seat": 2, "name": "P2"}
+        assert (await table.post("/api/seat", asked, again))[0] == 409
+        assert (await table.post("/api/revoke", {"phone": "phone-2"}, host))[0] == 200
+        assert (await table.post("/api/seat", asked, again))[0] == 200
+        assert [line.phone for line in table.shown().phones] == ["phone-1", "phone-3"]
+        table.desk.book = PhoneBook(tmp_path / "lost.json")
+        table.shown()
+        assert table.shown().phones == ()
+        assert (await table.post("/api/seat", asked, await table.phone()))[0] == 200
 
 
-def test_one_address_cannot_drive_out_the_others(tmp_path: Path) -> None:
+async def test_one_address_cannot_drive_out_the_others(tmp_path: Path) -> None:
     """66 pairings of one guest: few are taken, and all who were there still are."""
 
-    async def play() -> None:
-        async with party(tmp_path, is_own=lambda peer, here: False, budgets=Budgets(count(0, S).__next__)) as table:
-            await table.two_sit()
-            before = table.desk.book.phones
-            table.sitting.choose("Phones")
-            code = table.shown().screen.code  # type: ignore[attr-defined]
-            statuses = []
-            for _ in range(66):
-                table.client.session.cookie_jar.clear()
-                statuses.append((await table.post("/api/pair", {"code": code}))[0])
-            assert (statuses.count(200), statuses.count(429)) == (CODE_PHONES_EACH, 66 - CODE_PHONES_EACH)
-            assert table.desk.book.phones[: len(before)] == before
-
-    run(play)
+    async with party(tmp_path, is_own=lambda peer, here: False, budgets=Budgets(count(0, S).__next__)) as table:
+        await table.two_sit()
+        before = table.desk.book.phones
+        table.sitting.choose("Phones")
+        code = table.shown().screen.code  # type: ignore[attr-defined]
+        statuses = []
+        for _ in range(66):
+            table.client.session.cookie_jar.clear()
+            statuses.append((await table.post("/api/pair", {"code": code}))[0])
+        assert (statuses.count(200), statuses.count(429)) == (CODE_PHONES_EACH, 66 - CODE_PHONES_EACH)
+        assert table.desk.book.phones[: len(before)] == before
 
 
-def test_remembered_names_are_told_to_paired_phones_alone(tmp_path: Path) -> None:
+async def test_remembered_names_are_told_to_paired_phones_alone(tmp_path: Path) -> None:
     """And none that sits already, nor a deck's back."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            phone = await table.phone()
-            for seat, name in ((1, "Anna"), (2, "Ben")):
-                table.match.ask(PhoneSat(table.sitting.now_ns, f"p{seat}", str(seat), name), lambda then: None)
-            table.sitting.seated("3").wait(1 * S).choose("Undo: start").press("1", ns=3 * S)
-            assert (await table.client.get("/api/names")).status == 401
-            url = table.client.make_url("/api/names")
-            async with table.client.session.get(url, cookies={"phone": phone}) as answer:
-                assert await answer.json() == {"names": ["Anna"]}
-
-    run(play)
+    async with party(tmp_path) as table:
+        phone = await table.phone()
+        for seat, name in ((1, "Anna"), (2, "Ben")):
+            table.match.ask(PhoneSat(table.sitting.now_ns, f"p{seat}", str(seat), name), lambda then: None)
+        table.sitting.seated("3").wait(1 * S).choose("Undo: start").press("1", ns=3 * S)
+        assert (await table.get("/api/names"))[0] == 401
+        assert await table.get("/api/names", phone) == (200, {"names": ["Anna"]})
 
 
-def test_a_closed_table_is_shown_to_paired_phones_alone(tmp_path: Path) -> None:
+async def test_a_closed_table_is_shown_to_paired_phones_alone(tmp_path: Path) -> None:
     """A stranger is led to where a phone is paired; the description says how, and no more."""
 
-    async def play() -> None:
-        async with party(tmp_path, closed=True, is_own=lambda peer, here: False) as table:
-            answer = await table.client.get("/", allow_redirects=False)
-            assert (answer.status, answer.headers["Location"]) == (303, "/join")
-            for path, status in (
-                ("/join", 200),
-                ("/J/ABC234", 200),
-                ("/phone.js", 200),
-                ("/line.js", 200),
-                ("/api/openapi.json", 200),
-                ("/api/view", 401),
-                ("/live", 401),
-            ):
-                assert (await table.client.get(path)).status == status, path
-            answer = await table.client.get("/history?language=it")
-            text = await answer.text()
-            assert (answer.status, answer.content_type) == (401, "text/html")
-            assert "solo ai telefoni collegati" in text
-            assert 'href="/join"' in text
-            cookies = {"phone": await table.phone()}
-            async with table.client.session.get(table.client.make_url("/api/view"), cookies=cookies) as answer:
-                assert answer.status == 200
-
-    run(play)
+    async with party(tmp_path, closed=True, is_own=lambda peer, here: False) as table:
+        answer = await table.client.get("/", allow_redirects=False)
+        assert (answer.status, answer.headers["Location"]) == (303, "/join")
+        for path, status in (
+            ("/join", 200),
+            ("/J/ABC234", 200),
+            ("/phone.js", 200),
+            ("/line.js", 200),
+            ("/api/openapi.json", 200),
+            ("/api/view", 401),
+            ("/live", 401),
+            ("/history/1.json", 401),
+            ("/evening/1.html", 401),
+            ("/api/history", 401),
+        ):
+            assert (await table.client.get(path)).status == status, path
+        answer = await table.client.get("/history?language=it")
+        text = await answer.text()
+        assert (answer.status, answer.content_type) == (401, "text/html")
+        assert "solo ai telefoni collegati" in text
+        assert 'href="/join"' in text
+        assert (await table.get("/api/view", await table.phone()))[0] == 200
 
 
-def test_a_question_to_all_is_answered_by_the_phones_of_its_voters(tmp_path: Path) -> None:
+async def test_a_question_to_all_is_answered_by_the_phones_of_its_voters(tmp_path: Path) -> None:
     """What is asked stands on the phone's page with every answer; a phone without a seat has no vote."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host, guest = await table.phone(), await table.phone()
-            assert (await table.post("/api/seat", {"seat": 2, "name": "Ben"}, guest))[0] == 200
-            table.sitting.counting("1", "1", "2").choose("False call").wait(BREATH_NS)
-            async with table.client.ws_connect("/live", headers=table.headers) as line:
-                table.shown()
-                face: dict[str, Any] = {}
-                while not face.get("vote"):
-                    face |= (await line.receive_json())["table"]
-            assert face["vote"]["question"] == "Was the call of Red false?"
-            assert [one["yes"] for one in face["vote"]["votes"]] == [None, None]
-            assert (await table.post("/api/vote", {"yes": True}, host))[0] == 403
-            assert (await table.post("/api/vote", {"yes": True}, guest))[0] == 200
-            assert table.sitting.screen(VoteScreen).votes[1][1] is True
-
-    run(play)
+    async with party(tmp_path) as table:
+        host, guest = await table.phone(), await table.phone()
+        assert (await table.post("/api/seat", {"seat": 2, "name": "Ben"}, guest))[0] == 200
+        table.sitting.counting("1", "1", "2").choose("False call").wait(BREATH_NS)
+        async with table.client.ws_connect("/live", headers=table.headers) as line:
+            table.shown()
+            face: dict[str, Any] = {}
+            while not face.get("vote"):
+                face |= (await line.receive_json())["table"]
+        assert face["vote"]["question"] == "Was the call of Red false?"
+        assert [one["yes"] for one in face["vote"]["votes"]] == [None, None]
+        assert (await table.post("/api/vote", {"yes": True}, host))[0] == 403
+        assert (await table.post("/api/vote", {"yes": True}, guest))[0] == 200
+        assert table.sitting.screen(VoteScreen).votes[1][1] is True
 
 
-def test_who_keeps_the_score_corrects_a_past_hand_for_a_reason(tmp_path: Path) -> None:
+async def test_who_keeps_the_score_corrects_a_past_hand_for_a_reason(tmp_path: Path) -> None:
     """The hands come as they were counted; what cannot have been is one sentence; a guest may not."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host, guest = await table.phone(), await table.phone()
-            counted(table.sitting.playing("1", "2"), "1", 20, "2")
-            table.sitting.wait(BREATH_NS)
-            url = table.client.make_url("/api/hands")
-            async with table.client.session.get(url, cookies={"phone": guest}) as answer:
-                assert answer.status == 403
-            async with table.client.session.get(url, cookies={"phone": host}) as answer:
-                told = await answer.json()
-            (hand,) = told["hands"]
-            assert [(cell["numbers"], cell["locked"]) for cell in hand["cells"]] == [
-                ([0, 20], [True, False]),
-                ([0, 10], [False, False]),
-            ]
-            assert [key for key, _ in told["reasons"]] == ["miscount", "mistyped", "found", "agreed"]
-            body = {"hand": 1, "seat": 2, "numbers": [3, 14], "reason": "found"}
-            assert (await table.post("/api/correct", body | {"numbers": [3, 99]}, host))[0] == 409
-            assert (await table.post("/api/correct", body, host))[0] == 200
-            assert table.sitting.engine.state.table.corrections == ((1, "found"),)
-            table.shown()
-            async with table.client.get("/scores") as answer:
-                assert "Counted otherwise: card found" in await answer.text()
-
-    run(play)
+    async with party(tmp_path) as table:
+        host, guest = await table.phone(), await table.phone()
+        counted(table.sitting.playing("1", "2"), "1", 20, "2")
+        table.sitting.wait(BREATH_NS)
+        assert (await table.get("/api/hands"))[0] == 401
+        assert (await table.get("/api/hands", guest))[0] == 403
+        _, told = await table.get("/api/hands", host)
+        (hand,) = told["hands"]
+        assert [(cell["numbers"], cell["locked"]) for cell in hand["cells"]] == [
+            ([0, 20], [True, False]),
+            ([0, 10], [False, False]),
+        ]
+        assert [key for key, _ in told["reasons"]] == ["miscount", "mistyped", "found", "agreed"]
+        body = {"hand": 1, "seat": 2, "numbers": [3, 14], "reason": "found"}
+        assert (await table.post("/api/correct", body | {"numbers": [3, 99]}, host))[0] == 409
+        assert (await table.post("/api/correct", body, host))[0] == 200
+        assert table.sitting.engine.state.table.corrections == ((1, "found"),)
+        table.shown()
+        assert "Counted otherwise: card found" in await read(table.client, "/scores")
 
 
-def test_who_keeps_the_score_gives_points_for_a_reason(tmp_path: Path) -> None:
+async def test_who_keeps_the_score_gives_points_for_a_reason(tmp_path: Path) -> None:
     """The teams and reasons come with the hands; none at all is one sentence; a guest may not; the page shows why."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host, guest = await table.phone(), await table.phone()
-            counted(table.sitting.playing("1", "2"), "1", 20, "2")
-            table.sitting.wait(BREATH_NS)
-            async with table.client.session.get(table.client.make_url("/api/hands"), cookies={"phone": host}) as answer:
-                told = await answer.json()
-            assert [seat for seat, _ in told["teams"]] == [1, 2]
-            assert [key for key, _ in told["given"]] == ["penalty", "illegal_play", "miscount", "agreed"]
-            body = {"seat": 2, "points": -5, "reason": "penalty"}
-            assert (await table.post("/api/give", body, guest))[0] == 403
-            assert (await table.post("/api/give", body | {"points": 0}, host))[0] == 409
-            assert (await table.post("/api/give", body, host))[0] == 200
-            (given,) = table.sitting.engine.state.table.adjustments
-            assert (given.after, given.team, int(given.points), given.reason) == (1, "2", -5, "penalty")
-            table.shown()
-            async with table.client.get("/scores") as answer:
-                assert "penalty" in await answer.text()
-
-    run(play)
+    async with party(tmp_path) as table:
+        host, guest = await table.phone(), await table.phone()
+        counted(table.sitting.playing("1", "2"), "1", 20, "2")
+        table.sitting.wait(BREATH_NS)
+        _, told = await table.get("/api/hands", host)
+        assert ([seat for seat, _ in told["teams"]], told["no_points"]) == ([1, 2], None)
+        assert [key for key, _ in told["given"]] == ["penalty", "illegal_play", "miscount", "agreed"]
+        body = {"seat": 2, "points": -5, "reason": "penalty"}
+        assert (await table.post("/api/give", body, guest))[0] == 403
+        assert (await table.post("/api/give", body | {"points": 0}, host))[0] == 409
+        assert (await table.post("/api/give", body, host))[0] == 200
+        (given,) = table.sitting.engine.state.table.adjustments
+        assert (given.after, given.team, int(given.points), given.reason) == (1, "2", -5, "penalty")
+        table.shown()
+        assert "penalty" in await read(table.client, "/scores")
 
 
-@pytest.mark.parametrize("preset", ["31", "ride-the-bus", "spoons"])
-def test_where_no_points_are_counted_a_phone_is_told_why_none_can_be_given(tmp_path: Path, preset: str) -> None:
-    """Lives, places and letters: no team to choose, and one sentence in the form's place, the same as at the asking."""
-
-    async def play() -> None:
-        async with party(tmp_path, setup=Setup(preset, stations=("1", "2", "3", "4"))) as table:
-            host = await table.phone()
-            table.sitting.seated("1", "2", "3").wait(BREATH_NS)
-            url = table.client.make_url("/api/hands")
-            async with table.client.session.get(url, cookies={"phone": host}) as answer:
-                told = await answer.json()
-            assert (told["teams"], told["no_points"]) == ([], "No points are counted in this game.")
-            asked = await table.post("/api/give", {"seat": 2, "points": 5, "reason": "penalty"}, host)
-            assert (asked[0], asked[1]["error"]) == (409, told["no_points"])
-
-    run(play)
+async def test_a_phone_is_told_why_no_points_can_be_given(tmp_path: Path) -> None:
+    """In a lobby that it comes too early; in a game without points the same sentence as when asked."""
+    async with party(tmp_path) as table:
+        _, told = await table.get("/api/hands", await table.phone())
+        assert (told["teams"], told["no_points"]) == ([], "The table does not take that now.")
+    async with party(tmp_path / "31", setup=Setup("31", stations=("1", "2", "3", "4"))) as table:
+        host = await table.phone()
+        table.sitting.seated("1", "2", "3").wait(BREATH_NS)
+        _, told = await table.get("/api/hands", host)
+        assert (told["teams"], told["no_points"]) == ([], "No points are counted in this game.")
+        asked = await table.post("/api/give", {"seat": 2, "points": 5, "reason": "penalty"}, host)
+        assert (asked[0], asked[1]["error"]) == (409, told["no_points"])
 
 
-def test_who_keeps_the_score_is_told_why_no_points_can_be_given_in_a_lobby(tmp_path: Path) -> None:
-    """Nobody plays yet: no team to choose, and the sentence of what comes too early; with a match it is gone."""
-
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host = await table.phone()
-            url = table.client.make_url("/api/hands")
-            async with table.client.session.get(url, cookies={"phone": host}) as answer:
-                told = await answer.json()
-            assert (told["teams"], told["no_points"]) == ([], "The table does not take that now.")
-            table.sitting.seated("1", "2").wait(BREATH_NS)
-            async with table.client.session.get(url, cookies={"phone": host}) as answer:
-                told = await answer.json()
-            assert ([seat for seat, _ in told["teams"]], told["no_points"]) == ([1, 2], None)
-
-    run(play)
-
-
-def test_the_host_pairs_two_and_so_does_who_sits_there(tmp_path: Path) -> None:
+async def test_the_host_pairs_two_and_so_does_who_sits_there(tmp_path: Path) -> None:
     """The set-up says who sits with whom, and the host parts them there."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host, guest, other = [await table.phone() for _ in range(3)]
-            for seat, phone in ((1, guest), (3, other)):
-                assert (await table.post("/api/seat", {"seat": seat, "name": f"P{seat}"}, phone))[0] == 200
-            table.sitting.tap("2")
-            pair = {"seats": [1, 3], "together": True}
-            assert (await table.post("/api/team", {"seats": [1, 2], "together": True}, other))[0] == 403
-            assert (await table.post("/api/team", pair, guest))[0] == 200
-            assert (await table.post("/api/team", pair, host))[0] == 409
-            async with table.client.session.get(table.client.make_url("/setup"), cookies={"phone": host}) as answer:
-                text = await answer.text()
-            assert 'data-team="1,3"' in text
-            assert "with 3" in text
-            assert (await table.post("/api/team", pair | {"together": False}, host))[0] == 200
-            assert (await table.client.get("/api/hands")).status == 401
-
-    run(play)
+    async with party(tmp_path) as table:
+        host, guest, other = [await table.phone() for _ in range(3)]
+        for seat, phone in ((1, guest), (3, other)):
+            assert (await table.post("/api/seat", {"seat": seat, "name": f"P{seat}"}, phone))[0] == 200
+        table.sitting.tap("2")
+        pair = {"seats": [1, 3], "together": True}
+        assert (await table.post("/api/team", {"seats": [1, 2], "together": True}, other))[0] == 403
+        assert (await table.post("/api/team", pair, guest))[0] == 200
+        assert (await table.post("/api/team", pair, host))[0] == 409
+        _, text = await table.get("/setup", host)
+        assert 'data-team="1,3"' in text
+        assert "with 3" in text
+        assert (await table.post("/api/team", pair | {"together": False}, host))[0] == 200
 
 
-def test_a_phone_that_sleeps_is_shown_as_such_and_the_count_waits_for_it(tmp_path: Path) -> None:
+async def test_a_phone_that_sleeps_is_shown_as_such_and_the_count_waits_for_it(tmp_path: Path) -> None:
     """Its page has no line any more: display, phones and scoreboard say so, and the sheet does not come without its
     count; once it looks on again, nobody sleeps."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            await table.phone()
-            guest = await table.phone()
-            assert (await table.post("/api/seat", {"seat": 2, "name": "Ben"}, guest))[0] == 200
-            table.shown()
-            url = table.client.make_url("/live")
-            headers = table.headers | {"Cookie": f"phone={guest}"}
-            async with table.client.session.ws_connect(url, headers=headers) as awake:
-                await awake.receive_json()
-                assert table.asleep() == []
-            while not table.asleep():
-                await asyncio.sleep(0)
-            assert table.asleep() == [2]
-            table.sitting.counting("1", "1", "2").count("1", 0, 20, caller=True).wait(30 * S)
-            assert table.sitting.phase == "COUNTING"
-            assert table.sitting.decisions(Sealed) == []
-            table.shown()
-            async with table.client.get("/scores") as answer:
-                assert "The count waits for Ben: the phone is asleep." in await answer.text()
-            assert [cell.asleep for cell in table.shown().screen.cells] == [False, True]  # type: ignore[attr-defined]
-            async with table.client.session.ws_connect(url, headers=headers):
-                assert [cell.asleep for cell in table.shown().screen.cells] == [False, False]  # type: ignore[attr-defined]
-
-    run(play)
+    async with party(tmp_path) as table:
+        await table.phone()
+        guest = await table.phone()
+        assert (await table.post("/api/seat", {"seat": 2, "name": "Ben"}, guest))[0] == 200
+        table.shown()
+        url = table.client.make_url("/live")
+        headers = table.headers | {"Cookie": f"phone={guest}"}
+        async with table.client.session.ws_connect(url, headers=headers) as awake:
+            await awake.receive_json()
+            assert table.asleep() == []
+        while not table.asleep():
+            await asyncio.sleep(0)
+        assert table.asleep() == [2]
+        table.sitting.counting("1", "1", "2").count("1", 0, 20, caller=True).wait(30 * S)
+        assert table.sitting.phase == "COUNTING"
+        assert table.sitting.decisions(Sealed) == []
+        table.shown()
+        assert "The count waits for Ben: the phone is asleep." in await read(table.client, "/scores")
+        assert [cell.asleep for cell in table.shown().screen.cells] == [False, True]  # type: ignore[attr-defined]
+        async with table.client.session.ws_connect(url, headers=headers):
+            assert [cell.asleep for cell in table.shown().screen.cells] == [False, False]  # type: ignore[attr-defined]
 
 
-def test_ready_notes_whose_phone_sleeps_until_they_have_tapped(tmp_path: Path) -> None:
+async def test_ready_notes_whose_phone_sleeps_until_they_have_tapped(tmp_path: Path) -> None:
     """Behind the notes of the hand, on the display and aloud; who is ready is not waited for, and not named."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            await table.two_sit()
-            table.sitting.tap("1", "2", "3").choose("Start").wait(BREATH_NS)
+    async with party(tmp_path) as table:
+        await table.two_sit()
+        table.sitting.tap("1", "2", "3").choose("Start").wait(BREATH_NS)
 
-            def noted() -> list[str]:
-                screen = table.shown().screen
-                assert isinstance(screen, ReadyScreen)
-                with speaking("en"):
-                    return [display_text(note) for note in screen.notes]
+        def noted() -> list[str]:
+            screen = table.shown().screen
+            assert isinstance(screen, ReadyScreen)
+            with speaking("en"):
+                return [display_text(note) for note in screen.notes]
 
-            hand = ["different card backs", "1P1 sorts LAKE"]
-            assert noted() == [*hand, "1P1: phone asleep", "2P2: phone asleep"]
-            assert "P2 at 2: the phone is asleep." in speech_of(table.shown())
-            table.desk.look_on(frozenset({"phone-1"}))
-            assert noted() == [*hand, "2P2: phone asleep"]
-            table.sitting.tap("2")
-            assert noted() == hand
-
-    run(play)
+        hand = ["different card backs", "1P1 sorts LAKE"]
+        assert noted() == [*hand, "1P1: phone asleep", "2P2: phone asleep"]
+        assert "P2 at 2: the phone is asleep." in speech_of(table.shown())
+        table.desk.look_on(frozenset({"phone-1"}))
+        assert noted() == [*hand, "2P2: phone asleep"]
+        table.sitting.tap("2")
+        assert noted() == hand
 
 
-def test_a_question_to_all_shows_whose_phone_sleeps_until_their_team_has_answered(tmp_path: Path) -> None:
+async def test_a_question_to_all_shows_whose_phone_sleeps_until_their_team_has_answered(tmp_path: Path) -> None:
     """Of a pair one phone that looks on is enough; who has no phone never sleeps."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            _, guest = await table.two_sit()
-            table.sitting.counting("1", "1", "2", "3").choose("False call").wait(BREATH_NS)
+    async with party(tmp_path) as table:
+        _, guest = await table.two_sit()
+        table.sitting.counting("1", "1", "2", "3").choose("False call").wait(BREATH_NS)
 
-            def asleep() -> list[int]:
-                screen = table.shown().screen
-                assert isinstance(screen, VoteScreen)
-                return [label.numbers[0] for label in screen.asleep]
+        def asleep() -> list[int]:
+            screen = table.shown().screen
+            assert isinstance(screen, VoteScreen)
+            return [label.numbers[0] for label in screen.asleep]
 
-            assert asleep() == [1, 2]
-            noticed: list[bool] = []
-            table.desk.noticed = lambda: noticed.append(True)
-            for phones, then in (({"phone-1"}, [2]), ({"phone-1"}, [2]), (set(), [1, 2]), ({"phone-2"}, [1])):
-                table.desk.look_on(frozenset(phones))
-                assert asleep() == then
-            assert noticed == [True] * 3  # the table is not shown anew where nothing has changed
-            table.desk.look_on(frozenset())
-            assert (await table.post("/api/vote", {"yes": False}, guest))[0] == 200
-            assert asleep() == [1]
-
-    run(play)
+        assert asleep() == [1, 2]
+        noticed: list[bool] = []
+        table.desk.noticed = lambda: noticed.append(True)
+        for phones, then in (({"phone-1"}, [2]), ({"phone-1"}, [2]), (set(), [1, 2]), ({"phone-2"}, [1])):
+            table.desk.look_on(frozenset(phones))
+            assert asleep() == then
+        assert noticed == [True] * 3  # the table is not shown anew where nothing has changed
+        table.desk.look_on(frozenset())
+        assert (await table.post("/api/vote", {"yes": False}, guest))[0] == 200
+        assert asleep() == [1]
 
 
-def test_a_seated_phone_does_not_press_yet_and_knows_its_seat_and_what_is_asked(tmp_path: Path) -> None:
+async def test_a_seated_phone_does_not_press_yet_and_knows_its_seat_and_what_is_asked(tmp_path: Path) -> None:
     """A press on its line is refused in a sentence and closes nothing; the line tells what a button there would need:
     whose phone speaks for which seat, what the table asks, and that seat's lamp."""
 
-    async def play() -> None:
-        buttons = Recorder()
-        async with party(tmp_path, controls=buttons, listen="0.0.0.0") as table:
-            _, guest = await table.two_sit()
-            table.sitting.tap("3").choose("Start").wait(BREATH_NS)
-            table.shown()
-            there = {"Host": "192.168.1.5:80", "Origin": "http://192.168.1.5:80", "Cookie": f"phone={guest}"}
-            async with table.client.session.ws_connect(table.client.make_url("/live"), headers=there) as line:
-                face = (await line.receive_json())["table"]
-                await line.send_json({"contact": "2", "closed": True})
-                assert await line.receive_json() == {"refused": "This page only shows; nothing was pressed."}
-            assert buttons.log == []
-            assert face["phones"]["2"] == "phone-2"
-            assert face["asks"] == "ready"
-            assert face["lamps"][1][1] in ("slow", "double")
-
-    run(play)
+    buttons = Recorder()
+    async with party(tmp_path, controls=buttons, listen="0.0.0.0") as table:
+        _, guest = await table.two_sit()
+        table.sitting.tap("3").choose("Start").wait(BREATH_NS)
+        table.shown()
+        there = {"Host": "192.168.1.5:80", "Origin": "http://192.168.1.5:80", "Cookie": f"phone={guest}"}
+        async with table.client.session.ws_connect(table.client.make_url("/live"), headers=there) as line:
+            face = (await line.receive_json())["table"]
+            await line.send_json({"contact": "2", "closed": True})
+            assert await line.receive_json() == {"refused": "This page only shows; nothing was pressed."}
+        assert buttons.log == []
+        assert face["phones"]["2"] == "phone-2"
+        assert face["asks"] == "ready"
+        assert face["lamps"][1][1] in ("slow", "double")
 
 
-def test_each_reader_has_the_table_and_the_phone_s_page_in_a_language_of_one_s_own(tmp_path: Path) -> None:
+async def test_each_reader_has_the_table_and_the_phone_s_page_in_a_language_of_one_s_own(tmp_path: Path) -> None:
     """Chosen once it is kept by that browser; refusals and what comes live are in it, too; others have the table's."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            phone = await table.phone()
-            for path, words in (("/join", "Dein Handy am Tisch"), ("/table", "Taste 1")):
-                async with table.client.get(path, params={"language": "de"}) as answer:
-                    text = await answer.text()
-                    assert (words in text, 'data-line="language=de"' in text, '<html lang="de">' in text) == (True,) * 3
-                async with table.client.get(path) as answer:
-                    assert 'data-line="language=de"' in await answer.text()
-                table.client.session.cookie_jar.clear()
-                async with table.client.get(path) as answer:
-                    text = await answer.text()
-                    assert ('data-line="browser="' in text, '<html lang="en">' in text) == (True, True)
-            async with table.client.ws_connect("/live?language=de", headers=table.headers) as line:
-                face = (await line.receive_json())["table"]
-            assert (face["language"], face["phase"]) == ("de", "Lobby")
-            assert "sich" in face["words"] or "Tipp" in face["words"]
-            url, cookies = table.client.make_url("/api/seat"), {"phone": phone, "language": "de"}
-            body = {"seat": 1, "name": " "}
-            async with table.client.session.post(url, json=body, headers=table.headers, cookies=cookies) as answer:
-                error = (await answer.json())["error"]
-            assert "letters" not in error
-
-    run(play)
-
-
-def test_four_teams_are_counted_on_phones_in_fifteen_seconds(tmp_path: Path) -> None:
-    """Nine of ten hands by the model of fingers.py, from the first tap until the last of four is done.
-
-    The taps are those of the page; what they send is one request a team, and the hand is counted by it.
-    """
-
-    async def counted_so() -> None:
-        async with party(tmp_path) as table:
-            host = await table.phone()
-            table.sitting.counting("1", "1", "2", "3", "4")
-            for seat, numbers in ((1, [0, 39]), (2, [13, 12]), (3, [4, 28]), (4, [7, 5])):
-                assert (await table.post("/api/count", {"seat": seat, "numbers": numbers}, host))[0] == 200
-            assert isinstance(table.shown().screen, SheetScreen)
-
-    run(counted_so)
-    dice = Random(17)
-    hands: list[int] = []
-    for _ in range(2_000):
-        counts: list[tuple[int | None, int]] = [(None, dice.randint(10, 39))]
-        counts += [(dice.randint(0, 13), dice.randint(0, 39)) for _ in range(3)]
-        hands.append(max(taking_ns(dice, len(count_taps(count))) for count in counts))
-    assert p90(hands) <= 15 * S
-    assert p90(hands) <= 5 * S  # what the model says of phones
-
-
-def test_from_the_scan_to_named_and_seated_are_fifteen_seconds() -> None:
-    """Nine of ten newcomers with a name of four to eight letters; the code stands in the link, and nothing is typed."""
-    dice = Random(17)
-    typed = [len(join_taps(2)) + dice.randint(4, 8) for _ in range(2_000)]
-    waits = [dice.randint(*SCAN_NS) + dice.randint(*LOAD_NS) for _ in typed]
-    assert p90([wait + taking_ns(dice, taps) for wait, taps in zip(waits, typed, strict=True)]) <= 15 * S
+    async with party(tmp_path) as table:
+        phone = await table.phone()
+        for path, words in (("/join", "Dein Handy am Tisch"), ("/table", "Taste 1")):
+            text = await read(table.client, path, params={"language": "de"})
+            assert (words in text, 'data-line="language=de"' in text, '<html lang="de">' in text) == (True,) * 3
+            assert 'data-line="language=de"' in await read(table.client, path)
+            table.client.session.cookie_jar.clear()
+            text = await read(table.client, path)
+            assert ('data-line="browser="' in text, '<html lang="en">' in text) == (True, True)
+        async with table.client.ws_connect("/live?language=de", headers=table.headers) as line:
+            face = (await line.receive_json())["table"]
+        assert (face["language"], face["phase"]) == ("de", "Lobby")
+        assert "sich" in face["words"] or "Tipp" in face["words"]
+        url, cookies = table.client.make_url("/api/seat"), {"phone": phone, "language": "de"}
+        body = {"seat": 1, "name": " "}
+        async with table.client.session.post(url, json=body, headers=table.headers, cookies=cookies) as answer:
+            error = (await answer.json())["error"]
+        assert "letters" not in error

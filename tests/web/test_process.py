@@ -8,8 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import ClientConnectionError, ClientSession, ClientWebSocketResponse
@@ -19,7 +19,7 @@ from referee.web import process, pulse
 from referee.web.listen import address_of, bind_sockets
 from referee.web.process import PageProcess, _Hand
 from referee.web.wire import Served
-from tests.web.lines import PATIENCE_S, run, snapshot
+from tests.web.lines import PATIENCE_S, snapshot
 
 STATIONS = ("1", "2", "3", "4")
 
@@ -59,8 +59,8 @@ class Contacts:
             assert self._moved.wait_for(lambda: self.log == list(wanted), PATIENCE_S), self.log
 
 
-@contextmanager
-def page(contacts: Contacts | None = None) -> Iterator[tuple[PageProcess, str]]:
+@asynccontextmanager
+async def page(contacts: Contacts | None = None) -> AsyncIterator[tuple[PageProcess, str]]:
     """A page and its address."""
     sockets = bind_sockets("127.0.0.1", 0)
     address = address_of(sockets[0].getsockname()[1], "127.0.0.1")
@@ -68,7 +68,7 @@ def page(contacts: Contacts | None = None) -> Iterator[tuple[PageProcess, str]]:
     try:
         yield served, address
     finally:
-        served.stop()
+        await asyncio.to_thread(served.stop)
 
 
 @asynccontextmanager
@@ -85,15 +85,18 @@ async def until(line: ClientWebSocketResponse, phase: str) -> None:
         pass
 
 
-def test_pictures_and_sounds_go_there_and_presses_come_back() -> None:
+async def test_pictures_and_sounds_go_there_and_presses_come_back() -> None:
     contacts = Contacts()
 
-    async def play(served: PageProcess, address: str) -> None:
+    async with page(contacts) as (served, address):
         served.seat_bots(["2", "3"])
         served.publish(snapshot())
         async with opened(address) as line:
             first = (await line.receive_json())["table"]
             assert (first["phase"], first["bots"]) == ("Playing", ["2", "3"])
+            assert served.pid is not None
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # to the whole group: the device answers
+                os.kill(served.pid, number)
             served.publish(snapshot(StopScreen(), phase="called"))
             await until(line, "Called")
             served.sound("go", [(1200, 500)], 1 << 62, priority=4)
@@ -101,21 +104,18 @@ def test_pictures_and_sounds_go_there_and_presses_come_back() -> None:
             for message in ({"contact": "3", "closed": True}, {"turn": -2}, {"contact": "3", "closed": False}):
                 await line.send_json(message)
             await asyncio.to_thread(contacts.until, ("3", True), -2, ("3", False))
-
-    with page(contacts) as (served, address):
-        run(lambda: play(served, address))
     assert contacts.counts[0] == 1
     assert contacts.counts[-1] == 0
 
 
-def test_a_page_that_dies_lets_go_and_comes_back_with_the_newest_picture(
+async def test_a_page_that_dies_lets_go_and_comes_back_with_the_newest_picture(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """At the same address; publishing meanwhile waits for nobody, and the log has one line."""
     monkeypatch.setattr(process, "PAUSES_S", (0.05,))
     contacts = Contacts()
 
-    async def play(served: PageProcess, address: str) -> None:
+    async with page(contacts) as (served, address):
         served.publish(snapshot())
         async with opened(address) as line:
             await line.receive_json()
@@ -127,18 +127,15 @@ def test_a_page_that_dies_lets_go_and_comes_back_with_the_newest_picture(
         served.publish(snapshot(StopScreen(), phase="called"))
         async with opened(address) as line:
             await until(line, "Called")
-
-    with page(contacts) as (served, address):
-        run(lambda: play(served, address))
     said = [record.getMessage() for record in caplog.records if record.name == "referee"]
     assert said == ["the page has ended (status -9); the table goes on, and the page comes back in 0.05 s"]
     assert 0 in contacts.counts
 
 
-def test_lamps_that_blink_wake_no_page_that_nobody_looks_at() -> None:
+async def test_lamps_that_blink_wake_no_page_that_nobody_looks_at() -> None:
     """Nothing is handed over; whoever comes sees the newest all the same, and every blink from then on."""
 
-    async def play(served: PageProcess, address: str) -> None:
+    async with page() as (served, address):
         served.publish(snapshot())
         unseen = snapshot(phase="unseen")
         served.publish(unseen, blinks=True)
@@ -153,14 +150,11 @@ def test_lamps_that_blink_wake_no_page_that_nobody_looks_at() -> None:
         async with opened(address) as line:
             await until(line, "Later")
 
-    with page() as (served, address):
-        run(lambda: play(served, address))
 
-
-def test_a_page_that_stands_still_delays_nobody() -> None:
+async def test_a_page_that_stands_still_delays_nobody() -> None:
     """A stopped process: publishing returns, and the newest picture is what it shows when it goes on."""
 
-    async def play(served: PageProcess, address: str) -> None:
+    async with page() as (served, address):
         served.publish(snapshot())
         async with opened(address) as line:
             await line.receive_json()
@@ -171,12 +165,9 @@ def test_a_page_that_stands_still_delays_nobody() -> None:
             os.kill(served.pid, signal.SIGCONT)
             await until(line, "At 1999")
 
-    with page() as (served, address):
-        run(lambda: play(served, address))
-
 
 @pytest.mark.parametrize("busy", [True, False])
-def test_a_page_that_hangs_is_ended_and_comes_back(
+async def test_a_page_that_hangs_is_ended_and_comes_back(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, busy: bool
 ) -> None:
     """Found when it is shown something, or when nothing happens at the table and a visitor waits; said once."""
@@ -184,7 +175,7 @@ def test_a_page_that_hangs_is_ended_and_comes_back(
     monkeypatch.setattr(pulse, "EVERY_S", 0.0)
     monkeypatch.setattr(pulse, "HANGS_S", 0.0)
 
-    async def play(served: PageProcess, address: str) -> None:
+    async with page() as (served, address):
         served.publish(snapshot())
         async with opened(address) as line:
             await line.receive_json()
@@ -198,9 +189,6 @@ def test_a_page_that_hangs_is_ended_and_comes_back(
             served.look()
             await asyncio.sleep(0.01)
         assert await visitor == ("Called" if busy else "Playing")
-
-    with page() as (served, address):
-        run(lambda: play(served, address))
     said = [record.getMessage() for record in caplog.records if record.name == "referee"]
     assert said == ["the page has ended (it no longer answered); the table goes on, and the page comes back in 0.05 s"]
 
@@ -212,11 +200,11 @@ async def visits(address: str) -> str:
         return phase
 
 
-def test_a_page_that_answers_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_page_that_answers_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Asked at every picture."""
     monkeypatch.setattr(pulse, "EVERY_S", 0.0)
 
-    async def play(served: PageProcess, address: str) -> None:
+    async with page(Contacts()) as (served, address):
         served.publish(snapshot())
         async with opened(address) as line:
             before = served.pid
@@ -226,14 +214,11 @@ def test_a_page_that_answers_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> N
                 served.look()
             assert served.pid == before
 
-    with page(Contacts()) as (served, address):
-        run(lambda: play(served, address))
 
-
-def test_the_end_lets_go_says_good_bye_and_may_come_twice() -> None:
+async def test_the_end_lets_go_says_good_bye_and_may_come_twice() -> None:
     contacts = Contacts()
 
-    async def play(served: PageProcess, address: str) -> None:
+    async with page(contacts) as (served, address):
         async with opened(address) as line:
             await line.send_json({"contact": "4", "closed": True})
             await asyncio.to_thread(contacts.until, ("4", True))
@@ -244,27 +229,7 @@ def test_the_end_lets_go_says_good_bye_and_may_come_twice() -> None:
         async with ClientSession() as session:
             with pytest.raises(ClientConnectionError):
                 await session.get(address)
-
-    with page(contacts) as (served, address):
-        run(lambda: play(served, address))
     assert contacts.log == [("4", True), ("4", False)]
-
-
-def test_signals_to_the_whole_group_are_the_device_s_to_answer() -> None:
-    """Ctrl-C in a terminal and a service's stop reach the page's process, too: it goes on until it is told."""
-
-    async def play(served: PageProcess, address: str) -> None:
-        served.publish(snapshot())
-        async with opened(address) as line:
-            await line.receive_json()
-            assert served.pid is not None
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                os.kill(served.pid, number)
-            served.publish(snapshot(StopScreen(), phase="called"))
-            await until(line, "Called")
-
-    with page() as (served, address):
-        run(lambda: play(served, address))
 
 
 def test_once_the_page_has_ended_no_phone_looks_on() -> None:

@@ -2,226 +2,170 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from referee.core.model.registry import presets
 from referee.web.housebook import MOST_HOUSES, HouseBook, HousePreset
 from tests.core.sitting import BREATH_NS
-from tests.web.lines import run, table
+from tests.web.lines import read, table
 from tests.web.test_phones import SCRIPT, Party, party
 
 
-async def read(table: Party, path: str, cookie: str = "") -> str:
+async def seen(table: Party, path: str, cookie: str = "") -> str:
     """A page as that phone sees it."""
-    cookies = {"phone": cookie} if cookie else {}
-    async with table.client.session.get(table.client.make_url(path), cookies=cookies) as answer:
-        assert answer.status == 200, await answer.text()
-        return await answer.text()
+    status, text = await table.get(path, cookie)
+    assert status == 200, text
+    return str(text)
 
 
-def test_every_preset_stands_there_with_each_option_and_its_source() -> None:
+async def test_every_preset_stands_there_with_each_option_and_its_source() -> None:
     """What it does, what is allowed, who says so; a name that is none is 404."""
 
-    async def look() -> None:
-        async with table() as (client, _):
-            for name, game in presets().items():
-                async with client.get(f"/setup/{name}") as answer:
-                    text = await answer.text()
-                    assert answer.status == 200
-                for option in game.options():
-                    assert f'<dt id="{option.name}">' in text
-                assert "<form" not in text
-            async with client.get("/setup/poker") as answer:
-                assert answer.status == 404
-                assert "There are no such rules here." in await answer.text()
-            async with client.get("/setup") as answer:
-                text = await answer.text()
-                assert all(f'href="/setup/{name}"' in text for name in presets())
-            async with client.get("/api/setup") as answer:
-                assert answer.status == 503
-
-    run(look)
+    async with table() as (client, _):
+        for name, game in presets().items():
+            text = await read(client, f"/setup/{name}")
+            for option in game.options():
+                assert f'<dt id="{option.name}">' in text
+            assert "<form" not in text
+        assert "There are no such rules here." in await read(client, "/setup/poker", status=404)
+        text = await read(client, "/setup")
+        assert all(f'href="/setup/{name}"' in text for name in presets())
+        async with client.get("/api/setup") as answer:
+            assert answer.status == 503
 
 
-def test_sources_and_presets_are_said_in_the_reader_s_language() -> None:
-    """Of what is from where, and of what a preset is, nothing is in English on a German or an Italian page."""
-
-    async def look() -> None:
-        async with table() as (client, _):
-            for language, said in (
-                ("de", ("(jede Quelle)", "3 in jeder Quelle; 1 als Option bei pagat", "Regeln der National Nertz")),
-                ("it", ("(ogni fonte)", "3 in ogni fonte; 1 come opzione di pagat", "regole della National Nertz")),
-            ):
-                for path in ("/setup", "/setup/nna"):
-                    async with client.get(f"{path}?language={language}") as answer:
-                        text = await answer.text()
-                    for one in said if path != "/setup" else said[2:]:
-                        assert one in text
-                    assert "lang=" not in text.partition("<main>")[2].partition("</main>")[0]
-
-    run(look)
-
-
-def test_options_stand_there_as_the_knob_s_list_has_them(tmp_path: Path) -> None:
+async def test_options_stand_there_as_the_knob_s_list_has_them(tmp_path: Path) -> None:
     """Name and value in the reader's words, what a settings file calls them beneath; whoever may change one chooses
     among the same words; a value that the list does not have is shown as it is."""
 
-    async def look() -> None:
-        async with party(tmp_path) as table:
-            host = await table.phone()
-            await table.post("/api/set", {"setting": "target", "value": 333}, host)
-            for language, said in (
-                ("en", ("Target: 333", "In the air: lands", "Must play: yes", ">burn</option>")),
-                ("de", ("Ziel: 333", "Im Flug: zählt", "Legezwang: ja", ">brennen</option>")),
-                ("it", ("Meta: 333", "In volo: vale", "Obbligo: sì", ">brucia</option>")),
-            ):
-                text = await read(table, f"/setup?language={language}", host)
-                for one in (*said, "<code>target = 333</code>", "<code>in_flight = lands</code>", 'value="burn"'):
-                    assert one in text
-
-    run(look)
+    async with party(tmp_path) as table:
+        host = await table.phone()
+        await table.post("/api/set", {"setting": "target", "value": 333}, host)
+        text = await seen(table, "/setup?language=de", host)
+        for said in ("Ziel: 333", "Im Flug: zählt", "Legezwang: ja", ">brennen</option>"):
+            assert said in text
+        for typed in ("<code>target = 333</code>", "<code>in_flight = lands</code>", 'value="burn"'):
+            assert typed in text
 
 
-def test_an_option_that_changes_nothing_is_not_offered(tmp_path: Path) -> None:
+async def test_an_option_that_changes_nothing_is_not_offered(tmp_path: Path) -> None:
     """As at the knob; the pages of the presets say what each option would do all the same."""
 
-    async def look() -> None:
-        async with party(tmp_path) as table:
-            host = await table.phone()
-            await table.post("/api/set", {"setting": "preset", "value": "ligretto"}, host)
-            await table.post("/api/set", {"setting": "turn", "value": 1}, host)
-            text = await read(table, "/setup", host)
-            for name in ("river_transfer", "tiebreak_teams", "turn_order", "jokers", "king_bonus"):
-                assert f'id="{name}"' not in text
-            for name in ("river", "tiebreak", "turn", "bonus"):
-                assert f'id="{name}"' in text
-            assert 'id="turn_order"' in await read(table, "/setup/ligretto", host)
-
-    run(look)
+    async with party(tmp_path) as table:
+        host = await table.phone()
+        await table.post("/api/set", {"setting": "preset", "value": "ligretto"}, host)
+        await table.post("/api/set", {"setting": "turn", "value": 1}, host)
+        text = await seen(table, "/setup", host)
+        for name in ("river_transfer", "tiebreak_teams", "turn_order", "jokers", "king_bonus"):
+            assert f'id="{name}"' not in text
+        for name in ("river", "tiebreak", "turn", "bonus"):
+            assert f'id="{name}"' in text
+        assert 'id="turn_order"' in await seen(table, "/setup/ligretto", host)
 
 
-def test_the_host_changes_what_is_played_and_others_read_it(tmp_path: Path) -> None:
+async def test_the_host_changes_what_is_played_and_others_read_it(tmp_path: Path) -> None:
     """A preset and its options, as at the knob; what the rules refuse is one sentence and changes nothing."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host, guest = await table.phone(), await table.phone()
-            for cookie, forms in ((host, True), (guest, False), ("", False)):
-                assert ("<form" in await read(table, "/setup", cookie)) is forms
-            assert (await table.post("/api/set", {"setting": "preset", "value": "pagat"}, host))[0] == 200
-            status, told = await table.post("/api/set", {"setting": "target", "value": 250}, host)
-            assert (status, told["preset"], told["options"]["target"]) == (200, "pagat", 250)
-            for setting, value in (("target", -1), ("preset", "poker"), ("nonsense", 1), ("language", "fr")):
-                status, told = await table.post("/api/set", {"setting": setting, "value": value}, host)
-                assert status == 409
-                assert told["error"].startswith("option ")
-            setup = table.sitting.engine.state.table.setup
-            assert (setup.preset, setup.options) == ("pagat", (("target", 250),))
-            text = await read(table, "/setup")
-            assert '<dt id="target">Target: 250 <span class="source">(this table)</span></dt>' in text
-            told = json.loads(await read(table, "/api/setup"))
-            assert (told["preset"], told["own"], told["lobby"]) == ("pagat", {"target": 250}, True)
-
-    run(play)
+    async with party(tmp_path) as table:
+        host, guest = await table.phone(), await table.phone()
+        for cookie, forms in ((host, True), (guest, False), ("", False)):
+            assert ("<form" in await seen(table, "/setup", cookie)) is forms
+        assert (await table.post("/api/set", {"setting": "preset", "value": "pagat"}, host))[0] == 200
+        status, told = await table.post("/api/set", {"setting": "target", "value": 250}, host)
+        assert (status, told["preset"], told["options"]["target"]) == (200, "pagat", 250)
+        for setting, value in (("target", -1), ("preset", "poker"), ("nonsense", 1), ("language", "fr")):
+            status, told = await table.post("/api/set", {"setting": setting, "value": value}, host)
+            assert status == 409
+            assert told["error"].startswith("option ")
+        setup = table.sitting.engine.state.table.setup
+        assert (setup.preset, setup.options) == ("pagat", (("target", 250),))
+        text = await seen(table, "/setup")
+        assert '<dt id="target">Target: 250 <span class="source">(this table)</span></dt>' in text
+        _, told = await table.get("/api/setup")
+        assert (told["preset"], told["own"], told["lobby"]) == ("pagat", {"target": 250}, True)
 
 
-def test_in_a_match_a_change_of_the_hosts_asks_all(tmp_path: Path) -> None:
+async def test_in_a_match_a_change_of_the_hosts_asks_all(tmp_path: Path) -> None:
     """What the knob has no line for is refused in the table's words until the table is set up anew."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host = await table.phone()
-            table.sitting.tap("1", "2").choose("Start").wait(BREATH_NS)
-            assert (await table.post("/api/set", {"setting": "preset", "value": "pagat"}, host))[0] == 409
-            status, told = await table.post("/api/set", {"setting": "target", "value": 50}, host)
-            assert (status, told["asked"], told["options"]["target"]) == (200, True, 100)
-            table.sitting.wait(BREATH_NS).tap("1", "2")
-            assert table.sitting.engine.state.table.setup.options == (("target", 50),)
-            assert "A match is on" in await read(table, "/setup", host)
-
-    run(play)
+    async with party(tmp_path) as table:
+        host = await table.phone()
+        table.sitting.tap("1", "2").choose("Start").wait(BREATH_NS)
+        assert (await table.post("/api/set", {"setting": "preset", "value": "pagat"}, host))[0] == 409
+        status, told = await table.post("/api/set", {"setting": "target", "value": 50}, host)
+        assert (status, told["asked"], told["options"]["target"]) == (200, True, 100)
+        table.sitting.wait(BREATH_NS).tap("1", "2")
+        assert table.sitting.engine.state.table.setup.options == (("target", 50),)
+        assert "A match is on" in await seen(table, "/setup", host)
 
 
-def test_rules_of_the_house_are_kept_under_a_name_and_played_again(tmp_path: Path) -> None:
+async def test_rules_of_the_house_are_kept_under_a_name_and_played_again(tmp_path: Path) -> None:
     """Saved, listed for everybody, played by, forgotten; a name with a script in it is a name."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host = await table.phone()
-            await table.post("/api/set", {"setting": "preset", "value": "pagat"}, host)
-            await table.post("/api/set", {"setting": "bonus", "value": 5}, host)
-            for name in ("Ours", SCRIPT):
-                assert (await table.post("/api/house", {"act": "save", "name": name}, host))[0] == 200
-            await table.post("/api/set", {"setting": "preset", "value": "nna"}, host)
-            text = await read(table, "/setup")
-            assert "<b>Ours</b>" in text
-            assert "&lt;script&gt;alert" in text
-            assert "<script>" not in text
-            assert (await table.post("/api/house", {"act": "use", "name": " ours "}, host))[0] == 200
-            setup = table.sitting.engine.state.table.setup
-            assert (setup.preset, setup.options) == ("pagat", (("bonus", 5),))
-            assert (await table.post("/api/house", {"act": "forget", "name": "OURS"}, host))[0] == 200
-            for act in ("use", "forget"):
-                assert (await table.post("/api/house", {"act": act, "name": "Ours"}, host))[0] == 404
-            assert (await table.post("/api/house", {"act": "save", "name": "  "}, host))[0] == 409
-            assert [one.name for one in HouseBook(tmp_path / "houses.json").presets] == [SCRIPT]
-
-    run(play)
+    async with party(tmp_path) as table:
+        host = await table.phone()
+        await table.post("/api/set", {"setting": "preset", "value": "pagat"}, host)
+        await table.post("/api/set", {"setting": "bonus", "value": 5}, host)
+        for name in ("Ours", SCRIPT):
+            assert (await table.post("/api/house", {"act": "save", "name": name}, host))[0] == 200
+        await table.post("/api/set", {"setting": "preset", "value": "nna"}, host)
+        text = await seen(table, "/setup")
+        assert "<b>Ours</b>" in text
+        assert "&lt;script&gt;alert" in text
+        assert "<script>" not in text
+        assert (await table.post("/api/house", {"act": "use", "name": " ours "}, host))[0] == 200
+        setup = table.sitting.engine.state.table.setup
+        assert (setup.preset, setup.options) == ("pagat", (("bonus", 5),))
+        assert (await table.post("/api/house", {"act": "forget", "name": "OURS"}, host))[0] == 200
+        for act in ("use", "forget"):
+            assert (await table.post("/api/house", {"act": act, "name": "Ours"}, host))[0] == 404
+        assert (await table.post("/api/house", {"act": "save", "name": "  "}, host))[0] == 409
+        assert [one.name for one in HouseBook(tmp_path / "houses.json").presets] == [SCRIPT]
 
 
-def test_a_house_preset_of_another_release_is_refused_where_it_cannot_be_played(tmp_path: Path) -> None:
+async def test_a_house_preset_of_another_release_is_refused_where_it_cannot_be_played(tmp_path: Path) -> None:
     """Its name stays in the list, its rules are one sentence."""
 
-    async def play() -> None:
-        HouseBook(tmp_path / "houses.json").save(HousePreset("Old", "nna", (("target", -5),)))
-        HouseBook(tmp_path / "houses.json").save(HousePreset("Gone", "no-such", ()))
-        async with party(tmp_path) as table:
-            host = await table.phone()
-            for name in ("Old", "Gone"):
-                status, told = await table.post("/api/house", {"act": "use", "name": name}, host)
-                assert status == 409
-                assert told["error"].startswith("option ")
-            assert "<b>Gone</b> (no-such)" in await read(table, "/setup")
-
-    run(play)
+    HouseBook(tmp_path / "houses.json").save(HousePreset("Old", "nna", (("target", -5),)))
+    HouseBook(tmp_path / "houses.json").save(HousePreset("Gone", "no-such", ()))
+    async with party(tmp_path) as table:
+        host = await table.phone()
+        for name in ("Old", "Gone"):
+            status, told = await table.post("/api/house", {"act": "use", "name": name}, host)
+            assert status == 409
+            assert told["error"].startswith("option ")
+        assert "<b>Gone</b> (no-such)" in await seen(table, "/setup")
 
 
-def test_a_book_of_houses_that_cannot_be_read_is_empty_and_one_that_is_full_says_so(tmp_path: Path) -> None:
+async def test_a_book_of_houses_that_cannot_be_read_is_empty_and_one_that_is_full_says_so(tmp_path: Path) -> None:
     """Torn, of another format, of another shape: no house presets. Beyond the most, none is added."""
     path = tmp_path / "houses.json"
     for text in ("", "[]", '{"format": 9, "presets": []}', '{"format": 1, "presets": [{"name": "x"}]}'):
         path.write_text(text)
         assert HouseBook(path).presets == ()
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host = await table.phone()
-            for number in range(MOST_HOUSES + 1):
-                table.desk._houses.save(HousePreset(f"House {number}", "nna", ()))  # type: ignore[union-attr]
-            assert (await table.post("/api/house", {"act": "save", "name": "More"}, host))[0] == 409
-            assert (await table.post("/api/house", {"act": "save", "name": "House 3"}, host))[0] == 200
-
-    run(play)
+    async with party(tmp_path) as table:
+        host = await table.phone()
+        for number in range(MOST_HOUSES + 1):
+            table.desk._houses.save(HousePreset(f"House {number}", "nna", ()))  # type: ignore[union-attr]
+        assert (await table.post("/api/house", {"act": "save", "name": "More"}, host))[0] == 409
+        assert (await table.post("/api/house", {"act": "save", "name": "House 3"}, host))[0] == 200
 
 
-def test_what_is_no_setting_is_one_sentence(tmp_path: Path) -> None:
+async def test_what_is_no_setting_is_one_sentence(tmp_path: Path) -> None:
     """Bodies of another shape are 400."""
 
-    async def play() -> None:
-        async with party(tmp_path) as table:
-            host = await table.phone()
-            bodies: list[tuple[str, object]] = [
-                ("/api/set", {"setting": 3, "value": 1}),
-                ("/api/set", {"setting": "target", "value": None}),
-                ("/api/set", {"setting": "target", "value": 10**30}),
-                ("/api/set", {"setting": "target", "value": 2.5}),
-                ("/api/house", {"act": "burn", "name": "Ours"}),
-                ("/api/house", {"act": "save"}),
-            ]
-            for path, body in bodies:
-                status, told = await table.post(path, body, host)
-                assert status == 400, body
-                assert told["error"].startswith('"')
-
-    run(play)
+    async with party(tmp_path) as table:
+        host = await table.phone()
+        bodies: list[tuple[str, object]] = [
+            ("/api/set", {"setting": 3, "value": 1}),
+            ("/api/set", {"setting": "target", "value": None}),
+            ("/api/set", {"setting": "target", "value": 10**30}),
+            ("/api/set", {"setting": "target", "value": 2.5}),
+            ("/api/house", {"act": "burn", "name": "Ours"}),
+            ("/api/house", {"act": "save"}),
+        ]
+        for path, body in bodies:
+            status, told = await table.post(path, body, host)
+            assert status == 400, body
+            assert told["error"].startswith('"')

@@ -15,10 +15,10 @@ from referee.language.catalogue import LANGUAGES
 from referee.language.options import is_names
 from tests.commands.house import journaled
 from tests.core.evenings import counted
-from tests.web.lines import Recorder, run
+from tests.web.lines import Recorder
 from tests.web.test_history import telling
 from tests.web.test_phones import party
-from tests.web.test_setup import read
+from tests.web.test_setup import seen
 
 SPOKEN = ("aria-label", "alt", "title", "placeholder", "label")
 """Attributes that people read or hear."""
@@ -103,24 +103,19 @@ def sources() -> set[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
-def test_nothing_on_a_page_is_left_in_english(language: str, tmp_path: Path) -> None:
+async def test_nothing_on_a_page_is_left_in_english(language: str, tmp_path: Path) -> None:
     """Word for word the same are names alone."""
 
-    async def look() -> None:
-        journaled(tmp_path / "past")
-        async with party(tmp_path, past=telling(tmp_path / "past"), controls=Recorder()) as table:
-            host = await table.phone()
-            counted(table.sitting.playing("1", "2", "3"), "1", 20, "2", "3")
-            table.shown()
-            same: dict[str, str] = {}
-            for path in PATHS:
-                more = "&" if "?" in path else "?"
-                english, other = [
-                    texts(await read(table, f"{path}{more}language={one}", host)) for one in ("en", language)
-                ]
-                same |= dict.fromkeys(english & other, path)
-            names = {name for preset in presets() for name in (preset_name(preset), f"31: {preset_name(preset)}")}
-            names |= {f"({text})" for text in sources() if is_names(text)}
-            assert {text for text in same if not SAME.fullmatch(text)} - names - ALIKE == set(), same
-
-    run(look)
+    journaled(tmp_path / "past")
+    async with party(tmp_path, past=telling(tmp_path / "past"), controls=Recorder()) as table:
+        host = await table.phone()
+        counted(table.sitting.playing("1", "2", "3"), "1", 20, "2", "3")
+        table.shown()
+        same: dict[str, str] = {}
+        for path in PATHS:
+            more = "&" if "?" in path else "?"
+            english, other = [texts(await seen(table, f"{path}{more}language={one}", host)) for one in ("en", language)]
+            same |= dict.fromkeys(english & other, path)
+        names = {name for preset in presets() for name in (preset_name(preset), f"31: {preset_name(preset)}")}
+        names |= {f"({text})" for text in sources() if is_names(text)}
+        assert {text for text in same if not SAME.fullmatch(text)} - names - ALIKE == set(), same

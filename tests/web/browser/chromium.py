@@ -148,8 +148,10 @@ class Tab:
 
 
 @contextlib.asynccontextmanager
-async def chromium(program: str) -> AsyncIterator[Tab]:
+async def chromium() -> AsyncIterator[Tab]:
     """A fresh browser with one empty tab; gone afterwards."""
+    program = find()
+    assert program is not None
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         process = await asyncio.create_subprocess_exec(
             program,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,11 @@ from referee.web.listen import bind_sockets
 from referee.web.serve import serve
 from tests.commands.house import journaled
 from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
-from tests.web.browser.chromium import Tab, chromium, find
+from tests.web.browser.chromium import Tab, chromium
 from tests.web.lines import served
 from tests.web.preview import NAMES, Show
 from tests.web.test_history import telling
 
-PROGRAM = find()
 SHOTS = os.environ.get("SHOTS", "")
 LIVE = ("/scores", "/wall", "/table")
 STILL = ("/", "/scores/2.1", "/join", "/rules", "/setup", "/setup/nna")
@@ -38,24 +38,15 @@ PHASES = {
     "standings": 7,
     "over": 8,
 }
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason="no Chromium is installed (`make browser-tools` installs one): the pages were not tried"
-)
-
-Script = Callable[[Tab, Show, str], Awaitable[None]]
 
 
-def play(script: Script, *, seats: int = 4, limit_s: float = 600, past: Sequence[str] = ()) -> None:
-    """The scripted table as guests see it, and a fresh browser; `past`: what tells of past matches."""
-
-    async def whole() -> None:
-        assert PROGRAM is not None
-        show = Show(seats, watch=True)
-        async with served(show.feed, past=past) as address, chromium(PROGRAM) as tab:
-            await tab.size(1280, 800)
-            await script(tab, show, address.rstrip("/"))
-
-    asyncio.run(asyncio.wait_for(whole(), limit_s))
+@asynccontextmanager
+async def scripted(seats: int = 4, past: Sequence[str] = ()) -> AsyncIterator[tuple[Tab, Show, str]]:
+    """The scripted table as guests see it, a fresh browser, the page's address. past: what tells of past matches."""
+    show = Show(seats, watch=True)
+    async with served(show.feed, past=past) as address, chromium() as tab:
+        await tab.size(1280, 800)
+        yield tab, show, address.rstrip("/")
 
 
 async def opened(tab: Tab, address: str, path: str, query: str = "") -> None:
@@ -70,10 +61,10 @@ async def opened(tab: Tab, address: str, path: str, query: str = "") -> None:
 @needs_axe
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("look", LOOKS)
-def test_nothing_keeps_anybody_out(size: str, look: str, tmp_path: Path) -> None:
+async def test_nothing_keeps_anybody_out(size: str, look: str, tmp_path: Path) -> None:
     """axe-core finds nothing on any page, in any phase, in this size and light."""
 
-    async def script(tab: Tab, show: Show, address: str) -> None:
+    async with scripted(past=telling(journaled(tmp_path / "house"))) as (tab, show, address):
         width, height, phone = SIZES[size]
         await tab.size(width, height, phone=phone)
         await tab.prefer(prefers_color_scheme=look)
@@ -100,13 +91,11 @@ def test_nothing_keeps_anybody_out(size: str, look: str, tmp_path: Path) -> None
             await tab.picture(Path(SHOTS) / f"wall-television-{look}-{phase}.png")
         assert wrong == {}
 
-    play(script, past=telling(journaled(tmp_path / "house")))
 
-
-def test_the_scores_follow_the_table_and_a_verdict_shows_its_photo_finish() -> None:
+async def test_the_scores_follow_the_table_and_a_verdict_shows_its_photo_finish() -> None:
     """Phase, totals and the call, without a reload; what was open stays open, and nothing is complained of."""
 
-    async def script(tab: Tab, show: Show, address: str) -> None:
+    async with scripted() as (tab, show, address):
         show.at = 3
         show.show()
         await opened(tab, address, "/scores")
@@ -123,22 +112,6 @@ def test_the_scores_follow_the_table_and_a_verdict_shows_its_photo_finish() -> N
         show.show()
         await tab.until("document.querySelector('#open svg') === null")
         assert tab.troubles() == []
-
-    play(script)
-
-
-def test_the_page_is_no_wider_than_a_phone() -> None:
-    """Nothing scrolls sideways but the table of hands within itself."""
-
-    async def script(tab: Tab, show: Show, address: str) -> None:
-        await tab.size(390, 844, phone=True)
-        show.at = 5
-        show.show()
-        for path in ("/scores", "/scores/2.1"):
-            await opened(tab, address, path)
-            assert await tab.run("document.documentElement.scrollWidth") <= 390
-
-    play(script, seats=8)
 
 
 LETTERING = """[...document.querySelectorAll('svg.chart')].flatMap(chart => {
@@ -157,10 +130,12 @@ LETTERING = """[...document.querySelectorAll('svg.chart')].flatMap(chart => {
 
 
 @pytest.mark.parametrize(("width", "least"), [(320, 10), (360, 11), (1280, 12)])
-def test_letters_of_drawings_can_be_read_and_stand_apart(width: int, least: int, tmp_path: Path) -> None:
+async def test_letters_of_drawings_can_be_read(
+    width: int, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Curves, bars and photo finishes in German, with a long name, on a small phone, a phone, a desk."""
-
-    async def script(tab: Tab, show: Show, address: str) -> None:
+    monkeypatch.setattr("tests.web.preview.NAMES", ("Grandma Rosemarie", *NAMES[1:]))
+    async with scripted(past=telling(journaled(tmp_path / "house"))) as (tab, show, address):
         await tab.size(width, 844, phone=width < 400)
         show.at = 5
         show.show()
@@ -169,16 +144,12 @@ def test_letters_of_drawings_can_be_read_and_stand_apart(width: int, least: int,
             assert await tab.run("document.querySelectorAll('svg.chart text').length") > 0
             assert await tab.run(LETTERING.replace("LEAST", str(least))) == [], path
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tests.web.preview.NAMES", ("Grandma Rosemarie", *NAMES[1:]))
-        play(script, past=telling(journaled(tmp_path / "house")))
-
 
 @pytest.mark.parametrize("width", [320, 390])
-def test_long_names_and_notes_fit_a_phone(width: int) -> None:
+async def test_long_names_and_notes_fit_a_phone(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page cannot be moved sideways, a name goes on beside its mark, a note is seen without moving its table."""
-
-    async def script(tab: Tab, show: Show, address: str) -> None:
+    monkeypatch.setattr("tests.web.preview.NAMES", ("Grandma Rosemarie", "Maximiliane", *NAMES[2:]))
+    async with scripted() as (tab, show, address):
         show.at = 3
         show.show()
         await tab.size(width, 844, phone=True)
@@ -197,17 +168,11 @@ def test_long_names_and_notes_fit_a_phone(width: int) -> None:
         assert notes
         assert all(notes)
 
-    with pytest.MonkeyPatch.context() as patch:
-        names = ("Grandma Rosemarie", "Maximiliane", *NAMES[2:])
-        patch.setattr("tests.web.preview.NAMES", names)
-        play(script)
-
 
 @pytest.mark.parametrize("seats", [2, 8, 12])
-def test_the_wall_fits_its_television_in_letters_that_can_be_read_from_five_metres(seats: int) -> None:
+async def test_the_wall_fits_its_television_in_letters_that_can_be_read_from_five_metres(seats: int) -> None:
     """Nothing is cut; names and totals have a thirtieth of the height at least, the chart's figures a 54th."""
-
-    async def script(tab: Tab, show: Show, address: str) -> None:
+    async with scripted(seats) as (tab, show, address):
         await tab.size(1920, 1080)
         for at in (3, 5):
             show.at = at
@@ -230,37 +195,30 @@ def test_the_wall_fits_its_television_in_letters_that_can_be_read_from_five_metr
             )
             assert letters >= 1080 / 54
 
-    play(script, seats=seats)
 
-
-def test_the_wall_keeps_its_place_while_the_server_is_away() -> None:
+async def test_the_wall_keeps_its_place_while_the_server_is_away() -> None:
     """What it showed stays, a note says that the line is lost, and it goes on by itself when the server is back."""
-
-    async def whole() -> None:
-        assert PROGRAM is not None
-        show = Show(4, watch=True)
-        show.at = 3
+    show = Show(4, watch=True)
+    show.at = 3
+    show.show()
+    sockets = bind_sockets("127.0.0.1", 0)
+    port = sockets[0].getsockname()[1]
+    page = await serve(show.feed, sockets, "127.0.0.1")
+    async with chromium() as tab:
+        await tab.size(1920, 1080)
+        await opened(tab, f"http://127.0.0.1:{port}", "/wall")
+        before = await tab.run("document.getElementById('totals').textContent")
+        await page.close()
+        for listener in sockets:
+            listener.close()
+        await tab.until("document.getElementById('lost').textContent !== ''")
+        assert await tab.run("document.getElementById('totals').textContent") == before
+        show.at = 8
         show.show()
-        sockets = bind_sockets("127.0.0.1", 0)
-        port = sockets[0].getsockname()[1]
-        page = await serve(show.feed, sockets, "127.0.0.1")
-        async with chromium(PROGRAM) as tab:
-            await tab.size(1920, 1080)
-            await opened(tab, f"http://127.0.0.1:{port}", "/wall")
-            before = await tab.run("document.getElementById('totals').textContent")
-            await page.close()
-            for listener in sockets:
-                listener.close()
-            await tab.until("document.getElementById('lost').textContent !== ''")
-            assert await tab.run("document.getElementById('totals').textContent") == before
-            show.at = 8
-            show.show()
-            again = bind_sockets("127.0.0.1", port)
-            page = await serve(show.feed, again, "127.0.0.1")
-            await tab.until("document.getElementById('now').textContent.includes('has won')")
-            assert await tab.run("document.getElementById('lost').textContent") == ""
-            await page.close()
-            for listener in again:
-                listener.close()
-
-    asyncio.run(asyncio.wait_for(whole(), 60))
+        again = bind_sockets("127.0.0.1", port)
+        page = await serve(show.feed, again, "127.0.0.1")
+        await tab.until("document.getElementById('now').textContent.includes('has won')")
+        assert await tab.run("document.getElementById('lost').textContent") == ""
+        await page.close()
+        for listener in again:
+            listener.close()

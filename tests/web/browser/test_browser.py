@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 import pytest
 
 from referee.core.messages import msg
-from referee.language.catalogue import LANGUAGES
 from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
-from tests.web.browser.chromium import Tab, chromium, find
+from tests.web.browser.chromium import Tab, chromium
 from tests.web.lines import served
 from tests.web.preview import Show
 
-PROGRAM = find()
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason="no Chromium is installed (`make browser-tools` installs one): the page was not tried"
-)
 
-Script = Callable[[Tab, Show], Awaitable[None]]
-
-
-def play(script: Script, *, seats: int = 8, watch: bool = False, bots: Sequence[str] | None = None) -> None:
-    """Open the scripted table in a fresh browser, run the script; the browser may have nothing to complain of."""
-
-    async def whole() -> None:
-        assert PROGRAM is not None
-        show = Show(seats, watch=watch, bots=bots)
-        async with served(show.feed) as address, chromium(PROGRAM) as tab:
-            await tab.size(1280, 800)
-            await tab.open(f"{address}table" if watch else address)
-            await script(tab, show)
-            assert tab.troubles() == []
-
-    asyncio.run(asyncio.wait_for(whole(), 60))
+@asynccontextmanager
+async def scripted(
+    *, seats: int = 8, watch: bool = False, bots: Sequence[str] | None = None
+) -> AsyncIterator[tuple[Tab, Show]]:
+    """The scripted table in a fresh browser, which may have nothing to complain of."""
+    show = Show(seats, watch=watch, bots=bots)
+    async with served(show.feed) as address, chromium() as tab:
+        await tab.size(1280, 800)
+        await tab.open(f"{address}table" if watch else address)
+        yield tab, show
+        assert tab.troubles() == []
 
 
 async def until(show: Show, *wanted: tuple[str, bool] | int) -> None:
@@ -46,8 +37,8 @@ async def until(show: Show, *wanted: tuple[str, bool] | int) -> None:
     raise AssertionError(f"pressed {show.log}, wanted {list(wanted)}")
 
 
-def test_keys_hold_as_long_as_they_are_down_and_several_at_once() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_keys_hold_as_long_as_they_are_down_and_several_at_once() -> None:
+    async with scripted() as (tab, show):
         await tab.key("keyDown", "3", "Digit3")
         await tab.key("keyDown", "3", "Digit3", repeat=True)
         await tab.key("keyDown", "8", "Numpad8")
@@ -56,11 +47,9 @@ def test_keys_hold_as_long_as_they_are_down_and_several_at_once() -> None:
         await tab.key("keyUp", "8", "Numpad8")
         await until(show, ("3", True), ("8", True), ("3", False), ("8", False))
 
-    play(script)
 
-
-def test_the_knob_by_keys_wheel_and_buttons() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_the_knob_by_keys_wheel_and_buttons() -> None:
+    async with scripted() as (tab, show):
         await tab.key("keyDown", "ArrowRight", "ArrowRight")
         await tab.key("keyUp", "ArrowRight", "ArrowRight")
         await tab.key("keyDown", "ArrowUp", "ArrowUp")
@@ -79,11 +68,9 @@ def test_the_knob_by_keys_wheel_and_buttons() -> None:
         await tab.key("keyUp", "Enter", "Enter")
         await until(show, ("knob", True), 1, ("knob", False))
 
-    play(script)
 
-
-def test_enter_and_space_press_the_button_that_has_the_focus() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_enter_and_space_press_the_button_that_has_the_focus() -> None:
+    async with scripted() as (tab, show):
         await tab.run("document.querySelector('[data-contact=\"5\"]').focus()")
         await tab.key("keyDown", " ", "Space")
         await tab.run("document.activeElement.blur()")
@@ -94,11 +81,9 @@ def test_enter_and_space_press_the_button_that_has_the_focus() -> None:
         await tab.key("keyUp", "Enter", "Enter")
         await until(show, ("5", True), ("5", False))
 
-    play(script)
 
-
-def test_the_mouse_presses_even_when_it_leaves_the_button_and_takes_no_focus() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_the_mouse_presses_even_when_it_leaves_the_button_and_takes_no_focus() -> None:
+    async with scripted() as (tab, show):
         x, y = await tab.middle("[data-contact='2']")
         await tab.mouse("mousePressed", x, y, button="left", clickCount=1)
         await until(show, ("2", True))
@@ -111,11 +96,9 @@ def test_the_mouse_presses_even_when_it_leaves_the_button_and_takes_no_focus() -
         await tab.key("keyDown", "1", "Digit1")
         await until(show, ("2", True), ("2", False), ("1", True))
 
-    play(script)
 
-
-def test_fingers_press_several_buttons_at_once_on_a_phone() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_fingers_press_several_buttons_at_once_on_a_phone() -> None:
+    async with scripted() as (tab, show):
         await tab.size(390, 844, ratio=3, phone=True)
         await tab.ask("Page.reload")
         await tab.until("document.body?.classList.contains('live') && document.readyState === 'complete'")
@@ -127,8 +110,6 @@ def test_fingers_press_several_buttons_at_once_on_a_phone() -> None:
         await asyncio.sleep(0)
         await until_released(show, "1", "4")
 
-    play(script)
-
 
 async def until_released(show: Show, *contacts: str) -> None:
     for _ in range(500):
@@ -138,8 +119,8 @@ async def until_released(show: Show, *contacts: str) -> None:
     raise AssertionError(f"still down: {show.down}")
 
 
-def test_a_window_that_loses_the_focus_lets_go_of_everything() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_a_window_that_loses_the_focus_lets_go_of_everything() -> None:
+    async with scripted() as (tab, show):
         await tab.key("keyDown", "1", "Digit1")
         await tab.key("keyDown", "2", "Digit2")
         await until(show, ("1", True), ("2", True))
@@ -147,11 +128,9 @@ def test_a_window_that_loses_the_focus_lets_go_of_everything() -> None:
         await tab.key("keyUp", "1", "Digit1")
         await until(show, ("1", True), ("2", True), ("1", False), ("2", False))
 
-    play(script)
 
-
-def test_a_tab_that_is_gone_lets_go_and_comes_back_by_itself() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_a_tab_that_is_gone_lets_go_and_comes_back_by_itself() -> None:
+    async with scripted() as (tab, show):
         await tab.key("keyDown", "6", "Digit6")
         await until(show, ("6", True))
         await tab.run("dispatchEvent(new Event('offline'))")
@@ -162,19 +141,15 @@ def test_a_tab_that_is_gone_lets_go_and_comes_back_by_itself() -> None:
         await tab.key("keyDown", "7", "Digit7")
         await until(show, ("6", True), ("6", False), ("7", True))
 
-    play(script)
 
-
-def test_a_screen_readers_click_is_a_tap() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_a_screen_readers_click_is_a_tap() -> None:
+    async with scripted() as (tab, show):
         await tab.run("document.querySelector('[data-contact=\"4\"]').click()")
         await until(show, ("4", True), ("4", False))
 
-    play(script)
 
-
-def test_the_picture_is_the_displays_pixel_for_pixel() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_the_picture_is_the_displays_pixel_for_pixel() -> None:
+    async with scripted(seats=4) as (tab, show):
         latest = show.feed.latest
         assert latest is not None
         lit = await tab.run(
@@ -186,11 +161,9 @@ def test_the_picture_is_the_displays_pixel_for_pixel() -> None:
         assert lit == "".join(f"{byte:08b}" for byte in latest.pixels)
         assert await tab.run("document.getElementById('display').width") == 512
 
-    play(script, seats=4)
 
-
-def test_words_lamps_and_plates_follow_the_table() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_words_lamps_and_plates_follow_the_table() -> None:
+    async with scripted() as (tab, show):
         show.turn(5)
         await tab.until("document.getElementById('words').textContent.startsWith('Nertz! Anna at 1 was first.')")
         names = await tab.run("[...document.querySelectorAll('.cap')].map(cap => cap.getAttribute('aria-label'))")
@@ -198,11 +171,9 @@ def test_words_lamps_and_plates_follow_the_table() -> None:
         assert names[4] == "Button 5, Jonas, a bot, lamp dark"
         assert await tab.run("document.querySelectorAll('.cap.lit').length") == 1
 
-    play(script)
 
-
-def test_sounds_wait_for_the_first_touch_and_are_hinted_at_always() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_sounds_wait_for_the_first_touch_and_are_hinted_at_always() -> None:
+    async with scripted() as (tab, show):
         show.feed.sound("call", [(800, 80), (1200, 80)], priority=5)
         await tab.until("document.getElementById('heard').textContent === '♪ call'")
         assert await tab.run("audio === null")
@@ -216,19 +187,15 @@ def test_sounds_wait_for_the_first_touch_and_are_hinted_at_always() -> None:
         await tab.run("document.getElementById('sound').click()")
         assert await tab.run("localStorage.getItem('sound')") == "off"
 
-    play(script)
 
-
-def test_who_wants_less_motion_sees_no_blinking() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_who_wants_less_motion_sees_no_blinking() -> None:
+    async with scripted() as (tab, show):
         await tab.prefer(prefers_reduced_motion="reduce")
         show.turn(1)
         await tab.until("document.querySelectorAll('.cap.asks').length === 2")
         for _ in range(3):
             assert await tab.run("document.querySelectorAll('.cap.asks.lit').length") == 0
             show.beat()
-
-    play(script)
 
 
 BUTTONS = """[...document.querySelectorAll('.cap, .knob, .turn, .sound')].map(button => {
@@ -242,10 +209,10 @@ BUTTONS = """[...document.querySelectorAll('.cap, .knob, .turn, .sound')].map(bu
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640), (844, 390), (820, 1180), (1280, 720)])
 @pytest.mark.parametrize("seats", [4, 12])
-def test_every_button_is_on_the_screen_and_stays_in_its_place(width: int, height: int, seats: int) -> None:
+async def test_every_button_is_on_the_screen_and_stays_in_its_place(width: int, height: int, seats: int) -> None:
     """From READY by SET, GO, play and verdict to the count and the next hand; with a note, and with the line lost."""
 
-    async def script(tab: Tab, show: Show) -> None:
+    async with scripted(seats=seats, bots=("2", "3")) as (tab, show):
         await tab.size(width, height, phone=width < 1000)
         await tab.open(await tab.run("location.href"))
         first = await tab.run(BUTTONS)
@@ -263,15 +230,13 @@ def test_every_button_is_on_the_screen_and_stays_in_its_place(width: int, height
         await tab.run("show({ banner: 'Nothing is saved' }), lost()")
         assert await tab.run(BUTTONS) == first
 
-    play(script, seats=seats, bots=("2", "3"))
-
 
 @pytest.mark.parametrize(("width", "height", "ratio"), [(320, 568, 2), (390, 844, 3), (500, 900, 1), (844, 390, 3),
                                                          (820, 1180, 2), (1216, 690, 1), (1280, 800, 1),
                                                          (1920, 1080, 1)])  # fmt: skip
 @pytest.mark.parametrize("seats", [4, 8])
-def test_at_every_size_nothing_overlaps_or_hangs_over(width: int, height: int, ratio: float, seats: int) -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_at_every_size_nothing_overlaps_or_hangs_over(width: int, height: int, ratio: float, seats: int) -> None:
+    async with scripted(seats=seats) as (tab, show):
         await tab.size(width, height, ratio=ratio, phone=width < 1000)
         show.turn(3)
         await asyncio.sleep(0.2)
@@ -285,34 +250,13 @@ def test_at_every_size_nothing_overlaps_or_hangs_over(width: int, height: int, r
         )
         assert clashes == []
 
-    play(script, seats=seats)
 
-
-def test_the_legend_s_words_stand_beside_their_meaning_in_every_language() -> None:
-    """On a phone: the longest word ("Drehknopf") ends before what it means begins."""
-
-    async def script(tab: Tab, show: Show) -> None:
-        await tab.size(390, 844, phone=True)
-        for language in LANGUAGES:
-            await tab.open(await tab.run(f"location.origin + '/table?language={language}'"))
-            over = await tab.run(
-                "[...document.querySelectorAll('.legend dt')].filter(word => { const own = document.createRange();"
-                "own.selectNodeContents(word); return own.getBoundingClientRect().right"
-                " > word.nextElementSibling.getBoundingClientRect().left; }).map(word => word.textContent)"
-            )
-            assert over == []
-
-    play(script)
-
-
-def test_the_device_itself_has_nothing_to_press() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_the_device_itself_has_nothing_to_press() -> None:
+    async with scripted(watch=True) as (tab, show):
         await tab.key("keyDown", "1", "Digit1")
         assert await tab.run("getComputedStyle(document.getElementById('knobs')).display") == "none"
         assert await tab.run("[...document.querySelectorAll('.cap')].every(cap => cap.disabled)")
         assert show.log == []
-
-    play(script, watch=True)
 
 
 async def dealt(tab: Tab, show: Show) -> None:
@@ -323,10 +267,10 @@ async def dealt(tab: Tab, show: Show) -> None:
     await moved(show, (1, "take"))
 
 
-def test_a_pack_has_the_colour_that_its_seat_is_called_by() -> None:
+async def test_a_pack_has_the_colour_that_its_seat_is_called_by() -> None:
     """Whoever sits at button 4 is "Gold" until somebody says otherwise, and has golden backs, the third team or not."""
 
-    async def script(tab: Tab, show: Show) -> None:
+    async with scripted(seats=12) as (tab, show):
         show.deal(seats=(2, 4, 12))
         await tab.until("document.querySelectorAll('#boards .side').length === 3")
         sides = await tab.run("[...document.querySelectorAll('#boards .side')].map(side => side.classList[1])")
@@ -336,13 +280,11 @@ def test_a_pack_has_the_colour_that_its_seat_is_called_by() -> None:
         )
         assert owners == ["s1", "s3", "s11"]
 
-    play(script, seats=12)
 
-
-def test_each_sides_heading_says_its_count_while_counting() -> None:
+async def test_each_sides_heading_says_its_count_while_counting() -> None:
     """The cards lie as before, so only the phase is news; in the middle each owner has a number, too."""
 
-    async def script(tab: Tab, show: Show) -> None:
+    async with scripted() as (tab, show):
         show.turn(3)
         show.deal()
         await tab.until("document.querySelectorAll('#boards .side').length === 3")
@@ -358,11 +300,9 @@ def test_each_sides_heading_says_its_count_while_counting() -> None:
             "3 Max · 12 left, 4 in the middle",
         ]
 
-    play(script)
 
-
-def test_a_claim_s_cards_lie_there_and_the_page_says_whether_they_are_a_reason() -> None:
-    async def script(tab: Tab, show: Show) -> None:
+async def test_a_claim_s_cards_lie_there_and_the_page_says_whether_they_are_a_reason() -> None:
+    async with scripted() as (tab, show):
         for cards, reason, right, said in (
             (("7H", "4C"), "alike", False, "The two cards are not alike: a slap is wrong."),
             (("4C", "4S"), "alike", True, "The two cards are alike: a slap is right."),
@@ -379,16 +319,14 @@ def test_a_claim_s_cards_lie_there_and_the_page_says_whether_they_are_a_reason()
         show.feed.lay(None)
         await tab.until("find('lake-none').textContent === 'No card lies there yet.'")
 
-    play(script)
-
 
 @needs_axe
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("look", LOOKS)
-def test_nothing_keeps_anybody_out_of_the_simulated_table(size: str, look: str) -> None:
+async def test_nothing_keeps_anybody_out_of_the_simulated_table(size: str, look: str) -> None:
     """axe-core finds nothing in cards, counts, turns and the own cards, in this size and light."""
 
-    async def script(tab: Tab, show: Show) -> None:
+    async with scripted() as (tab, show):
         width, height, phone = SIZES[size]
         await tab.size(width, height, phone=phone)
         await tab.prefer(prefers_color_scheme=look)
@@ -407,8 +345,6 @@ def test_nothing_keeps_anybody_out_of_the_simulated_table(size: str, look: str) 
         wrong["claims"] = await judged(tab)
         assert [(name, one) for name, found in wrong.items() for one in found if not one.startswith(symbols)] == []
 
-    play(script)
-
 
 async def moved(show: Show, *wanted: tuple[int, str]) -> None:
     """Wait until exactly this was done with cards."""
@@ -420,11 +356,11 @@ async def moved(show: Show, *wanted: tuple[int, str]) -> None:
     raise AssertionError(f"moved {show.moves}, wanted {list(wanted)}")
 
 
-def test_cards_are_dragged_tapped_and_moved_by_keys() -> None:
+async def test_cards_are_dragged_tapped_and_moved_by_keys() -> None:
     """To the middle, onto a pile, with the cards that lie on them; the stock is turned; the knob and the buttons hear
     nothing of it."""
 
-    async def script(tab: Tab, show: Show) -> None:
+    async with scripted() as (tab, show):
         await dealt(tab, show)
         x, y = await tab.middle(".mine [data-place='waste'] .pc:last-child")
         to_x, to_y = await tab.middle("#lake .foundation .pc")
@@ -447,14 +383,12 @@ def test_cards_are_dragged_tapped_and_moved_by_keys() -> None:
             "Reserve: 9 left, 7 of clubs"
         )
 
-    play(script)
 
-
-def test_the_cards_of_31_are_drawn_and_thrown_by_taps_drags_and_keys() -> None:
+async def test_the_cards_of_31_are_drawn_and_thrown_by_taps_drags_and_keys() -> None:
     """Backs until this page has taken the hand up; then its three cards, each of which can be thrown; the stock and the
     discard pile, of which either gives a card; nothing of it reaches a button."""
 
-    async def script(tab: Tab, show: Show) -> None:
+    async with scripted() as (tab, show):
         show.deal_three()
         await tab.until("document.body.classList.contains('dealt')")
         assert await tab.run("document.querySelectorAll('#boards .pc.back').length") == 9
@@ -493,13 +427,11 @@ def test_the_cards_of_31_are_drawn_and_thrown_by_taps_drags_and_keys() -> None:
         show.deal()
         await tab.until("document.querySelectorAll('[data-place=reserve]').length === 3")
 
-    play(script)
 
-
-def test_the_speed_is_chosen_and_a_first_hand_explains_itself_until_it_is_skipped() -> None:
+async def test_the_speed_is_chosen_and_a_first_hand_explains_itself_until_it_is_skipped() -> None:
     """Line by line; after Skip nothing more is said."""
 
-    async def script(tab: Tab, show: Show) -> None:
+    async with scripted() as (tab, show):
         show.deal([msg("teach.at_once"), msg("teach.hands_off")])
         await tab.until("document.body.classList.contains('dealt')")
         assert (await tab.run("find('lesson-line').textContent")).endswith("(1/2)")
@@ -507,5 +439,3 @@ def test_the_speed_is_chosen_and_a_first_hand_explains_itself_until_it_is_skippe
         assert await tab.run("find('lesson').hidden")
         await tab.run("document.querySelector('[data-speed=\"4\"]').click()")
         await moved(show, (4, "speed"))
-
-    play(script)

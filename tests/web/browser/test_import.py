@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-
-import pytest
 
 from tests.commands.house import texts
 from tests.web.browser.axe import AXE, LOOKS, SIZES, judged
-from tests.web.browser.chromium import Tab, chromium, find
+from tests.web.browser.chromium import Tab, chromium
 from tests.web.browser.test_phones import SHOTS, pairs, running, shown_code, tap
 from tests.web.test_imports import exported
-
-PROGRAM = find()
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason="no Chromium is installed (`make browser-tools` installs one): the page was not tried"
-)
 
 
 async def chooses(tab: Tab, files: list[Path]) -> list[str]:
@@ -28,50 +20,45 @@ async def chooses(tab: Tab, files: list[Path]) -> list[str]:
     return list(await tab.run("[...document.querySelectorAll('#imported li')].map(row => row.textContent)"))
 
 
-def test_the_host_imports_an_evening_and_a_broken_file_changes_nothing(tmp_path: Path) -> None:
+async def test_the_host_imports_an_evening_and_a_broken_file_changes_nothing(tmp_path: Path) -> None:
     """Both matches in one go, each told in a sentence; of a broken file the sentence says so, and the others are kept.
     The evenings above show them at once. The page keeps nobody out (axe-core, where it is installed)."""
-
-    async def play() -> None:
-        assert PROGRAM is not None
-        one, two, broken = [tmp_path / name for name in ("match-1.json", "match-2.json", "broken.json")]
-        whole, other = await exported(tmp_path / "here")
-        there = tmp_path / "there"
-        for file, body in ((one, whole), (two, other), (broken, whole[:300])):
-            file.write_bytes(body)
-        async with running(there) as (address, table), chromium(PROGRAM) as tab:
-            await tab.size(390, 844, ratio=2, phone=True)
-            await pairs(tab, address, await shown_code(table))
-            await tab.ask("Page.navigate", url=f"{address}/history")
-            await tab.until("document.readyState === 'complete' && location.pathname === '/history'")
-            assert "No match has been played" in await tab.run("document.getElementById('past').innerText")
-            sentence = "broken.json: this is no match that a referee has exported; nothing was changed"
-            assert await chooses(tab, [broken]) == [sentence]
-            assert not (there / "records").exists()
-            told = await chooses(tab, [one, broken, two])
-            assert told == ["match-1.json: kept as match A1", sentence, "match-2.json: kept as match A2"]
-            await tab.until("document.querySelectorAll('#past .matches a').length === 2")
-            assert "No match has been played" not in await tab.run("document.body.innerText")
-            before = texts(there / "records")
-            told = await chooses(tab, [one])
-            assert told == ["match-1.json: this match is here already, as match A1; nothing was changed"]
-            assert texts(there / "records") == before
-            wrong: dict[str, list[str]] = {}
-            for size, (width, height, phone) in SIZES.items():
-                await tab.size(width, height, phone=phone)
-                for look in LOOKS:
-                    await tab.prefer(prefers_color_scheme=look)
-                    if AXE.exists() and (found := await judged(tab)):
-                        wrong[f"{size} {look}"] = found
-                    if SHOTS:
-                        await tab.picture(Path(SHOTS) / f"import-{size}-{look}.png", whole=True)
-            assert wrong == {}
-            await tap(tab, "#imported a")
-            await tab.until("document.readyState === 'complete' && location.pathname === '/history/A1'")
-            await tab.ask("Page.navigate", url=f"{address}/history")
-            await tab.until("document.querySelectorAll('#past .matches a').length === 2")
-            unwanted = ("400 (Bad Request)", "Cross-Origin-Opener")
-            assert [trouble for trouble in tab.troubles() if not any(one in trouble for one in unwanted)] == []
-        assert b"Anna" in texts(there)
-
-    asyncio.run(asyncio.wait_for(play(), 120))
+    one, two, broken = [tmp_path / name for name in ("match-1.json", "match-2.json", "broken.json")]
+    whole, other = await exported(tmp_path / "here")
+    there = tmp_path / "there"
+    for file, body in ((one, whole), (two, other), (broken, whole[:300])):
+        file.write_bytes(body)
+    async with running(there) as (address, table), chromium() as tab:
+        await tab.size(390, 844, ratio=2, phone=True)
+        await pairs(tab, address, await shown_code(table))
+        await tab.ask("Page.navigate", url=f"{address}/history")
+        await tab.until("document.readyState === 'complete' && location.pathname === '/history'")
+        assert "No match has been played" in await tab.run("document.getElementById('past').innerText")
+        sentence = "broken.json: this is no match that a referee has exported; nothing was changed"
+        assert await chooses(tab, [broken]) == [sentence]
+        assert not (there / "records").exists()
+        told = await chooses(tab, [one, broken, two])
+        assert told == ["match-1.json: kept as match A1", sentence, "match-2.json: kept as match A2"]
+        await tab.until("document.querySelectorAll('#past .matches a').length === 2")
+        assert "No match has been played" not in await tab.run("document.body.innerText")
+        before = texts(there / "records")
+        told = await chooses(tab, [one])
+        assert told == ["match-1.json: this match is here already, as match A1; nothing was changed"]
+        assert texts(there / "records") == before
+        wrong: dict[str, list[str]] = {}
+        for size, (width, height, phone) in SIZES.items():
+            await tab.size(width, height, phone=phone)
+            for look in LOOKS:
+                await tab.prefer(prefers_color_scheme=look)
+                if AXE.exists() and (found := await judged(tab)):
+                    wrong[f"{size} {look}"] = found
+                if SHOTS:
+                    await tab.picture(Path(SHOTS) / f"import-{size}-{look}.png", whole=True)
+        assert wrong == {}
+        await tap(tab, "#imported a")
+        await tab.until("document.readyState === 'complete' && location.pathname === '/history/A1'")
+        await tab.ask("Page.navigate", url=f"{address}/history")
+        await tab.until("document.querySelectorAll('#past .matches a').length === 2")
+        unwanted = ("400 (Bad Request)", "Cross-Origin-Opener")
+        assert [trouble for trouble in tab.troubles() if not any(one in trouble for one in unwanted)] == []
+    assert b"Anna" in texts(there)

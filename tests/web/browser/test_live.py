@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
-from tests.web.browser.chromium import chromium, find
+from tests.web.browser.chromium import chromium
 from tests.web.browser.test_phones import running
 
-PROGRAM = find()
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason="no Chromium is installed (`make browser-tools` installs one): the page was not tried"
-)
 KEPT = """
     window.kept = [];
     window.WebSocket = class extends WebSocket {
@@ -26,23 +21,18 @@ RETURNS = "for (let times = 0; times < 3; times++) dispatchEvent(new Event('onli
 
 
 @pytest.mark.parametrize("path", ["/join", "/scores", "/table"])
-def test_a_line_dropped_on_its_way_is_closed_and_nothing_is_complained_of(path: str, tmp_path: Path) -> None:
+async def test_a_line_dropped_on_its_way_is_closed_and_nothing_is_complained_of(path: str, tmp_path: Path) -> None:
     """One line stays open, the browser logs nothing: a phone that its link pairs drops its first line like this."""
-
-    async def play() -> None:
-        assert PROGRAM is not None
-        async with running(tmp_path) as (address, _), chromium(PROGRAM) as tab:
-            for domain in ("Page", "Runtime", "Log"):
-                await tab.ask(f"{domain}.enable")
-            await tab.ask("Page.addScriptToEvaluateOnNewDocument", source=KEPT)
-            await tab.ask("Page.navigate", url=address + path)
-            await tab.until("window.kept?.map(line => line.readyState).join() === '1'")
-            await tab.run(RETURNS)
-            await tab.until("kept.map(line => line.readyState).join() === '3,3,3,1'")
-            complaints = [trouble for trouble in tab.troubles() if "Cross-Origin-Opener" not in trouble]
-            assert complaints == []
-
-    asyncio.run(asyncio.wait_for(play(), 120))
+    async with running(tmp_path) as (address, _), chromium() as tab:
+        for domain in ("Page", "Runtime", "Log"):
+            await tab.ask(f"{domain}.enable")
+        await tab.ask("Page.addScriptToEvaluateOnNewDocument", source=KEPT)
+        await tab.ask("Page.navigate", url=address + path)
+        await tab.until("window.kept?.map(line => line.readyState).join() === '1'")
+        await tab.run(RETURNS)
+        await tab.until("kept.map(line => line.readyState).join() === '3,3,3,1'")
+        complaints = [trouble for trouble in tab.troubles() if "Cross-Origin-Opener" not in trouble]
+        assert complaints == []
 
 
 def sight(hidden: bool) -> str:
@@ -58,23 +48,18 @@ IMPATIENT = "window.setTimeout = (wait => (act, ms) => wait(act, ms > 40_000 ? 2
 
 
 @pytest.mark.parametrize(("path", "asleep"), [("/join", 3), ("/scores", 3), ("/wall", 3), ("/table", 1)])
-def test_a_page_that_wakes_and_one_that_hears_nothing_open_another_line(path: str, asleep: int, tmp_path: Path) -> None:
+async def test_page_opens_another_line_when_it_wakes_or_hears_nothing(path: str, asleep: int, tmp_path: Path) -> None:
     """`asleep`: what becomes of the line of a page that is hidden. The table keeps it, for its sounds."""
-
-    async def play() -> None:
-        assert PROGRAM is not None
-        async with running(tmp_path) as (address, _), chromium(PROGRAM) as tab:
-            for domain in ("Page", "Runtime", "Log"):
-                await tab.ask(f"{domain}.enable")
-            await tab.ask("Page.addScriptToEvaluateOnNewDocument", source=KEPT)
-            await tab.ask("Page.navigate", url=address + path)
-            await tab.until("window.kept?.map(line => line.readyState).join() === '1'")
-            await tab.run(sight(hidden=True))
-            await tab.until(f"kept.map(line => line.readyState).join() === '{asleep}'")
-            await tab.run(sight(hidden=False))
-            await tab.until("kept.map(line => line.readyState).join() === '3,1'")
-            await tab.ask("Page.addScriptToEvaluateOnNewDocument", source=IMPATIENT)
-            await tab.ask("Page.reload")
-            await tab.until("window.kept?.length >= 2 && kept[0].readyState === 3")
-
-    asyncio.run(asyncio.wait_for(play(), 120))
+    async with running(tmp_path) as (address, _), chromium() as tab:
+        for domain in ("Page", "Runtime", "Log"):
+            await tab.ask(f"{domain}.enable")
+        await tab.ask("Page.addScriptToEvaluateOnNewDocument", source=KEPT)
+        await tab.ask("Page.navigate", url=address + path)
+        await tab.until("window.kept?.map(line => line.readyState).join() === '1'")
+        await tab.run(sight(hidden=True))
+        await tab.until(f"kept.map(line => line.readyState).join() === '{asleep}'")
+        await tab.run(sight(hidden=False))
+        await tab.until("kept.map(line => line.readyState).join() === '3,1'")
+        await tab.ask("Page.addScriptToEvaluateOnNewDocument", source=IMPATIENT)
+        await tab.ask("Page.reload")
+        await tab.until("window.kept?.length >= 2 && kept[0].readyState === 3")

@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
-import pytest
-
-from tests.web.browser.chromium import chromium, find
+from tests.web.browser.chromium import chromium
 from tests.web.browser.newcomer import Visitor, run
 
-PROGRAM = find()
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason="no Chromium is installed (`make browser-tools` installs one): the page was not tried"
-)
-LIMIT_S = 180
-Script = Callable[[Visitor], Awaitable[None]]
 
-
-def visit(state: Path, *options: str, script: Script) -> None:
-    """Start the program, open its page, do as the script says, and end it with Ctrl-C."""
-
-    async def whole() -> None:
-        assert PROGRAM is not None
-        async with run(state, *options) as address, chromium(PROGRAM) as tab:
-            await tab.size(1280, 800)
-            await tab.open(address)
-            await script(Visitor(tab))
-            assert tab.troubles() == []
-
-    asyncio.run(asyncio.wait_for(whole(), LIMIT_S))
+@asynccontextmanager
+async def visit(state: Path, *options: str) -> AsyncIterator[Visitor]:
+    """The program, its page in a browser, and Ctrl-C at the end."""
+    async with run(state, *options) as address, chromium() as tab:
+        await tab.size(1280, 800)
+        await tab.open(address)
+        yield Visitor(tab)
+        assert tab.troubles() == []
 
 
 async def two_play_a_hand(visitor: Visitor) -> None:
@@ -58,11 +46,11 @@ async def count(visitor: Visitor, *numbers: int) -> None:
     await visitor.phase("Ready")
 
 
-def test_two_people_play_and_bots_that_come_later_ask_what_of_the_match(tmp_path: Path) -> None:
+async def test_two_people_play_and_bots_that_come_later_ask_what_of_the_match(tmp_path: Path) -> None:
     """The used state directory: nobody begins before the visitor has answered; "Other table" is an empty one."""
-    visit(tmp_path, script=two_play_a_hand)
-
-    async def asked(visitor: Visitor) -> None:
+    async with visit(tmp_path) as visitor:
+        await two_play_a_hand(visitor)
+    async with visit(tmp_path, "--bots", "3") as visitor:
         await visitor.says("Go on with the match at 0 and 0. Line 1 of")
         assert await visitor.bots() == [2]
         await asyncio.sleep(14)
@@ -71,14 +59,12 @@ def test_two_people_play_and_bots_that_come_later_ask_what_of_the_match(tmp_path
         await visitor.says("Nobody has sat down yet")
         assert await visitor.bots() == [2, 3, 4]
 
-    visit(tmp_path, "--bots", "3", script=asked)
 
-
-def test_bots_take_the_seats_of_those_who_are_away_when_the_match_goes_on(tmp_path: Path) -> None:
+async def test_bots_take_the_seats_of_those_who_are_away_when_the_match_goes_on(tmp_path: Path) -> None:
     """ "Resume": the visitor's button is the first, a bot has the other, and they play a hand together to its count."""
-    visit(tmp_path, script=two_play_a_hand)
-
-    async def resumed(visitor: Visitor) -> None:
+    async with visit(tmp_path) as visitor:
+        await two_play_a_hand(visitor)
+    async with visit(tmp_path, "--bots", "3") as visitor:
         await visitor.choose("Go on with the match")
         await visitor.says("Hand 2")
         assert await visitor.bots() == [2]
@@ -90,23 +76,17 @@ def test_bots_take_the_seats_of_those_who_are_away_when_the_match_goes_on(tmp_pa
         await visitor.phase("Counting")
         await count(visitor, 1)
 
-    visit(tmp_path, "--bots", "3", script=resumed)
 
-
-def test_bots_leave_the_device_alone_in_mid_hand_until_somebody_answers(tmp_path: Path) -> None:
+async def test_bots_leave_the_device_alone_in_mid_hand_until_somebody_answers(tmp_path: Path) -> None:
     """Ctrl-C while cards move: "Go on" goes on with a bot at the other's button."""
-
-    async def begin(visitor: Visitor) -> None:
+    async with visit(tmp_path) as visitor:
         await visitor.tap(1, 2)
         await visitor.choose("Start")
         await visitor.agree(1, 2)
         await asyncio.sleep(1)
         await visitor.tap(1, 2)
         await visitor.phase("Playing")
-
-    visit(tmp_path, script=begin)
-
-    async def gone_on(visitor: Visitor) -> None:
+    async with visit(tmp_path, "--bots", "3") as visitor:
         await visitor.says("Play goes on. Line 1 of")
         assert "Other people sit down" in await visitor.listed()
         await visitor.choose("Play goes on")
@@ -116,13 +96,10 @@ def test_bots_leave_the_device_alone_in_mid_hand_until_somebody_answers(tmp_path
         await visitor.tap(1)
         await visitor.says("Nertz! Red at 1")
 
-    visit(tmp_path, "--bots", "3", script=gone_on)
 
-
-def test_from_an_empty_directory_bots_sit_next_to_the_visitor(tmp_path: Path) -> None:
+async def test_from_an_empty_directory_bots_sit_next_to_the_visitor(tmp_path: Path) -> None:
     """They are labelled at once, leave the lobby to the visitor, and take the seats that follow the visitor's."""
-
-    async def sit(visitor: Visitor) -> None:
+    async with visit(tmp_path, "--bots", "3") as visitor:
         assert await visitor.bots() == [2, 3, 4]
         await visitor.says("Nobody has sat down yet")
         await visitor.tap(3)
@@ -135,63 +112,22 @@ def test_from_an_empty_directory_bots_sit_next_to_the_visitor(tmp_path: Path) ->
         await visitor.tap(3)
         await visitor.phase("Playing", seconds=90)
 
-    visit(tmp_path, "--bots", "3", script=sit)
 
-
-@pytest.mark.parametrize("away", [1, 2])
-def test_start_without_somebody_among_visitors_and_a_bot(tmp_path: Path, away: int) -> None:
-    """Two visitors and a bot; one of the visitors does not come: the others play, whichever it is."""
-
-    async def play(visitor: Visitor) -> None:
+async def test_start_without_a_visitor_who_does_not_come(tmp_path: Path) -> None:
+    """Two visitors and a bot: one visitor and the bot play."""
+    async with visit(tmp_path, "--bots", "1") as visitor:
         await visitor.tap(1, 2)
         await visitor.until("table.seats.filter(s => s[0]).length === 3")
         await visitor.choose("Start the match with 3 teams")
         await visitor.agree(1, 2)
-        here = 3 - away
         await asyncio.sleep(0.8)
-        await visitor.tap(here)
+        await visitor.tap(1)
         asked = "table.words.split('The score')[0]"  # who is still waited for; the score names everybody
         await visitor.until(f"!{asked}.includes('Green at 3') || table.phase !== 'Ready'", 60)
-        await visitor.choose(f"Start without {('Red', 'Blue')[away - 1]} at {away}")
+        await visitor.choose("Start without Blue at 2")
         await visitor.phase("Playing", seconds=20)
         await asyncio.sleep(1)
-        await visitor.tap(here)
+        await visitor.tap(1)
         await visitor.says("Nertz!")
         await visitor.phase("Counting")
-        await count(visitor, here)
-
-    visit(tmp_path, "--bots", "1", script=play)
-
-
-def test_start_without_the_bot(tmp_path: Path) -> None:
-    """Two visitors who do not wait for the bot."""
-
-    async def play(visitor: Visitor) -> None:
-        await visitor.tap(1, 2)
-        await visitor.until("table.seats.filter(s => s[0]).length === 3")
-        await visitor.choose("Start the match with 3 teams")
-        await visitor.agree(1, 2)
-        await asyncio.sleep(0.8)
-        await visitor.tap(1, 2)
-        await visitor.choose("Start without Green at 3")
-        await visitor.phase("Playing", seconds=20)
-        await asyncio.sleep(1)
-        await visitor.tap(2)
-        await visitor.says("Nertz! Blue at 2")
-        await visitor.phase("Counting")
-        await count(visitor, 1, 2)
-
-    visit(tmp_path, "--bots", "1", script=play)
-
-
-def test_bots_begin_nothing_without_a_visitor(tmp_path: Path) -> None:
-    """The program runs and nobody opens its page: the lobby is as empty after half a minute as before."""
-
-    async def whole() -> None:
-        assert PROGRAM is not None
-        async with run(tmp_path, "--bots", "8") as address, chromium(PROGRAM) as tab:
-            await asyncio.sleep(20)
-            await tab.open(address)
-            await Visitor(tab).says("Nobody has sat down yet")
-
-    asyncio.run(asyncio.wait_for(whole(), LIMIT_S))
+        await count(visitor, 1)

@@ -58,11 +58,6 @@ def dimensions(path: Path) -> dict[str, Any]:
     return flat(tomllib.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
 
-def every_dimension(folder: Path) -> dict[str, Any]:
-    """The parameters, and those of each preset as "preset.section.name"."""
-    return dimensions(folder / "parameters.toml") | dimensions(folder / "presets.toml")
-
-
 def flat(document: dict[str, Any]) -> dict[str, Any]:
     """The parameters as "section.name" -> value."""
     return {f"{part}.{name}": value for part, table in document.items() for name, value in table.items()}

@@ -49,17 +49,3 @@ def _window_over_table_mm(known: Mapping[str, Any]) -> float:
     lid = known["console.front_mm"] + known["display.at_mm"][1] * tan(radians(known["console.slope_deg"]))
     feet = known["console.foot_height_mm"] - known["console.foot_depth_mm"]
     return float(feet + lid + known["hood.window_up_mm"] * sin(radians(known["display.tilt_deg"])))
-
-
-def table(known: Mapping[str, Any]) -> str:
-    """The seats as a table of the guide: a row an eye's height, a column how far sideways."""
-    every = seats(known)
-    sides = sorted({abs(seat.sideways_deg) for seat in every})
-    lines = [
-        f"| eyes over the table | {' | '.join(f'{side:.0f}° sideways' for side in sides)} |",
-        f"|--:|{'--:|' * len(sides)}",
-    ]
-    for eye in known["seats.eye_mm"]:
-        row = [seat for side in sides for seat in every if (seat.eye_mm, seat.sideways_deg) == (eye, side)]
-        lines.append(f"| {eye / 10:.0f} cm | {' | '.join(f'{seat.capital_mm:.1f} mm' for seat in row)} |")
-    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What is printed: README.md as one HTML page, and each page of the guide as a PDF (`python -m hardware.guide`).
+"""What is printed: the guide as one HTML page, and each page as a PDF (`python -m hardware.guide`).
 
 A PDF has as its identifier a fingerprint of its page and of everything that the page shows, so that one that was left
 behind is seen without drawing it again (`complaints`). What does not fit its card is refused, not cut off.
@@ -44,7 +44,11 @@ class PaperError(ValueError):
 
 def fingerprint(root: Path = HARDWARE) -> str:
     """Of the guide's text; its page carries it, so that a page that was left behind is seen."""
-    return _short((root / "README.md").read_bytes())
+    return _short(_text(root).encode())
+
+
+def _text(root: Path) -> str:
+    return "\n".join((root / name).read_text(encoding="utf-8") for name in ("README.md", "trouble.md"))
 
 
 def source_of(page: Path) -> str:
@@ -63,7 +67,7 @@ def complaints(root: Path = HARDWARE) -> Iterator[str]:
     """Pages and PDFs that are missing or were left behind; needs nothing but the files."""
     guide = root / GUIDE
     if f'<meta name="source" content="{fingerprint(root)}">' not in guide.read_text(encoding="utf-8"):
-        yield f"hardware/{GUIDE} is not of today's README.md; run `make hardware`."
+        yield f"hardware/{GUIDE} is not of today's text; run `make hardware`."
     for page in pages(root):
         name, printed = f"hardware/guide/{page.stem}.pdf", page.with_suffix(".pdf")
         missing = [
@@ -100,7 +104,7 @@ def _guide(root: Path) -> Path:
     from markdown import Markdown
 
     renderer = Markdown(extensions=["tables", "fenced_code", "toc"])
-    body = _rebase_links(renderer.convert((root / "README.md").read_text(encoding="utf-8")))
+    body = _rebase_links(renderer.convert(_text(root)))
     parts = re.split(r"(?=<h3 )", body)
     sections = parts[0] + "".join(_section(part) for part in parts[1:])
     head = f'<meta charset="utf-8"><meta name="source" content="{fingerprint(root)}"><title>Building a referee</title>'

@@ -16,8 +16,6 @@ from hardware.make import (
     catalogue,
     catalogue_rules,
     electrical,
-    guide_facts,
-    guide_rules,
     models,
     netlist,
     outputs,
@@ -61,9 +59,7 @@ def apart_from_copper(root: Path) -> Iterator[str]:
             yield from lint(profile.with_sync())
     parts = catalogue.load(root)
     yield from catalogue_rules.complaints(parts)
-    broken = [f"enclosure: {text}" for text in rules.complaints(root / "enclosure" / "parameters.toml")]
-    yield from broken
-    yield from guide_rules.complaints((root / "README.md").read_text(encoding="utf-8"), parts, drawn_parts(root))
+    yield from (f"enclosure: {text}" for text in rules.complaints(root / "enclosure" / "parameters.toml"))
     for name in (*schematics.DRAWN, "station", "pod"):
         nets = netlist.read(root / "schematic" / f"{name}.kicad_sch")
         yield from (f"{name}: {text}" for text in _electrical(name, nets, parts, profiles))
@@ -81,15 +77,9 @@ def apart_from_copper(root: Path) -> Iterator[str]:
             yield from (f"{name}: {text}" for text in pico_agrees(nets, schematics.POD))
     yield from lists(root)
     full8 = netlist.read(root / "schematic" / "full8.kicad_sch")
-    direct4 = netlist.read(root / "schematic" / "direct4.kicad_sch")
     text = (root / "board" / "carrier.kicad_pcb").read_text(encoding="utf-8")
     yield from (f"carrier: {text}" for text in board_agrees(full8, text))
     yield from (f"carrier: {text}" for text in (*board_rules.complaints(full8), *placement.complaints(full8)))
-    guide = (root / "README.md").read_text(encoding="utf-8")
-    yield from guide_rules.measurements(guide, full8, direct4)
-    station = netlist.read(root / "schematic" / "station.kicad_sch")
-    drawn = {"full8": full8, "direct4": direct4, "station": station}
-    yield from guide_facts.complaints(guide, drawn, {} if broken else rules.every_dimension(root / "enclosure"))
 
 
 def of_copper(root: Path) -> Iterator[str]:
@@ -106,13 +96,6 @@ def one_end_each(profile: Profile) -> Iterator[str]:
     for pin in profile.pins:
         if (other := taken.setdefault(pin.to, pin.net)) != pin.net:
             yield f"{profile.name}: {pin.net} and {other} both go to {pin.to}."
-
-
-def drawn_parts(root: Path) -> dict[str, set[str]]:
-    """The keys of the parts that each console's schematic and its stations' have."""
-    nets = {name: netlist.read(root / "schematic" / f"{name}.kicad_sch") for name in (*schematics.DRAWN, "station")}
-    keys = {name: {part.key for part in one.components.values() if part.bought} for name, one in nets.items()}
-    return {name: keys[name] | keys["station"] for name in schematics.DRAWN}
 
 
 def tracks_alike(nets: Netlist, parts: catalogue.Catalogue, tracks: Mapping[str, Any]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from hardware.make.tools import ToolMissingError
 
 SOURCES = (
     "README.md",
+    "trouble.md",
     "pinmap.toml",
     "skew.md",
     "bom",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import re
 from dataclasses import replace
 
 import pytest
@@ -16,7 +14,6 @@ from hardware.make import netlist
 from hardware.make.catalogue import HARDWARE
 
 NETS = netlist.read(HARDWARE / "schematic" / "direct4.kicad_sch")
-GUIDE = (HARDWARE / "README.md").read_text(encoding="utf-8")
 FREE_HOLES = [
     place
     for board in "AB"
@@ -85,26 +82,3 @@ def test_a_wire_left_out_is_a_sentence() -> None:
     assert complaints(wires=without) == ["no wire brings P1_BTN from the Pi."]
     without = [wire for wire in WIRES if (wire.start, wire.end) != ("B:c21", "B:c23")]
     assert complaints(wires=without)[0].startswith("BUZZER falls apart on the breadboards: ")
-
-
-def test_wires_have_the_colours_that_the_guide_says() -> None:
-    """Red, orange, black and brown for what the text says, and for nothing else; the rails carry what is printed."""
-    told = re.search(r"use (.*?), and none of these four for anything else", GUIDE.replace("\n", " "))
-    assert told is not None
-    words = {"5 V": "+5V", "3.3 V": "+3V3", "GND": "GND", "the lamp rail": "+5V_LAMP"}
-    said = {words[what]: colour for colour, what in re.findall(r"(\w+)(?: wire)? for ([^,]+)", told[1])}
-    assert said == breadboard.SUPPLY_COLOURS
-    for wire in WIRES:
-        net, colour = breadboard.net_at(NETS, wire), breadboard.colour_of(NETS, wire)
-        assert colour == said[net] if net in said else colour not in said.values()
-    for (board, rail), net in breadboard.RAILS.items():
-        assert net_of(f"{board}:{rail}3") == net
-
-
-def test_the_wires_from_the_pi_and_to_the_parts_beside_are_bought() -> None:
-    """As many female-male wires as are in the pack, at most."""
-    wanted = sum(wire.start.startswith("Pi:") for wire in WIRES)
-    wanted += sum(len(PLACES[part]) for part in breadboard.BESIDE if part != "BZ1")
-    with (HARDWARE / "bom" / "direct4.csv").open(encoding="utf-8") as file:
-        pack = next(row["what"] for row in csv.DictReader(file) if row["what"].startswith("jumper wires, female-male"))
-    assert wanted <= int(pack.rpartition(" ")[2])

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import colorsys
 import json
 import struct
-import zipfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 
 from hardware.enclosure import parameters
 from hardware.enclosure.stl import read
@@ -21,13 +17,6 @@ FOLDER = parameters.HERE
 PARTS = FOLDER / "parts"
 MANIFEST: dict[str, Any] = json.loads((FOLDER / "parts.json").read_text(encoding="utf-8"))
 NAMES = sorted(MANIFEST["parts"])
-LARGEST_BYTES = 2_000_000
-
-
-def test_the_parts_are_of_todays_parameters() -> None:
-    """The manifest's fingerprints are those of parameters and presets; otherwise `make hardware` was forgotten."""
-    assert MANIFEST["fingerprint"] == parameters.fingerprint()
-    assert MANIFEST["presets_fingerprint"] == parameters.fingerprint(parameters.PRESETS)
 
 
 def test_all_parts_are_there() -> None:
@@ -77,23 +66,6 @@ def number_up_mm(path: Path, face: float) -> float:
     return float(max(top for top in tops if top < 7)) - face
 
 
-def test_the_guide_names_the_seats_colours() -> None:
-    """In its table, seat 1 first; each ring's picture is in them."""
-    p = parameters.load()
-    guide = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
-    assert f"| colour | {' | '.join(p.colours.seat)} |" in guide
-    with Image.open(FOLDER.parent / "guide" / "pictures" / "the-set-from-above.png") as picture:
-        shown = {tuple(pixel) for pixel in struct.iter_unpack("3B", picture.convert("RGB").tobytes())}
-    for rgb in p.colours.rgb[:7]:
-        hue = hue_deg(bytes.fromhex(rgb[1:]))
-        assert any(abs(hue_deg(one) - hue) < 6 and max(one) - min(one) > 60 for one in shown), rgb
-
-
-def hue_deg(rgb: Sequence[int]) -> float:
-    """The hue of a colour; light and shade leave it as it is."""
-    return colorsys.rgb_to_hsv(*(part / 255 for part in rgb[:3]))[0] * 360
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_part_is_closed_fits_the_bed_and_is_what_the_manifest_says(name: str) -> None:
     """No open edge, no side longer than the bed, volume and size as when it was made."""
@@ -102,31 +74,6 @@ def test_a_part_is_closed_fits_the_bed_and_is_what_the_manifest_says(name: str) 
     assert max(skin.box_mm) <= parameters.load().print.bed_mm == 220
     assert skin.box_mm == pytest.approx(told["box_mm"], abs=0.2)
     assert skin.volume_mm3 == pytest.approx(told["volume_mm3"], rel=0.01)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_part_comes_in_every_format_at_a_reasonable_size(name: str) -> None:
-    """3MF beside STL for all; STEP for each shape that differs in more than its number."""
-    with zipfile.ZipFile(PARTS / f"{name}.3mf") as archive:
-        assert "3D/3dmodel.model" in archive.namelist()
-    step = PARTS / f"{name}.step"
-    numbered = name.startswith("guard-ring-") and not name.endswith("-1")
-    assert step.exists() != numbered
-    assert numbered or step.read_bytes().startswith(b"ISO-10303-21;")
-    assert (PARTS / f"{name}.stl").stat().st_size < LARGEST_BYTES
-
-
-def test_drawings_and_pictures_are_of_todays_parameters() -> None:
-    """Each carries the fingerprint of what it was drawn from."""
-    told = f"<!-- {parameters.FINGERPRINT} {parameters.fingerprint()} -->"
-    drawings = list((FOLDER / "drawings").glob("*.svg"))
-    assert len(drawings) == 2
-    assert [path.name for path in drawings if told not in path.read_text(encoding="utf-8")] == []
-    pictures = list((FOLDER.parent / "guide" / "pictures").glob("*.png"))
-    assert len(pictures) == 21
-    for path in pictures:
-        with Image.open(path) as picture:
-            assert picture.info.get(parameters.FINGERPRINT) == parameters.fingerprint(), path.name
 
 
 def test_the_case_is_made_for_the_carrier_that_is_drawn() -> None:
@@ -169,10 +116,6 @@ def test_a_preset_is_a_station_for_another_button() -> None:
     assert parameters.load(preset="dome60").button.plunger_mm == [58.0, 21.0]
     assert parameters.load(["button.hole_mm=25"], "dome60").button.hole_mm == 25
     assert parameters.load().button.hole_mm == 30.3
-    guide = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
-    for name, changed in parameters.presets().items():
-        assert changed["what"]
-        assert f"`{name}`" in guide
     with pytest.raises(parameters.ParameterError) as told:
         parameters.load(preset="dome100")
     assert str(told.value) == "'dome100' is no preset; presets.toml has arcade24, dome60"

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from hardware.enclosure import rules, sight
 from hardware.make.catalogue import HARDWARE
-from referee.screens.fonts import font
 
 FILE = HARDWARE / "enclosure" / "parameters.toml"
 
@@ -172,17 +171,6 @@ def test_a_dimension_that_is_missing_is_a_sentence(tmp_path: Path) -> None:
     assert list(rules.complaints(path)) == ["parameters.toml is missing: the printed parts have no dimensions."]
     path.write_text(FILE.read_text(encoding="utf-8").replace("lid_mm", "lit_mm"), encoding="utf-8")
     assert list(rules.complaints(path)) == ["parameters.toml has no console.lid_mm, which a rule asks for."]
-
-
-def test_the_guide_says_how_tall_the_text_is_seen_from_each_seat() -> None:
-    """Its table is the parameters', a capital of the 16 px letters has as many rows, and flat it is less."""
-    known = rules.flat(tomllib.loads(FILE.read_text(encoding="utf-8")))
-    assert sight.table(known) in (HARDWARE / "README.md").read_text(encoding="utf-8")
-    box = font("8x16").glyph("H").getbbox()
-    assert box is not None
-    assert known["seats.capital_px"] == box[3] - box[1]
-    flat = min(seat.capital_mm for seat in sight.seats(known | {"display.tilt_deg": known["console.slope_deg"]}))
-    assert f"it would be {flat:.1f} mm for the lowest eyes" in (HARDWARE / "README.md").read_text(encoding="utf-8")
 
 
 @given(tilt=st.floats(5, 85), eye=st.floats(250, 800), sideways=st.floats(-80, 80))

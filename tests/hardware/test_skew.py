@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import math
 from pathlib import Path
@@ -58,11 +57,6 @@ def test_worse_tolerances_never_help(small: float, more: float) -> None:
     rough = skew.budget([skew.Input(1000, small + more, 2200, 1e-8, small + more)])
     assert rough.late_us >= fine.late_us
     assert rough.skew_us >= fine.skew_us
-
-
-def test_printed_values_are_read() -> None:
-    """The examples in the functions' own words."""
-    assert doctest.testmod(skew).failed == 0
 
 
 def test_the_carriers_tracks_cost_what_their_lengths_make() -> None:

@@ -21,19 +21,19 @@ SINCE  ?= HEAD~20
 
 .PHONY: help run test transitions busy check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants mutants-changed firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
-run: $(READY)  ## the device at a simulated table; prints the address of its page
+run: $(READY)  ## run the device at a simulated table; prints the address of its page (ARGS="--bots 3")
 	$(BIN)/python -m referee run --simulate $(ARGS)
 
-test: $(READY)  ## the whole suite, a process for each core: no root, no network but the package index
+test: $(READY)  ## run the whole suite, a process per core
 	$(BIN)/python -m pytest $(TOGETHER) $(ARGS)
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ /' | awk '{ t = $$1; $$1 = ""; printf "%-17s%s\n", t, $$0 }'
 
-busy: $(READY)  ## tests with every core kept busy, ROUNDS times; ARGS="--whole": all, else those that start processes
+busy: $(READY)  ## run the tests that start processes ROUNDS times, with all cores busy (ARGS="--whole": all tests)
 	$(BIN)/python -m tests.busy --rounds $(ROUNDS) $(ARGS)
 
-check: $(READY)  ## format, lint, types, imports, documents in step, coverage of the core
+check: $(READY)  ## check format, lint, types, import contracts, generated files and coverage of the core
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -42,23 +42,23 @@ check: $(READY)  ## format, lint, types, imports, documents in step, coverage of
 	$(BIN)/python -m tests.language.catalogues
 	$(BIN)/python -m pytest $(TOGETHER) -p tests.lines tests/core --cov --cov-report=term -q
 
-explore: $(READY)  ## the property tests with new random examples, ROUNDS times or until one fails
+explore: $(READY)  ## run property tests with new random examples, ROUNDS times or until one fails
 	for round in $$(seq $(ROUNDS)); do \
 	    echo "round $$round"; $(BIN)/python -m pytest -q -x -m hypothesis --hypothesis-profile=explore $(ARGS) || exit 1; done
 
-campaign: $(READY)  ## whole evenings at random, HANDS of them from SEED: faults, restarts, companies, presets, options
+campaign: $(READY)  ## play random evenings with faults, restarts and power cuts (HANDS=10000 SEED=7)
 	$(BIN)/python -m tests.campaign --hands $(HANDS) --seed $(SEED) $(ARGS)
 
-pairs: $(READY)  ## a hand at every preset with every value of its options in every company
+pairs: $(READY)  ## play a hand of every preset with every option value in every company (an hour)
 	$(BIN)/python -m tests.campaign.pairs --all
 
-evening-damage: $(READY)  ## every single flipped bit of an evening of 200 rows, 200 of them by starts of the program
+evening-damage: $(READY)  ## flip every bit of an evening of 200 rows; each must be reported and cost one row
 	$(BIN)/python -m tests.drivers.evenings.flips $(ARGS)
 
-power-cuts: $(READY)  ## 2,000 power cuts in recorded evenings: torn and missing writes, and no durable row or record lost
+power-cuts: $(READY)  ## replay 2,000 power cuts in recorded evenings; no durable row or record may be lost (needs a C compiler)
 	$(BIN)/python -m tests.drivers.evenings.cuts $(ARGS)
 
-format: $(READY)  ## put the code into the house's form
+format: $(READY)  ## format the code and fix what lint can fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
@@ -68,42 +68,42 @@ docs: $(READY)  ## generate the README's picture
 transitions: $(READY)  ## print the transition table with a diagram for each game
 	$(BIN)/python -m tests.transitions
 
-goldens: $(READY)  ## accept the screens as drawn now
+goldens: $(READY)  ## accept the screens and their speech as they are now; then read the diff
 	$(BIN)/python -m tests.screens.goldens --update
 
-rig: $(READY)  ## a real kernel with simulated pins (root, Debian; installs what it needs)
+rig: $(READY)  ## run the service on a real kernel with simulated pins (root, Debian; installs what it needs)
 	tests/rig/run $(ARGS)
 
-rig-powercut: $(READY)  ## power cuts of a running match, in the record of its disk's writes (ARGS="--cuts 20 --seconds 90")
+rig-powercut: $(READY)  ## cut the power of a running match in the rig (ARGS="--cuts 20 --seconds 90")
 	tests/rig/run powercut $(ARGS)
 
-bench: $(READY)  ## figures, as ratios within one run
+bench: $(READY)  ## measure, as ratios within one run (ARGS=page: one benchmark)
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
-mutants: $(READY) $(TESTED)  ## mutation tests of the core, hours; ARGS="--sample 200", "--since COMMIT" or modules: fewer
+mutants: $(READY) $(TESTED)  ## run mutation tests of the core, for hours (ARGS=presses/arbiter: one module; ARGS="--sample 200")
 	$(BIN)/python -m tests.mutants --lines $(TESTED) $(ARGS)
 
 # Which test goes through which line of the core, recorded once, for mutants: a tenth of the examples shows it.
 $(TESTED): $(READY)
 	EXPLORE=0.1 COVERAGE_FILE=$@ $(BIN)/python -m pytest $(TOGETHER) -p tests.lines --lines-of-all tests/core --cov --cov-report= --cov-fail-under=0 -q
 
-mutants-changed: $(READY) $(TESTED)  ## at most 200 of them, in those of the core's modules that have changed since SINCE
+mutants-changed: $(READY) $(TESTED)  ## run at most 200 mutants of the core modules changed since SINCE
 	$(BIN)/python -m tests.mutants --lines $(TESTED) --sample 200 --since $(SINCE) $(ARGS)
 
-firmware-check: $(READY) $(FIRMWARE)  ## the pod's firmware on MicroPython itself (node 20 or newer, npm) and in emulators
+firmware-check: $(READY) $(FIRMWARE)  ## test the pods' firmware on MicroPython and in emulators (needs node 20, npm)
 	$(BIN)/python -m pytest $(TOGETHER) tests/firmware tests/core/pods tests/drivers/pods/test_lines.py \
 	    tests/drivers/pods/test_install.py tests/commands/test_pod.py tests/test_daemon_pods.py $(ARGS)
 
-pod-emulated: $(READY) $(FIRMWARE)  ## the whole firmware on an emulated Pico, also what takes long (POD_IMAGE=PATH: MicroPython's image)
+pod-emulated: $(READY) $(FIRMWARE)  ## test the whole firmware on an emulated Pico (POD_IMAGE=PATH: MicroPython's image)
 	POD_FULL=1 $(BIN)/python -m pytest $(TOGETHER) tests/firmware/emulated $(ARGS)
 
-browser: $(READY)  ## the page in Chromium, a whole match in Firefox and WebKitGTK, too (needs browser-tools; root for the match)
+browser: $(READY)  ## test the page in Chromium, Firefox and WebKitGTK (needs browser-tools; root for whole matches)
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
 
-api-check: $(READY) $(API)  ## every call that /api/openapi.json describes, by schemathesis (API_EXAMPLES=300: more of each)
+api-check: $(READY) $(API)  ## test every call of /api/openapi.json with schemathesis (API_EXAMPLES=300: more of each)
 	$(BIN)/python -m pytest tests/web/api $(ARGS)
 
-browser-tools:  ## what it needs: Chromium, Firefox, WebKitGTK with its driver, Xvfb (root, Debian), axe-core (npm)
+browser-tools:  ## install the browsers, Xvfb and axe-core (root, Debian, npm)
 	tests/web/browser/tools.sh
 
 hardware: $(READY) $(WIRING)/.ready  ## generate schematics, drawings, lists, printed parts and guide (needs hardware-tools)
@@ -111,32 +111,32 @@ hardware: $(READY) $(WIRING)/.ready  ## generate schematics, drawings, lists, pr
 	$(CAD)/bin/python -m hardware.enclosure build
 	$(WIRING)/bin/python -m hardware.guide
 
-hardware-check: $(READY) $(WIRING)/.ready  ## generated files up to date, rules and netlists clean (needs hardware-tools)
+hardware-check: $(READY) $(WIRING)/.ready  ## check generated files, electrical rules and netlists (needs hardware-tools)
 	$(BIN)/python -m hardware.make --check
 	test -e $(CAD)/.ready || { echo "the CAD tool is not installed: make hardware-tools"; exit 2; }
 	$(BIN)/python -m pytest tests/hardware $(ARGS)
 
-board: $(READY) $(WIRING)/.ready  ## after a change of schematic or places: netlist, tracks of what is new, copper, drawings
+board: $(READY) $(WIRING)/.ready  ## after a change of the schematic: netlist, new tracks, copper, drawings (ARGS="NET ...": these nets again)
 	$(BIN)/python -m hardware.make --pure
 	$(BIN)/python -m hardware.make.reroute $(ARGS)
 	$(BIN)/python -m hardware.make
 
-hardware-tools: $(CAD)/.ready  ## what the two need: KiCad 9, Graphviz (root, Debian), and the CAD tool (1 GB)
+hardware-tools: $(CAD)/.ready  ## install KiCad 9 and Graphviz (root, Debian) and the CAD tool (1 GB)
 	hardware/tools.sh
 
-deb: $(READY)  ## the Debian package, into dist/; runs anywhere
+deb: $(READY)  ## build the Debian package into dist/, on any machine
 	$(BIN)/python -m systemd.debian
 
-offline: $(READY)  ## the package with all that it needs, to be installed without a network (needs apt); ARGS="arm64": one
+offline: $(READY)  ## build a bundle to install without a network (needs apt; ARGS=arm64: one architecture)
 	$(BIN)/python -m systemd.debian.offline $(ARGS)
 
-deb-check: $(READY)  ## the package installed, upgraded, removed and purged in a Debian 13 of its own (needs deb-tools)
+deb-check: $(READY)  ## install, upgrade, remove and purge the package in a Debian 13 (needs deb-tools)
 	$(BIN)/python -m pytest tests/packaging/installed $(ARGS)
 
-deb-boot: $(READY)  ## the package in a booted Debian 13 with systemd, on an emulated machine (root, Debian 12, x86-64)
+deb-boot: $(READY)  ## run the package in a booted Debian 13 on an emulated machine (root, Debian 12, x86-64)
 	$(BIN)/python -m tests.packaging.booted $(ARGS)
 
-deb-tools:  ## what it needs (root, Debian)
+deb-tools:  ## install mmdebstrap, lintian and mtools (root, Debian)
 	apt-get update -qq
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mmdebstrap debian-archive-keyring lintian dosfstools mtools
 
@@ -151,7 +151,7 @@ $(CAD)/.ready: hardware/enclosure/requirements.lock
 	$(CAD)/bin/python $(LOCKED) $<
 	touch $@
 
-lock: $(READY)  ## pin what pyproject.toml asks for, for every platform at once
+lock: $(READY)  ## pin the dependencies of pyproject.toml with hashes, for every platform
 	$(BIN)/pip install -q uv
 	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --python-version 3.11 \
 	    --no-emit-index-url --no-header -o requirements.lock pyproject.toml

@@ -65,7 +65,7 @@ class TableSection(Value):
 
 
 class ArbiterSection(Value):
-    """[arbiter]: the settings that ARCHITECTURE.md explains; the tie window is the rules' option tie_ms."""
+    """[arbiter]: the settings that docs/timing.md explains; the tie window is the rules' option tie_ms."""
 
     max_err_ms: Annotated[float, Option("uncertainty beyond this helps only the others", least=0, most=1000)] = 10.0
     latency_ms: Annotated[float, Option("how late a pod's rows may be and still count", least=1, most=1000)] = 30.0

@@ -82,17 +82,6 @@ def test_a_file_that_is_no_match_is_left_out_and_said(
     assert "no file in this folder is called match-....json" in capsys.readouterr().err
 
 
-def test_a_match_that_cannot_be_read_is_left_out_and_said(
-    tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Status 1, and all others are written."""
-    here = journaled(tmp_path / "here", played(matches=1))
-    (here / "records" / "A00001.json").write_text('{"no": "record"}')
-    status, text = said(capsys, "backup", str(stick), "--state", str(here))
-    assert status == 1
-    assert text.startswith("Written: 1 match; there already: 0.\nLeft out: match A1 ")
-
-
 def test_nowhere_to_write_is_one_sentence(tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A folder that is not there, a place that cannot be written; nothing half-written stays."""
     here = journaled(tmp_path / "here", played(matches=1))

@@ -96,7 +96,7 @@ def matches() -> list[Any]:
     return [json.loads(json.dumps(to_document(record))) for record in found if record is not None]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.deferred(lambda: st.sampled_from(matches()).flatmap(damaged)))
 def test_a_changed_record_is_refused_or_used(changed: Any) -> None:
     """Kept, exported, told in the history with its figures and photo finishes, and forgotten."""
@@ -121,7 +121,7 @@ def test_a_changed_record_is_refused_or_used(changed: Any) -> None:
             charts.svg(finish(recorded_photo(record, call), "call"))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.deferred(lambda: st.sampled_from([record["match"] for record in matches()]).flatmap(damaged)))
 def test_a_changed_match_is_refused_or_scored(changed: Any) -> None:
     """`referee score` as JSON and for people."""
@@ -142,7 +142,7 @@ def position() -> Document:
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.deferred(lambda: damaged(position())))
 def test_a_changed_position_is_refused_or_has_moves(changed: Any) -> None:
     """`referee rules check`: each legal move has its rule."""
@@ -163,7 +163,7 @@ TRACE: list[Document] = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(damaged(TRACE))
 def test_a_changed_trace_is_refused_or_judged(changed: Any) -> None:
     """`referee arbitrate` as JSON and for people."""
@@ -198,7 +198,7 @@ def as_toml(value: Any) -> str:
     return json.dumps("" if value is None or value == "\ud800" else value)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(damaged(SETTINGS).filter(lambda changed: isinstance(changed, dict)))
 def test_changed_settings_are_refused_or_make_a_table(changed: Any) -> None:
     """With its wiring and its setup."""

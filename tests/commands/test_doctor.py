@@ -31,16 +31,6 @@ def test_a_sound_simulated_table_has_no_fault(tmp_path: Path, capsys: pytest.Cap
     assert parts == {**sound, "disk": True, "versions": True}
 
 
-def test_a_machine_without_pins_is_told_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One sentence, the other parts still looked at, status 1."""
-    monkeypatch.setenv("REFEREE_GPIO_CHIP", "no-such-chip")
-    status, parts = findings(capsys, "--state", str(tmp_path))
-    assert status == 1
-    assert (parts["pins"], parts["display"], parts["storage"]) == (False, None, True)
-
-
 def test_another_pin_factory_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,24 +90,3 @@ def test_a_display_that_cannot_answer_is_never_said_to(
         main(["doctor", "--json", "--config", str(config), "--state", str(tmp_path)])
         (display,) = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["part"] == "display"]
         assert (display["ok"], display["sentence"]) == (ok, said)
-
-
-def test_the_piezo_s_pwm_is_named_or_missed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Found, the doctor says which channel of which chip; missing or wrongly named, what to do."""
-    chip = tmp_path / "1f00098000.pwm" / "pwm" / "pwmchip2"
-    chip.mkdir(parents=True)
-    (chip / "export").touch()
-    (chip / "device").symlink_to("../../../1f00098000.pwm")
-    monkeypatch.setenv("REFEREE_GPIO_CHIP", "no-such-chip")
-    config = tmp_path / "referee.toml"
-    for given, ok, said in (
-        (chip, True, f"The piezo's PWM is channel 1 of {chip} (1f00098000.pwm)."),
-        (chip / "pwm1", False, f"Option 'pwm' in section [sound] is '{chip}/pwm1', a channel; allowed is "),
-    ):
-        config.write_text(f'[sound]\npwm = "{given}"\n')
-        main(["doctor", "--json", "--config", str(config), "--state", str(tmp_path)])
-        (sound,) = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["part"] == "sound"]
-        assert sound["ok"] is ok
-        assert sound["sentence"].startswith(said)

@@ -25,7 +25,7 @@ from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile
 from referee.drivers.pods.visit import Met
 from tests.commands.house import kept
-from tests.commands.test_machine_check import FAULTS, Pi
+from tests.commands.test_machine_check import Pi
 from tests.drivers.pi.trees import TREES, plant
 
 IDENT = "e66141040b2c3f2a"
@@ -187,41 +187,3 @@ def test_a_fault_of_a_part_is_named_with_its_fix(name: str, bench: Bench, capsys
     accused = [f for f in found if f["ok"] is False]
     assert (status, {f["part"] for f in accused}) == (1, {fault.part}), accused
     assert any(re.search(fault.said, f["sentence"]) for f in accused), accused
-
-
-OF_THE_MACHINE = [name for name, (_, part, _) in FAULTS.items() if part != "boot"]
-"""Those of config.txt are about the other wiring's lines."""
-
-
-@pytest.mark.parametrize("name", OF_THE_MACHINE)
-def test_a_fault_of_the_machine_reaches_the_command(
-    name: str, bench: Bench, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The same sentences, through the command and its status."""
-    breaks, part, said = FAULTS[name]
-    breaks(bench.pi)
-    status, found = bench.doctor(capsys)
-    accused = [f for f in found if f["ok"] is False]
-    assert (status, {f["part"] for f in accused}) == (1, {part}), accused
-    assert any(re.search(said, f["sentence"]) for f in accused), accused
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('[pins]\nprofile = "direct5"\n', "profile.*direct5.*allowed"),
-        ("[pins\n", "referee.toml"),
-        ("[arbiter]\ngpio_err_us = -3\n", "gpio_err_us.*-3.*"),
-        ("[lights]\non = true\n", "lights"),
-    ],
-)
-def test_wrong_settings_are_one_sentence(
-    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The file, the place and what is allowed; nothing else is looked at, and the status is 2."""
-    config = tmp_path / "referee.toml"
-    config.write_text(text)
-    assert main(["doctor", "--config", str(config), "--state", str(tmp_path)]) == 2
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert re.search(said, err)

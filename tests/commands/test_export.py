@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import json
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,6 @@ from referee.commands.memory import records_in
 from referee.commands.score import MOST_BYTES
 from referee.core.documents.bgstats import LINK
 from referee.core.documents.chronicle import records
-from referee.core.documents.match import score_document
 from referee.core.documents.record import HEAD, TAIL, from_document, to_document
 from referee.core.model.events import Adjusted, Opened
 from referee.core.model.table import Setup
@@ -136,33 +133,6 @@ def test_a_broken_file_is_one_sentence_and_changes_nothing(tmp_path: Path, conte
     assert not state.exists()
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    at=st.integers(0, 5000), cut=st.integers(0, 40), into=st.sampled_from(["", "0", '"', "}", "[]", "null", "1e999"])
-)
-def test_a_file_that_was_damaged_is_refused_or_still_adds_up(
-    tmp_path_factory: pytest.TempPathFactory, at: int, cut: int, into: str
-) -> None:
-    """Any stretch of a good file replaced: a sentence, or a record that agrees with its own counts; never a crash."""
-    text = json.dumps(document())
-    at %= len(text)
-    file = tmp_path_factory.mktemp("damaged") / "m.json"
-    file.write_text(text[:at] + into + text[at + cut :])
-    with contextlib.suppress(UsageError):
-        record = import_._record(str(file), file.read_bytes)
-        assert score_document(json.loads(json.dumps(record.match)))["totals"] == record.totals
-
-
-def test_standard_input_is_a_file_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """FILE may be -; a mistake in it names it so."""
-    for content, status in ((json.dumps(document()), 0), ("[]", 2)):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
-        assert main(["import", "-", "--state", str(tmp_path)]) == status
-    assert capsys.readouterr().err.startswith("referee import: standard input: it is no record")
-
-
 def test_csv_is_a_row_a_hand_and_team(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With a line of names, and as many columns everywhere; its last totals are the match's."""
     rows = list(csv.reader(io.StringIO(written(capsys, journaled(tmp_path), "1", "--format", "csv"))))
@@ -231,15 +201,6 @@ def test_two_of_one_name_are_two_people_for_bg_stats() -> None:
     assert [player["sourcePlayerId"] for player in linked["players"]] == uuids[1]
 
 
-def test_a_match_without_a_date_is_none_for_bg_stats(tmp_path: Path) -> None:
-    """One sentence, because a play there has its day."""
-    found = records(played(), {})[0]
-    assert found is not None
-    Records(tmp_path).add(replace(found, begun_s=None))
-    with pytest.raises(ValueError, match="match A1 has no date, which BG Stats needs"):
-        export.run(parsed(export, "export", "A1", "--format", "bgstats", "--state", str(tmp_path)))
-
-
 def test_export_of_what_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     """The number, and those that there are; two formats at once are one too many."""
     state = str(journaled(tmp_path / "state"))
@@ -252,13 +213,3 @@ def test_export_of_what_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=said):
             export.run(parsed(export, "export", "1", *words, "--state", state))
-
-
-def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 2, one sentence, no half file."""
-    state = str(journaled(tmp_path / "state"))
-    target = tmp_path / "there"
-    target.mkdir()
-    assert main(["export", "1", "--state", state, "--output", str(target)]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["state", "there"]

@@ -143,13 +143,6 @@ def test_a_stranger_on_the_port_is_told_from_a_fixture(answer: str) -> None:
     assert str(told.value).endswith(ANSWERS[answer])
 
 
-def test_silence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A port that nobody answers on."""
-    monkeypatch.setattr("referee.drivers.fixture.PATIENCE_S", 0.01)
-    with on_a_pty(lambda line: None) as port, pytest.raises(FixtureError, match="is the fixture's LED on"):
-        fixture(port)
-
-
 def test_the_command_measures_and_prints(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -166,15 +159,6 @@ def test_the_command_measures_and_prints(
     assert document["fixture"]["worst_late_ns"] == 0
     assert [f["ok"] for f in document["findings"] if f["part"] == "fixture"] == [True, True, True]
     assert load(config).arbiter.gpio_err_us == 50  # the least that is offered
-
-
-def test_a_fixture_that_is_not_there_is_a_fault(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The other checks stand, one sentence names the port, the status is 1."""
-    monkeypatch.setattr("referee.assembly.pin_factory", lambda simulate, config: bench.factory)
-    assert main(["doctor", "--fixture", str(tmp_path / "none"), "--state", str(tmp_path)]) == 1
-    assert f"FAULT  fixture   {tmp_path / 'none'} cannot be opened" in capsys.readouterr().out
 
 
 def test_no_pico_and_two_picos_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -219,16 +219,6 @@ def test_an_interrupted_command_can_be_given_again(
         assert b"Anna" not in everything(state)
 
 
-def test_a_name_that_only_a_house_preset_has_is_forgotten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also where the file of house presets is damaged."""
-    state = kept(tmp_path)
-    HouseBook(state / "houses.json").save(HousePreset("Paula's", "nna", ()))
-    assert ", 0 records and 1 file of house presets:\n" in said(capsys, state, "Paula", "--yes")
-    (state / "houses.json").write_text('{"presets": [{"name": "Paula"')
-    assert "  houses.json (letters x" in said(capsys, state, "Paula", "--yes")
-    assert b"Paula" not in everything(state)
-
-
 def test_nobody_of_that_name_is_one_sentence(tmp_path: Path) -> None:
     """With those that there are; a pack's back is no person; a directory that is not there."""
     state = house(tmp_path)
@@ -272,15 +262,6 @@ def test_somebody_at_the_keyboard_is_asked(
     monkeypatch.setattr(sys, "stdin", Terminal("yes\n"))
     assert main(["forget", "Anna", "--state", str(state)]) == 0
     assert b"Anna" not in everything(state)
-
-
-def test_progress_is_shown_on_a_terminal_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Standard error says how many files are searched."""
-    screen = Terminal()
-    monkeypatch.setattr(sys, "stderr", screen)
-    state = kept(tmp_path)
-    assert main(["forget", "Anna", "--yes", "--state", str(state)]) == 0
-    assert re.fullmatch(r"\r(\d+) of \1 files searched\n", screen.getvalue())
 
 
 def test_where_nobody_can_be_asked_yes_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

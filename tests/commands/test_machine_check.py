@@ -204,10 +204,3 @@ def test_a_trial_write_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(OSError, match="nowhere"):
         machine_check.Machine().write_s(tmp_path / "nowhere")
-
-
-def test_the_service_manager_is_asked_only_where_there_is_one(tmp_path: Path) -> None:
-    """Without systemd there is no answer, and no program is started."""
-    machine = machine_check.Machine()
-    machine.root = tmp_path
-    assert machine.service("referee.service") == {}

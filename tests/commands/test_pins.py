@@ -11,15 +11,6 @@ import pytest
 from referee.cli import main
 
 
-def test_both_profiles_are_sound_and_name_every_wire(capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 0, a row a net, and the verdict in the last line."""
-    for name, nets in (("full8", ("P1_BTN", "P8_BTN", "LED_LATCH")), ("direct4", ("P1_LED", "P4_LED"))):
-        assert main(["pins", "--profile", name]) == 0
-        said = capsys.readouterr().out
-        assert [net for net in nets if f" {net} " not in said] == []
-        assert said.endswith("No conflicts.\n")
-
-
 def test_the_configuration_says_which_profile_and_what_is_moved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,12 +13,9 @@ import pytest
 from referee.cli import main
 from referee.commands import pod_check
 from referee.commands.pod import faults
-from referee.config import Config, parse
-from referee.core.clocks.fit import Quality
-from referee.core.pods.wire import Hello
+from referee.config import parse
 from referee.drivers.pods import lines
 from referee.drivers.pods.lines import Pods
-from referee.drivers.pods.visit import Met
 from tests.drivers.pods.test_install import pico
 from tests.drivers.pods.test_lines import somebody
 from tests.firmware.benchpod import PATIENCE_S, BenchPod, needs_node
@@ -45,12 +42,6 @@ def document(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict
     assert err == ""
     found: dict[str, Any] = json.loads(out)
     return status, found
-
-
-def test_no_pod_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
-    """A table without any."""
-    assert said(capsys, "list") == (0, "No Pico is plugged in.\n", "")
-    assert document(capsys, "list") == (0, {"pods": []})
 
 
 @needs_node
@@ -120,14 +111,6 @@ BAD = {
 def test_bad_use_is_one_sentence(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     """Status 2, nothing printed."""
     assert said(capsys, *words) == (2, "", BAD[words])
-
-
-def test_a_line_that_somebody_holds_is_said_so(capsys: pytest.CaptureFixture[str]) -> None:
-    """Mostly the referee itself."""
-    status, out, _ = said(capsys, "list", "--line", "/dev/ttyNOBODY")
-    assert status == 0
-    assert out.startswith("/dev/ttyNOBODY cannot be opened (")
-    assert "systemctl stop referee" in out
 
 
 @needs_node
@@ -209,18 +192,3 @@ def test_the_doctor_tells_what_a_pod_s_self_test_found() -> None:
         pod.tell("fails", 0b100)
         found = checked(f'[pods]\nlines = ["{pod.line}"]\n[pods.contacts]\n3f2a = ["5"]\n')
     assert found[0] == (False, f"Pod 3f2a: {faults(0b100)[0]}.")
-
-
-def test_a_table_without_pods_hears_nothing_of_them() -> None:
-    """No line in the doctor's report."""
-    assert checked("") == []
-
-
-def test_a_loose_clock_is_a_fault_with_its_reason() -> None:
-    """So is one that says nothing, and a pod that does not answer its test."""
-    hello = Hello(1, IDENT, "2.0.0", 8, 0, 125, 2_000, 200, 0, 0, True, False)
-    loose = Met("/dev/x", hello, "", Quality(6_000_000, 0.0, 8), 0)
-    [(ok, sentence)] = list(pod_check._one(loose, Config()))[1:]
-    assert (ok, "allowed is 5.0" in sentence) == (False, True)
-    silent = Met("/dev/x", hello, "", Quality(None, 0.0, 0), None)
-    assert [ok for ok, _ in pod_check._one(silent, Config())] == [None, False, False]

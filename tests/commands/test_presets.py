@@ -10,7 +10,7 @@ import pytest
 from referee.cli import Parser, UsageError
 from referee.commands import presets
 from referee.core.documents.match import score_document
-from referee.core.games.nertz.rules import OPTIONS, PRESETS, TITLES, with_options
+from referee.core.games.nertz.rules import OPTIONS, PRESETS, with_options
 from referee.core.model import registry
 
 
@@ -52,19 +52,6 @@ def test_a_preset_s_sheet_shows_every_option_with_its_source(name: str, capsys: 
         assert f"{option.meaning} allowed: {option.allowed} sources: {option.sources}" in joined
 
 
-def test_a_preset_can_be_named_as_the_display_writes_it(capsys: pytest.CaptureFixture[str]) -> None:
-    """Its case and hyphens do not count."""
-    assert printed(capsys, "DUTCH BLITZ") == printed(capsys, "dutch-blitz")
-
-
-def test_a_sheet_writes_values_as_documents_do(capsys: pytest.CaptureFixture[str]) -> None:
-    """true, not True."""
-    out = printed(capsys, "nna")
-    assert "withholding = true   (NNA)" in out
-    assert "tie_ms = 20   (device default)" in out
-    assert "pagat: www.pagat.com" in out
-
-
 def test_json_lists_all_presets_and_options(capsys: pytest.CaptureFixture[str]) -> None:
     """The values can be fed back as a match document's options, and give the same rules."""
     document = json.loads(printed(capsys, "--json"))
@@ -82,14 +69,6 @@ def test_json_lists_all_presets_and_options(capsys: pytest.CaptureFixture[str]) 
     described = document["games"]["nertz"]
     assert [option["name"] for option in described] == list(OPTIONS)
     assert set(described[0]) == {"name", "kind", "allowed", "meaning", "sources"}
-
-
-def test_json_of_one_preset(capsys: pytest.CaptureFixture[str]) -> None:
-    """The same entry as in the list."""
-    one = json.loads(printed(capsys, "ligretto", "--json"))
-    assert (one["name"], one["game"], one["title"]) == ("ligretto", "nertz", TITLES["ligretto"])
-    assert one["options"]["target"] == 99
-    assert one["sources"]["river_transfer"] == "Ligretto: nothing is built in the row"
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:

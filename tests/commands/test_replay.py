@@ -16,7 +16,7 @@ from referee.core.match import advance as match
 from referee.core.model.events import Event, PhoneVoted, Ruled
 from referee.core.values import replace
 from referee.drivers.evenings.folder import compress, evenings_in
-from referee.drivers.evenings.rows import FileRow, line, parse
+from referee.drivers.evenings.rows import FileRow, line
 from referee.drivers.evenings.writer import Journal
 from referee.drivers.records.store import Records
 from tests.commands.house import kept
@@ -192,13 +192,6 @@ def test_a_match_without_its_evening(hand: Sitting, tmp_path: Path, capsys: pyte
     assert "match 1 has a damaged record, " in replayed(capsys, "1", "--state", state)[1]
 
 
-def test_nothing_has_been_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An empty list is no mistake, a number is."""
-    assert replayed(capsys, "--state", tmp_path) == (0, "No match has been played yet.\n")
-    said = f"referee: {tmp_path} has no match '1'; no match has been played yet\n"
-    assert replayed(capsys, "1", "--state", tmp_path) == (2, said)
-
-
 @pytest.mark.parametrize("content", [b"", b"no evening", b"SQLite format 3\0" + b"\0" * 4096, b"\x1f\x8b"])
 def test_what_is_no_evening(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One sentence, status 2; a device and a folder are none either."""
@@ -209,16 +202,3 @@ def test_what_is_no_evening(content: bytes, tmp_path: Path, capsys: pytest.Captu
         assert path.read_bytes() == content
     for path in (tmp_path, Path("/dev/zero")):
         assert replayed(capsys, path)[1].startswith(f"referee: {path} cannot be read: it is a folder or device")
-
-
-def test_a_newer_format_is_left_as_it_is(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 2: which format it has, and which one can be read."""
-    path = file_of(kept(tmp_path, hand.rows))
-
-    def newer(lines: list[bytes]) -> None:
-        row = parse(lines[0].strip())
-        assert row is not None
-        lines[:2] = [line(replace(row, format=2))] * 2
-
-    status, text = replayed(capsys, changed(path, newer))
-    assert (status, "has format 2 of a newer version" in text) == (2, True)

@@ -81,24 +81,14 @@ def test_the_winner_and_the_payments_are_named(tmp_path: Path, capsys: pytest.Ca
     ]
 
 
-def test_a_tie_names_who_plays_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The tie-break hand's teams."""
-    tie = {"end": "stuck", "counts": {"Red": [20, 0], "Blue": [20, 0]}}
-    score.run(parsed(written(tmp_path, {**MATCH, "options": {"target": 20}, "hands": [tie]})))
-    assert capsys.readouterr().out.splitlines()[-1] == "A tie-break hand for Red and Blue."
-
-
 @pytest.mark.parametrize(
     ("value", "text"),
     [
         (3, "3"),
-        (-4, "-4"),
         (2.5, "2½"),
         (-2.5, "-2½"),
-        (0.5, "½"),
         (-0.5, "-½"),
         (10 / 3, "3.33"),
-        (4.0, "4"),
         ("-", "-"),
     ],
 )
@@ -127,16 +117,6 @@ def test_a_terminal_without_the_signs_gets_question_marks(monkeypatch: pytest.Mo
     assert b"J?rg" in out.buffer.getvalue()
 
 
-def test_an_impossible_count_names_the_file_and_the_place(tmp_path: Path) -> None:
-    """The sentence of the document with the command and the file before it."""
-    bad = {**MATCH, "hands": [{"end": "stuck", "counts": {"Red": [45, 13], "Blue": [0, 0]}}]}
-    path = written(tmp_path, bad)
-    assert refusal(path) == (
-        f"referee score: {path}: hands[0].counts.Red: [45, 13] is given, "
-        "allowed is at most 52 cards in all, not 45 + 13"
-    )
-
-
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     """Missing, a directory, not UTF-8, not JSON: one sentence each."""
     missing = tmp_path / "none.json"
@@ -146,9 +126,3 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert refusal(str(missing)) == f"referee score: {missing}: byte 7 is given, allowed is UTF-8 text"
     missing.write_bytes(b"")
     assert refusal(str(missing)) == f"referee score: {missing}: line 1, column 1: no JSON document (Expecting value)"
-
-
-def test_usage_is_a_sentence_too() -> None:
-    """No MATCH, no score."""
-    with pytest.raises(UsageError, match="MATCH"):
-        parsed()

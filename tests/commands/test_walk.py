@@ -8,7 +8,6 @@ passes.
 from __future__ import annotations
 
 import itertools
-import json
 import queue
 import random
 import re
@@ -457,35 +456,8 @@ def test_the_command_walks_and_prints_its_sheet(
     assert re.search(r"Gang durch .* am \d{4}-.*: 5 gut, 5 fehlerhaft, 3 offen", told.out)
 
 
-@pytest.mark.parametrize("option", ["--walk", "--buttons"])
-def test_a_machine_reads_one_document(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With --json standard output is the document alone, requests and all."""
-    assert run(monkeypatch, tmp_path, ["j"] * 6, option, "--json") == 1
-    found = json.loads(capsys.readouterr().out)["findings"]
-    assert [f["sentence"] for f in found if f["part"] == "buttons"] == [
-        f"{n}: in 0 s kam kein Druck; Kabel, Buchse, Kontakt." for n in range(1, 5)
-    ]
-
-
 def test_a_walk_needs_a_real_device(capsys: pytest.CaptureFixture[str]) -> None:
     """One sentence, status 2."""
     assert main(["doctor", "--walk", "--simulate"]) == 2
     said = "referee doctor: --walk is for a real device, allowed is one of it and --simulate\n"
     assert capsys.readouterr().err == said
-
-
-def test_a_walk_beside_a_running_referee_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The pins are taken: a sentence that asks whether it is running, and no question."""
-    factory = RefereeMockFactory(revision="a02082")
-    factory.reserve_pins(factory, 17)
-    monkeypatch.setattr("referee.assembly.pin_factory", lambda simulate, config: factory)
-    config = tmp_path / "referee.toml"
-    config.write_text('[pins]\nprofile = "direct4"\n[display]\nchip = "none"\n')
-    assert main(["doctor", "--walk", "--config", str(config), "--state", str(tmp_path)]) == 1
-    told = capsys.readouterr()
-    assert "FAULT  walk      A pin cannot be had (" in told.out
-    assert told.err == ""

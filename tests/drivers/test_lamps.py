@@ -27,17 +27,6 @@ def test_direct_lamps_light_their_own_pins() -> None:
         assert [factory.pin(gpio).function for gpio in gpios.values()] == ["input"] * 4
 
 
-def test_direct_lamps_write_only_what_changed() -> None:
-    """A lamp that stays as it is is not written again."""
-    with RefereeMockFactory() as factory:
-        lamps = DirectLamps(factory, {"1": 24, "2": 25})
-        for lit in ({"1"}, {"1"}, {"1", "2"}, {"2"}):
-            lamps.show(lit, 0)
-        assert [state.state for state in factory.pin(24).states][-2:] == [True, False]
-        assert len(factory.pin(25).states) == 2
-        lamps.close()
-
-
 def test_a_chain_shows_station_1_on_the_first_output() -> None:
     """Bit 0 is station 1, and one transfer latches all eight."""
     bus = FakeBus()
@@ -121,20 +110,6 @@ def test_a_picture_that_comes_back_during_a_failure_is_written() -> None:
     lamps.error = None
     lamps.show(["1"], FIRST_PAUSE_NS)
     assert [lit for lit, _ in lamps.log] == [{"1"}, {"1"}]
-
-
-def test_closing_a_dead_chain_raises_nothing() -> None:
-    """Close is quiet even where the device is gone."""
-
-    class Dead(FakeBus):
-        def close(self) -> None:
-            raise OSError("gone")
-
-    dead = Dead()
-    lamps = ShiftLamps(lambda: dead)
-    lamps.show(["1"], 0)
-    dead.error = OSError("gone")
-    lamps.close()
 
 
 @given(st.lists(st.sets(st.sampled_from(STATIONS))), st.sets(st.integers(0, 30)))

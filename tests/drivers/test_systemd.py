@@ -55,12 +55,6 @@ def test_without_a_socket_nothing_is_sent(environ: dict[str, str]) -> None:
     assert not Notifier(environ).ready("lobby")
 
 
-def test_a_manager_that_is_gone_does_no_harm(tmp_path: Path) -> None:
-    """A socket that nobody reads, or that is not there, raises nothing."""
-    assert not Notifier({"NOTIFY_SOCKET": str(tmp_path / "gone")}).watchdog()
-    assert not Notifier({"NOTIFY_SOCKET": "/" + "x" * 200}).watchdog()
-
-
 def test_a_manager_that_does_not_read_never_blocks_us(manager: tuple[socket.socket, str]) -> None:
     """With the socket's queue full, a message is dropped at once; a blocking send would hang this test."""
     _, name = manager
@@ -83,13 +77,6 @@ def test_a_manager_that_does_not_read_never_blocks_us(manager: tuple[socket.sock
 def test_the_watchdog_is_for_the_process_it_names(environ: dict[str, str], interval_ns: int | None) -> None:
     """The interval is taken only when it is a number and meant for this process."""
     assert Notifier(environ).watchdog_ns == interval_ns
-
-
-def test_our_own_environment_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without an argument the process's own variables count."""
-    monkeypatch.setenv("WATCHDOG_USEC", "2000000")
-    monkeypatch.delenv("WATCHDOG_PID", raising=False)
-    assert Notifier().watchdog_ns == 2_000_000_000
 
 
 def test_the_boot_id_is_the_kernel_s(tmp_path: Path) -> None:

@@ -73,11 +73,6 @@ def test_how_long_it_was_off(ago_s: int, seconds: int | None) -> None:
     assert Clocks().away(FIRST - ago_s).seconds == seconds
 
 
-def test_no_wall_time_at_all_is_no_time_away() -> None:
-    """A journal that never knew the date."""
-    assert Clocks().away(None).seconds is None
-
-
 def test_a_clock_that_is_set_later_says_how_long_it_was() -> None:
     """From the last row to the start, not to the moment at which the clock was set; and once."""
     clocks = Clocks()

@@ -62,13 +62,6 @@ def test_the_next_process_goes_on(state: Path) -> None:
     assert len(files(state)) == 1
 
 
-def test_an_empty_state_directory_is_a_fresh_start(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "new" / "state")
-    assert desk.journal.take_recovered().rows == ()
-    assert (desk.journal.durable_seq, desk.journal.note) == (0, "")
-    assert desk.journal.close()
-
-
 def test_opened_begins_another_file(state: Path) -> None:
     """The next start goes on with the last one, though a clock that was set back gives it an earlier name."""
     wall = [1_800_000_000.0]
@@ -109,18 +102,6 @@ def test_a_row_does_not_change_the_length_of_the_file(desk: Desk, state: Path) -
     assert path.read_bytes().endswith(b" " * 100)
     desk.journal.close()
     assert path.read_bytes().endswith(b"}\n")
-
-
-@pytest.mark.parametrize("line", [0, 1])
-def test_a_damaged_first_line_does_not_hide_the_evening(line: int, state: Path) -> None:
-    filled(state)
-    (path,) = files(state)
-    lines = path.read_bytes().split(b"\n")
-    lines[line] = lines[line].replace(b"nna", b"nnb")
-    path.write_bytes(b"\n".join(lines))
-    found = Desk(state).journal.take_recovered()
-    assert list(found.rows) == EVENING
-    assert found.damaged == (f"line {line + 1} is damaged",)
 
 
 def test_set_aside_rows_are_named_at_the_next_start(desk: Desk, state: Path) -> None:
@@ -496,16 +477,3 @@ def test_the_memory_journal_behaves_like_the_real_one() -> None:
     with pytest.raises(ValueError, match="row 9 comes after row 9"):
         fake.append([(9, Tick(1))])
     assert list(MemoryJournal(EVENING).take_recovered().rows) == EVENING
-
-
-def test_the_memory_journal_settles_by_hand() -> None:
-    """By hand, nothing is durable until `settle`, and a new evening begins below the old numbers."""
-    fake = MemoryJournal(by_hand=True)
-    fake.append(EVENING)
-    assert (fake.durable_seq, fake.status().kind, fake.progressing(0)) == (0, "waiting", True)
-    fake.settle()
-    assert fake.durable_seq == 9
-    fake.append([(1, OPENED)])
-    assert fake.durable_seq == 0
-    assert fake.take_recovered().rows == fake.take_recovered().rows == ()
-    assert fake.close()

@@ -17,7 +17,6 @@ from gpiozero.exc import (
     BadPinFactory,
     GPIOPinInUse,
     PinFixedPull,
-    PinInvalidBounce,
     PinInvalidEdges,
     PinInvalidFunction,
     PinInvalidPull,
@@ -30,7 +29,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.drivers.gpiod import line, pump
-from referee.drivers.gpiod.edges import EdgeSource, RawEdge, edge_source
+from referee.drivers.gpiod.edges import RawEdge
 from referee.drivers.gpiod.factory import GpiodFactory
 from tests.drivers.gpiod.fake_chip import FakeChip
 
@@ -70,12 +69,6 @@ class Mailbox:
 # -- gpiozero's contracts ------------------------------------------------------------------------------------------
 
 
-def test_it_is_an_edge_source(factory: GpiodFactory) -> None:
-    """The factory reports raw edges itself, without an adapter."""
-    assert isinstance(factory, EdgeSource)
-    assert edge_source(factory) is factory
-
-
 def test_a_led_never_passes_through_the_wrong_level(factory: GpiodFactory, chip: FakeChip) -> None:
     """An output is claimed once, at the level that it is to have, and is an input again when it is closed."""
     led = gpiozero.LED(24, active_high=False, pin_factory=factory)
@@ -89,15 +82,6 @@ def test_a_led_never_passes_through_the_wrong_level(factory: GpiodFactory, chip:
     assert not chip.requests
 
 
-def test_a_closed_pin_can_be_used_again(factory: GpiodFactory, chip: FakeChip) -> None:
-    """gpiozero hands out the same pin object for the next device."""
-    for _ in range(2):
-        with gpiozero.LED(24, initial_value=True, pin_factory=factory):
-            assert chip.levels[24] == 1
-        with gpiozero.Button(24, pin_factory=factory) as button:
-            assert not button.is_pressed
-
-
 def test_a_button_hears_its_edges_on_the_factorys_thread(factory: GpiodFactory, chip: FakeChip) -> None:
     """A plain gpiozero Button is pressed by the kernel's event, and times it by the kernel's stamp."""
     button, box = gpiozero.Button(17, pin_factory=factory), Mailbox()
@@ -106,12 +90,6 @@ def test_a_button_hears_its_edges_on_the_factorys_thread(factory: GpiodFactory, 
     chip.requests[17].put((stamp_ns, 0))
     assert box.next() == "gpiod-edges"
     assert button.active_time >= 2
-
-
-def test_ticks_are_integers_and_their_difference_seconds(factory: GpiodFactory) -> None:
-    """gpiozero treats ticks as opaque; ours are ns, compared by ticks_diff in seconds."""
-    assert isinstance(factory.ticks(), int)
-    assert factory.ticks_diff(3_500_000_000, 2_000_000_000) == 1.5
 
 
 @pytest.mark.parametrize(("edges", "expected"), [("rising", [1]), ("falling", [0]), ("both", [0, 1])])
@@ -234,17 +212,6 @@ def test_there_is_no_pwm(factory: GpiodFactory) -> None:
         gpiozero.PWMLED(24, pin_factory=factory)
 
 
-def test_bounce_takes_seconds(factory: GpiodFactory) -> None:
-    """None and 0 are no bounce; less is refused."""
-    pin = factory.pin(17)
-    for given_s, kept in ((None, None), (0, None), (0.02, 0.02)):
-        pin.bounce = given_s
-        assert pin.bounce == kept
-    for wrong in (-1, "long"):
-        with pytest.raises(PinInvalidBounce):
-            pin.bounce = wrong
-
-
 def test_bounce_keeps_the_first_edge(factory: GpiodFactory, chip: FakeChip) -> None:
     """Of a bouncing press the first edge is reported at once; the contact's rest is told when the window ends."""
     pin, box = factory.pin(17), Mailbox()
@@ -354,20 +321,6 @@ def test_a_watch_that_fails_takes_nothing(factory: GpiodFactory, chip: FakeChip)
     factory.watch(lambda batch: None, [17, 27]).close()
 
 
-def test_drain_hands_over_what_is_there_on_the_callers_thread(factory: GpiodFactory, chip: FakeChip) -> None:
-    """With the factory's thread kept away, drain itself reads every line, merges, delivers, and then returns."""
-    got: list[tuple[str, Sequence[RawEdge]]] = []
-    factory.watch(lambda batch: got.append((threading.current_thread().name, batch)), [17, 27, 22])
-    with factory.pump.lock:
-        chip.requests[27].put((3_000, 0))
-        chip.requests[17].put((2_000, 0), (4_000, 1))
-        chip.requests[22].put((1_000, 0))
-        assert factory.drain() == 4
-    name = threading.current_thread().name
-    assert got == [(name, [RawEdge(22, 0, 1_000), RawEdge(17, 0, 2_000), RawEdge(27, 0, 3_000), RawEdge(17, 1, 4_000)])]
-    assert factory.drain() == 0
-
-
 def test_drain_waits_for_a_delivery_under_way(factory: GpiodFactory, chip: FakeChip) -> None:
     """An edge that the thread has read but not yet delivered is delivered before drain returns."""
     got: list[RawEdge] = []
@@ -411,18 +364,6 @@ def test_a_listener_that_drains_is_not_called_within_itself(factory: GpiodFactor
     assert calls == [0]
 
 
-def test_gpiozero_hears_what_a_drain_read(factory: GpiodFactory, chip: FakeChip) -> None:
-    """Callbacks of gpiozero devices run on the factory's thread even where another thread did the reading."""
-    pin, box = factory.pin(17), Mailbox()
-    pin.input_with_pull("up")
-    listener: Callable[[int, int], None] = lambda ticks, state: box(threading.current_thread().name)  # noqa: E731
-    pin.when_changed = listener
-    with factory.pump.lock:
-        chip.requests[17].put((1_000, 0))
-        factory.drain()
-    assert box.next() == "gpiod-edges"
-
-
 def test_a_drain_that_leaves_callbacks_wakes_the_thread(
     factory: GpiodFactory, chip: FakeChip, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -438,23 +379,6 @@ def test_a_drain_that_leaves_callbacks_wakes_the_thread(
         chip.requests[17].put((1_000, 0))
         factory.drain()
     assert woken == [True]
-
-
-def test_lost_events_are_told_with_the_last_one_known(factory: GpiodFactory, chip: FakeChip) -> None:
-    """A jump in the line's numbers marks the next edge with the stamp before the jump, and is counted."""
-    got: list[RawEdge] = []
-    factory.watch(got.extend, [17, 27])
-    with factory.pump.lock:
-        chip.requests[17].put((1_000, 0), (2_000, 1))
-        chip.requests[17].lose(3)
-        chip.requests[17].put((9_000, 0), (9_500, 1))
-        chip.requests[27].put((1_500, 0))
-        factory.drain()
-    assert got == [
-        *[RawEdge(17, 0, 1_000), RawEdge(27, 0, 1_500), RawEdge(17, 1, 2_000)],
-        *[RawEdge(17, 0, 9_000, gap_since_ns=2_000), RawEdge(17, 1, 9_500)],
-    ]
-    assert factory.lost_events == 3
 
 
 def test_events_lost_before_the_first_reach_back_to_the_claim(factory: GpiodFactory, chip: FakeChip) -> None:
@@ -671,17 +595,6 @@ def test_one_drain_is_one_ordered_batch(steps: list[tuple[int, int, int, int]]) 
     assert [edge.t_ns for edge in got] == sorted(edge.t_ns for edge in got)
     assert {gpio: [e for e in got if e.gpio == gpio] for gpio in expected} == expected
     assert lost_events == sum(lost for *_, lost in steps)
-
-
-def test_closing_is_never_slept_through() -> None:
-    """However close and an edge fall together, the factory's thread sees the close and ends."""
-    for _ in range(200):
-        chip = FakeChip()
-        factory = made(chip)
-        factory.watch(lambda batch: None, [17])
-        chip.requests[17].put((1_000, 0))
-        factory.pump.wake()
-        factory.close()
 
 
 def test_a_close_while_the_thread_wakes_is_seen(chip: FakeChip, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from gpiozero.exc import GPIOPinInUse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.drivers.gpiod.edges import EdgeSource, RawEdge, edge_source
+from referee.drivers.gpiod.edges import RawEdge
 from referee.drivers.gpiod.mock import RefereeMockFactory
 
 
@@ -33,12 +33,6 @@ def clock() -> Clock:
 def factory(clock: Clock) -> Iterator[RefereeMockFactory]:
     with RefereeMockFactory(clock=clock) as made:
         yield made
-
-
-def test_it_is_an_edge_source(factory: RefereeMockFactory) -> None:
-    """The factory needs no adapter to report raw edges."""
-    assert isinstance(factory, EdgeSource)
-    assert edge_source(factory) is factory
 
 
 def test_edges_reach_the_listener_with_their_own_stamps(factory: RefereeMockFactory) -> None:
@@ -78,15 +72,6 @@ def test_driving_a_pin_stamps_by_the_injected_clock(factory: RefereeMockFactory,
     clock.now_ns = 4_000  # a clock may not run backwards into the line's past
     assert factory.drive(22, 1) == 5_000
     assert got == [RawEdge(22, 0, 5_000), RawEdge(22, 1, 5_000)]
-
-
-def test_setting_the_pull_is_no_edge(factory: RefereeMockFactory) -> None:
-    """Claiming pins sets their resting level and tells nobody."""
-    got: list[RawEdge] = []
-    watch = factory.watch(got.extend, [5, 6])
-    assert watch.levels() == {5: 1, 6: 1}
-    assert factory.watch(got.extend, [26], pull="down").levels() == {26: 0}
-    assert got == []
 
 
 def test_a_line_never_goes_back_in_time(factory: RefereeMockFactory) -> None:

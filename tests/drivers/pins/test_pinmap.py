@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from gpiozero.pins.pi import PiBoardInfo
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.values import replace
 from referee.drivers.pins import pinmap
-from referee.drivers.pins.lint import FIXED_PULL_UP, HEADER, RULES, lint
+from referee.drivers.pins.lint import FIXED_PULL_UP, HEADER, lint
 from referee.drivers.pins.pinmap import Pin, PinMapError, Profile
 from referee.drivers.pins.table import document, text
 
@@ -44,23 +44,6 @@ def overlaid(profile: Profile, old: str, new: str) -> Profile:
 def test_our_profiles_are_sound_on_every_board(profile: Profile, board: int) -> None:
     """Neither profile has a conflict, on any of the boards that we name."""
     assert lint(profile, PiBoardInfo.from_revision(board)) == ()
-
-
-def test_the_figures_are_those_that_were_chosen() -> None:
-    """The stations, the lamps and the knob are on the pins of the hardware notes."""
-    assert [pin.gpio for pin in FULL8.stations().values()] == [17, 27, 22, 23, 5, 6, 16, 26]
-    assert [pin.gpio for pin in DIRECT4.stations().values()] == [17, 27, 22, 23]
-    assert [pin.gpio for pin in DIRECT4.lamps().values()] == [24, 25, 16, 26]
-    assert (FULL8.lamps(), FULL8.shifted_lamps, DIRECT4.shifted_lamps) == ({}, True, False)
-    assert [FULL8.gpio(net) for net in ("ENC_A", "ENC_B", "ENC_SW", "PWR_BTN", "LED_ON", "BUZZER")] == [
-        4,
-        25,
-        2,
-        3,
-        12,
-        13,
-    ]
-    assert [DIRECT4.gpio(net) for net in ("ENC_A", "ENC_B", "ENC_SW", "PWR_BTN", "BUZZER")] == [5, 6, 12, 4, 13]
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
@@ -168,11 +151,6 @@ def test_every_rule_is_kept(profile: Profile, sentence: str) -> None:
     assert "\n" not in found[0]
 
 
-def test_every_rule_has_been_broken_once() -> None:
-    """No rule stands there untested: each complains about at least one of the wrong profiles."""
-    assert all(any(list(rule(profile)) for profile, _ in WRONG.values()) for rule in RULES)
-
-
 def test_a_pin_that_the_board_lacks_is_named() -> None:
     """On a first Pi with its 26-pin header the pins beyond are named, with what to do."""
     conflicts = lint(DIRECT4, PiBoardInfo.from_revision(0x000E))
@@ -180,6 +158,7 @@ def test_a_pin_that_the_board_lacks_is_named() -> None:
     assert not any("P1_BTN" in conflict for conflict in conflicts)
 
 
+@settings(max_examples=40)
 @given(st.sampled_from([FULL8, DIRECT4]), st.data())
 def test_linting_never_fails(profile: Profile, data: st.DataObject) -> None:
     """Whatever pins the configuration chooses, the answer is sentences; two wires on one pin are always among them."""
@@ -191,13 +170,6 @@ def test_linting_never_fails(profile: Profile, data: st.DataObject) -> None:
     assert ("uses already" in " ".join(conflicts)) == (len(set(gpios)) < len(gpios))
     assert json.loads(json.dumps(document(moved, conflicts)))["conflicts"] == list(conflicts)
     assert all(conflict in text(moved, conflicts) for conflict in conflicts)
-
-
-def test_a_change_moves_one_wire() -> None:
-    """The configuration moves a net to another pin and leaves the others."""
-    moved = pinmap.profile("full8", {"P1_BTN": 14})
-    assert moved.gpio("P1_BTN") == 14
-    assert [a for a, b in zip(moved.pins, FULL8.pins, strict=True) if a != b] == [moved.find("P1_BTN")]
 
 
 @pytest.mark.parametrize("gpio", [28, -1, True, "17", 17.0, None])

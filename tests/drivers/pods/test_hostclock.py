@@ -81,9 +81,3 @@ def test_a_system_without_the_raw_clock_sees_nothing(monkeypatch: pytest.MonkeyP
     """The fit then finds out by itself, when its evidence disagrees."""
     monkeypatch.delattr(time, "CLOCK_MONOTONIC_RAW", raising=False)
     assert Steered()() == 0
-
-
-def test_the_real_clocks_of_this_machine_are_read() -> None:
-    """A few readings at once are too close together to mean steering."""
-    steered = Steered()
-    assert [steered() for _ in range(20)] == [0] * 20

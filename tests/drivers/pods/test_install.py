@@ -112,15 +112,6 @@ def test_what_is_no_rp2040_is_refused() -> None:
 
 
 @needs_node
-def test_a_pico_2_is_refused() -> None:
-    """Its platform is "rp2", too: its DMA counts otherwise, and its pins pull down when they should not."""
-    with pico("rp2", "Raspberry Pi Pico 2 with RP2350") as board:
-        with pytest.raises(InstallError, match='is "Raspberry Pi Pico 2 with RP2350"; a pod is a Pico or a Pico W'):
-            install(board.line)
-        assert board.files() == {}
-
-
-@needs_node
 @pytest.mark.parametrize("minor", ["21", "29"])
 def test_a_micropython_that_nobody_has_tried_is_refused(minor: str) -> None:
     """An older one lacks what the stamper needs; a newer one may keep less for the host."""
@@ -128,14 +119,6 @@ def test_a_micropython_that_nobody_has_tried_is_refused(minor: str) -> None:
         with pytest.raises(InstallError, match=rf"runs MicroPython 1\.{minor}; allowed is 1\.22 to 1\.28"):
             install(board.line)
         assert board.files() == {}
-
-
-@needs_node
-def test_an_error_on_the_pico_is_told_in_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last line of what it raised."""
-    monkeypatch.setattr(pods_install, "NEW", "/nowhere/new")
-    with pico() as board, pytest.raises(InstallError, match="OSError"):
-        install(board.line)
 
 
 def test_who_has_no_prompt_is_told_how_to_get_one() -> None:

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from referee.core.units import MS, US, S
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.pins import pinmap
-from referee.drivers.pods.sync_wire import KEPT, RISE_NS, SyncWire, place_pulse
+from referee.drivers.pods.sync_wire import RISE_NS, SyncWire, place_pulse
 
 OUT, BACK = 15, 14
 ERR_NS = 300 * US
@@ -109,25 +108,6 @@ def test_an_edge_is_always_within_its_error(before_ns: int, after_ns: int, late_
     assert instant.err_ns <= (before_ns + after_ns + RISE_NS + 1) // 2 + 1
 
 
-def test_a_stamp_that_cannot_be_of_this_edge_is_left_out() -> None:
-    """Noise on the input, milliseconds after: the readings of the clock alone count."""
-    assert place_pulse(10 * S, 10 * S + 4 * US, 10 * S + 9 * MS, ERR_NS) == place_pulse(
-        10 * S, 10 * S + 4 * US, None, ERR_NS
-    )
-
-
-def test_only_the_newest_pulses_are_kept(factory: RefereeMockFactory, clock: Clock) -> None:
-    """A pod's report is milliseconds old; memory does not grow with the evening."""
-    driven = wire(factory, clock)
-    for _ in range(3 * KEPT):
-        driven.pulse()
-    times = [pulse.t_ns for pulse in driven.pulses()]
-    assert len(times) == KEPT
-    assert times == sorted(times)
-    assert times[-1] <= clock.now_ns
-    driven.close()
-
-
 def test_a_wire_that_fails_is_told_once_and_once_when_it_is_back(
     factory: RefereeMockFactory, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -170,15 +150,3 @@ def test_it_pulses_by_itself_until_it_is_closed(factory: RefereeMockFactory, clo
     driven.close()
     assert len(driven.pulses()) >= 2
     assert factory.pin(OUT).state == 0
-
-
-def test_the_pin_map_has_the_wire_for_every_profile() -> None:
-    """On the UART's pins, sound by the design rules, and movable like any other net."""
-    from referee.drivers.pins.lint import lint
-
-    for name in pinmap.load():
-        profile = pinmap.profile(name, sync=True)
-        assert (profile.gpio("SYNC_OUT"), profile.gpio("SYNC_IN")) == (OUT, BACK)
-        assert lint(profile) == ()
-        assert pinmap.profile(name).find("SYNC_OUT") is None
-    assert pinmap.profile("full8", {"SYNC_IN": 20}, sync=True).gpio("SYNC_IN") == 20

@@ -13,32 +13,11 @@ from hypothesis import strategies as st
 
 from referee.drivers.pwm.channel import FakePwm, KernelPwm
 from referee.drivers.pwm.chip import PwmChannel
-from referee.drivers.sound.buzzer import MS, Buzzer, FakeBuzzer, MotifPlayer
+from referee.drivers.sound.buzzer import MS, Buzzer, MotifPlayer
 from referee.drivers.sound.motifs import MOTIFS, Motif
 
 LOW = Motif(((500, 100), (0, 50), (600, 100)), priority=1)
 HIGH = Motif(((900, 30),), priority=2)
-CUES = [
-    "call",
-    "verdict_clear",
-    "verdict_tie",
-    "verdict_grey",
-    "verdict_last",
-    "claim_right",
-    "claim_wrong",
-    "false_start",
-    "beat",
-    "go",
-    "refused",
-    "stop_start",
-    "time_out",
-    "burn",
-    "all_counted",
-    "asked",
-    "winner",
-    "power_back",
-    "fault",
-]
 
 
 def heard(player: MotifPlayer, until_ms: int, from_ms: int = 0) -> list[tuple[int, int]]:
@@ -52,50 +31,6 @@ def heard(player: MotifPlayer, until_ms: int, from_ms: int = 0) -> list[tuple[in
         assert now_after_ns is None or now_after_ns > now_ns
         now_ns = now_after_ns
     return notes
-
-
-def test_every_cue_has_a_motif() -> None:
-    """The names that the core may say are exactly those that have a sound."""
-    assert set(CUES) == set(MOTIFS)
-
-
-def test_motifs_are_as_the_table_says() -> None:
-    """Trill, beat, GO, low and their lengths are the figures of the interaction table; only the call trills."""
-    assert MOTIFS["call"].notes == ((800, 80), (1200, 80)) * 3
-    assert MOTIFS["beat"].notes == ((600, 150),)
-    assert MOTIFS["go"].notes == ((1200, 500),)
-    assert MOTIFS["refused"].notes == ((350, 300),)
-    assert [note for note in MOTIFS["stop_start"].notes if note[0]] == [(350, 300)] * 2
-    assert MOTIFS["time_out"].duration_ms == 700
-    assert MOTIFS["winner"].duration_ms < 2_000
-    assert all(MOTIFS[f"claim_{said}"].notes[-1][0] == MOTIFS["go"].notes[0][0] for said in ("right", "wrong"))
-    assert all(MOTIFS["call"].priority > motif.priority for name, motif in MOTIFS.items() if name != "call")
-
-
-def pitches(cue: str) -> list[int]:
-    """The notes of that cue without its rests, Hz."""
-    return [hz for hz, _ in MOTIFS[cue].notes if hz]
-
-
-def test_each_motif_is_told_by_its_rhythm() -> None:
-    """Two notes up for a clear verdict, one twice for a tie, low at its end where nobody could tell; a time out falls,
-    a burn ticks on its beats and thuds, a third up has counted and a third down asks."""
-    clear, tie, grey = (pitches(f"verdict_{kind}") for kind in ("clear", "tie", "grey"))
-    assert (len(clear), clear) == (2, sorted(clear))
-    assert tie == [tie[0]] * 2
-    assert (grey[:2], len(grey)) == (tie, 3)
-    assert grey[2] < tie[0]
-    assert pitches("time_out") == sorted(pitches("time_out"), reverse=True)
-    *ticks, thud = pitches("burn")
-    assert (ticks, thud < min(ticks)) == ([ticks[0]] * 3, True)
-    assert MOTIFS["burn"].duration_ms - MOTIFS["burn"].notes[-1][1] == 3 * 800
-    assert pitches("all_counted") == pitches("asked")[::-1] == sorted(pitches("asked"))
-    assert 1.18 < max(pitches("asked")) / min(pitches("asked")) < 1.27  # a minor or a major third
-    assert len(pitches("winner")) == 5
-    for slow in ("power_back", "fault"):
-        assert len(pitches(slow)) == 2
-        assert all(ms >= 500 for hz, ms in MOTIFS[slow].notes if hz)
-        assert max(pitches(slow)) < min(pitches("beat"))
 
 
 def test_a_motif_is_its_notes_in_time() -> None:
@@ -141,8 +76,8 @@ def test_what_is_pending_can_be_cancelled() -> None:
     assert heard(player, 10_000) == [(0, 0), (300, 900), (330, 0)]
 
 
-@given(st.lists(st.tuples(st.integers(0, 2_000), st.sampled_from(CUES)), max_size=6), st.integers(20, 400))
-@settings(deadline=None)  # a count of steps, not a figure of speed
+@given(st.lists(st.tuples(st.integers(0, 2_000), st.sampled_from(sorted(MOTIFS))), max_size=6), st.integers(20, 400))
+@settings(max_examples=40)
 def test_looking_more_often_changes_nothing(cues: list[tuple[int, str]], step_ms: int) -> None:
     """What sounds at an instant does not depend on how often the thread happened to look before."""
     followed, sampled = MotifPlayer(), MotifPlayer()
@@ -219,17 +154,6 @@ def test_a_cue_may_cancel_what_is_pending() -> None:
     assert [pwm.next() for _ in range(2)] == [(2_000_000, 1_000_000), (0, 0)]
     buzzer.stop()
     assert pwm.heard.empty()
-
-
-def test_volume_narrows_the_pulse() -> None:
-    """Half the volume is half the duty, none is silence."""
-    for volume, expected in ((50, (1_000_000, 250_000)), (0, (0, 0))):
-        pwm = Tape()
-        buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150),))}, volume_percent=volume)
-        pwm.next()
-        buzzer.play("x")
-        assert pwm.next() == expected
-        buzzer.stop()
 
 
 def test_the_volume_is_turned_while_it_sounds() -> None:
@@ -349,12 +273,3 @@ def test_an_exported_channel_is_waited_for_until_it_is_ours(tmp_path: Path) -> N
     KernelPwm(lambda: PwmChannel(tmp_path, 1, ""), sleep=sleep).set(2_000, 1_000)
     assert len(slept) == 3
     assert (tmp_path / "pwm1" / "enable").read_text() == "1"
-
-
-def test_the_fake_keeps_its_cues() -> None:
-    """The shipped fake records what it was asked to play."""
-    fake = FakeBuzzer()
-    fake.play("call")
-    fake.play("go", 5, cancels=True)
-    fake.stop()
-    assert fake.log == [("call", None, False), ("go", 5, True)]

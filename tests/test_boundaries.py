@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,6 @@ from referee.core.messages import msg
 from referee.core.model.events import Cue
 from referee.core.model.view import Lamp, LobbyScreen, View
 from referee.core.units import S
-from referee.drivers.pods.sync_wire import SyncWire
-from referee.drivers.pwm.channel import FakePwm
-from referee.drivers.sound.buzzer import Buzzer
 from referee.guard import OutputPlan
 from tests.device_case import PATIENCE_S, StuckFactory, Watcher, device, part
 from tests.english import en
@@ -221,56 +217,6 @@ def test_a_sync_wire_that_cannot_be_had_and_pods_that_cannot_be_looked_for(
     asyncio.run(evening())
     assert len(told(caplog, "pods lost: ")) == 1
     assert len(told(caplog, "the sync wire lost: ")) == 1
-
-
-def test_a_sync_wire_whose_pin_fails_in_any_way_goes_on_pulsing(caplog: pytest.LogCaptureFixture) -> None:
-    """Its thread would be gone for the evening."""
-
-    class Pin:
-        broken = True
-
-        @property
-        def state(self) -> int:
-            return 0
-
-        @state.setter
-        def state(self, level: int) -> None:
-            if self.broken:
-                raise RuntimeError("a library's own error")
-
-        def output_with_state(self, level: int) -> None:
-            """Low."""
-
-    factory = StuckFactory()
-    wire = SyncWire(factory, 5, 6, err_ns=1, high_s=0)
-    wire._pin = pin = Pin()
-    wire.pulse()
-    wire.pulse()
-    pin.broken = False
-    wire.pulse()
-    assert len(wire.pulses()) == 1
-    lines = [record.getMessage() for record in caplog.records]
-    assert lines == ["the sync wire is lost: a library's own error", "the sync wire is back"]
-
-
-def test_a_piezo_that_fails_in_any_way_keeps_its_thread(caplog: pytest.LogCaptureFixture) -> None:
-    """Also by what is no OSError."""
-
-    class Pwm(FakePwm):
-        def set(self, *args: Any) -> None:
-            raise RuntimeError("a library's own error")
-
-    buzzer = Buzzer(Pwm())
-    try:
-        buzzer.play("call")
-        end = time.monotonic() + PATIENCE_S
-        while not buzzer.lost and time.monotonic() < end:
-            threading.Event().wait(0.005)
-        assert buzzer.lost
-        assert buzzer._thread.is_alive()
-    finally:
-        buzzer.stop()
-    assert len(told(caplog, "buzzer lost: ")) == 1
 
 
 def test_what_cannot_be_closed_keeps_nothing_else_open(

@@ -27,7 +27,6 @@ from referee.core.model.view import (
 )
 from referee.core.phases.lobby import Lobby
 from referee.core.units import S
-from referee.core.values import replace
 from referee.drivers.evenings.folder import read_evening
 from referee.drivers.evenings.memory import Recovered
 from referee.drivers.evenings.writer import Journal
@@ -306,22 +305,6 @@ def test_other_settings_begin_another_match_in_the_lobby_only(
             shown = await watcher.until(lambda view: view.phase == where)
             assert getattr(shown.screen, "target", None) == (150 if where == "LOBBY" else 100)
             assert (daemon.AS_IT_BEGAN in caplog.text) == (where == "READY")
-
-    asyncio.run(sit())
-
-
-def test_other_settings_leave_the_names_that_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The journal begins anew with them: who taps again sits down under the name of last time."""
-    table = Sitting(replace(eight(), names=(("1", "Anna"),))).tap("1").press("1", ns=3 * S)
-    assert [name.name for name in table.engine.state.known] == ["Anna"]
-    kept(tmp_path, table)
-
-    async def sit() -> None:
-        config = parse({"rules": {"target": 150}})
-        async with device(tmp_path, monkeypatch, config=config) as (watcher, pins):
-            await watcher.until(lambda view: view.phase == "LOBBY")
-            pins.press("1")
-            await watcher.until(lambda view: [s.name for s in getattr(view.screen, "seats", ())][:1] == ["Anna"])
 
     asyncio.run(sit())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable
@@ -27,57 +26,15 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.lamps import FakeBus
-from referee.drivers.oled.display import Display
 from referee.drivers.oled.fake import FakeSerial
-from referee.drivers.oled.panel import OledPanel
 from referee.drivers.pins.pinmap import profile
-from referee.guard import Outputs
 from referee.page import PageOutput
 from referee.screens import draw
 from tests.core.sitting import Sitting
 from tests.device_case import (
     PATIENCE_S,
-    screen_of,
-    verdicts,
 )
 from tests.test_live import Room
-
-
-def test_a_display_that_goes_and_comes_back_costs_the_hand_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    """Unplugged in play: the call is judged, one line in the log; plugged in again: the whole picture, one more."""
-    room, serial = Room(), FakeSerial("ssd1309")
-    display: Display[View] = Display(
-        lambda: OledPanel(serial, "ssd1309"), draw, logging.getLogger("referee"), clock_ns=lambda: room.loop.now_ns
-    )
-    output = DisplayOutput(display)
-    room.live._output = _Both(room.seen, output)
-    try:
-        room.live.show_again()
-        room.play()
-        assert display.settle()
-        assert screen_of(serial) == draw(room.seen.views[-1]).tobytes()
-        serial.unplug()
-        with caplog.at_level(logging.INFO, "referee"):
-            room.wait(2 * S)
-            assert display.settle()
-            room.press("1", room.loop.now_ns)
-            room.wait(1 * S)
-            assert display.settle()
-            assert display.lost
-            assert len(verdicts(room)) == 1
-            serial.replug()
-            room.wait(10 * S)
-            display.wake()
-            assert _eventually(lambda: not display.lost)
-            assert display.settle()
-        assert screen_of(serial) == draw(room.seen.views[-1]).tobytes()
-        assert serial.memory.lit
-        assert [record.getMessage() for record in caplog.records] == [
-            "display lost: [Errno 121] Remote I/O error",
-            "display is back",
-        ]
-    finally:
-        display.close()
 
 
 def _eventually(done: Callable[[], bool]) -> bool:
@@ -86,31 +43,6 @@ def _eventually(done: Callable[[], bool]) -> bool:
     while not done() and time.monotonic() < end:
         event.wait(0.005)
     return done()
-
-
-class _Both:
-    def __init__(self, *parts: Any) -> None:
-        self._all = Outputs(list(parts))
-        self.show, self.lamps, self.sound = self._all.show, self._all.lamps, self._all.sound
-
-
-def test_a_wide_display_shows_the_wide_layout_on_the_page_too() -> None:
-    """The same bytes as a real SSD1322 would get, decoded to 256 x 64 pixels."""
-    published: list[Any] = []
-
-    class Feed:
-        def publish(self, snapshot: Any, *, blinks: bool) -> None:
-            published.append(snapshot)
-
-    room = Room()
-    output = PageOutput(Feed(), lambda: 0, parse({"display": {"chip": "ssd1322"}}))
-    try:
-        output.show(room.seen.views[-1])
-        assert output._display.settle()
-        assert (published[-1].width, published[-1].height) == (256, 64)
-        assert published[-1].pixels == draw(room.seen.views[-1], (256, 64)).tobytes()
-    finally:
-        output.close()
 
 
 def test_the_page_hears_which_pictures_are_only_a_blink() -> None:

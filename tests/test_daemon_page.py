@@ -212,16 +212,6 @@ def test_off_at_a_simulated_table_ends_the_program_alone(tmp_path: Path, monkeyp
     assert not (tmp_path / "off").exists()
 
 
-def test_a_note_that_cannot_be_left_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The table is closed all the same; the display has said when the plug may be pulled."""
-    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "gone"))
-    said, _ = asyncio.run(switched_off(tmp_path / "state", monkeypatch, simulate=False))
-    assert "the machine itself stays on" in said[-1]
-    assert "the machine cannot be switched off: " in caplog.text
-
-
 def test_the_last_picture_stays_on_the_panel_when_the_device_is_switched_off() -> None:
     """Any other end leaves it dark."""
     room = Room()

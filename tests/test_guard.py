@@ -15,7 +15,7 @@ from referee.core.model.events import Cue
 from referee.core.model.view import Lamp, View
 from referee.core.units import S
 from referee.drivers.health import FIRST_PAUSE_NS, LONGEST_PAUSE_NS
-from referee.guard import STEADY_S, GuardedOutput, Guards, OutputPlan, Outputs
+from referee.guard import STEADY_S, GuardedOutput, Guards, OutputPlan
 from tests.test_live import Room
 
 LOG = logging.getLogger("referee")
@@ -106,17 +106,6 @@ def test_an_output_that_fails_is_said_once_tried_again_and_shows_the_newest_when
     assert {"show", "lamps"} <= set(output.done)
     assert [record.getMessage() for record in caplog.records] == [f"lamps lost: {what} is broken", "lamps is back"]
     assert caplog.records[0].exc_info
-
-
-def test_one_output_that_fails_costs_the_others_nothing() -> None:
-    """It may stand before them."""
-    desk, broken, sound = Desk(), Faulty("show", "lamps", "sound"), Faulty()
-    outputs = Outputs([desk.guarded(broken), desk.guarded(sound)])
-    for _ in range(3):
-        outputs.show(VIEW)
-        outputs.lamps(VIEW.lamps)
-        outputs.sound(CUE)
-    assert sound.done.count("sound") == 3
 
 
 def test_an_output_whose_state_nobody_knows_is_made_anew(caplog: pytest.LogCaptureFixture) -> None:

@@ -262,18 +262,6 @@ def test_nothing_happens_in_a_quiet_lobby_but_the_lamps() -> None:
     assert room.live.steps - steps <= 121
 
 
-def test_an_output_that_joins_late_sees_what_is_shown() -> None:
-    """The page opens after the device is ready and begins with the present picture."""
-    room = Room()
-    shown = len(room.seen.views)
-    room.live.show_again()
-    assert len(room.seen.views) == shown + 1
-    room.wait(0)
-    room.live.stop()
-    room.live.feed([Turned(room.loop.now_ns, 1)])
-    assert room.loop.calls == []
-
-
 @given(st.permutations([("1", 0), ("2", 7 * MS)]), st.integers(0, 10 * MS))
 def test_the_order_in_which_rows_reach_the_loop_does_not_matter(rows: list[tuple[str, int]], late_ns: int) -> None:
     """Threads may hand rows over in any order within the horizon: the verdict is the same."""
@@ -695,15 +683,6 @@ def test_a_row_that_no_journal_could_keep_is_not_taken(fact: Edge | Turned, capl
     assert ruled.verdict.callers == ("2",)
     assert len(lines(caplog)) == 1
     assert "no journal could keep it" in lines(caplog)[0]
-
-
-def test_clocks_that_cannot_be_told_keep_no_picture_back() -> None:
-    """Nothing is said of them then."""
-    room = Room()
-    room.live._clocks = Trouble(tuple, OSError("pods"))
-    room.play()
-    assert room.seen.views[-1].phase == "PLAYING"
-    assert room.seen.views[-1].clocks == ()
 
 
 def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], bool]) -> None:

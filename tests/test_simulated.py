@@ -196,37 +196,6 @@ def test_while_somebody_is_asked_they_wait_and_then_take_the_others_seats() -> N
     play(script)
 
 
-def test_bots_sit_at_the_seats_of_the_match_that_goes_on() -> None:
-    """It keeps the seats it began with: bots beyond those stand by, and look for no lamp that is not there."""
-
-    async def script() -> None:
-        table = Table(resumed(Sitting(Setup("nna", (), STATIONS[:3])).playing("1", "2", "3")), 8, asked=True)
-        await table.come()
-        table.sitting.choose("Back")
-        await table.wait(60 * S)
-        assert table.labels[-1] == ("2", "3")
-        assert set(table.moved) == {"2", "3"}
-
-    play(script)
-
-
-def test_another_table_is_left_to_the_visitor_first() -> None:
-    """The seats are free, the bots are labelled where they will sit, and wait again."""
-
-    async def script() -> None:
-        table = Table(resumed(Sitting().playing("1", "2")), 2, asked=True)
-        await table.come()
-        await table.wait(60 * S)
-        table.sitting.choose("Other table")
-        await table.wait(BOT_PATIENCE_NS - 2 * S)
-        assert table.labels[-1] == ("2", "3")
-        assert table.moved == []
-        await table.wait(15 * S)
-        assert set(table.moved) == {"2", "3"}
-
-    play(script)
-
-
 def test_a_visitor_who_presses_a_bot_s_button_has_it() -> None:
     """The bot goes to the seat that is left, if there is one."""
 
@@ -308,17 +277,6 @@ def test_taps_that_come_at_once_are_no_spike_and_no_bounce() -> None:
     assert [edge.level for edge in edges] == [0, 1, 0, 1]
     assert all(up.t_ns - down.t_ns >= TAP_NS > PRESS_NS for down, up in pairwise(edges) if up.level)
     assert all(down.t_ns - up.t_ns >= RELEASE_NS for up, down in pairwise(edges) if up.level)
-
-
-def test_two_hands_on_one_contact_do_no_harm() -> None:
-    """A bot's move that comes behind a visitor's later one is made now: stamps never fall."""
-    now: list[Any] = [5]
-    factory = RefereeMockFactory(revision="a02082", clock=lambda: now[0])
-    hands = Fingers(factory, profile("full8"))
-    hands.contact("1", True)
-    hands.contact_at("1", False, 3)
-    hands.contact("nothing", True)
-    assert factory.pin(profile("full8").stations()["1"].gpio).state == 1
 
 
 def test_the_page_is_told_of_cards_while_somebody_looks_and_people_move_their_own() -> None:

@@ -7,17 +7,17 @@ from fractions import Fraction
 import pytest
 
 from referee.core.documents.match import DocumentError, account, score_document
-from referee.core.documents.record import GIVEN, columns, forget_person, from_document, table, to_document
+from referee.core.documents.record import columns, forget_person, from_document, table, to_document
 from referee.core.messages import msg
 from referee.core.model.events import PhoneGave, PointsGiven
 from referee.core.model.registry import game_of
 from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen, OverScreen, ReadyScreen
-from referee.core.phases.adjusting import points_text, reason_text
+from referee.core.phases.adjusting import reason_text
 from referee.core.phases.fixing import FixScreen
 from referee.core.phases.phones import refusal
 from referee.core.units import MS, S
-from tests.core.evenings import counted, only
+from tests.core.evenings import only
 from tests.core.games.thirtyone.table import Thirtyone
 from tests.core.games.thirtyone.table import table as thirtyone
 from tests.core.sitting import BREATH_NS, Sitting
@@ -63,12 +63,6 @@ def test_no_points_lead_back_to_the_teams() -> None:
     sitting = table_of(20).choose("Fix counts").push().choose("Adjust points").choose("2 Blue").push()
     assert all_en(sitting.screen(MenuScreen).items) == ("1 Red 0", "2 Blue 0", "Back")
     assert sitting.decisions(PointsGiven) == []
-
-
-def test_the_correction_stays_open_while_its_list_is_read() -> None:
-    """Each push in the list gives the table its 20 s again."""
-    sitting = table_of(20).choose("Fix counts").wait(15 * S).push().wait(15 * S).choose("Adjust points").wait(15 * S)
-    assert sitting.phase == "FIXING"
 
 
 def test_points_stand_behind_the_hand_that_is_looked_at() -> None:
@@ -117,18 +111,6 @@ def test_a_rematch_begins_without_them() -> None:
     """They belong to the match in which they were given."""
     sitting = given(table_of(50, 50), "2 Blue", 7).wait(BREATH_NS).tap("1", "2").wait(BREATH_NS)
     assert (sitting.phase, totals(sitting)) == ("READY", {1: 0, 2: 0})
-
-
-def test_what_was_dealt_stays_dealt_when_points_change_a_handicap() -> None:
-    """Blue was below zero and dealt one card less for hand 2; points after hand 1 change no past."""
-    sitting = Sitting(Setup(options=(("handicap", "negative"),), stations=("1", "2", "3")))
-    sitting.counting("1", "1", "2").count("1", 0, 20, caller=True).count("2", 13, 0).wait(8 * S)
-    counted(sitting.playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
-    sitting.choose("Fix counts").turn(1).push().choose("Adjust points").choose("2 Blue").turn(40).push()
-    sitting.choose("agreed")
-    record = only(sitting)
-    assert record.match["hands"][1]["reserves"] == {"Blue": 12}  # type: ignore[index]
-    assert score_document(record.match)["totals"] == {"Red": 40, "Blue": 24}
 
 
 def test_a_game_without_points_has_no_such_line() -> None:
@@ -268,20 +250,6 @@ def test_a_document_gives_nobody_lives_places_or_letters(preset: str, counts: st
     )
 
 
-def test_halves_are_given_only_where_a_bonus_is_halved() -> None:
-    """Slap's points are whole."""
-    match = {"preset": "snap", "players": ["A", "B"], "hands": [], "adjustments": [taken(0.5, after=0, team="A")]}
-    with pytest.raises(DocumentError, match=r"adjustments\[0\].points: 0.5 is given, allowed is a whole number"):
-        score_document(match)
-
-
-def test_words_for_points_and_reasons() -> None:
-    """Halves have their sign, and a reason of the table's own stands as it is written."""
-    assert [points_text(Fraction(n, 2)) for n in (-1, 1, 5, -10)] == ["-½", "+½", "+2½", "-5"]
-    assert reason_text("drank my coffee") == "drank my coffee"
-    assert en(reason_text("penalty")) == "penalty"
-
-
 # -- on paper ------------------------------------------------------------------------------------------------------
 
 HAND = {"end": "call", "callers": ["Red"], "counts": {"Red": [28, 0], "Blue": [15, 4]}}
@@ -351,36 +319,11 @@ def test_a_settlement_pays_the_difference_of_the_totals_with_them() -> None:
     assert score_document(turned)["settlement"] == {"Red": -9, "Blue": 9}
 
 
-def test_the_account_and_the_table_say_them() -> None:
-    """A sentence each, and a row of its own in the table; totals run on through it."""
-    told = account(document(taken(-5, reason="illegal_play"), taken(0.5, team="Blue", after=0)))
-    assert told.remarks == ("Red loses 5 after hand 1: illegal play", "Blue gets ½ after hand 0")
-    sitting = given(table_of(20, 28), "1 Red", -5)
-    record = only(sitting)
-    assert from_document(to_document(record)) == record
-    rows = [dict(zip(columns(record), row, strict=True)) for row in table("7", record)]
-    assert [(row["end"], row["team"], row["score"], row["total"], row["reason"]) for row in rows] == [
-        ("call", "Red", 20, 20, None),
-        ("call", "Blue", 10, 10, None),
-        ("call", "Red", 28, 48, None),
-        ("call", "Blue", 10, 20, None),
-        (GIVEN, "Red", -5, 43, "penalty"),
-    ]
-
-
 def test_a_team_that_is_called_otherwise_keeps_its_points() -> None:
     """A forgotten person's team has another name in the adjustments, too."""
     record = forget_person(only(given(table_of(20, 28), "1 Red", -5)), "Red")
     assert record.match["adjustments"] == [{"after": 2, "team": "Player 1", "points": -5, "reason": "penalty"}]
     assert from_document(to_document(record)) == record
-
-
-def test_a_penalty_after_the_end_is_undone_and_redone() -> None:
-    """The match is over again, and is not."""
-    sitting = given(table_of(50, 52), "1 Red", -5).wait(BREATH_NS).choose("Undo: points")
-    assert sitting.wait(5 * S).phase == "OVER"
-    sitting.choose("Redo: points")
-    assert (sitting.wait(5 * S).phase, totals(sitting)) == ("READY", {1: 97, 2: 20})
 
 
 def test_points_that_come_while_the_winner_is_named_count_too() -> None:

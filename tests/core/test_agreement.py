@@ -66,24 +66,6 @@ def test_all_tap_in_any_order_and_the_hand_is_dealt(order: tuple[str, ...]) -> N
     assert agreed.stations == ("1", "2", "3")
 
 
-def test_a_table_that_knows_each_other_pays_less_than_four_seconds() -> None:
-    """From the list's push to READY: a look of a second, then everybody taps within half a second each of the other."""
-    sitting = table().tap("1", "2", "3", "4").choose("Start")
-    began_ns = sitting.now_ns
-    sitting.wait(1 * S)
-    for station in ("2", "1", "4", "3"):
-        sitting.press(station).wait(500 * MS)
-    assert sitting.phase == "READY"
-    assert sitting.now_ns - began_ns <= 4 * S
-
-
-def test_a_tap_that_comes_with_the_question_is_not_its_answer() -> None:
-    """Less than 0.7 s after it appeared nobody has read it: nothing happens, and the question blinks."""
-    sitting = table().tap("1", "2").choose("Start")
-    assert sitting.tap("1").engine.state.blinked_at_ns is not None
-    assert sitting.wait(1 * S).tap("1").screen(AgreementScreen).waiting[0].numbers == (2,)
-
-
 def test_the_knob_turns_through_the_pages_and_no_further() -> None:
     """What the preset is; stuck, false call, tie; where the house differs."""
     sitting = table(bonus=10, river=5).seated("1", "2")
@@ -92,19 +74,6 @@ def test_the_knob_turns_through_the_pages_and_no_further() -> None:
     assert told(sitting.turn(5)) == ["Bonus: 10", "work piles: 5"]
     assert sitting.screen(AgreementScreen).page == sitting.screen(AgreementScreen).pages == 3
     assert told(sitting.turn(-7)) == ["to 100, caller +10"]
-
-
-def test_the_rules_that_matter_most_in_a_game_have_a_page_of_their_own() -> None:
-    """However they stand: what tables of that game argue about."""
-    pages = {
-        preset: told(table(preset).seated("1", "2").turn(1)) for preset in ("racing-demon", "31", "halli-galli", "pig")
-    }
-    assert pages == {
-        "racing-demon": ["Stuck: abandon", "False call: play on", "Tie within: 20 ms"],
-        "31": ["Three: none", "Knock from: any", "County: yes"],
-        "halli-galli": ["Penalty: 0", "Tie within: 20 ms"],
-        "pig": ["Limit: 5 s", "Tie within: 20 ms"],
-    }
 
 
 @pytest.mark.parametrize("preset", list(presets()))
@@ -159,13 +128,6 @@ def test_a_bystander_s_hold_and_a_hold_for_ever_say_nothing() -> None:
     assert not early.decisions(Adjusted)
 
 
-def test_without_stacking_a_long_press_is_a_yes_like_any_other() -> None:
-    """Where a hold means nothing the first edge answers already."""
-    sitting = table().seated("1", "2").close("1")
-    assert [label.numbers for label in sitting.screen(AgreementScreen).waiting] == [(2,)]
-    assert sitting.wait(3 * S).open("1").tap("2").phase == "READY"
-
-
 def test_house_rules_can_be_set_while_they_are_agreed_on() -> None:
     """The knob's list has them, nobody votes, and all tap anew."""
     sitting = table().seated("1", "2").tap("1").choose("House rules").choose("Bonus: 0").turn(1).push()
@@ -174,14 +136,6 @@ def test_house_rules_can_be_set_while_they_are_agreed_on() -> None:
     assert told(sitting) == ["to 100, caller +5"]
     assert sitting.screen(AgreementScreen).waiting == ()
     assert sitting.tap("1", "2").phase == "READY"
-
-
-def test_a_sound_can_be_set_and_nobody_taps_again() -> None:
-    """What is the device's own is no rule."""
-    sitting = table().seated("1", "2").tap("1").choose("More").choose("Sound").choose("Volume").turn(-1).push()
-    assert sitting.view.volume_percent == 50
-    sitting.wait(21 * S)
-    assert sitting.tap("2").phase == "READY"
 
 
 def test_who_is_away_can_be_left_out() -> None:
@@ -196,33 +150,12 @@ def test_who_is_away_can_be_left_out() -> None:
     assert "Start without 2" not in [en(item) for item in two.screen(MenuScreen).items]
 
 
-def test_a_list_that_is_stale_leaves_nobody_alone() -> None:
-    """Somebody has tapped since the list was opened: whoever is left out is who is missing at the push."""
-    sitting = table().seated("1", "2", "3").tap("1", "2").push().tap("3")
-    assert sitting.phase == "READY"
-
-
-def test_a_muted_button_is_not_waited_for() -> None:
-    """Its owner is served by the knob: whoever is heard has agreed, and the list goes on."""
-    sitting = table().seated("1", "2", "3").tap("1", "2").choose("Teams").choose("Mute").choose("3")
-    assert sitting.choose("Go on").phase == "READY"
-
-
 def test_another_button_is_asked_again() -> None:
     """Who moves to another seat has not agreed with the old one's tap."""
     sitting = table().seated("1", "2").tap("1").choose("Teams").choose("Other button").choose("1").choose("Button 4")
     sitting.wait(21 * S)
     assert sitting.tap("2").phase == "AGREEMENT"
     assert sitting.tap("4").phase == "READY"
-
-
-def test_another_button_in_play_is_no_other_player() -> None:
-    """Who has moved to another seat has agreed, and the rematch does not ask."""
-    sitting = table(target=10).seated("1", "2").tap("1", "2").wait(1 * S)
-    sitting.choose("Teams").choose("Other button").choose("1").choose("Button 4").playing("2", "4")
-    counted(sitting, "2", 20, "4")
-    assert sitting.phase == "OVER"
-    assert sitting.wait(1 * S).tap("2", "4").phase == "READY"
 
 
 def test_the_same_table_is_not_asked_again() -> None:
@@ -248,13 +181,6 @@ def test_a_rematch_asks_after_a_change_that_somebody_was_against() -> None:
     assert sitting.wait(1 * S).tap("1", "2", "3").phase == "AGREEMENT"
 
 
-def test_a_match_that_is_resumed_is_not_asked_again() -> None:
-    """What was agreed stays with the kept match."""
-    sitting = table().seated("1", "2").tap("1", "2").playing("1", "2")
-    counted(sitting, "1", 20, "2").power_cut(away_s=10 * 3600)
-    assert sitting.choose("Resume").phase == "READY"
-
-
 @pytest.mark.parametrize("comes", [True, False])
 def test_a_rematch_with_somebody_new_is_asked(comes: bool) -> None:
     """Whoever sits down anew has agreed on nothing; whoever has only left does not change what the others have."""
@@ -273,15 +199,6 @@ def test_another_table_is_asked_and_so_are_other_rules() -> None:
     other = table(target=10).seated("1", "2").tap("1", "2").playing("1", "2")
     counted(other, "1", 20, "2").power_cut(away_s=10 * 3600).choose("House rules").choose("Target").turn(1).push()
     assert other.choose("Back").choose("Rematch").phase == "AGREEMENT"
-
-
-def test_the_words_need_no_agreement() -> None:
-    """Another call word, another start: the same people play at once."""
-    sitting = table(target=10).seated("1", "2").tap("1", "2").playing("1", "2")
-    counted(sitting, "1", 20, "2").power_cut(away_s=10 * 3600)
-    sitting.choose("House rules").choose("Call").turn(3).push()
-    assert dict(sitting.engine.state.table.setup.options)["call_word"] == "POUNCE"
-    assert sitting.choose("Back").choose("Rematch").phase == "READY"
 
 
 def test_a_target_in_mid_match_is_a_question_to_all() -> None:
@@ -323,24 +240,6 @@ def test_a_change_that_finds_no_majority_changes_nothing() -> None:
         sitting.choose("More").choose("Target").turn(1).push().wait(1 * S)
         sitting.wait(16 * S) if silent else sitting.tap("1").hold("2")
         assert (sitting.phase, sitting.screen(ReadyScreen).target) == ("READY", 50)
-
-
-def test_a_change_between_two_matches_goes_on_with_the_old_one() -> None:
-    """At OVER another target is a question, too; with everybody's yes the match goes on."""
-    sitting = table(target=50).seated("1", "2").tap("1", "2").playing("1", "2")
-    counted(sitting, "1", 52, "2")
-    assert sitting.phase == "OVER"
-    sitting.wait(1 * S).choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2")
-    assert sitting.phase == "READY"
-
-
-def test_a_change_in_a_pause_is_the_vote_alone() -> None:
-    """In mid-hand the question to all is enough: the pause goes on, and nothing else is asked before the next hand."""
-    sitting = table().seated("1", "2", "3").tap("1", "2", "3").playing("1", "2", "3").press("knob", ns=400 * MS)
-    assert sitting.phase == "TIMEOUT"
-    sitting.choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2").hold("3")
-    assert sitting.phase == "TIMEOUT"
-    assert dict(sitting.engine.state.table.setup.options)["target"] == 150
 
 
 def test_a_newcomer_plays_by_what_was_agreed_and_is_asked_about_stacking() -> None:
@@ -406,12 +305,3 @@ def test_whatever_people_do_the_journal_leads_to_the_same_agreement(gestures: li
         deeds.get(gesture, partial(sitting.tap, gesture))()
     assert not sitting.astray
     assert Engine.derived(sitting.chapter).state.table == sitting.engine.state.table
-
-
-def test_older_tables_are_not_asked() -> None:
-    """A journal whose settings say nothing of it goes on as it was: READY at once, the target by the knob alone."""
-    sitting = Sitting(Setup(stations=("1", "2"))).seated("1", "2")
-    assert sitting.phase == "READY"
-    sitting.choose("More").choose("Target").turn(1).push()
-    assert dict(sitting.engine.state.table.setup.options)["target"] == 150
-    assert not sitting.decisions(Agreed)

@@ -16,7 +16,6 @@ from referee.core.model.view import (
     MenuScreen,
     PhotoScreen,
     PlayingScreen,
-    PowerBackScreen,
     ReadyScreen,
     SearchScreen,
     SheetScreen,
@@ -135,18 +134,6 @@ def test_a_false_call_in_a_tie_is_one_caller_s_and_the_other_presses_are_judged_
     assert Engine.restored(table.chapter).state == table.engine.state
 
 
-def test_of_three_callers_two_false_ones_are_asked_after_each_other() -> None:
-    """Without the first one those tie who pressed within the window of the second."""
-    table = accused(tied(0, 5.3, 22), "2", "1", "2", "4")
-    assert shown_verdict(table) == (["Green", "Gold"], ["Blue"], 16_700_000, [])
-    assert table.screen(VerdictScreen).kind == "tie"
-    accused(table.wait(BREATH_NS), "3", "1", "2", "4")
-    assert shown_verdict(table)[:2] == (["Gold"], ["Blue", "Green"])
-    table.choose("False call").wait(BREATH_NS).tap("4")
-    assert table.phase == "RESUMING"
-    assert table.engine.state.phase.play.false_calls == ("2", "3", "4")  # type: ignore[attr-defined]
-
-
 def test_a_false_call_beside_a_grey_press_leaves_the_other_one_s_call() -> None:
     """The second press may have come within the window: where the first was none it is the call."""
     table = Sitting(Setup(stations=("1", "2", "3"), latency_ns=30 * MS)).playing(*THREE)
@@ -173,13 +160,6 @@ def test_a_table_that_named_the_callers_names_those_that_stand() -> None:
 def test_an_unexplained_false_call_is_remembered_where_the_other_call_stands() -> None:
     table = accused(tied(0, 5), "2", "1", "3", "4")
     assert table.engine.state.table.unexplained == ("2",)
-
-
-def test_a_power_cut_in_the_vote_asks_again_whose_call_it_was() -> None:
-    table = tied(0, 5.3).choose("False call").choose("3 ").wait(BREATH_NS).tap("1")
-    table.power_cut().wait(BREATH_NS).tap("1", "2", "3", "4").wait(BREATH_NS)
-    assert [label.numbers for label in table.screen(VoteScreen).subject] == [(3,)]
-    assert shown_verdict(table.tap("3"))[:2] == (["Blue"], ["Green"])
 
 
 def test_a_tied_caller_who_admits_while_all_count_says_what_is_left() -> None:
@@ -234,16 +214,6 @@ def test_a_hand_in_which_nobody_may_call_any_more_is_over_without_a_score(found:
     table.tap(*THREE).wait(5 * S)
     assert table.phase == "PLAYING"
     assert table.screen(PlayingScreen).hand == 2
-
-
-def test_both_of_two_tied_callers_admit_one_after_the_other() -> None:
-    """The first leaves the other's call alone, the second resumes the hand."""
-    table = (
-        Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 5 * MS)).wait(200 * MS).open("1", "2").wait(2 * S)
-    )
-    table.choose("False call").choose("1 ").wait(BREATH_NS).tap("1").choose("False call").wait(BREATH_NS).tap("2")
-    assert table.phase == "RESUMING"
-    assert table.engine.state.phase.play.false_calls == ("1", "2")  # type: ignore[attr-defined]
 
 
 def test_a_majority_decides_and_equal_votes_leave_the_measured_verdict() -> None:
@@ -316,13 +286,6 @@ def test_a_verdict_by_vote_tells_no_time_and_its_photo_what_was_measured(line: s
     assert ([one.press_ns for one in photo.lines], photo.alone) == ([0], False)
 
 
-def test_a_photo_says_that_nobody_else_has_pressed_when_that_is_so() -> None:
-    """A press too late for the band is another press, though the photo's axis does not reach to it."""
-    assert called("1").turn(1).screen(PhotoScreen).alone
-    table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 500 * MS)).wait(200 * MS)
-    assert not table.turn(1).screen(PhotoScreen).alone
-
-
 def test_who_is_no_caller_any_more_says_what_is_left() -> None:
     """The locked LEFT of a done count was nobody's answer: it is asked now, and nothing is sealed before."""
     table = called("1").wait(5 * S).count("1", 0, 30, caller=True).count("2", 2, 20).count("3", 1, 20)
@@ -332,21 +295,6 @@ def test_who_is_no_caller_any_more_says_what_is_left() -> None:
     assert [cell.fields[0] for cell in cells] == [None, "0", "1"]
     table.taps("1", 4).hold("1").hold("1").hold("1").wait(4 * S)
     assert [int(line.total) for line in table.screen(StandingsScreen).lines] == [22, 20, 18]
-
-
-def test_a_tie_voted_in_the_count_leaves_what_was_counted() -> None:
-    """The first caller still is one, and is done; the other's LEFT is nothing now."""
-    table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 50 * MS)).wait(200 * MS).open("1", "2")
-    table.wait(5 * S).count("1", 0, 30, caller=True).count("2", 2, 20)
-    table.choose("Tie").wait(BREATH_NS).tap("1", "2", "3")
-    cells = table.screen(CountScreen).cells
-    assert [cell.done for cell in cells] == [True, True, False]
-    assert [cell.fields[0] for cell in cells] == ["0", "0", None]
-
-
-def test_back_in_the_list_of_teams_changes_nothing() -> None:
-    """Looking is free."""
-    assert called("1").choose("Another first").choose("Back").phase == "VERDICT"
 
 
 def grey(kind: str = "tie") -> Sitting:
@@ -384,13 +332,6 @@ def test_an_offered_contest_keeps_the_count_waiting_fifteen_seconds_at_most() ->
     assert isinstance(called("1").wait(3 * S).view.screen, CountScreen)
 
 
-def test_whoever_turns_the_offered_list_is_waited_for() -> None:
-    """Twenty seconds after the last turn it closes as any list does."""
-    table = grey().wait(10 * S).turn(1).wait(15 * S)
-    assert table.screen(MenuScreen).cursor == 1
-    assert isinstance(table.wait(6 * S).view.screen, CountScreen)
-
-
 def test_the_photo_finish_is_reached_before_the_offer_and_from_it() -> None:
     """A turn on the verdict, or its line; the offer comes again after it, and only then the count."""
     table = grey().turn(1).wait(10 * S).turn(-1).wait(4 * S)
@@ -400,13 +341,6 @@ def test_the_photo_finish_is_reached_before_the_offer_and_from_it() -> None:
     table.wait(19 * S).turn(-1).wait(4 * S)
     assert all_en(table.screen(MenuScreen).items) == CONTEST
     assert table.wait(11 * S).phase == "COUNTING"
-
-
-def test_a_clear_verdict_is_not_offered_after_its_photo() -> None:
-    """The line is in the list that somebody has opened; then counting opens."""
-    table = called("1").choose("Photo finish").wait(5 * S)
-    assert table.screen(PhotoScreen)
-    assert isinstance(table.turn(-1).wait(4100 * MS).view.screen, CountScreen)
 
 
 def test_an_offered_contest_is_voted_and_counting_follows_soon() -> None:
@@ -460,20 +394,6 @@ def test_a_void_hand_is_dealt_again(moment: str) -> None:
     assert table.phase == {"verdict": "VERDICT", "counting": "COUNTING", "timeout": "TIMEOUT"}[moment]
 
 
-def test_a_vote_without_answers_changes_nothing() -> None:
-    """Silence abstains."""
-    assert called("1").choose("Void hand").wait(16 * S).phase in ("VERDICT", "COUNTING")
-
-
-def test_an_overrule_is_replayed_and_undone() -> None:
-    """Corrections are appended: the fold reproduces them, undo steps back over them."""
-    table = called("1").choose("Another first").choose("2 Blue").wait(BREATH_NS).tap(*THREE)
-    assert [c.name for c in table.screen(VerdictScreen).callers] == ["Blue"]
-    assert Engine.restored(table.rows).state == table.engine.state
-    table.choose("Undo: overrule")
-    assert [c.name for c in table.screen(VerdictScreen).callers] == ["Red"]
-
-
 # -- stuck ---------------------------------------------------------------------------------------------------------
 
 
@@ -513,15 +433,6 @@ def test_burn_stands_for_half_a_second_and_then_the_hand_s_clock() -> None:
     hand = Sitting().playing(*THREE)
     go = hand.engine.view(hand.engine.state.phase.go_at_ns).screen  # type: ignore[attr-defined]
     assert go == CountdownScreen(msg("beat.go")), "a hand begins with GO"
-
-
-def test_in_a_pause_of_a_hand_in_which_nothing_was_turned_over_a_table_is_only_stuck() -> None:
-    """Nothing of a burn, of an earlier one or of another round, whatever the preset's way out is."""
-    for preset in ("nna", "pagat", "reeves"):
-        table = Sitting(Setup(preset, stations=THREE)).playing(*THREE).press(KNOB, ns=400 * MS)
-        listed = {*all_en(table.screen(MenuScreen).items)}
-        assert {"Go on", "Stuck", "End hand"} <= listed
-        assert listed.isdisjoint({"Once more", "Stuck, no play", "Stuck after play", "Burn Nertz pile"})
 
 
 @pytest.mark.parametrize("when_ms", [100, 4_900, 5_300])
@@ -611,13 +522,6 @@ def test_who_goes_on_after_a_no_may_play_so_nothing_is_turned_over_without_a_sea
     assert "Once more" not in all_en(table.screen(MenuScreen).items)
 
 
-def test_a_call_while_a_table_goes_round_once_more_is_armed_at_the_turn() -> None:
-    """The buttons that are heard now may call from the beat on which the cards turn."""
-    table = searched(searched(stuck("pagat")).wait(4 * S).press(KNOB, ns=400 * MS).choose("Stuck, no play"))
-    table.wait(BREATH_NS).hold(*THREE).choose("Once more").wait(4 * S).press("2").wait(1 * S)
-    assert [label.name for label in table.screen(VerdictScreen).callers] == ["Blue"]
-
-
 @pytest.mark.parametrize("preset", ["nna", "pagat", "reeves", "racing-demon", "dutch-blitz", "ligretto"])
 def test_every_table_may_end_a_hand_by_consent(preset: str) -> None:
     """END HAND? is the same question everywhere; a yes is counted as it lies, or abandoned where the preset says so."""
@@ -647,12 +551,6 @@ def test_racing_demon_abandons_without_a_score() -> None:
     assert [int(line.total) for line in table.screen(StandingsScreen).lines] == [0, 0, 0]
 
 
-def test_a_power_cut_while_stuck_comes_back_to_the_timeout() -> None:
-    """Clocks stand; go on is three beats."""
-    table = stuck().wait(6 * S).power_cut().wait(BREATH_NS).tap(*THREE)
-    assert table.phase == "RESUMING"
-
-
 # -- what the bots found -------------------------------------------------------------------------------------------
 
 
@@ -664,14 +562,6 @@ def test_a_press_at_the_end_of_a_resume_stops_it_and_keeps_the_hand() -> None:
     assert table.phase == "STOPPED"
     table.wait(BREATH_NS).tap("1").wait(4 * S)
     assert table.screen(PlayingScreen).played_ns >= 20 * S
-
-
-def test_the_clock_of_a_hand_survives_a_power_cut() -> None:
-    """Twenty seconds played are twenty seconds played, and ten of them though nobody has touched anything."""
-    table = Sitting().playing(*THREE).wait(25 * S).power_cut()
-    assert table.screen(PowerBackScreen).played_ns // S >= 20  # type: ignore[operator]
-    table = Sitting().playing(*THREE).wait(20 * S).tap("4").power_cut().wait(BREATH_NS).tap(*THREE).wait(4 * S)
-    assert table.screen(PlayingScreen).played_ns >= 19 * S
 
 
 def test_a_power_cut_between_the_last_ready_and_its_release_asks_again() -> None:

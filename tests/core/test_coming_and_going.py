@@ -9,7 +9,7 @@ from referee.core.documents.record import Record, from_document, to_document
 from referee.core.match.engine import Engine
 from referee.core.model.events import CameBack, JoinedLate, SatOut
 from referee.core.model.table import Setup
-from referee.core.model.view import CountScreen, MenuScreen, OverScreen, ReadyScreen, StandingsScreen
+from referee.core.model.view import CountScreen, MenuScreen, OverScreen, ReadyScreen
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -47,22 +47,6 @@ def test_somebody_in_the_kitchen_is_left_out_and_comes_back_with_a_tap() -> None
     assert table.decisions(CameBack)[0].station == "3"
     assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(1,), (2,)]
     assert table.tap("1", "2").phase == "STARTING"
-
-
-def test_a_player_who_sits_out_is_named_with_the_way_back_and_no_longer_once_back() -> None:
-    table = Sitting().playing(*THREE)
-    table = counted(table, "1", 20, "2", "3")
-    assert out(table) == []
-    table.wait(BREATH_NS).tap("1", "2").choose("Start without 3").wait(5 * S)
-    table = counted(table, "1", 20, "2")
-    assert out(table) == ["3Gr: tap to rejoin"]
-    assert all_en(table.turn(1).screen(StandingsScreen).notes) == ("3Gr: tap to rejoin",)
-    assert out(table.turn(-1).tap("3")) == []
-
-
-def out(table: Sitting) -> list[str]:
-    """What READY says of those who sit out."""
-    return [text for text in all_en(table.screen(ReadyScreen).notes) if "rejoin" in text]
 
 
 @pytest.mark.parametrize(("preset", "options"), [("nna", {"target": 20}), ("spoons", {"lives": 1})])
@@ -107,22 +91,6 @@ def test_whoever_was_let_in_and_taken_back_is_not_let_in_again_by_the_next_push(
     assert en(table.tap("4").screen(MenuScreen).title) == "4 JOINS?"
 
 
-def test_half_a_pair_plays_on() -> None:
-    """One partner away: the team plays, and only the present one is waited for."""
-    table = Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).tap("1", "3")
-    table.choose("Start without 2").wait(5 * S)
-    assert table.phase == "PLAYING"
-    table.press("1").wait(5 * S)
-    assert [cell.label.numbers for cell in table.screen(CountScreen).cells] == [(1, 2), (3,)]
-
-
-def test_a_button_left_lying_on_does_not_stop_those_who_play() -> None:
-    """Whoever sits out may lean on the table."""
-    table = Sitting().seated(*THREE).tap("1", "2").choose("Start without 3").wait(5 * S)
-    table.close("3").press("1").wait(5 * S)
-    assert table.phase == "COUNTING"
-
-
 def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> None:
     """Offered, not taken: without a push nothing changes."""
     table = counted(Sitting().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("4")
@@ -138,15 +106,6 @@ def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> No
     table.wait(5 * S)
     counted(table, "4", 40, "1", "2", "3")
     assert totals(table) == {1: 30, 2: 20, 3: 20, 4: 50}
-
-
-def test_a_newcomer_is_let_in_though_somebody_has_come_back_meanwhile() -> None:
-    """The list says who joins, and a push does what it says."""
-    table = Sitting().seated(*THREE).tap("1", "2").choose("Start without 3").wait(5 * S)
-    counted(table, "1", 20, "2").wait(BREATH_NS)
-    table.tap("4").tap("3")
-    assert all_en(table.screen(MenuScreen).items) == ("4 joins at 0", "Back")
-    assert [event.station for event in table.wait(BREATH_NS).push().decisions(JoinedLate)] == ["4"]
 
 
 def test_a_line_for_a_newcomer_who_no_longer_asks_does_nothing() -> None:
@@ -173,37 +132,12 @@ def test_a_newcomer_disturbs_nobody_at_the_knob() -> None:
     assert en(table.choose("Back").push().screen(MenuScreen).items[0]) == "2 joins"
 
 
-def test_a_newcomer_nobody_lets_in_keeps_nobody_waiting() -> None:
-    """The others tap under the question, and the hand begins without an answer to it."""
-    table = Sitting().seated("1", "3").tap("2", "1", "3")
-    assert (table.phase, table.decisions(JoinedLate)) == ("STARTING", [])
-
-
 def test_a_newcomer_before_the_first_hand_starts_at_nought() -> None:
     """And undo sends them away again."""
     table = Sitting().seated("1", "3").tap("2").choose("2 joins")
     assert list(totals(table)) == [1, 2, 3]
     table.choose("Undo: newcomer")
     assert list(totals(table)) == [1, 3]
-
-
-def test_a_rematch_does_not_wait_for_those_who_sit_out() -> None:
-    """They are asked nothing at the end either."""
-    table = Sitting().seated(*THREE).tap("1", "2").choose("Start without 3").wait(5 * S)
-    for _ in range(2):
-        counted(table, "1", 52, "2").wait(BREATH_NS)
-        if table.phase == "READY":
-            table.tap("1", "2").wait(5 * S)
-    assert [label.numbers for label in table.screen(OverScreen).winners] == [(1,)]
-    assert table.tap("1", "2").phase == "READY"
-
-
-def test_undoing_a_rematch_asks_for_it_again() -> None:
-    """OVER comes back with nobody's tap, and the next taps begin a rematch after all."""
-    table = counted(Sitting(Setup(options=(("target", 30),), stations=("1", "2"))).playing("1", "2"), "1", 40, "2")
-    table.wait(BREATH_NS).tap("1", "2").choose("Undo: rematch").wait(BREATH_NS)
-    assert table.screen(OverScreen).waiting == ()
-    assert table.tap("1", "2").phase == "READY"
 
 
 def test_a_handicap_is_told_before_the_deal_and_bounds_the_count() -> None:
@@ -245,16 +179,6 @@ def test_what_must_be_known_before_dealing_is_said(
     assert sorts.startswith(("1Re sorts", "2Bl sorts")[hands])
 
 
-def test_of_several_notes_each_comes_first_in_its_turn() -> None:
-    """A display has room for one or two; after four seconds the next one leads, and after the last the first."""
-    table = Sitting(Setup("dutch-blitz", (("shuffle_for", "left"),), ("1", "2")))
-    table.seated("1", "2").wait(S)
-    seen = [table.screen(ReadyScreen).note]
-    for _ in range(4):
-        seen.append(table.wait(4 * S).screen(ReadyScreen).note)
-    assert seen == [0, 1, 2, 3, 0]
-
-
 def test_a_tie_break_hand_is_for_all_where_that_is_agreed() -> None:
     """Who is behind plays and counts, too, and may win it."""
     options = {"target": 20, "tiebreak": "hand", "tiebreak_teams": "all"}
@@ -262,14 +186,6 @@ def test_a_tie_break_hand_is_for_all_where_that_is_agreed() -> None:
     table.playing("1", "2", "3").press("1").wait(5 * S).wait(BREATH_NS)
     table.count("1", 0, 20, caller=True).count("2", 0, 20).count("3", 0, 5).wait(8 * S).wait(BREATH_NS)
     assert [label.numbers[0] for label in table.screen(ReadyScreen).waiting] == [1, 2, 3]
-
-
-def test_kings_are_a_fourth_field_where_they_score() -> None:
-    """With king_bonus every team counts them, too."""
-    table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).counting("1", "1", "2")
-    assert all_en(table.screen(CountScreen).field_names) == ("LEFT", "LAKE", "LAKE", "KINGS")
-    table.count("1", 0, 13, caller=True).tap("1").hold("1").count("2", 0, 10).hold("2").wait(8 * S)
-    assert totals(table) == {1: 18, 2: 10}
 
 
 def test_kings_beyond_what_all_have_on_the_lake_are_refused_once_all_have_counted() -> None:
@@ -281,15 +197,6 @@ def test_kings_beyond_what_all_have_on_the_lake_are_refused_once_all_have_counte
     assert en(table.screen(CountScreen).cells[1].refusal) == "KINGS: 12 < 13"
     table.hold("1", "1", "1").tap("1").hold("1").hold("1").hold("2", "2", "2", "2").wait(8 * S)
     assert totals(table) == {1: 18, 2: -8}
-
-
-def test_kings_are_looked_at_when_the_last_of_three_has_counted() -> None:
-    """What is missing below a king may still lie in the third one's count: the second one's is taken as it is."""
-    table = Sitting(Setup(options=(("king_bonus", 5),), stations=THREE)).counting("1", *THREE)
-    table.count("1", 0, 12, caller=True).tap("1").hold("1").count("2", 4, 0).hold("2")
-    assert [cell.done for cell in table.screen(CountScreen).cells] == [True, True, False]
-    table.count("3", 4, 0).hold("3")
-    assert en(table.screen(CountScreen).cells[2].refusal) == "KINGS: 12 < 13"
 
 
 def test_all_kings_of_a_pack_can_be_counted() -> None:

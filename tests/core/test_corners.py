@@ -12,12 +12,10 @@ from referee.core.model.events import Began, Joined, Named, Redone, Ruled, Tick,
 from referee.core.model.labels import seat_label
 from referee.core.model.lamps import (
     ALTERNATE,
-    DARK,
     DOUBLE,
     FAULT,
     PULSE3,
     SLOW,
-    STEADY,
     Pattern,
     changes_ns,
     is_lit,
@@ -25,10 +23,10 @@ from referee.core.model.lamps import (
 )
 from referee.core.model.options import RuleError
 from referee.core.model.phase import Phase, Play
-from referee.core.model.registry import Documents, all_games, game_named
+from referee.core.model.registry import Documents
 from referee.core.model.state import Wink
 from referee.core.model.table import Setup, Table
-from referee.core.model.view import CountScreen, Label, LobbyScreen, PhotoScreen, ReadyScreen
+from referee.core.model.view import CountScreen, LobbyScreen, PhotoScreen, ReadyScreen
 from referee.core.phases.common import stay
 from referee.core.phases.counting import Counting
 from referee.core.phases.late import on_counted_doubted, on_judged_doubted
@@ -37,13 +35,6 @@ from referee.core.presses.signals import KNOB, Doubted, Edge
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
-
-
-def test_a_spike_is_no_tap() -> None:
-    """50 µs of contact join nobody."""
-    sitting = Sitting().edges(("1", True, 0), ("1", False, 50_000)).wait(100 * MS)
-    assert sitting.decisions(Joined) == []
-    assert sitting.engine.state.contacts[0].spikes == 1
 
 
 def test_what_falls_due_between_two_rows_that_come_together_falls_between_them() -> None:
@@ -68,20 +59,6 @@ def test_a_touch_that_is_no_press_keeps_no_hand_from_beginning() -> None:
     assert let_go_while_touched(sitting, "2", "1").phase == "STARTING"
 
 
-def test_a_touch_that_is_no_press_keeps_no_stopped_start_from_its_beats() -> None:
-    """The stopper has tapped again, and the beats repeat."""
-    sitting = Sitting().seated("1", "2").wait(BREATH_NS).tap("1", "2").wait(1500 * MS).tap("2").wait(BREATH_NS)
-    assert sitting.phase == "STOPPED"
-    assert let_go_while_touched(sitting, "2", "1").phase == "STARTING"
-
-
-def test_a_touch_that_is_no_press_keeps_nobody_waiting_after_a_power_cut() -> None:
-    """All have tapped to go on, and play is resumed by its beats."""
-    sitting = Sitting().playing("1", "2").power_cut().wait(BREATH_NS).tap("1")
-    assert sitting.phase == "POWER_BACK"
-    assert let_go_while_touched(sitting, "2", "1").phase == "RESUMING"
-
-
 def test_a_dirty_contact_does_not_split_a_hold() -> None:
     """Open for 20 ms in the middle of a hold: the same gesture, one hold, no tap."""
     sitting = Sitting().counting("1", "1", "2")
@@ -102,13 +79,6 @@ def test_a_bystander_answers_nothing() -> None:
     assert sitting.phase == "STOPPED"
 
 
-def test_a_stopper_who_presses_twice_at_once_still_taps_again() -> None:
-    """Mashing within the guard is no answer."""
-    sitting = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS).taps("1", 3)
-    assert sitting.phase == "STOPPED"
-    assert sitting.wait(BREATH_NS).tap("1").phase == "STARTING"
-
-
 def test_a_decision_out_of_its_place_changes_nothing() -> None:
     """A forged or stale decision is refused: only its number passes."""
     sitting = Sitting().playing("1", "2")
@@ -120,20 +90,6 @@ def test_a_decision_out_of_its_place_changes_nothing() -> None:
         assert after.seq == state.seq + 1
 
 
-def test_the_knob_opens_no_list_where_a_push_means_something_else() -> None:
-    """While cards move or beats run, a short push of the knob is nothing."""
-    sitting = Sitting().playing("1", "2").push()
-    assert sitting.phase == "PLAYING"
-    assert sitting.engine.state.menu is None
-
-
-def test_a_game_is_found_by_its_preset() -> None:
-    """The registry knows each preset's game, and says when there is none."""
-    assert game_named("nna") in all_games()
-    with pytest.raises(KeyError):
-        game_named("bridge")
-
-
 def test_setups_come_back_from_their_documents() -> None:
     """What the journal keeps of the table is all of it; a key it lacks keeps its default, an unknown one is refused."""
     setup = Setup("nna", (("target", 50),), ("1", "2"), (("1", "Anna"),), 1200 * MS)
@@ -141,11 +97,6 @@ def test_setups_come_back_from_their_documents() -> None:
     assert Setup.from_document({"preset": "nna"}) == Setup()
     with pytest.raises(ValueError, match=r"^colour, later is no part of a setup that this referee knows$"):
         Setup.from_document({"preset": "nna", "later": 1, "colour": "red"})
-
-
-def test_a_short_name_is_the_number_and_two_letters() -> None:
-    """As the lists on the display have it."""
-    assert Label((3, 4), "Max").short == "3Ma"
 
 
 def test_a_seat_that_nobody_has_named_is_called_by_its_deck_back() -> None:
@@ -171,13 +122,6 @@ def test_a_hand_that_never_lets_go_is_named_only_after_a_while() -> None:
     assert en(sitting.wait(2 * S).screen(LobbyScreen).hint) == "1: LET GO"
 
 
-def test_dimming_comes_after_a_minute_and_ends_with_a_touch() -> None:
-    """The view says when."""
-    sitting = Sitting().tap("1")
-    assert sitting.view.dim is False
-    assert [sitting.wait(61 * S).view.dim, sitting.tap("2").view.dim] == [True, False]
-
-
 @pytest.mark.parametrize("pattern", [SLOW, DOUBLE, PULSE3, FAULT, *ALTERNATE, wink(Wink("1", 0, 2))])
 def test_no_lamp_flashes_more_than_three_times_a_second(pattern: Pattern) -> None:
     """For people with photosensitive epilepsy: counted over every window of one second."""
@@ -196,16 +140,6 @@ def test_a_lamp_that_has_just_lit_up_answers_by_going_dark() -> None:
     plain = [wink(Wink("1", 50 * MS, times, follows=True), SLOW, 0).spans_ns for times in (1, 2)]
     assert [len(spans) for spans in (*rose, *plain)] == [0, 1, 1, 2]
     assert [len(wink(Wink("1", 300 * MS, times), SLOW, 0).spans_ns) for times in (1, 2)] == [1, 2]
-
-
-def test_patterns_before_and_after_their_time() -> None:
-    """A pattern that has not begun is dark and says when it begins; steady ones never change."""
-    assert not is_lit(STEADY, 10, 5)
-    assert changes_ns(STEADY, 10, 5) == 10
-    assert is_lit(STEADY, 10, 10)
-    assert changes_ns(STEADY, 10, 10) is None
-    assert not is_lit(DARK, 0, 5)
-    assert changes_ns(PULSE3, 0, 2 * S) is None
 
 
 def test_the_knob_is_no_seat() -> None:

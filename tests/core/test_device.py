@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.core.match.engine import Engine
-from referee.core.model.events import Left, Linked, Named
+from referee.core.model.events import Left, Linked
 from referee.core.model.table import Setup
 from referee.core.model.view import LobbyScreen, MenuScreen
 from referee.core.phases.device import CheckScreen, OffScreen
@@ -44,11 +44,6 @@ def test_when_all_work_it_is_said() -> None:
     assert Engine.restored(table.rows).state == table.engine.state
 
 
-def test_after_a_power_cut_the_lobby_is_back() -> None:
-    """Nothing is lost by it."""
-    assert lobby().choose("Device").choose("Check").power_cut().phase == "LOBBY"
-
-
 def test_the_page_s_address_is_shown_while_there_is_one() -> None:
     """In two lines; after a new start until the page is open again, and without a page, it is not offered."""
     table = lobby()
@@ -71,12 +66,6 @@ def test_the_device_is_switched_off_by_a_second_push() -> None:
     assert (table.phase, table.lit, table.heard()) == ("OFF", "dark dark dark", ["hush"])
     assert table.tap("1", "2").hold("3").turn(2).push().wait(2 * S).phase == "OFF"
     assert (table.lit, table.heard()) == ("dark dark dark", [])
-
-
-def test_a_question_that_nobody_answers_switches_nothing_off() -> None:
-    """It closes after 20 s as any list does."""
-    table = lobby().choose("Device").choose("Off").wait(21 * S)
-    assert table.screen(LobbyScreen)
 
 
 def test_whoever_switches_it_on_again_finds_the_lobby_as_it_was() -> None:
@@ -104,10 +93,3 @@ def test_a_push_opens_no_list_once_the_device_is_off() -> None:
     table = Sitting().tap("1", "2").choose("Start").wait(BREATH_NS).choose("Undo").wait(BREATH_NS)
     table.choose("Device").choose("Off").choose("Switch off").wait(BREATH_NS).push()
     assert table.screen(OffScreen)
-
-
-def test_a_name_that_was_open_is_so_for_what_was_left_of_it() -> None:
-    """Whoever has just sat down and tried the buttons first still turns to a name."""
-    table = Sitting(Setup(stations=("1", "2", "3"))).tap("1").choose("Device").choose("Check").wait(30 * S).push()
-    assert table.turn(1).decisions(Named) != []
-    assert table.wait(6 * S).screen(LobbyScreen).naming is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
 
 from referee.core.documents.match import score_document
 from referee.core.match.engine import Engine
@@ -14,7 +13,6 @@ from referee.core.model.view import (
     MenuScreen,
     PhotoScreen,
     ReadyScreen,
-    SheetScreen,
     VerdictScreen,
     VoteScreen,
 )
@@ -40,25 +38,6 @@ def late(table: Sitting, station: str, t_ns: int) -> Sitting:
     rows = [Edge(station, closed, t_ns + at, ERR_NS, table.now_ns) for closed, at in ((True, 0), (False, 60 * MS))]
     table.engine.intake(rows, table.now_ns)
     return table.wait(20 * MS)
-
-
-def test_three_who_tie_are_as_far_apart_as_the_first_and_the_last_of_them() -> None:
-    """Not as the first and the next."""
-    shown = called(0, 5, 9).screen(VerdictScreen)
-    assert (shown.kind, len(shown.callers), shown.gap_ns) == ("tie", 3, 9 * MS)
-
-
-def test_the_bar_of_a_verdict_says_each_time_when_it_shrinks() -> None:
-    """By a sixteenth: nothing changes before that instant, and none is passed over."""
-    table = called(0)
-    shares = [table.screen(VerdictScreen).left_share]
-    for _ in range(8):
-        changes_at_ns = table.view.changes_at_ns
-        assert changes_at_ns is not None
-        assert table.until(changes_at_ns - 1).screen(VerdictScreen).left_share == shares[-1]
-        shares.append(table.until(changes_at_ns).screen(VerdictScreen).left_share)
-    assert {before - after for before, after in pairwise(shares)} <= {0, Fraction(1, 16)}
-    assert shares[-1] < shares[0] - Fraction(4, 16)
 
 
 # -- late evidence -------------------------------------------------------------------------------------------------
@@ -104,32 +83,6 @@ def test_late_evidence_opens_the_contest_while_all_count() -> None:
     cells = table.screen(CountScreen).cells
     assert [cell.locked[0] for cell in cells] == [True, True, False]
     assert cells[1].fields == ("0", "2", None)
-
-
-def test_late_evidence_in_the_count_keeps_it_open_for_fifteen_seconds() -> None:
-    """Buttons go on counting under the list; the sheet is shown when the list has closed, and then sealed."""
-    table = called(0)
-    called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
-    table.wait(5 * S).wait(BREATH_NS).count("1", 0, 20, caller=True).count("2", 2, 20).count("3", 1, 1)
-    late(table, "2", called_ns + 5 * MS).wait(14 * S)
-    assert (en(table.screen(MenuScreen).title), table.phase) == ("LATE: 2 Blue", "COUNTING")
-    table.wait(3 * S)
-    assert [int(line.total) for line in table.screen(SheetScreen).lines] == [20, 16, -1]
-    assert table.wait(2 * S).phase == "READY"
-    table = called(0)
-    called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
-    table.wait(5 * S).wait(BREATH_NS)
-    late(table, "2", called_ns + 5 * MS).taps("2", 3).hold("2").wait(15 * S)
-    assert table.screen(CountScreen).cells[1].fields == ("3", None, None)
-
-
-def test_late_evidence_at_the_verdict_waits_fifteen_seconds() -> None:
-    """Nobody answers: the verdict stands and counting opens."""
-    table = called(0)
-    called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
-    late(table.wait(2 * S), "2", called_ns - 12 * MS)
-    assert isinstance(table.wait(14 * S).view.screen, MenuScreen)
-    assert isinstance(table.wait(1 * S).view.screen, CountScreen)
 
 
 def test_a_tap_that_counts_is_no_evidence_and_a_bystander_s_late_press_neither() -> None:
@@ -209,14 +162,6 @@ def test_a_division_that_is_refused_leaves_the_one_before_it() -> None:
     assert (table.phase, en(table.view.toast)) == ("COUNTING", "NO MAJORITY")
 
 
-def test_a_single_point_is_a_bonus_to_be_divided_too() -> None:
-    """In halves, the rest to the earliest; asked of three, and in the list of two."""
-    table = called(0, 2, 4, bonus=1).wait(4 * S).wait(BREATH_NS)
-    assert en(table.screen(VoteScreen).question) == "BONUS 1:0:0?"
-    listed = all_en(called(0, 2, bonus=1).choose("Divide bonus").screen(MenuScreen).items)
-    assert listed == ("½:½", "1:0", "0:1", "Other parts", "Back")
-
-
 def test_two_callers_may_divide_it_otherwise() -> None:
     """Divide bonus: equally, or all to one; halves are halves; Back changes nothing."""
     table = called(0, 2, bonus=25).choose("Divide bonus")
@@ -241,14 +186,6 @@ def test_the_table_may_divide_the_bonus_in_any_halves() -> None:
     assert table.decisions(Divided)[0].shares == shares
     record = only(finished(table, *THREE))
     assert score_document(record.match)["totals"] == record.totals == {"Red": 32.5, "Blue": 32, "Green": 20.5}
-
-
-def test_who_is_given_all_leaves_nothing_to_the_others() -> None:
-    """The rest is what there is: no part is below nothing, and Back gives nobody anything."""
-    table = called(0, 2, 4, bonus=25).choose("Divide bonus").choose("Other parts").turn(100).push()
-    assert (all_en(table.screen(MenuScreen).items)[1], table.screen(MenuScreen).value) == ("2 Blue 0", 0)
-    table.choose("Back")
-    assert table.wait(4 * S).decisions(Divided) == []
 
 
 def test_the_division_is_decided_in_the_count_too_and_an_overrule_forgets_it() -> None:

@@ -102,23 +102,6 @@ def test_another_table() -> None:
     assert ([t.name for t in first.teams], [t.name for t in second.teams]) == (["Anna", "Ben", "Max"], ["Max", "Lea"])
 
 
-def test_who_sits_down_again_finds_the_last_name() -> None:
-    """A name that was turned at this table, not a deck back."""
-    table = (
-        evening()
-        .turn(1)
-        .choose("Resume")
-        .wait(BREATH_NS)
-        .choose("Teams")
-        .choose("Name")
-        .choose("3: Max")
-        .turn(1)
-        .push()
-    )
-    table.power_cut(away_s=NIGHT_S).wait(BREATH_NS).choose("Other table").tap("3", "4")
-    assert names(table) == [None, None, "Lea", "Gold"]
-
-
 def test_after_the_end_there_is_nothing_to_resume() -> None:
     """The winner's match is over: a rematch or another table, in the evening too."""
     table = evening(40, target=40)
@@ -130,14 +113,6 @@ def test_after_the_end_there_is_nothing_to_resume() -> None:
     over.choose("Other table")
     assert names(over) == [None] * 4
     assert "Other table" not in items(over.push())
-
-
-def test_an_evening_that_ended_before_its_first_hand_just_sits_there() -> None:
-    """No score, nothing to resume; the same seats start."""
-    table = Sitting(Setup(stations=("1", "2"), names=NAMES)).seated("1", "2").power_cut(away_s=NIGHT_S).wait(BREATH_NS)
-    assert names(table) == ["Anna", "Ben"]
-    assert items(table.push())[:2] == ("Start: 2 teams", "Other table")
-    assert table.push().phase == "READY"
 
 
 def test_what_is_set_for_the_device_holds_for_the_resumed_match_and_rules_stay_its_own() -> None:
@@ -157,19 +132,6 @@ def test_a_long_score_is_cut_and_halves_are_halves() -> None:
     table.wait(8 * S).power_cut(away_s=NIGHT_S).wait(BREATH_NS).push()
     assert items(table)[0] == "Resume 12½:12½:-2…"
     assert table.engine.state.phase.kept.hands[0].counts["3"].reserve == 13  # type: ignore[attr-defined]
-
-
-def test_power_goes_in_the_lobby_of_another_evening() -> None:
-    """It is still offered."""
-    table = evening().power_cut(at_ns=9 * S, away_s=NIGHT_S).wait(BREATH_NS)
-    assert items(table.push())[0] == "Resume 20:10:10"
-
-
-def test_a_press_counts_while_the_standings_are_still_shown() -> None:
-    """READY and the standings are one question: whoever has dealt taps, whatever the display says just then."""
-    table = Sitting().counting("1", "1", "2").count("1", 0, 5, caller=True).count("2", 1, 5).wait(3 * S)
-    assert table.wait(BREATH_NS).tap("1").screen(StandingsScreen).hands == 1
-    assert table.tap("2").phase == "STARTING"
 
 
 def test_turning_brings_the_standings_back() -> None:

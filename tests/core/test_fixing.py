@@ -93,12 +93,6 @@ def test_an_older_hand_by_the_knob_alone() -> None:
     assert only(table).match["hands"][1]["corrected"] == ["Blue"]  # type: ignore[index]
 
 
-def test_the_list_of_teams_says_what_is_done_with_them() -> None:
-    """Its lines are names: above them stands that the knob counts."""
-    menu = table_of(20).choose("Fix counts").wait(BREATH_NS).push().screen(MenuScreen)
-    assert (en(menu.title), all_en(menu.items)[0]) == ("Count by knob", "1 Red")
-
-
 def test_the_caller_s_reserve_stays_empty_and_an_impossible_count_is_refused() -> None:
     """As in the count: locked LEFT, 13+45 > 52, a hold opens a refused or a finished count again."""
     table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("1").taps("1", 3)
@@ -116,31 +110,12 @@ def test_the_caller_s_reserve_stays_empty_and_an_impossible_count_is_refused() -
     assert totals(table) == {1: 20, 2: 45}
 
 
-def test_a_bystander_a_late_finger_and_a_long_hold_change_nothing() -> None:
-    """Only the hand's teams are asked, and only fresh presses answer."""
-    table = table_of(20).choose("Fix counts").tap("1").wait(BREATH_NS).tap("3").hold("3").press("1", ns=2_500 * MS)
-    assert [cell.cursor for cell in table.screen(FixScreen).cells] == [0, None]
-
-
 def test_turning_shows_no_other_hand_while_one_is_being_counted() -> None:
     """What was entered is not lost by a touch of the knob; one team's knob field leaves the others' alone."""
     table = table_of(20, 28).choose("Fix counts").wait(BREATH_NS).tap("2").turn(1)
     assert table.screen(FixScreen).hand == 2
     table.hold("2", "2").tap("2").hold("2").turn(1)
     assert (table.screen(FixScreen).hand, fields(table)[1]) == (2, "0.1.1")
-
-
-def test_a_button_that_lies_down_is_told_by_its_lamp() -> None:
-    """While counts are entered again, too: its owner could not answer."""
-    assert table_of(20).choose("Fix counts").close("1").wait(11 * S).lit == "fault slow dark"
-
-
-def test_both_ways_at_once() -> None:
-    """The knob counts one team while the other uses its button."""
-    table = table_of(20).choose("Fix counts").wait(BREATH_NS).choose("1 Red").hold("2").hold("2", "2", "2")
-    assert [cell.cursor for cell in table.screen(FixScreen).cells] == [0, None]
-    table.push().turn(1).push().push().push()
-    assert totals(table) == {1: 30, 2: 10}
 
 
 def test_whoever_does_nothing_for_twenty_seconds_is_done() -> None:
@@ -168,15 +143,6 @@ def test_a_correction_is_undone_redone_and_replayed() -> None:
     record = only(table)
     assert score_document(record.match)["totals"] == record.totals
     assert record.hands[0].scores == {"Red": 20, "Blue": 20}
-
-
-def test_a_value_that_is_put_back_is_still_marked() -> None:
-    """The star says that somebody was here."""
-    table = table_of(20)
-    for steps in (1, -1):
-        table.choose("Fix counts").choose("2 Blue").push().turn(steps).push().push().push()
-    assert totals(table) == {1: 20, 2: 10}
-    assert lines(table)[2].corrected
 
 
 def test_nothing_to_fix_is_not_offered() -> None:
@@ -211,12 +177,6 @@ def test_the_phase_that_waited_goes_on_where_it_was(phase: str) -> None:
     assert table.phase == phase
 
 
-def test_power_cut_while_fixing_comes_back_to_what_waited() -> None:
-    """Nothing was saved; at READY everybody taps."""
-    table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("2").power_cut()
-    assert table.phase == "READY"
-
-
 # -- the end of the match ------------------------------------------------------------------------------------------
 
 
@@ -247,14 +207,6 @@ def test_playing_on_is_the_default_and_the_record_says_so() -> None:
     record = only(table)
     assert record.match["played_on"] is True
     assert score_document(record.match)["winners"] == ["Red"]
-
-
-def test_in_the_end_too_an_earlier_end_is_asked_for() -> None:
-    """The same winner, two hands earlier."""
-    table = table_of(40, 40, 5, 6, target=90).choose("Fix counts").turn(2)
-    table.choose("1 Red").push().turn(1).push().push().push()
-    assert (table.phase, en(table.screen(MenuScreen).title)) == ("OVER", "OVER AT HAND 2?")
-    assert table.choose("End match").screen(OverScreen).hands == 2
 
 
 def test_a_correction_in_the_end_plays_on_or_stays_over() -> None:
@@ -296,15 +248,6 @@ def test_what_was_dealt_stays_dealt() -> None:
     assert record.match["hands"][1]["reserves"] == {"Red": 14, "Blue": 13}  # type: ignore[index]
     assert score_document(record.match)["totals"] == record.totals
     assert all_en(table.wait(8 * S).screen(ReadyScreen).notes)[0] == "2Bl: pile of 14"
-
-
-def test_a_correction_in_mid_hand_keeps_the_hand_s_own_reserve() -> None:
-    """Red deals 14, the correction would say Blue; LEFT still goes to 14 for Red, and the record keeps it."""
-    table = table_of(20, handicap="winner").playing(*TWO).press("2").wait(5 * S).wait(BREATH_NS)
-    table.choose("Fix counts").choose("2 Blue").push().turn(2).push().push().push().wait(BREATH_NS)
-    table.count("1", 14, 5).count("2", 0, 30, caller=True).wait(8 * S)
-    assert only(table).match["hands"][1]["reserves"] == {"Red": 14, "Blue": 13}  # type: ignore[index]
-    assert table.engine.state.table.own == ()
 
 
 def test_kings_are_fixed_too() -> None:

@@ -11,7 +11,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.match.engine import Engine
-from referee.core.match.transition_table import rows
 from referee.core.model.events import (
     Adjusted,
     Agreed,
@@ -33,12 +32,11 @@ from referee.core.model.events import (
     Undone,
     Voided,
 )
-from referee.core.model.registry import all_games, presets
+from referee.core.model.registry import presets
 from referee.core.model.table import Setup
-from referee.core.model.view import MenuScreen, VoteScreen
+from referee.core.model.view import MenuScreen
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.language.told import BY_KEY
 from tests.core.evenings import counted
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.grammar import CLAUSES, agree, faults
@@ -240,22 +238,6 @@ ALL_MOMENTS = (
     choosing_who_holds,
     alternating,
 )
-
-
-def test_each_of_these_questions_is_put() -> None:
-    """Every question to all that there is: one that is new and has no moment here would show nothing of the grammar.
-    (What a question is called where its values are too long is no other one.)"""
-    asked = [at(moment).screen(VoteScreen).question.key for moment in (voting, *QUESTIONS)]
-    assert {*asked} == {key for key in BY_KEY if key.startswith("ask.")} - {word.shorter for word in BY_KEY.values()}
-    assert len({*asked}) == len(asked)
-
-
-def test_every_pattern_of_a_lamp_and_every_phase_has_a_moment() -> None:
-    """Of all games; but for what lies over another phase, and what is tried or shown alone."""
-    lit = {lamp.pattern for moment in ALL_MOMENTS for later in (0, S) for lamp in at(moment).wait(later).view.lamps}
-    assert lit >= {"dark", "slow", "double", "steady", "beat", "all_on", "pulse3", "wink"}
-    phases = {phase.name for game in all_games() for phase, _ in rows(game)}
-    assert phases - {at(moment).phase for moment in ALL_MOMENTS} == {"FIXING", "CHECK", "OFF", "DECLARED"}
 
 
 def correcting() -> Sitting:

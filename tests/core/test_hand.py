@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from referee.core.match.engine import DisagreementError, Engine
-from referee.core.model.events import Cue, Joined, Linked, Opened, Paired, Ruled, Sealed, Tick, Undone
+from referee.core.model.events import Cue, Joined, Linked, Paired, Ruled, Sealed, Tick, Undone
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     CountdownScreen,
@@ -27,7 +27,6 @@ from referee.core.model.view import (
     VerdictScreen,
     WaitScreen,
 )
-from referee.core.phases.start import Resuming
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from tests.core.evenings import counted
@@ -99,13 +98,6 @@ def test_three_held_buttons_are_told_two_at_a_time() -> None:
     assert en(table.screen(LobbyScreen).hint) == "TWO AT A TIME"
     assert table.decisions(Paired) == []
     assert table.wait(4 * S).screen(LobbyScreen).hint is None
-
-
-def test_a_third_button_beside_a_pair_that_still_holds_is_told_so() -> None:
-    """Whoever comes later does not tear a pair apart."""
-    table = Sitting().close("1", "2").wait(900 * MS).close("3").wait(900 * MS).open("1", "2", "3")
-    assert table.screen(LobbyScreen).hint is None or en(table.screen(LobbyScreen).hint) == "TWO AT A TIME"
-    assert [event.stations for event in table.decisions(Paired)] == [("1", "2")]
 
 
 def test_somebody_paired_is_not_paired_again() -> None:
@@ -196,15 +188,6 @@ def test_a_press_stops_a_start_from_the_first_beat_on(early_ns: int, phase: str)
     assert table.cues[-1].cancels  # neither its beats nor GO are heard any more
 
 
-def test_a_button_held_at_ready_blocks_the_start() -> None:
-    """Its owner could not call; the screen says so, and letting go starts the beats."""
-    table = Sitting().seated("1", "2").close("2").wait(BREATH_NS).tap("1").wait(1500 * MS)
-    let_go = table.screen(ReadyScreen).let_go
-    assert let_go is not None
-    assert let_go.numbers == (2,)
-    assert table.open("2").phase == "STARTING"
-
-
 def test_a_button_that_blocks_the_start_is_heard_once() -> None:
     """When the last of the others has tapped, however often they tap then; two who tap at once block nobody."""
     assert "fault" not in Sitting().seated("1", "2").wait(BREATH_NS).close("2").tap("1").heard()
@@ -257,14 +240,6 @@ def test_the_hand_goes_on_without_a_button_that_is_held() -> None:
     assert table.engine.state.table.absent == {"2"}
 
 
-def test_a_players_button_down_at_boot_is_named_at_ready() -> None:
-    """Also while others are still missing: its owner cannot tap."""
-    table = Sitting().seated("1", "2", "3").power_cut(closed=("3",)).wait(BREATH_NS).tap("1")
-    let_go = table.screen(ReadyScreen).let_go
-    assert let_go is not None
-    assert let_go.numbers == (3,)
-
-
 def test_a_button_still_down_at_the_first_beat_goes_back_to_ready() -> None:
     """Pressed again in the lead-in and held: no start under that button."""
     table = Sitting().seated("1", "2").tap("1", "2").close("1")
@@ -272,12 +247,6 @@ def test_a_button_still_down_at_the_first_beat_goes_back_to_ready() -> None:
     assert table.wait(1 * S).phase == "READY"
     assert "hush" in table.heard()
     assert table.open("1").phase == "STARTING"
-
-
-def test_a_press_before_the_first_beat_is_one_more_ready() -> None:
-    """The lead-in is not yet the start."""
-    table = Sitting().seated("1", "2").tap("1", "2", "1")
-    assert table.phase == "STARTING"
 
 
 @pytest.mark.parametrize("after_go_ms", [-1999, -500, 0, 99, 100])
@@ -496,18 +465,6 @@ def test_the_pen_of_a_pair_is_taken_by_a_tap_and_taken_over_by_a_hold() -> None:
     assert (cell.fields[0], cell.cursor) == ("3", 0)
 
 
-def test_an_answer_begun_before_the_question_is_none() -> None:
-    """A button still down from the call, or pressed within 0.7 s, neither taps nor holds."""
-    table = Sitting().playing("1", "2").close("1").wait(4_100 * MS)
-    assert table.phase == "COUNTING"
-    table.open("1").close("2").wait(100 * MS).open("2").tap("3")
-    assert table.screen(CountScreen).cells[1].fields[0] is None
-    assert table.screen(CountScreen).legend is False
-    assert table.wait(6 * S).screen(CountScreen).legend is True
-    assert table.press("3", ns=900 * MS).phase == "COUNTING"
-    assert table.press("1", ns=2500 * MS).screen(CountScreen).cells[0].cursor == 1
-
-
 def test_the_match_ends_at_its_target_and_a_rematch_begins() -> None:
     """Three hands of 41 reach 100; everybody taps and the totals are gone."""
     table = Sitting().counting("1", "1", "2")
@@ -529,20 +486,6 @@ def test_the_match_ends_at_its_target_and_a_rematch_begins() -> None:
 
 
 # -- pause, past, power --------------------------------------------------------------------------------------------
-
-
-def test_a_resume_counts_three_two_one_to_the_instant() -> None:
-    """A second each, then Go."""
-    table = Sitting().playing("1", "2").wait(2 * S).press(KNOB, ns=400 * MS).wait(BREATH_NS).push()
-    state = table.engine.state
-    assert isinstance(state.phase, Resuming)
-    begun_ns, shown = state.phase.asked_at_ns, []
-    for ns in (0, S - 1, S, 2 * S - 1, 2 * S, 3 * S - 1):
-        screen = state.phase.screen(state, begun_ns + ns, [])
-        assert isinstance(screen, CountdownScreen)
-        shown.append(screen.word)
-    assert shown == [3, 3, 2, 2, 1, 1]
-    assert state.phase.go_at_ns == begun_ns + 3 * S
 
 
 def test_the_knob_stops_the_clock_and_three_beats_start_it() -> None:
@@ -681,13 +624,6 @@ def test_a_button_down_at_boot_does_not_join_and_is_named() -> None:
     assert names(table) == [None, None, "Green", None]
 
 
-def test_a_button_down_for_a_minute_is_named_in_the_lobby() -> None:
-    """Somebody's bag lies on it."""
-    table = Sitting().close("2").wait(61 * S)
-    assert en(table.screen(LobbyScreen).hint) == "2: LET GO"
-    assert table.lit == "slow fault slow slow"
-
-
 # -- the Engine ----------------------------------------------------------------------------------------------------
 
 
@@ -751,13 +687,6 @@ def test_who_has_just_answered_a_question_to_all_has_not_said_ready_by_that() ->
     assert len(table.tap("1").screen(ReadyScreen).waiting) == 2
 
 
-def test_what_arrives_at_the_instant_at_which_a_device_begins_arrives_then() -> None:
-    """Nothing has been acted on by then, so it is not late."""
-    engine = Engine(Opened(5 * S, "boot", Setup(stations=("1", "2")).document()))
-    engine.intake([Edge("1", True, 5 * S)], 5 * S)
-    assert [event.arrived_ns for _, event in engine.take().rows if isinstance(event, Edge)] == [5 * S]
-
-
 def test_what_makes_no_sense_changes_nothing_but_the_clock() -> None:
     """Unknown stations, links, empty turns and deadlines that were not due leave the match alone."""
     table = Sitting().tap("1")
@@ -813,13 +742,6 @@ def test_one_tap_starts_for_all_where_the_rules_say_so() -> None:
     assert table.wait(4 * S).phase == "PLAYING"
 
 
-def test_a_button_that_lies_blocks_such_a_start_too() -> None:
-    """Its owner could not call: the hand begins when it is let go."""
-    table = one_starts("1", "2").close("1").tap("2").wait(2 * S)
-    assert (table.phase, table.screen(ReadyScreen).waiting) == ("READY", ())
-    assert table.open("1").phase == "STARTING"
-
-
 def test_the_table_may_choose_who_starts() -> None:
     """All at Racing Demon, one at NNA: the option alone says."""
     all_start = Sitting(Setup("racing-demon", (("start_by", "all"),), stations=("1", "2"))).seated("1", "2")
@@ -837,12 +759,3 @@ def test_who_pounds_after_a_call_is_listed_once() -> None:
     assert [(label.numbers, ns // MS) for label, ns in shown.later] == [((3,), 200), ((2,), 400)]
     assert shown.next_caller is not None
     assert shown.next_caller.numbers == (3,)
-
-
-def test_a_bystander_s_press_changes_nothing_where_a_start_is_stopped() -> None:
-    """Only whoever stopped it is waited for."""
-    table = Sitting().seated("1", "2").wait(BREATH_NS).tap("1", "2").wait(S).press("1")
-    assert table.phase == "STOPPED"
-    asked = table.asked
-    assert table.press("4").phase == "STOPPED"
-    assert table.asked == asked

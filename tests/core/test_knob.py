@@ -7,16 +7,9 @@ from typing import get_args
 
 import pytest
 
-from referee.core.match.past import Redo, Undo
 from referee.core.model.events import Decision, Resumed
-from referee.core.model.menu import Back
 from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, MenuScreen, SheetScreen
-from referee.core.phases.agreement import AgreeWithout
-from referee.core.phases.lobby import OtherTable
-from referee.core.phases.ready import StartWithout
-from referee.core.phases.teams import MuteSuspect
-from referee.core.phases.void import VoidHand
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
@@ -76,33 +69,6 @@ def test_the_team_s_own_hold_takes_the_pen_from_the_knob() -> None:
     assert isinstance(table.push().view.screen, MenuScreen)
 
 
-def test_two_pens_at_once() -> None:
-    """The knob writes one count, a hold that takes another team's pen leaves it alone."""
-    table = (
-        Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).tap("1", "2", "3").wait(5 * S)
-    )
-    table.press("3").wait(5 * S).wait(BREATH_NS).tap("1").choose("Count by knob").choose("3").hold("2").turn(1)
-    assert table.screen(CountScreen).knob
-
-
-def test_the_list_of_teams_can_be_left() -> None:
-    """Looking is free, and undo of a sealed hand brings no knob back."""
-    table = counting().choose("Count by knob").choose("Back")
-    assert table.phase == "COUNTING"
-    table.choose("Count by knob").choose("2 Blue").push().push().push().wait(4 * S).choose("Undo: count")
-    assert not table.screen(CountScreen).knob
-
-
-def test_a_list_that_nobody_touches_closes_after_twenty_seconds() -> None:
-    """By the clock alone; a turn keeps it open."""
-    table = counting().push().wait(19_800 * MS)
-    assert isinstance(table.view.screen, MenuScreen)
-    assert isinstance(table.wait(200 * MS).view.screen, CountScreen)
-    table = counting().push().wait(15 * S).turn(1).wait(15 * S)
-    assert isinstance(table.view.screen, MenuScreen)
-    assert isinstance(table.wait(6 * S).view.screen, CountScreen)
-
-
 # -- lists that the device opens by itself ---------------------------------------------------------------------------
 
 
@@ -139,10 +105,3 @@ def test_a_push_that_was_on_its_way_as_the_device_opens_a_list_chooses_nothing(o
     )
     table.wait(BREATH_NS).push()
     assert not isinstance(table.view.screen, MenuScreen)
-
-
-def test_what_takes_back_ends_or_leaves_out_says_so() -> None:
-    """No list that a push opens begins with such a line."""
-    upsetting = (Undo, Redo, OtherTable, StartWithout, AgreeWithout, VoidHand, MuteSuspect)
-    assert [action for action in upsetting if not action.upsets] == []
-    assert not Back.upsets

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sys
 import textwrap
-import unicodedata
 from pathlib import Path
 
-import pytest
 import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.core import letters as module
-from referee.core.letters import TABLES, is_picture, letters
+from referee.core.letters import is_picture, letters
 
 HARD = (
     *"aéᄀ각ᆨᅡक🇮🇹❤\ufe0f🏴\U000e0067\U000e007f\u0301\u0600\r\n\u0e33",
@@ -62,32 +60,6 @@ def test_a_text_has_the_letters_that_unicode_says(text: str) -> None:
     assert "".join(letters(text)) == text
 
 
-def test_a_korean_syllable_takes_a_vowel_where_it_has_no_tail() -> None:
-    """Each of the 11,172: of two parts or of three, by its decomposition."""
-    for syllable in map(chr, range(0xAC00, 0xD7A4)):
-        has_tail = len(unicodedata.normalize("NFD", syllable)) == 3
-        assert len(letters(f"{syllable}\u1161")) == 1 + has_tail
-
-
-@pytest.mark.parametrize(
-    ("text", "many"),
-    [
-        ("Anna", 4),
-        ("Jos\u00e9", 4),
-        ("Jose\u0301", 4),
-        ("علی\u200cرضا", 6),
-        ("👩\u200d👩\u200d👧", 1),
-        ("🇮🇹🇩🇪", 2),
-        ("क्षि", 1),
-        ("김철수", 3),
-        ("", 0),
-    ],
-)
-def test_so_many_letters_have(text: str, many: int) -> None:
-    """Accents in two code points, joiners of Persian and of emoji, flags, Indic conjuncts, Korean syllables."""
-    assert len(letters(text)) == many
-
-
 def table(name: str) -> str:
     """The property as the database of `regex` has it: ranges in hexadecimal."""
     both = [regex.compile(rf"\p{{{what}}}") for what in PROPERTIES[name]]
@@ -108,14 +80,6 @@ def update() -> None:
         lines = textwrap.wrap(table(name), 108)
         rows.append(f'    "{name}": (\n' + "\n".join(f'        "{line} "' for line in lines) + "\n    ),")
     path.write_text(f"{head}TABLES = {{\n" + "\n".join(rows) + f"\n}}\n{tail}", encoding="utf-8")
-
-
-def test_the_tables_cover_every_property() -> None:
-    """Each is made of whole ranges in rising order."""
-    assert TABLES.keys() == PROPERTIES.keys()
-    for ranges in TABLES.values():
-        points = [int(end, 16) for part in ranges.split() for end in part.split("-")]
-        assert points == sorted(points)
 
 
 if __name__ == "__main__" and "--update" in sys.argv:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from referee.core.match.engine import Engine
 from referee.core.model.events import Linked, Ruled, Tick
 from referee.core.model.table import Setup
-from referee.core.model.view import LobbyScreen, PhotoScreen, VerdictScreen
-from referee.core.phases.start import LEAD_NS
-from referee.core.presses.signals import DRAIN_NS, KNOB, Edge
+from referee.core.model.view import LobbyScreen, VerdictScreen
+from referee.core.presses.signals import DRAIN_NS, Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.evenings import at_table
@@ -83,14 +80,6 @@ def test_stations_without_a_link_are_named_until_it_is_there() -> None:
     table.tap("1")
     assert isinstance(table.view.screen, LobbyScreen)
     assert table.view.screen.seats[0].name
-
-
-def test_a_knob_without_a_link_is_named_when_it_is_alone() -> None:
-    """With seats beside it these are what matters."""
-    table = Sitting(Setup(stations=("1", "2"), remote=("2", KNOB), latency_ns=LAG_NS))
-    assert en(table.view.banner) == "NO LINK 2"
-    linked(table, True, "2")
-    assert en(table.view.banner) == "NO LINK KNOB"
 
 
 def test_a_link_that_is_down_survives_undo_and_a_power_cut() -> None:
@@ -262,17 +251,6 @@ def test_a_press_of_before_the_start_calls_and_stops_nothing() -> None:
     assert (table.view.phase, en(table.view.toast)) == ("PLAYING", "TOO LATE")
 
 
-@pytest.mark.parametrize(("before_ns", "phase"), [(0, "STOPPED"), (1, "PLAYING")])
-def test_the_start_begins_with_its_first_beat(before_ns: int, phase: str) -> None:
-    """Who pressed at that very instant has stopped it, however late it is told; a nanosecond before is before it."""
-    table = playing()
-    began: Any = table.engine.state.phase
-    at = began.go_at_ns - LEAD_NS - before_ns
-    now = table.now_ns
-    table.engine.intake([Edge("3", c, at + ns, 300_000, now) for c, ns in ((True, 0), (False, 80 * MS))], now)
-    assert table.wait(100 * MS).view.phase == phase
-
-
 # -- one clock -----------------------------------------------------------------------------------------------------
 
 
@@ -297,14 +275,6 @@ def test_two_buttons_of_one_pod_are_told_apart_by_a_microsecond() -> None:
     assert verdict(on_pods(("4", "ab12:1", 0), ("3", "cd34:1", 1_000))).verdict.grey
     table = on_pods(("4", "ab12:1", 0), ("3", "ab12:1", 1_000))
     assert Engine.restored(table.rows).state == table.engine.state
-
-
-def test_the_photo_shows_what_a_pod_s_presses_share_once() -> None:
-    """And beside each press what remains between them; one alone on its clock has its whole error."""
-    lines = on_pods(("4", "ab12:1", 0), ("3", "ab12:1", 1_000)).turn(1).screen(PhotoScreen).lines
-    assert [(line.err_ns, line.common_ns) for line in lines] == [(400, 4 * MS - 400), (400, 0)]
-    lines = on_pods(("4", "ab12:1", 0), ("3", "cd34:1", 1_000)).turn(1).screen(PhotoScreen).lines
-    assert [(line.err_ns, line.common_ns) for line in lines] == [(4 * MS, 0), (4 * MS, 0)]
 
 
 def test_a_press_waits_for_its_pod_s_rows_as_long_as_its_clock_may_be_off() -> None:
@@ -334,31 +304,3 @@ def test_after_a_power_cut_a_link_that_comes_back_with_the_button_open_is_the_la
     verdict = at_table("1", "2", "3").playing("1", "2", "3").press("1").wait(1 * S)
     assert verdict.phase == "VERDICT"
     assert let_go_by_link(verdict.power_cut(), "1", "2", "3").phase == "VERDICT"
-
-
-def test_a_stopped_resume_goes_on_when_a_link_comes_back_with_the_stopper_s_button_open() -> None:
-    """The stopper has tapped and is on the button again; nobody else is waited for."""
-    table = at_table("1", "2", "3").playing("1", "2", "3").press(KNOB, ns=400 * MS).choose("Go on").wait(1 * S)
-    assert table.phase == "RESUMING"
-    table.press("1").wait(BREATH_NS).close("2").tap("1").wait(1 * S)
-    assert table.phase == "STOPPED"
-    assert linked(linked(table, False, "2"), True, "2").phase == "RESUMING"
-
-
-def test_of_two_presses_that_arrive_at_once_the_first_is_the_call() -> None:
-    """A pod tells of both in one frame, long after them: the call has the time of the first, the other is listed."""
-    table = playing()
-    pressed_ns, arrived_ns = table.now_ns, table.now_ns + 250 * MS
-    rows = [(True, 0), (False, 60 * MS), (True, 120 * MS)]
-    table.engine.intake([Edge("3", closed, pressed_ns + at, 0, arrived_ns) for closed, at in rows], arrived_ns)
-    table.until(arrived_ns + 1 * S)
-    called = table.engine.state.phase.verdict  # type: ignore[attr-defined]
-    assert [press.t_ns - pressed_ns for press in called.presses] == [0]
-    assert [press.t_ns - pressed_ns for press in called.ignored] == [120 * MS]
-
-
-def test_a_link_that_comes_back_ends_no_hold_of_a_button_beside_it() -> None:
-    """Somebody on a wire holds to get up, while the pod's link goes and comes."""
-    table = linked(Sitting(FOUR), True, "3", "4").tap("1", "2").close("1").wait(1 * S)
-    linked(linked(table, False, "3", "4").wait(300 * MS), True, "3", "4").wait(1 * S)
-    assert [seat.name is None for seat in table.engine.state.table.seats[:2]] == [True, False]

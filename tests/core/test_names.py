@@ -10,9 +10,6 @@ from hypothesis import strategies as st
 
 from referee.core.letters import letters
 from referee.core.names import (
-    ALLOWED,
-    BACKS,
-    LANGUAGES,
     MOST_LETTERS,
     among,
     cut,
@@ -83,13 +80,6 @@ def test_no_space_stands_round_a_name(code: int) -> None:
     assert tidy(f"{space}{space}Anna{space}Maria{space}") == unicodedata.normalize("NFC", f"Anna{space}Maria")
 
 
-@pytest.mark.parametrize("name", ["-Anna-", "Anna-", "_Anna_", "'Anna'", "Anna.", "(Anna)"])
-def test_what_is_no_space_stays_at_a_name_s_ends(name: str) -> None:
-    """It is part of what somebody calls oneself, and makes another name."""
-    assert name_of(name) == name
-    assert fold(name) != fold("Anna")
-
-
 @pytest.mark.parametrize("text", NONE)
 def test_these_are_none(text: str) -> None:
     """Nothing to be seen, too long, control characters, line breaks, direction marks, half a character, a heap."""
@@ -110,21 +100,6 @@ def test_what_stands_for_a_forgotten_name_is_known() -> None:
     assert not is_placeholder("Player")
     assert not is_placeholder("Players 3")
     assert writable("Player 3")
-
-
-def test_what_a_name_may_be_is_said() -> None:
-    """In the words that every refusal of one ends with."""
-    assert ALLOWED == "a name of 1 to 64 letters, without control characters, line breaks and direction marks"
-
-
-def test_every_language_has_its_words_for_the_backs_of_packs() -> None:
-    """As many in each, so that a seat without a name has one in the table's language. Journals hold the English."""
-    assert {language: " ".join(names) for language, names in BACKS.items()} == {
-        "en": "Red Blue Green Gold Black White Violet Brown Grey Pink Orange Silver",
-        "de": "Rot Blau Grün Gold Schwarz Weiß Violett Braun Grau Pink Orange Silber",
-        "it": "Rosso Blu Verde Oro Nero Bianco Lilla Marrone Grigio Fucsia Arancio Argento",
-    }
-    assert LANGUAGES == {"en": "English", "de": "Deutsch", "it": "Italiano"}
 
 
 def test_letters_from_right_to_left_are_kept_apart_once() -> None:

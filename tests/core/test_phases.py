@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
-from referee.core import phases
 from referee.core.match.advance import advance
-from referee.core.match.transition_table import ORDER, SHARED_ROWS, rows
-from referee.core.match.viewer import view
+from referee.core.match.transition_table import rows
 from referee.core.model.events import Closed, Moved, Tick
 from referee.core.model.phase import Listed, Phase, Resting
 from referee.core.model.registry import all_games, game_named
 from referee.core.model.state import Count
-from referee.core.model.table import Setup
 from referee.core.phases.agreement import Agreement
 from referee.core.phases.call import Called
 from referee.core.phases.counting import Counting
-from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
-from referee.core.phases.race import Race
 from referee.core.phases.ready import Ready
-from referee.core.phases.settings import DEVICE
 from referee.core.phases.start import Stopped
 from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import Edge
@@ -35,37 +27,11 @@ from tests.core.sitting import Sitting
 EVERY = sorted({phase for game in all_games() for phase, _ in rows(game)}, key=lambda phase: phase.name)
 
 
-MODULES = {
-    path.stem: import_module(f"{phases.__name__}.{path.stem}")
-    for path in sorted(Path(next(iter(phases.__path__))).glob("[a-z]*.py"))
-}
-
-
-def test_every_row_of_a_phase_stands_in_the_transition_table_or_in_a_game() -> None:
-    """A phase that was written and not found would be one that no table comes to."""
-    shared, played = {id(row) for row in SHARED_ROWS}, {id(row) for game in all_games() for row in game.rows}
-    for name, module in MODULES.items():
-        assert all(id(row) in shared for row in getattr(module, "SHARED_ROWS", ())), name
-        assert all(id(row) in played for row in getattr(module, "ROWS", ())), name
-
-
-def test_what_has_an_order_in_the_knob_s_list_is_a_phase_with_shared_rows() -> None:
-    """And stands there once."""
-    assert [name for name in ORDER if not hasattr(MODULES.get(name), "SHARED_ROWS")] == []
-    assert len({*ORDER}) == len(ORDER)
-
-
 @pytest.mark.parametrize("phase", EVERY, ids=lambda phase: phase.name)
 def test_a_phase_shows_something(phase: type[Phase]) -> None:
     """Its own screen, or its list, which is always open; a phase says so itself, nobody else can."""
     assert (phase.screen is not Phase.screen) is not issubclass(phase, Listed)
     assert not issubclass(phase, Listed) or phase.list_title
-
-
-def test_what_has_neither_a_picture_nor_a_list_cannot_be_shown() -> None:
-    """And is told so at once, wherever it came from; a table never gets there."""
-    with pytest.raises(LookupError, match="has neither a picture nor a list"):
-        view(replace(new_state(Setup(), 0, "boot"), phase=Phase(0)), 0)
 
 
 def test_a_count_that_is_entered_binds_nobody_and_everything_else_does() -> None:
@@ -97,43 +63,6 @@ def test_a_tap_too_early_is_seen_before_there_are_teams(station: str, blinks: bo
     pressed = advance(down, Tick(down.now_ns + 20 * MS)).state
     assert [hold.press.station for hold in pressed.holds] == [station]
     assert (pressed.blinked_at_ns is not None) is blinks
-
-
-KINDS = {
-    "AGREEMENT": "guarded asks_all faults undoes",
-    "BURNING": "races undoes",
-    "COUNTING": "waits guarded asks_all faults undoes",
-    "DECLARED": "waits undoes",
-    "FIXING": "guarded faults undoes",
-    "LOBBY": "asks_all faults",
-    "OVER": "guarded asks_all faults undoes",
-    "POWER_BACK": "guarded faults undoes",
-    "READY": "guarded asks_all faults undoes",
-    "RESUMING": "counted_down undoes",
-    "SEARCH": "races guarded undoes",
-    "STARTING": "counted_down undoes",
-    "STOPPED": "guarded asks_all faults undoes counted_down",
-    "STUCK": "races undoes",
-    "TIMEOUT": "faults undoes",
-    "VERDICT": "waits undoes",
-    "VOTE": "waits guarded faults undoes",
-}
-"""What is true of a phase: it waits for the table, races against the clock, takes no answer too soon, asks everybody,
-may tell that something lies on a button, offers to undo, and is come to by beats alone."""
-FLAGS = ("waits", "races", "guarded", "asks_all", "faults", "undoes", "counted_down")
-
-
-def test_a_phase_is_of_its_kind() -> None:
-    """As the manual has it; nothing is said of a phase that is not in the list."""
-    found = {phase.name: {flag for flag in FLAGS if getattr(phase, flag)} for phase in EVERY if phase.name in KINDS}
-    assert found == {name: {*kinds.split()} for name, kinds in KINDS.items()}
-
-
-def test_cards_move_against_the_clock_where_a_button_means_only_the_call() -> None:
-    """Whatever interrupts such a phase comes back to a pause; at 31 all take turns."""
-    playing = {phase for phase in EVERY if phase.name == "PLAYING"}
-    assert {phase for phase in playing if phase.races} == {phase for phase in playing if issubclass(phase, Race)}
-    assert all({flag for flag in FLAGS if getattr(phase, flag)} <= {"races", "undoes"} for phase in playing)
 
 
 TWO = frozenset({"2", "3"})
@@ -187,11 +116,6 @@ def test_what_was_only_tapped_is_asked_again_after_a_cut_and_after_an_undo(
     """Else what is taken back would decide itself again at once; READY keeps the taps, for the last one is undone."""
     assert before.after_cut() == cut
     assert before.after_undo() == undone
-
-
-def test_what_is_set_of_the_device_is_on_its_list() -> None:
-    """A match that is gone on with takes these from the device as it is now."""
-    assert tuple(setting.name for setting in DEVICE) == Setup.device
 
 
 def test_a_row_of_a_kind_stands_in_every_phase_of_that_kind_that_has_none_itself() -> None:

@@ -17,7 +17,7 @@ from referee.core.model.events import (
     PointsGiven,
 )
 from referee.core.model.table import Setup
-from referee.core.model.view import CountScreen, OverScreen, ReadyScreen, VoteScreen
+from referee.core.model.view import OverScreen, ReadyScreen, VoteScreen
 from referee.core.phases.phones import refusal
 from referee.core.units import S
 from tests.core.evenings import only
@@ -101,27 +101,6 @@ def test_a_count_that_cannot_have_been_is_refused(
     assert why.split()[-1] in corrects(table_of(20), hand, team, *numbers, reason=reason)
 
 
-def test_the_same_count_again_is_no_decision() -> None:
-    table = table_of(20)
-    assert corrects(table, 1, "2", 0, 10) == ""
-    assert table.decisions(Corrected) == []
-
-
-def test_nothing_is_corrected_while_cards_move() -> None:
-    table = table_of(20)
-    table.press("1", "2").wait(5 * S)
-    assert table.phase == "PLAYING"
-    assert corrects(table, 1, "2", 0, 12) == "NOT NOW"
-
-
-def test_an_old_hand_is_corrected_while_the_next_one_is_counted() -> None:
-    table = table_of(20).counting("1", *TWO)
-    assert corrects(table, 1, "2", 0, 12) == ""
-    assert table.phase == "COUNTING"
-    assert isinstance(table.view.screen, CountScreen)
-    assert [one.reason for one in table.decisions(Corrected)] == ["miscount"]
-
-
 def test_a_match_that_was_over_goes_on_by_a_correction_and_stays_over_by_another() -> None:
     """52 at a target of 50 was a slip of ten; and one that changes no winner leaves OVER as it is."""
     table = table_of(30, 22, target=50)
@@ -132,14 +111,6 @@ def test_a_match_that_was_over_goes_on_by_a_correction_and_stays_over_by_another
     assert isinstance(table.wait(5 * S).screen(ReadyScreen), ReadyScreen)
     assert table.engine.state.table.corrections == ((2, "mistyped"), (2, "found"))
     replayed(table)
-
-
-def test_a_rematch_has_no_corrections() -> None:
-    table = table_of(45, target=40)
-    assert corrects(table, 1, "2", 0, 7) == ""
-    table.wait(BREATH_NS).tap(*TWO).wait(BREATH_NS)
-    assert table.phase in ("READY", "AGREEMENT")
-    assert table.engine.state.table.corrections == ()
 
 
 def test_a_match_that_ends_with_an_earlier_hand_forgets_why_later_ones_were_corrected() -> None:
@@ -214,12 +185,6 @@ def test_a_question_is_answered_by_phone_beside_buttons() -> None:
     table.hold("1")
     assert table.decisions(Overruled)[0].ruling == "false_call"
     replayed(table)
-
-
-def test_whom_it_is_about_admits_by_phone() -> None:
-    table = questioned().wait(BREATH_NS)
-    assert votes(table, "1", True) == ""
-    assert table.decisions(Overruled)[0].admitted
 
 
 def test_an_answer_that_nobody_asked_for_or_that_came_at_once_counts_nothing() -> None:

@@ -85,18 +85,6 @@ def test_the_code_is_shown_by_the_knob_until_a_push_or_two_minutes() -> None:
     assert "Phones" not in all_en(table.screen(MenuScreen).items)
 
 
-def test_the_code_keeps_nobody_from_playing() -> None:
-    """All tap while it is shown, and the beats begin."""
-    table = table_of().seated("1", "2").choose("Phones").wait(BREATH_NS).tap("1", "2")
-    assert table.phase == "STARTING"
-
-
-def test_the_code_does_not_hold_back_the_sheet() -> None:
-    """A list does, for somebody may be about to correct."""
-    table = counted_by_phones(table_of()).choose("Phones").wait(4 * S)
-    assert (table.phase, len(table.decisions(Sealed))) == ("READY", 1)
-
-
 @pytest.mark.parametrize("preset", ["nna", "spoons"])
 def test_a_press_beside_the_code_in_a_time_out_says_that_nobody_can_call(preset: str) -> None:
     table = table_of(preset).playing("1", "2").press(KNOB, ns=400 * MS).choose("Phones").press("2")
@@ -126,16 +114,6 @@ def test_forgotten_phone_speaks_for_nobody() -> None:
     assert (names(table)[:2], table.view.phones) == (["Anna", "Ben"], (PhoneLine("phone-1", 1),))
     assert sits(table, "phone-3", "2", "Ben") == ""
     assert table.view.phones[1:] == (PhoneLine("phone-3", 2),)
-    replayed(table)
-
-
-def test_whoever_sits_already_is_called_as_the_phone_says() -> None:
-    """Who has pressed the button first, under a deck's back; the same name again decides nothing."""
-    table = table_of().tap("1", "2")
-    assert sits(table, "phone-1", "1", "José") == ""
-    assert sits(table, "phone-1", "1", "José") == ""
-    assert [named.name for named in table.decisions(Named)] == ["José"]
-    assert names(table) == ["José", "Blue", None, None]
     replayed(table)
 
 
@@ -169,21 +147,6 @@ def test_two_phones_never_fight_for_a_seat_silently() -> None:
     assert sits(table, "phone-2", "2", "Max") == ""
     assert (seat_of(table.engine.state, "phone-1"), phone_at(table.engine.state, "2")) == ("4", "phone-2")
     replayed(table)
-
-
-def test_a_seat_that_somebody_left_by_its_button_is_free_for_every_phone() -> None:
-    table = table_of()
-    sits(table, "phone-1", "2", "Ben")
-    table.press("2", ns=3 * S)
-    assert (names(table), table.view.phones) == ([None] * 4, ())
-    assert sits(table, "phone-2", "2", "Max") == ""
-
-
-def test_a_name_that_can_be_none_is_refused() -> None:
-    table = table_of()
-    for name in ("", "   ", "x" * 65, "a\u202eb", "a\nb"):
-        assert sits(table, "phone-1", "1", name) == "1 TO 64 LETTERS"
-    assert sits(table, "phone-1", "1", "x" * 64) == ""
 
 
 def test_in_a_match_a_phone_renames_its_own_seat_and_takes_no_other() -> None:
@@ -264,13 +227,6 @@ def test_a_phone_writes_beside_the_buttons_and_the_last_writer_is_shown() -> Non
     replayed(table)
 
 
-def test_a_count_during_the_sheet_is_shown_for_three_seconds_anew() -> None:
-    table = counted_by_phones(table_of()).wait(2 * S)
-    assert counts(table, "phone-2", "2", 4, 10) == ""
-    assert isinstance(table.wait(2 * S).view.screen, SheetScreen)
-    assert table.wait(2 * S).decisions(Sealed)[0].counts[1] == ("2", (4, 1, 0))
-
-
 @pytest.mark.parametrize(
     ("team", "numbers", "sentence"),
     [
@@ -288,10 +244,6 @@ def test_an_impossible_count_is_refused_by_the_same_sentence(team: str, numbers:
     """And changes nothing; so does one where nothing is counted."""
     table = table_of().counting("1", "1", "2")
     assert counts(table, "phone-2", team, *numbers) == sentence
-
-
-def test_where_nothing_is_counted_no_count_is_taken() -> None:
-    assert counts(table_of().playing("1", "2"), "phone-1", "1", 0, 9) == "NOTHING TO COUNT"
 
 
 @given(st.integers(-5, 20), st.integers(-5, 80))

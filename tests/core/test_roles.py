@@ -5,15 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.games.nertz.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.messages import msg
 from referee.core.model.events import ReserveTaken, SeatsMoved
 from referee.core.model.state import at_buttons
 from referee.core.model.table import Setup
 from referee.core.model.view import ReadyScreen
-from referee.core.phases.ready import Ready
-from referee.core.phases.roles import on_seats_moved
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.language.speech import speech_of
@@ -71,13 +68,6 @@ def test_the_first_deal_asks_for_backs_of_their_own() -> None:
 # -- the reserve of a pair -----------------------------------------------------------------------------------------
 
 
-def test_a_pair_that_is_free_has_said_nothing_at_first() -> None:
-    """No line and no double blink until one of them holds."""
-    table = table_of(pair=True).wait(2 * S)
-    assert table.lit == "slow slow slow"
-    assert [note.partition(" ")[2] for note in notes(table)] == ["card backs", "sorts LAKE"]
-
-
 def test_a_partners_hold_takes_the_reserve_and_the_others_takes_it_over() -> None:
     """It is said in a line, kept for the next hands, and changed by the other one's hold; both can be undone."""
     table = table_of(pair=True).hold("1")
@@ -88,13 +78,6 @@ def test_a_partners_hold_takes_the_reserve_and_the_others_takes_it_over() -> Non
     assert [event.station for event in table.decisions(ReserveTaken)] == ["1", "2"]
     table.choose("Undo: pile role").wait(S)
     assert notes(table)[0] == "pile 1An, stock 2Be"
-
-
-def test_the_next_hand_blinks_twice_for_whoever_has_the_reserve() -> None:
-    """What the pair has said stands until it says otherwise."""
-    table = played(table_of(pair=True).hold("2"), "1", ("1", 20), ("3", 10)).wait(5 * S)
-    assert table.lit == "slow double slow"
-    assert notes(table)[0] == "pile 2Be, stock 1An"
 
 
 def test_a_hold_says_ready_as_a_tap_does_and_a_hold_of_others_says_nothing_else() -> None:
@@ -117,24 +100,6 @@ def test_a_long_hold_takes_it_once() -> None:
     assert len(table.decisions(ReserveTaken)) == 1
     assert table.phase == "READY"
     assert table.open("1").wait(S).phase == "STARTING"
-
-
-def test_a_press_of_the_lead_in_takes_nothing_when_it_has_brought_ready_back() -> None:
-    """READY is a new question then; the hold that stopped the start began before it appeared."""
-    table = table_of(pair=True).tap("1", "2", "3").wait(860 * MS)
-    assert table.phase == "STARTING"
-    table.close("1").wait(2 * S)
-    assert table.phase == "READY"
-    assert table.decisions(ReserveTaken) == []
-    assert table.open("1").wait(S).phase == "STARTING"
-
-
-def test_who_holds_the_reserve_goes_along_to_another_button() -> None:
-    """A player who takes another button still holds it."""
-    table = table_of(4, pair=True)
-    table = Sitting(Setup("nna", (), ("1", "2", "3", "4"), PEOPLE)).tap("1", "2", "3").press("1", "2", ns=900 * MS)
-    table.choose("Start").wait(BREATH_NS).hold("1").choose("Teams").choose("Other button").choose("1 ").push()
-    assert table.wait(S).engine.state.table.holding == (("1", "4"),)
 
 
 # -- who sorts -----------------------------------------------------------------------------------------------------
@@ -222,24 +187,6 @@ def test_pairs_and_who_sits_out_move_along() -> None:
     assert [team.stations for team in now.teams] == [("1",), ("2", "3"), ("4",)]
     assert now.absent == frozenset({"1"})
     assert now.holding == (("1", "2"),)
-
-
-def test_nobody_moves_to_a_free_button_and_a_pair_stays_in_seat_order() -> None:
-    """Of 1, 2 and 4 with 1 and 4 a pair: the pair sits at 1 and 2 then, the third at 4, and 3 is free as before."""
-    table = Sitting(Setup(stations=("1", "2", "3", "4"))).tap("1", "2", "4").press("1", "4", ns=900 * MS)
-    state = table.choose("Start").wait(BREATH_NS).engine.state
-    was = [seat.name for seat in state.table.seats]
-    assert isinstance(state.phase, Ready)
-    now = on_seats_moved(state, state.phase, SeatsMoved(state.now_ns)).state.table
-    assert [seat.name for seat in now.seats] == [was[3], was[0], None, was[1]]
-    assert [team.stations for team in now.teams] == [("1", "2"), ("4",)]
-    assert [seat.partner for seat in now.seats] == ["2", "1", None, None]
-
-
-def test_nobody_sorts_where_nobody_plays() -> None:
-    """Who sits out all says no role."""
-    table = table_of()
-    assert GAME.notes(table.engine.state.table, ()) == ()
 
 
 @given(st.booleans(), st.permutations(("1", "2", "3", "4")))

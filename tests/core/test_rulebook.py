@@ -9,7 +9,7 @@ from referee.core.match.transition_table import lines, rows
 from referee.core.model.phase import Resting
 from referee.core.model.registry import game_named, presets
 from referee.core.model.table import Setup
-from referee.core.model.transitions import ClaimGame, CountedGame
+from referee.core.model.transitions import CountedGame
 from referee.core.model.view import LobbyScreen, MenuScreen, RuleScreen
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.rulebook import ShowTopics
@@ -58,30 +58,6 @@ def test_from_a_pause_an_answer_is_two_pushes_away() -> None:
 
 
 @pytest.mark.parametrize("preset", BOOKS)
-def test_in_every_preset_a_pause_is_a_turn_and_two_pushes_from_an_answer(preset: str) -> None:
-    """Turn to "Rulebook", push, push: the likeliest dispute's answer, with its source."""
-    table = lobby(preset).seated("1", "2").tap("1", "2").wait(8 * S)
-    if isinstance(game_named(preset), ClaimGame):
-        table.press(KNOB, ns=400 * MS)
-    else:
-        table.choose("Time out")
-    assert table.phase == "TIMEOUT"
-    listed = all_en(table.screen(MenuScreen).items)
-    screen = table.turn(listed.index("Rulebook")).push().push().screen(RuleScreen)
-    assert (screen.page, en(screen.text) != "", len(screen.sources) > 0) == (1, True, True)
-
-
-def test_an_answer_that_is_turned_stays_for_another_minute_and_a_list_for_twenty_seconds() -> None:
-    """Whoever reads has a minute for each page."""
-    table = lobby("nna").choose("Rulebook")
-    assert table.wait(15 * S).turn(1).wait(15 * S).screen(MenuScreen)
-    assert table.wait(6 * S).engine.state.menu is None
-    table.choose("Rulebook").choose("Two cards")
-    assert table.wait(50 * S).turn(1).wait(50 * S).screen(RuleScreen)
-    assert table.wait(11 * S).engine.state.menu is None
-
-
-@pytest.mark.parametrize("preset", BOOKS)
 def test_every_phase_in_which_people_wait_has_the_rulebook_in_its_list(preset: str) -> None:
     """The lobby and each phase where cards rest; a race has its pause, a vote and a verdict come back to one."""
     game = game_named(preset)
@@ -90,19 +66,6 @@ def test_every_phase_in_which_people_wait_has_the_rulebook_in_its_list(preset: s
     assert {"READY", "TIMEOUT", "OVER", "LOBBY", *counted} <= {phase.name for phase in waiting}
     for phase in waiting:
         assert ShowTopics in {line.trigger for line in lines(game, phase) if line.text is not None}, phase.name
-
-
-def test_answers_are_those_of_the_table_s_own_rules() -> None:
-    """Its preset, and the options that it has set."""
-    for table, said in (
-        (paused("racing-demon"), "A card still on its way when the call comes goes back and does not count."),
-        (paused("nna"), "A card already on its way when the call comes may land, and counts."),
-        (
-            paused("nna", in_flight="returns"),
-            "A card still on its way when the call comes goes back and does not count.",
-        ),
-    ):
-        assert page(table.choose("Rulebook").choose("Card in the air")) == said
 
 
 def test_the_lobby_has_it_and_so_has_every_phase_in_which_a_match_rests() -> None:
@@ -123,14 +86,3 @@ def test_a_page_stays_a_minute_and_its_list_goes_after_it() -> None:
     table.choose("Rulebook").choose("Handicap")
     assert Engine.restored(table.rows).state.phase == table.engine.state.phase
     assert table.power_cut().screen(LobbyScreen)
-
-
-@pytest.mark.parametrize("preset", [name for name, game in presets().items() if game.RULEBOOK])
-def test_every_topic_of_every_preset_opens(preset: str) -> None:
-    """From the list, each with a title and a first page."""
-    table = lobby(preset).choose("Rulebook")
-    count = len(table.screen(MenuScreen).items) - 1
-    for index in range(count):
-        screen = table.turn(-99).turn(index).push().screen(RuleScreen)
-        assert (screen.page, bool(screen.sources)) == (1, True)
-        table.push()

@@ -12,17 +12,16 @@ from referee.core.match.engine import Engine
 from referee.core.messages import Msg
 from referee.core.model.events import Adjusted, Closed
 from referee.core.model.options import RuleError
-from referee.core.model.registry import all_games, game_named, game_of, presets, rulebook
+from referee.core.model.registry import game_named, game_of, presets, rulebook
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, VoteScreen
 from referee.core.phases.agreement import pages_of
 from referee.core.phases.points import PointsGame
-from referee.core.phases.settings import DEVICE, Adjust, adjust, offered_settings
+from referee.core.phases.settings import offered_settings
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.language.told import BY_KEY
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -97,15 +96,6 @@ def test_house_rules_are_turned_in_place_and_the_list_stays_open() -> None:
     assert table.power_cut().screen(LobbyScreen).target == 150
 
 
-def test_a_value_of_the_configuration_stands_first() -> None:
-    """A target of 120 is none of the usual ones, and is kept until another is chosen."""
-    table = lobby(target=120).choose("House rules").choose("Target")
-    assert en(table.screen(MenuScreen).value) == "120"
-    assert en(table.turn(1).screen(MenuScreen).value) == "50"
-    assert items(table.turn(-1).push())[0] == "Target: 120"
-    assert table.decisions(Adjusted) == []
-
-
 def test_a_value_that_its_name_does_not_explain_is_explained_below() -> None:
     """While it is chosen: of the line as it stands, and of each value that the knob turns to."""
     table = lobby().choose("House rules")
@@ -121,130 +111,6 @@ def test_what_the_rules_forbid_is_not_offered() -> None:
     """On the bus the places count, not the lives."""
     assert items(lobby("31").choose("House rules"))[0] == "Lives: 3"
     assert "Lives: 3" not in items(lobby("ride-the-bus").choose("House rules"))
-
-
-def test_every_choice_can_be_shown_and_is_a_value_of_its_option() -> None:
-    """At most eight characters; each is taken by some preset."""
-    for game in all_games():
-        for setting in (*game.settings, *DEVICE):
-            assert all(len(en(text)) <= 8 for _, text in setting.choices)
-            assert len({en(text) for _, text in setting.choices}) == len(setting.choices)
-
-
-def numbers(*values: int) -> dict[object, str]:
-    """Values that are shown as they are."""
-    return {value: str(value) for value in values}
-
-
-OFFERED: dict[str, dict[str, dict[object, str]]] = {
-    "nna": {
-        "target": numbers(50, 75, 99, 100, 150, 200, 250, 300, 400, 500),
-        "bonus": numbers(0, 5, 10, 20, 25),
-        "penalty": numbers(0, 1, 2, 3),
-        "stuck": {"burn": "burn", "rotate": "rotate", "redeal-stock": "redeal", "abandon": "abandon", "score": "score"},
-        "false_call": {"play-on": "play on", "points:5": "-5", "points:10": "-10", "points:20": "-20", "zero": "zero"},
-        "tie_ms": {0: "0 ms", 5: "5 ms", 10: "10 ms", 20: "20 ms", 30: "30 ms", 50: "50 ms", 100: "100 ms"},
-        "stacking": {False: "no", True: "yes"},
-        "call_word": {
-            "": "preset",
-            "NERTZ": "NERTZ",
-            "NERTS": "NERTS",
-            "POUNCE": "POUNCE",
-            "PEANUTS": "PEANUTS",
-            "SQUEAL": "SQUEAL",
-            "SCROOGE": "SCROOGE",
-            "RACING": "RACING",
-        },
-        "start_words": {"ready": "Ready", "numbers": "1-2-3"},
-        "start_by": {"all": "all", "one": "one"},
-        "handicap": {
-            "none": "none",
-            "winner": "winner",
-            "negative": "below 0",
-            "negative-three": "3x below",
-            "distance": "distance",
-        },
-        "reserve": numbers(8, 9, 10, 11, 12, 13, 15, 20),
-        "river": numbers(3, 4, 5, 6),
-        "layout": {"row": "row", "klondike": "klondike"},
-        "turn": numbers(1, 3),
-        "turn_order": {"kept": "kept", "reversed": "reversed"},
-        "jokers": numbers(0, 2),
-        "foundations": {"suit": "suit", "by-players": "players"},
-        "same_place": {"first": "first", "both": "both", "table": "table"},
-        "in_flight": {"lands": "lands", "returns": "returns"},
-        "withholding": {True: "yes", False: "no"},
-        "river_transfer": {True: "yes", False: "no"},
-        "king_bonus": numbers(0, 3, 5, 10),
-        "tiebreak": {"calls": "calls", "hand": "hand", "share": "share"},
-        "tiebreak_teams": {"tied": "tied", "all": "all"},
-        "settlement": {"none": "none", "difference": "lead", "each-hand": "a hand"},
-        "pile_control": {"free": "free", "alternate": "in turn"},
-        "shuffle_for": {"self": "self", "left": "left"},
-        "rotate_seats": {True: "yes", False: "no"},
-        "pack_check": {True: "yes", False: "no"},
-        "start": {"stop": "stops", "note": "noted"},
-    },
-    "31": {
-        "lives": numbers(1, 2, 3, 4, 5, 6, 7, 8, 9),
-        "county": {True: "yes", False: "no"},
-        "three_of_a_kind": {"none": "none", "30": "30", "30.5": "30½"},
-        "straight_flush": {False: "none", True: "30"},
-        "minimum_knock": {0: "any", 15: "15", 17: "17", 19: "19", 21: "21", 23: "23", 25: "25", 27: "27"},
-        "early_knock": {True: "yes", False: "no"},
-        "knocker_tied": {"safe": "safe", "loses-one": "-1", "loses-two": "-2"},
-        "knocker_not_highest": {"safe": "safe", "loses-one": "-1"},
-        "knocker_after_31": {"one": "-1", "two": "-2"},
-        "levels": {0: "4", 1: "5", 2: "6"},
-        "end": {"lives": "one left", "first-31": "first 31", "31-points": "at 31"},
-    },
-    "snap": {
-        "target": numbers(10, 20, 50, 75, 100),
-        "penalty": numbers(0, 1, 2, 3),
-        "gift": numbers(0, 1, 2, 3),
-        "tie_ms": {0: "0 ms", 5: "5 ms", 10: "10 ms", 20: "20 ms", 30: "30 ms", 50: "50 ms", 100: "100 ms"},
-    },
-    "spoons": {
-        "lives": numbers(1, 3, 4, 5, 6),
-        "limit_s": {2: "2 s", 3: "3 s", 5: "5 s", 10: "10 s"},
-        "tie_ms": {0: "0 ms", 5: "5 ms", 10: "10 ms", 20: "20 ms", 30: "30 ms", 50: "50 ms", 100: "100 ms"},
-    },
-}
-"""A preset of each game, its settings in the list's order, and what the knob turns to: value -> how it is shown."""
-
-
-@pytest.mark.parametrize("preset", OFFERED)
-def test_the_list_offers_these_settings_and_values(preset: str) -> None:
-    """What a table can make of a game without a configuration, in the order in which the knob comes to it."""
-    found = {s.name: {value: en(shown) for value, shown in s.choices} for s in game_named(preset).settings}
-    assert [(name, list(choices.items())) for name, choices in found.items()] == [
-        (name, list(choices.items())) for name, choices in OFFERED[preset].items()
-    ]
-
-
-EXPLAINED = {
-    "handicap": {
-        "winner": "hand's winner +1 card",
-        "negative": "below 0: 1 card less",
-        "negative-three": "3 hands < 0: -1 card",
-        "distance": "leading: more cards",
-    }
-}
-"""Settings with values that their names do not explain, and what stands below them."""
-
-
-def test_every_line_of_the_house_rules_has_its_words() -> None:
-    """The line itself, each value that is a word, and what explains one."""
-    for game in all_games():
-        for setting in (*game.settings, *DEVICE):
-            told = [shown for _, shown in (*setting.choices, *setting.abouts) if isinstance(shown, Msg)]
-            assert {setting.line, *(message.key for message in told)} <= BY_KEY.keys()
-    settings = {setting.name: setting for setting in game_named("nna").settings}
-    assert {
-        name: {value: en(about) for value, about in setting.abouts}
-        for name, setting in settings.items()
-        if setting.abouts
-    } == EXPLAINED
 
 
 @pytest.mark.parametrize("preset", presets())
@@ -265,15 +131,6 @@ def _takes(preset: str, name: str, value: object) -> bool:
     except RuleError:
         return False
     return True
-
-
-def test_what_lies_on_the_table_is_set_at_the_knob() -> None:
-    """Work piles, how many are turned, who shuffles: a push, a turn, a push, and READY and the cards follow."""
-    table = lobby().tap(*TWO).choose("House rules")
-    table.choose("layout").turn(1).push().choose("turn: ").turn(-1).push().choose("seats move").turn(-1).push()
-    assert {"layout: klondike", "turn: 1", "seats move: yes"} < set(items(table))
-    assert dict(table.engine.state.table.setup.options) == {"layout": "klondike", "turn": 1, "rotate_seats": True}
-    assert Engine.restored(table.rows).state == table.engine.state
 
 
 IDLE = [
@@ -331,28 +188,6 @@ def test_every_option_that_is_offered_changes_what_the_rulebook_says(preset: str
         assert len(books) > 1 or setting.name in spoken, setting.name
 
 
-@pytest.mark.parametrize("preset", presets())
-def test_every_preset_can_be_chosen_and_its_rules_listed(preset: str) -> None:
-    """Every line of it opened and set to what it already is."""
-    table = lobby().choose("Game").turn(tuple(presets()).index(preset)).push()
-    lines = [line for line in items(table.choose("House rules")) if line != "Back"]
-    for line in lines:
-        assert en(table.choose(line).screen(MenuScreen).value) == line.partition(": ")[2]
-        table.push()
-    assert [line for line in items(table) if line != "Back"] == lines
-
-
-def test_the_device_s_own_settings_and_their_values() -> None:
-    """Each with its line, and its values in the order in which the knob turns through them."""
-    found = {one.name: (one.line, [(value, en(text)) for value, text in one.choices]) for one in DEVICE}
-    assert found == {
-        "volume_percent": ("item.volume", [(0, "off"), (25, "low"), (50, "mid"), (100, "loud")]),
-        "language": ("item.language", [("en", "English"), ("de", "Deutsch"), ("it", "Italiano")]),
-        "hold_ns": ("item.hold", [(500 * MS, "0.5 s"), (800 * MS, "0.8 s"), (1200 * MS, "1.2 s")]),
-        "brightness_percent": ("item.bright", [(20, "low"), (50, "mid"), (100, "high")]),
-    }
-
-
 def test_sound_language_hold_and_brightness() -> None:
     """They are in the view that every output reads; a longer hold is a longer hold."""
     table = lobby().choose("Sound, language")
@@ -365,15 +200,6 @@ def test_sound_language_hold_and_brightness() -> None:
     assert table.screen(LobbyScreen).teams == 3
     table.press("1", "2", ns=1_300 * MS)
     assert table.screen(LobbyScreen).teams == 2
-
-
-def test_a_table_that_nobody_has_configured_is_one_of_eight_who_play_nna() -> None:
-    """Without names, with a hold of 0.8 s, loud and bright, in English."""
-    setup = Setup()
-    assert (setup.preset, setup.options, setup.names) == ("nna", (), ())
-    assert setup.stations == ("1", "2", "3", "4", "5", "6", "7", "8")
-    assert (setup.hold_ns, setup.volume_percent, setup.brightness_percent) == (800 * MS, 100, 100)
-    assert setup.language == "en"
 
 
 def test_a_setup_as_a_document_has_every_field() -> None:
@@ -435,20 +261,6 @@ def test_rules_that_leave_the_book_as_it_is_are_a_question_to_all_in_mid_match()
     assert table.phase == "READY"
 
 
-def test_a_value_that_a_hand_forbids_is_refused_however_it_is_chosen() -> None:
-    """A list that was open before the hand was in the book decides nothing either."""
-    state = counted(lobby().playing(*TWO), "1", 5, "2").engine.state
-    step = adjust(state, state.phase, Adjust("bonus", 5))
-    assert (step.decisions, [cue.name for cue in step.cues]) == ((), ["refused"])
-    assert step.state.table == state.table
-
-
-def test_before_a_hand_is_in_the_book_every_rule_may_be_changed() -> None:
-    """There is nothing yet that it could count anew."""
-    table = lobby().seated(*TWO).choose("More").choose("House rules").choose("Bonus").turn(1).push()
-    assert dict(table.engine.state.table.setup.options)["bonus"] == 5
-
-
 def book_of(preset: str) -> dict[str, object]:
     """A match document of two players with two hands."""
     game = game_named(preset)
@@ -479,27 +291,6 @@ def test_what_may_change_in_mid_match_leaves_every_hand_as_it_was(preset: str) -
             assert (after.hands, after.totals) == (before.hands, before.totals), (setting.name, value)
     assert tried > 1
     assert not any(game.is_fixed(replace(table, hands=()), setting.name, 1) for setting in game.settings)
-
-
-FIXED = {
-    "nna": {
-        *("bonus", "penalty", "king_bonus", "false_call", "handicap"),  # what a hand scores
-        *("reserve", "river", "jokers", "layout"),  # what could be counted
-        *("tiebreak", "tiebreak_teams"),  # who played
-    },
-    "31": {setting.name for setting in game_named("31").settings} - {"early_knock"},
-    "snap": {"penalty", "gift"},
-    "spoons": {"lives"},
-}
-"""A preset of each game, and its house rules by which a hand in the book would be another one."""
-
-
-def test_what_a_hand_was_counted_by_is_fixed_once_it_is_in_the_book() -> None:
-    """All else may still be changed, and everything may before."""
-    for preset, fixed in FIXED.items():
-        game, names = game_named(preset), {setting.name for setting in game_named(preset).settings}
-        assert {name for name in names if game.is_fixed(booked(preset), name, 1)} == fixed
-        assert not any(game.is_fixed(lobby(preset).engine.state.table, name, 1) for name in names)
 
 
 def test_a_stuck_hand_in_the_book_forbids_to_abandon_stuck_hands() -> None:
@@ -550,13 +341,6 @@ def test_the_end_of_a_match_is_a_question_to_all() -> None:
     assert table.choose("Undo: setting").choose("Undo: match end").phase == "READY"
 
 
-def test_a_match_is_ended_in_mid_hand() -> None:
-    """The hand that was being played is not counted."""
-    table = counted(lobby().playing(*TWO), "1", 20, "2").wait(BREATH_NS).playing(*TWO).press(KNOB, ns=400 * MS)
-    table.choose("More").choose("End match").wait(BREATH_NS).tap(*TWO)
-    assert table.screen(OverScreen).hands == 1
-
-
 # -- start=note ----------------------------------------------------------------------------------------------------
 
 
@@ -569,13 +353,6 @@ def test_a_press_in_the_beats_is_noted_where_the_table_wants_it_so() -> None:
     go_ns = table.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
     table.until(go_ns + 20 * MS).press("1")
     assert table.phase == "VERDICT"
-
-
-def test_a_game_of_turns_has_no_beats_to_note() -> None:
-    """31 begins when all are ready."""
-    table = lobby("31").seated(*TWO).tap(*TWO)
-    assert not game_of(table.engine.state.table).start_noted(table.engine.state.table)
-    assert table.phase not in ("READY", "STARTING")
 
 
 def test_a_press_just_before_go_that_is_confirmed_after_it_is_noted_too() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from referee.core.documents.match import score_document
 from referee.core.model.table import Setup
 from referee.core.model.view import OverScreen, ReadyScreen
-from referee.core.phases.over import Over
 from referee.core.units import S
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
@@ -34,22 +33,6 @@ def test_the_end_says_who_pays_whom_and_shows_the_ranking_in_turn() -> None:
         notes.append([view.screen.note for view in (before, after) if isinstance(view.screen, OverScreen)])
         assert before.changes_at_ns == turn_ns
     assert notes == [[0, 1], [1, 2], [2, 0], [0, 1]]
-
-
-def test_each_payment_has_its_four_seconds_to_the_instant() -> None:
-    """The ranking first; the view says when the next one comes, and where there is nothing to pay it stands."""
-    table = evening("pagat", 50, 50)
-    state = table.engine.state
-    assert isinstance(state.phase, Over)
-    for now_ns, note in ((0, 0), (4 * S - 1, 0), (4 * S, 1), (8 * S, 2), (12 * S - 1, 2), (12 * S, 0)):
-        times: list[int] = []
-        shown = state.phase.screen(state, state.phase.asked_at_ns + now_ns, times)
-        assert isinstance(shown, OverScreen)
-        assert (shown.note, times) == (note, [state.phase.asked_at_ns + (now_ns // (4 * S) + 1) * 4 * S])
-    still = evening("nna", 50, 50).engine.state
-    times = []
-    assert still.phase.screen(still, still.phase.asked_at_ns + 4 * S, times)
-    assert not times
 
 
 def test_a_match_that_is_not_settled_has_nothing_to_pay() -> None:
@@ -82,12 +65,6 @@ def test_points_that_the_table_gives_are_paid_with_the_hand_behind_which_they_st
     assert score_document(only(table).match)["settlement"] == {"Red": 50, "Blue": -25, "Green": -25}
 
 
-def test_a_first_hand_has_nothing_to_pay_yet() -> None:
-    """There is no last hand."""
-    table = Sitting(Setup("pagat", (("settlement", "each-hand"), ("target", 0)), ("1", "2"))).seated("1", "2")
-    assert not any("pays" in note for note in all_en(table.wait(BREATH_NS).screen(ReadyScreen).notes))
-
-
 def tie_break(**options: object) -> Sitting:
     """1 and 2 are equal at the target, 3 is behind."""
     settings = {"target": 20, "tiebreak": "hand", **options}
@@ -101,12 +78,3 @@ def test_a_tie_break_says_whose_hand_it_is_and_who_rests() -> None:
     table = tie_break()
     assert all_en(table.screen(ReadyScreen).notes)[:2] == ("TIE BREAK 1:2", "rest: 3")
     assert table.asked == ("1", "2")
-
-
-def test_nobody_rests_where_all_play_a_tie_break() -> None:
-    """It is called one, and everybody is in it."""
-    table = tie_break(tiebreak_teams="all")
-    notes = all_en(table.screen(ReadyScreen).notes)
-    assert notes[0] == "TIE BREAK 1:2:3"
-    assert not any("rest" in note for note in notes)
-    assert table.asked == THREE

@@ -11,7 +11,7 @@ from referee.core.model.events import KnownName, Named
 from referee.core.model.table import Setup
 from referee.core.model.view import LobbyScreen, NameScreen, ReadyScreen
 from referee.core.names import MOST_LETTERS, name_of
-from referee.core.phases.seating import MOST_KNOWN, remember_names
+from referee.core.phases.seating import remember_names
 from referee.core.phases.spelling import DELETE, SPELLING_NS, signs
 from referee.core.presses.signals import KNOB
 from referee.core.stored import state_from_document, state_to_document
@@ -63,14 +63,6 @@ def test_a_name_is_entered_in_the_lobby() -> None:
     assert names(table) == ["Red", None, "Christopher", None]
     assert table.screen(LobbyScreen).naming == 3
     assert [event.name for event in table.decisions(Named)][-1] == "Christopher"
-
-
-@pytest.mark.parametrize(
-    ("language", "name"), [("de", "Günther Weiß"), ("it", "Niccolò D'Àvila"), ("en", "Jo-Ann 2"), ("de", "Ömer")]
-)
-def test_the_wheel_has_the_letters_of_the_table(language: str, name: str) -> None:
-    """And capitals where a word begins."""
-    assert names(spelled(at_new(lobby("1", language=language)).push(), name))[0] == name
 
 
 @pytest.mark.parametrize(("language", "own"), [("en", ""), ("de", "ÄÖÜß"), ("it", "ÀÈÉÌÒÙ")])
@@ -129,14 +121,6 @@ def test_letters_that_nobody_touches_close_and_it_is_told() -> None:
     assert en(table.view.toast) == "NAME NOT KEPT"
 
 
-def test_a_power_cut_leaves_the_name_that_was() -> None:
-    """The journal has no half name; the lobby comes back."""
-    table = entered(at_new(lobby("1")).push(), "Ch").power_cut()
-    assert names(table)[0] == "Red"
-    assert not isinstance(table.view.screen, NameScreen)
-    assert names(spelled(at_new(lobby("1")).push(), "Ch").power_cut())[0] == "Ch"
-
-
 def test_no_name_gets_longer_than_64_letters() -> None:
     """The knob refuses the next one and keeps the others."""
     table = entered(at_new(lobby("1")).push(), "A" + "a" * 63)
@@ -165,18 +149,6 @@ def test_cards_that_are_dealt_close_the_letters_and_it_is_told() -> None:
     assert en(table.view.toast) == "NAME NOT KEPT"
 
 
-def test_the_display_knows_the_whole_name() -> None:
-    """Labels have it; whoever draws them shortens it."""
-    table = spelled(at_new(lobby("2", "1")).push(), "Christopher").choose("Start").wait(BREATH_NS)
-    assert table.screen(ReadyScreen).waiting[0].name == "Christopher"
-
-
-def test_two_may_share_a_name_that_is_entered() -> None:
-    """The seats' numbers tell them apart; the knob does not offer it twice."""
-    table = spelled(at_new(lobby("1")).push(), "Anna").tap("2")
-    assert names(spelled(at_new(table).push(), "Anna"))[:2] == ["Anna", "Anna"]
-
-
 def test_what_was_played_under_comes_up_again() -> None:
     """The seat's last name first, then the most recent one; a name that sits is not offered; no doubles."""
     table = lobby("1", "2", names=(("1", "Anna"), ("2", "anna ")))
@@ -185,14 +157,6 @@ def test_what_was_played_under_comes_up_again() -> None:
     assert table.engine.state.known == (KnownName("1", "Anna"), KnownName("2", "Ben"))
     again = remember_names(replace(table.engine.state, known=(KnownName("3", "ANNA"), KnownName("4", "Lea"))))
     assert again.known == (KnownName("1", "Anna"), KnownName("2", "Ben"), KnownName("4", "Lea"))
-
-
-def test_so_many_names_are_remembered_and_no_more() -> None:
-    """Who has not been here for longest goes first."""
-    state = lobby("1").engine.state
-    old = tuple(KnownName("2", f"N{n}") for n in range(40))
-    state = replace(state, known=old, table=state.table.with_seat(replace(state.table.seats[0], name="Anna")))
-    assert remember_names(state).known == (KnownName("1", "Anna"), *old[: MOST_KNOWN - 1])
 
 
 def test_names_outlive_a_journal_that_begins_anew_and_forgotten_ones_do_not() -> None:

@@ -8,7 +8,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -19,19 +19,16 @@ from referee.core.match.advance import advance
 from referee.core.match.engine import Engine
 from referee.core.model.events import (
     Began,
-    Decision,
     Divided,
     Event,
     Linked,
     Opened,
     Paired,
-    Redone,
     Rematched,
     Ruled,
     Sealed,
     Tick,
     Turned,
-    Undone,
 )
 from referee.core.model.phase import Phase
 from referee.core.model.registry import all_games
@@ -52,7 +49,6 @@ from referee.core.stored import (
     to_document,
 )
 from referee.core.values import Value, field, replace, stored_name
-from referee.language.catalogue import catalogue
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.sitting import Sitting
@@ -137,19 +133,6 @@ def test_the_text_is_as_written_down() -> None:
     assert encode(Divided(3, (("1", Fraction(7, 2)),))) == '{"type":"divided","at_ns":3,"shares":[["1","7/2"]]}'
     late = {"type": "called_press", "team": "1", "station": "5", "t_ns": 7, "err_ns": 2, "clock": None}
     assert json.loads(encode(Ruled(9, verdict)))["verdict"]["late"] == [[late | {"rel_err_ns": None}, True]]
-
-
-def test_a_field_with_a_default_may_be_left_out() -> None:
-    assert decode('{"type":"edge","station":"1","closed":true,"t_ns":5}') == Edge("1", True, 5, 0, 5)
-
-
-def test_documents_are_copied() -> None:
-    """A change of the dict that was read changes no event."""
-    document = {"type": "opened", "at_ns": 1, "boot": "b", "setup": {"names": ["A"]}}
-    event = from_document(document)
-    assert isinstance(event, Opened)
-    document["setup"]["names"].append("B")  # type: ignore[index]
-    assert event.setup == {"names": ["A"]}
 
 
 TICK = {"type": "tick", "at_ns": 1}
@@ -258,14 +241,6 @@ def test_nothing_is_written_that_could_not_be_read(event: Any, sentence: str) ->
     assert str(caught.value).startswith(sentence)
 
 
-def test_each_undo_has_its_text() -> None:
-    called = [f"undo.{kind.undo}" for kind in get_args(Decision) if kind not in (Undone, Redone)]
-    known = {key for _, key in catalogue("en").keys}
-    assert [key for key in called if key not in known] == []
-    assert len(set(called)) == len(called)
-    assert not hasattr(Undone, "undo")
-
-
 # -- any value ---------------------------------------------------------------------------------------------------------
 
 
@@ -279,45 +254,6 @@ def test_values_come_back_from_their_documents() -> None:
     usual: dict[str, Any] = {"suit": "H", "end": "call", "shares": {}, "parts": {}, "note": None}
     assert dump(Half, Half(Fraction(7, 2))) == {"points": "7/2", **usual}
     assert load(int | str, dump(int | str, 5)) == 5
-
-
-WRONG_HALVES: list[tuple[object, str]] = [
-    ({}, "Half: lacks the field 'points'"),
-    ({"points": "1/0"}, "Half.points: must be a fraction as text, such as \"7/2\", got '1/0'"),
-    ({"points": 3}, 'Half.points: must be a fraction as text, such as "7/2", got 3'),
-    ({"points": "-1"}, "Half: points must not be negative"),
-    ({"points": "1", "suit": "D"}, "Half.suit: 'D' is none of the values that it may have"),
-    ({"points": "1", "suit": 5}, "Half.suit: must be a text, got 5"),
-    ({"points": "1", "end": "x"}, "Half.end: 'x' is none of the values that it may have"),
-    ({"points": "1", "shares": []}, "Half.shares: must be a dict, got []"),
-    ({"points": "1", "shares": {"1": 2}}, "Half.shares[...]: must be a fraction as text"),
-    ({"points": "1", "parts": {"1": [2, True]}}, "Half.parts[...][1]: must be a whole number, got "),
-    ({"points": "1", "note": 1.5}, "Half.note: must be "),
-    ({"points": "1", "note": {1, 2}}, "Half: must be JSON values, but Object of type set"),
-]
-
-
-@pytest.mark.parametrize(("document", "sentence"), WRONG_HALVES)
-def test_wrong_values_are_one_sentence(document: object, sentence: str) -> None:
-    with pytest.raises(CodecError) as caught:
-        load(Half, document)
-    assert str(caught.value).startswith(sentence)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("value", "sentence"),
-    [
-        (Half(3), "Half.points: must be a fraction as text"),  # type: ignore[arg-type]
-        (Half(Fraction(1), suit="H"), "Half: Half(points=Fraction(1, 1), suit='H'"),  # type: ignore[arg-type]
-        (Half(Fraction(1), end="x"), "Half.end: 'x' is none of the values that it may have"),  # type: ignore[arg-type]
-        (Half(Fraction(1), shares={"1": 0.5}), "Half.shares[...]: must be a fraction as text"),  # type: ignore[dict-item]
-    ],
-)
-def test_wrong_values_are_not_dumped(value: Half, sentence: str) -> None:
-    with pytest.raises(CodecError) as caught:
-        dump(Half, value)
-    assert str(caught.value).startswith(sentence)
 
 
 # -- states ------------------------------------------------------------------------------------------------------------
@@ -458,10 +394,3 @@ def test_sets_in_a_state_are_sorted() -> None:
     state = at(MOMENTS[0]).engine.state
     document = state_to_document(replace(state, table=replace(state.table, absent=frozenset("736152849"))))
     assert document["table"]["absent"] == [*"123456789"]
-
-
-def test_settings_in_a_state_stand_by_name_and_station() -> None:
-    """`forget` finds people there under "names"."""
-    setup = Setup(names=(("1", "Anna"),), options=(("target", 10),))
-    kept = state_to_document(Sitting(setup).engine.state)["table"]["setup"]
-    assert kept == {"type": "setup", **setup.document()}

@@ -8,72 +8,23 @@ import pytest
 
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS as NERTZ
-from referee.core.games.nertz.rules import with_options
 from referee.core.match.engine import Engine
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Taught
 from referee.core.model.phase import playing_of
-from referee.core.model.registry import game_named, game_of, presets
+from referee.core.model.registry import game_of
 from referee.core.model.table import Setup
-from referee.core.model.transitions import CountedGame
 from referee.core.model.view import MenuScreen
 from referee.core.phases.teaching import lesson_line
 from referee.core.units import MS, S
-from referee.language.catalogue import LANGUAGES
-from referee.language.speech import speech_of
-from referee.language.told import display_text
-from referee.language.words import speaking
-from referee.screens import render
 from referee.table.hand import PlayedHand
 from referee.table.packs import cards_of
 from referee.table.player import SKILLS
-from tests.core.games.first_to_three import GAME as SMALLEST
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
 
+SEATS_OF_THREE = ("1", "2", "3")
 SEATS = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
-ROUND_NS = 48 * S
-"""Longer than the longest lesson takes to have shown each of its lines."""
-
-DEAL, DO, PRESS, COUNT = "what do I deal", "what may I do now", "when do I press", "how do I count"
-FAMILY = {
-    DEAL: ("READY", {"teach.pack", "teach.pile", "teach.row", "teach.stock"}),
-    DO: ("PLAYING", {"teach.at_once", "teach.may_fill", "teach.turn", "teach.nobody"}),
-    PRESS: ("PLAYING", {"teach.may_press"}),
-    COUNT: ("COUNTING", {"teach.count_first", "teach.left", "teach.lake", "teach.enter", "teach.points"}),
-}
-THIRTY_ONE = {
-    DEAL: ("READY", {"teach.deal_three", "teach.rest_open"}),
-    DO: ("PLAYING", {"teach.draw", "teach.knock_hold", "teach.knock_means"}),
-    PRESS: ("PLAYING", {"teach.tap_done", "teach.has_31"}),
-    COUNT: ("COUNTING", {"teach.best_suit", "teach.card_values", "teach.tens_ones"}),
-}
-SLAP = {
-    DEAL: ("READY", {"teach.deal_all"}),
-    DO: ("PLAYING", {"teach.turn_cards"}),
-    PRESS: ("PLAYING", {"teach.slap_button"}),
-    COUNT: ("PLAYING", {"teach.device_counts", "teach.first_to"}),
-}
-SPOONS = {
-    DEAL: ("READY", {"teach.deal_four"}),
-    DO: ("PLAYING", {"teach.pass_left"}),
-    PRESS: ("PLAYING", {"teach.four_press", "teach.you_too"}),
-    COUNT: ("PLAYING", {"teach.last_pays", "teach.letters_out"}),
-}
-IRISH_SNAP = SPOONS | {
-    DEAL: ("READY", {"teach.deal_all"}),
-    DO: ("PLAYING", {"teach.say_rank"}),
-    PRESS: ("PLAYING", {"teach.rank_press", "teach.you_too"}),
-}
-WHY = {"snap": "alike", "slapjack": "jack", "ratscrew": "alike", "halli-galli": "fruit"}
-ANSWERS = {
-    **dict.fromkeys(NERTZ, FAMILY),
-    **dict.fromkeys(("31", "ride-the-bus", "31-quebec"), THIRTY_ONE),
-    **{preset: SLAP | {PRESS: ("PLAYING", {"teach.slap_button", f"teach.slap_{why}"})} for preset, why in WHY.items()},
-    **dict.fromkeys(("spoons", "pig"), SPOONS),
-    "irish-snap": IRISH_SNAP,
-}
-"""Preset -> what newcomers ask -> the phase in which they ask it, and the lines that answer."""
 
 
 def table_of(preset: str, language: str = "en", seats: int = 3, options: dict[str, object] | None = None) -> Sitting:
@@ -87,63 +38,6 @@ def table_of(preset: str, language: str = "en", seats: int = 3, options: dict[st
         at = next(n for n, item in enumerate(items) if isinstance(item, Msg) and item.key == line)
         table.turn(at - table.view.screen.cursor).push()  # type: ignore[attr-defined]
     return table.wait(3 * S)
-
-
-def lines_of(table: Sitting, ns: int = ROUND_NS) -> dict[str, Msg]:
-    """Every line that the display had in that time, by its key."""
-    seen: dict[str, Msg] = {}
-    for _ in range(ns // S):
-        view = table.wait(S).view
-        if view.lesson:
-            line = view.lesson[view.lesson_line]
-            seen[line.key] = line
-    return seen
-
-
-def first_hand(table: Sitting) -> dict[str, dict[str, Msg]]:
-    """A first hand, slowly: phase -> the lines that the display had in it."""
-    stations = table.engine.state.table.setup.stations
-    table.push().push() if table.phase == "LOBBY" else None
-    seen = {"READY": lines_of(table)}
-    table.tap(*stations)
-    while table.phase in ("READY", "STARTING"):
-        table.wait(S)
-    seen["PLAYING"] = lines_of(table)
-    if table.engine.state.table.setup.preset in ("31", "ride-the-bus", "31-quebec"):
-        table.hold("2").wait(BREATH_NS).tap("2").wait(S)
-        for station in (*stations[2:], "1"):
-            table.wait(BREATH_NS).tap(station)
-    else:
-        table.press("2").wait(8 * S)
-    seen["COUNTING"] = lines_of(table) if table.phase == "COUNTING" else {}
-    return seen
-
-
-@pytest.mark.parametrize("preset", presets())
-def test_no_question_of_three_newcomers_is_left_unanswered(preset: str) -> None:
-    """What do I deal, what may I do now, when do I press, how do I count: each on the display, when it is asked."""
-    seen = first_hand(table_of(preset))
-    for question, (phase, answers) in ANSWERS[preset].items():
-        assert answers <= seen[phase].keys(), question
-    assert ("teach.tap_start" if preset == "racing-demon" else "teach.tap_ready") in seen["READY"]
-    assert bool(seen["COUNTING"]) == isinstance(game_named(preset), CountedGame)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("preset", presets())
-def test_display_and_screen_reader_say_each_line(preset: str, language: str) -> None:
-    """The line stands whole on the display, and speech has all of them, a sentence each."""
-    table = table_of(preset, language)
-    table.push().push()
-    for phase in ("READY", "PLAYING"):
-        view = table.wait(5 * S).view
-        assert table.phase == phase
-        texts = "".join(mark.text for mark in render(view, language=language).marks)
-        with speaking(language):
-            assert display_text(view.lesson[view.lesson_line]) in texts
-            assert 0 < max(len(display_text(line)) for line in view.lesson) <= 21
-        assert len(view.lesson) < speech_of(view).count(".") + speech_of(view).count("!") + speech_of(view).count("?")
-        table.tap("1", "2", "3")
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -182,34 +76,51 @@ def test_bots_and_newcomers_build_by_the_number_of_players(seats: int, pairs: in
     assert PlayedHand(Random(1), people, cards_of(state.table)).motion(0).position.rules.follow == follow
 
 
-OWN_RULES = [
-    ("nna", {"jokers": 2}, "PLAYING", {"teach.jokers"}),
-    ("nna", {"stacking": True}, "PLAYING", {"teach.stacking"}),
-    ("nna", {"false_call": "points:10"}, "PLAYING", {"teach.false_points"}),
-    ("nna", {"false_call": "zero"}, "PLAYING", {"teach.false_zero"}),
-    ("nna", {"withholding": False}, "PLAYING", {"teach.aces"}),
-    ("nna", {"turn": 1}, "PLAYING", {"teach.turn"}),
-    ("nna", {"layout": "klondike"}, "READY", {"teach.klondike"}),
-    ("nna", {"bonus": 5}, "COUNTING", {"teach.bonus"}),
-    ("nna", {"king_bonus": 3}, "COUNTING", {"teach.kings"}),
-    ("dutch-blitz", {"withholding": True}, "PLAYING", {"teach.ones_must"}),
-    ("31", {"minimum_knock": 17, "early_knock": False}, "PLAYING", {"teach.knock_from", "teach.knock_late"}),
-    (
-        "31",
-        {"three_of_a_kind": 30.5, "straight_flush": True},
-        "COUNTING",
-        {"teach.three_alike", "teach.straight_flush"},
-    ),
-    ("snap", {"gift": 1}, "PLAYING", {"teach.slap_gift"}),
-]
+def told(preset: str, moment: str, **options: object) -> dict[str, Msg]:
+    """The lines of that part of a lesson at a table of three, by key."""
+    state = Sitting(Setup(preset, tuple(options.items()), SEATS_OF_THREE)).seated(*SEATS_OF_THREE).engine.state
+    lines = game_of(state.table).lesson(state.table, moment, playing_of(state.phase))
+    return {line.key.removeprefix("teach."): line for line in lines}
 
 
-@pytest.mark.parametrize(("preset", "options", "phase", "keys"), OWN_RULES)
-def test_the_tables_own_rules_are_taught(preset: str, options: dict[str, object], phase: str, keys: set[str]) -> None:
-    """A line that the preset alone does not have, or not so, stands there when the table plays otherwise."""
-    seen, usual = first_hand(table_of(preset, options=options)), first_hand(table_of(preset))
-    assert keys <= seen[phase].keys()
-    assert all(usual[phase].get(key) != seen[phase][key] for key in keys)
+@pytest.mark.parametrize(
+    ("preset", "deal", "play"),
+    [
+        ("snap", "deal_all", "turn_cards slap_alike slap_button slap_wrong device_counts first_to"),
+        ("slapjack", "deal_all", "turn_cards slap_jack slap_button slap_wrong device_counts first_to"),
+        ("ratscrew", "deal_all", "turn_cards slap_alike slap_sandwich slap_button slap_wrong device_counts first_to"),
+        ("halli-galli", "deal_all", "turn_cards slap_fruit slap_button slap_gift device_counts first_to"),
+        ("spoons", "deal_four", "pass_left four_press you_too last_pays letters_out"),
+        ("irish-snap", "deal_all", "say_rank rank_press you_too last_pays letters_out"),
+    ],
+)
+def test_newcomers_learn_the_deal_the_play_and_the_press(preset: str, deal: str, play: str) -> None:
+    assert [*told(preset, "deal")] == [deal, "tap_ready"]
+    assert [*told(preset, "play")] == play.split()
+
+
+@pytest.mark.parametrize(
+    ("preset", "options", "moment", "keys"),
+    [
+        ("nna", {"jokers": 2}, "play", "jokers"),
+        ("nna", {"stacking": True}, "play", "stacking"),
+        ("nna", {"false_call": "points:10"}, "play", "false_points"),
+        ("nna", {"false_call": "zero"}, "play", "false_zero"),
+        ("nna", {"withholding": False}, "play", "aces"),
+        ("nna", {"turn": 1}, "play", "turn"),
+        ("nna", {"layout": "klondike"}, "deal", "klondike"),
+        ("nna", {"bonus": 5}, "count", "bonus"),
+        ("nna", {"king_bonus": 3}, "count", "kings"),
+        ("dutch-blitz", {"withholding": True}, "play", "ones_must"),
+        ("31", {"minimum_knock": 17, "early_knock": False}, "play", "knock_from knock_late"),
+        ("31", {"three_of_a_kind": "30.5", "straight_flush": True}, "count", "three_alike straight_flush"),
+        ("snap", {"gift": 1}, "play", "slap_gift"),
+    ],
+)
+def test_own_rules_of_a_table_are_taught(preset: str, options: dict[str, object], moment: str, keys: str) -> None:
+    """A line is there, or says something else, because the table plays otherwise than its preset."""
+    own, usual = told(preset, moment, **options), told(preset, moment)
+    assert all(key in own and own[key] != usual.get(key) for key in keys.split())
 
 
 @pytest.mark.parametrize(
@@ -223,20 +134,6 @@ def test_a_stuck_table_is_told_what_comes(stuck: str, then: str) -> None:
     table.close("knob").wait(BREATH_NS).open("knob").choose("Stuck").wait(6 * S)
     assert table.phase == "SEARCH"
     assert [line.key for line in table.view.lesson] == [f"teach.{line}" for line in ("lay_nothing", *then.split())]
-
-
-def test_who_follows_on_a_foundation_depends_on_the_table() -> None:
-    """Keeling: any suit with two, red and black with three, one suit with four."""
-    keys = {
-        players: {line.key for line in _played(table_of("racing-demon", seats=players)) if ".up_" in line.key}
-        for players in (2, 3, 4)
-    }
-    assert keys == {2: {"teach.up_any"}, 3: {"teach.up_altern"}, 4: {"teach.up_suit"}}
-
-
-def _played(table: Sitting) -> tuple[Msg, ...]:
-    table.push().push().wait(BREATH_NS).tap(*table.engine.state.table.setup.stations)
-    return table.wait(8 * S).view.lesson
 
 
 def test_the_list_says_whether_newcomers_are_taught() -> None:
@@ -314,49 +211,3 @@ def test_what_asks_a_player_has_the_display_to_itself() -> None:
     assert not knock.view.lesson
     assert knock.push().view.screen.items  # type: ignore[attr-defined]
     assert not knock.view.lesson
-
-
-def test_a_note_of_ready_is_not_lost_and_not_said_twice() -> None:
-    """31: who deals stands among the lines, and speech says it once."""
-    table = table_of("31")
-    table.push().push().wait(BREATH_NS)
-    assert table.view.lesson[1].key == "note.deals"
-    assert len(table.view.lesson) == len(set(table.view.lesson))
-    assert speech_of(table.view).count("Anna, seat 1, deals.") + speech_of(table.view).count("deals.") == 1
-
-
-@pytest.mark.parametrize("preset", presets())
-def test_no_lamp_and_no_press_knows_of_it(preset: str) -> None:
-    """The same gestures lead to the same phases, lamps and decisions, taught or not."""
-    taught, plain = table_of(preset), table_of(preset)
-    plain.push()
-    items = plain.view.screen.items  # type: ignore[attr-defined]
-    plain.turn(next(n for n, i in enumerate(items) if isinstance(i, Msg) and i.key == "item.game")).push()
-    plain.turn(-plain.view.screen.cursor).push().wait(3 * S)  # type: ignore[attr-defined]
-    taught.wait(plain.now_ns - taught.now_ns)
-    assert taught.engine.state.table.teaching
-    assert not plain.engine.state.table.teaching
-    for gesture in ("push", "push", "ready", "wait", "press", "wait", "press", "wait"):
-        for table in (taught, plain):
-            if gesture == "push":
-                table.push().wait(BREATH_NS)
-            elif gesture == "ready":
-                table.tap("1", "2", "3")
-            elif gesture == "press":
-                table.press("2")
-            else:
-                table.wait(7 * S)
-        assert (taught.phase, taught.view.lamps) == (plain.phase, plain.view.lamps)
-
-
-def test_rules_of_another_table_are_no_other_tables() -> None:
-    """What is said of the stock is what is left of the pack with this table's reserve and work piles."""
-    rules = with_options(NERTZ["nna"], {"reserve": 11, "river": 5, "jokers": 2})
-    options: dict[str, object] = {"reserve": 11, "river": 5, "jokers": 2}
-    lines = {line.key: dict(line.values) for line in lesson_of(table_of("nna", options=options))}
-    assert lines["teach.stock"]["cards"] == rules.pack - 11 - 5 == 38
-
-
-def test_a_game_that_has_no_lessons_tells_newcomers_nothing() -> None:
-    """The smallest game leaves them out, and its tables are refereed all the same."""
-    assert SMALLEST.lesson(table_of("nna").engine.state.table, "deal", ()) == ()

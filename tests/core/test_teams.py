@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from referee.core.match.engine import Engine
 from referee.core.model.events import Ended, JoinedLate, Moved, Muted, Named, Overruled, SatOut
-from referee.core.model.table import Setup, Table, Team
+from referee.core.model.table import Setup
 from referee.core.model.view import (
     CountScreen,
-    LobbyScreen,
     MenuScreen,
     OverScreen,
     ReadyScreen,
@@ -20,7 +17,6 @@ from referee.core.model.view import (
 )
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.core.values import replace
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -99,15 +95,6 @@ def test_a_player_goes_on_with_another_button() -> None:
     assert [player.seat for team in only(table).teams for player in team.players] == [1, 2, 5]
 
 
-def test_whoever_takes_another_button_at_the_end_is_asked_for_the_rematch_there() -> None:
-    """The tap of the old button is nobody's any more."""
-    over = counted(table_of(target=30).playing(*THREE), "1", 40, "2", "3").wait(BREATH_NS).tap("1", "2")
-    over.choose("Teams").choose("Other button").choose("1 Anna").choose("Button 4").wait(BREATH_NS)
-    assert [label.numbers for label in over.screen(OverScreen).waiting] == [(4,), (3,)]
-    assert over.tap("3").phase == "OVER"
-    assert over.tap("4").phase == "READY"
-
-
 def test_half_a_pair_takes_another_button() -> None:
     """Partners stay partners, in seat order; undo brings the old button back."""
     table = Sitting(Setup(stations=("1", "2", "3", "4"))).press("2", "3", ns=900 * MS).tap("4").choose("Start")
@@ -146,13 +133,6 @@ def test_in_a_count_the_pen_is_laid_down() -> None:
     assert [cell.fields[0] for cell in table.screen(CountScreen).cells] == ["0", "2", "3"]
 
 
-def test_in_a_pause_the_new_button_calls_after_it() -> None:
-    """And the old one no more."""
-    table = paused(table_of()).choose("Teams").choose("Other button").choose("3").choose("Button 4")
-    assert table.push().wait(4 * S).press("3").phase == "PLAYING"
-    assert [c.numbers for c in table.press("4").wait(100 * MS).screen(VerdictScreen).callers] == [(4,)]
-
-
 # -- mute ----------------------------------------------------------------------------------------------------------
 
 
@@ -161,13 +141,6 @@ def falsely(table: Sitting, station: str, *, admits: bool = False) -> Sitting:
     table.press(station).wait(2 * S).choose("False call").wait(BREATH_NS)
     table.tap(station) if admits else table.tap(*(s for s in THREE if s != station)).push()
     return table.wait(4 * S)
-
-
-def test_only_the_callers_buttons_are_remembered_of_a_false_call() -> None:
-    """Who pressed later has called nothing."""
-    table = table_of().playing(*THREE).edges(("3", True, 0), ("2", True, 50 * MS)).wait(200 * MS).open("3", "2")
-    table.wait(1 * S).choose("False call").wait(BREATH_NS).tap("1", "2").push()
-    assert table.engine.state.table.unexplained == ("3",)
 
 
 def test_the_second_unexplained_false_call_offers_to_mute_the_button() -> None:
@@ -222,12 +195,6 @@ def test_a_stopper_that_is_muted_is_not_waited_for() -> None:
     table.choose("Teams").choose("Mute").choose("2")
     assert table.screen(WaitScreen) == WaitScreen((), by_knob=True)
     assert table.choose("Go on").phase == "STARTING"
-
-
-def test_who_is_muted_already_is_not_offered_again() -> None:
-    """The list of those to be muted has the others."""
-    table = table_of().choose("Teams").choose("Mute").choose("3 Max").choose("Teams").choose("Mute")
-    assert [*all_en(table.screen(MenuScreen).items)] == ["1 Anna", "2 Ben", "Back"]
 
 
 def test_everybody_muted_leaves_nothing_to_mute() -> None:
@@ -292,30 +259,3 @@ def test_two_teams_must_remain_in_a_hand() -> None:
     table = table_of("1", "2").playing("1", "2").press(KNOB, ns=400 * MS)
     table.choose("Teams").choose("Leave").choose("2 leaves")
     assert (table.phase, str(en(table.view.toast))) == ("TIMEOUT", "TWO TEAMS AT LEAST")
-
-
-@pytest.mark.parametrize("path", [("Name",), ("Other button",), ("Other button", "3"), ("Mute",)])
-def test_every_list_can_be_left(path: tuple[str, ...]) -> None:
-    """Back, and nothing has happened."""
-    table = table_of().choose("Teams")
-    for line in path:
-        table.choose(line)
-    rows = len(table.decisions(Named)) + len(table.decisions(Moved)) + len(table.decisions(Muted))
-    assert table.choose("Back").phase == "READY"
-    assert rows == 0
-
-
-def test_a_new_match_forgets_who_was_muted() -> None:
-    """The lobby begins with every button heard."""
-    table = table_of().choose("Teams").choose("Mute").choose("3").choose("Undo: mute").choose("Undo: start")
-    assert isinstance(table.view.screen, LobbyScreen)
-    assert table.choose("Start").engine.state.table.muted == frozenset()
-
-
-def test_a_button_that_is_muted_or_whose_owner_sits_out_speaks_for_no_team() -> None:
-    """Either is enough; the partner's still does, and a bystander's never did."""
-    table = Table(Setup(), (), (Team("1", ("1", "2")), Team("3", ("3",))))
-    pair = table.teams[0]
-    silent = replace(table, absent=frozenset("1"), muted=frozenset("3"))
-    assert [table.team_of(station) for station in ("1", "2", "3", "4")] == [pair, pair, table.teams[1], None]
-    assert [silent.team_of(station) for station in ("1", "2", "3", "4")] == [None, pair, None, None]

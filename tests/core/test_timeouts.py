@@ -6,14 +6,10 @@ import pytest
 
 from referee.core.documents.match import DocumentError, account, score_document
 from referee.core.documents.record import columns, forget_person, from_document, table, to_document
-from referee.core.match.past import Undo
-from referee.core.match.transition_table import lines
 from referee.core.model.events import TimeOutNoted
-from referee.core.model.registry import game_named, presets
+from referee.core.model.registry import presets
 from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen
-from referee.core.phases.pause import TimeOut
-from referee.core.phases.timeouts import TidyUp, WhoseTimeOut
 from referee.core.units import S
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
@@ -55,12 +51,6 @@ def test_a_second_answer_in_the_same_pause_takes_the_place_of_the_first() -> Non
     assert taken(sitting) == [(1, "1", "other")]
 
 
-def test_a_pause_that_nobody_is_asked_about_counts_for_nobody() -> None:
-    """Stuck tables and questions use the same pause: without an answer nothing is on record."""
-    sitting = paused().choose("Go on").wait(5 * S)
-    assert (sitting.phase, taken(sitting)) == ("PLAYING", [])
-
-
 def test_tidying_is_a_pause_of_its_own() -> None:
     """The list is called TIDY, asks nobody whose it is, and ends in the three beats."""
     sitting = paused()
@@ -73,12 +63,6 @@ def test_tidying_is_a_pause_of_its_own() -> None:
     assert taken(sitting) == [(1, "", "tidy")]
     assert sitting.choose("Go on").phase == "RESUMING"
     assert en(paused(sitting.wait(5 * S)).screen(MenuScreen).title) == "TIME OUT"
-
-
-def test_a_time_out_of_somebody_is_not_tidying() -> None:
-    """Once somebody's, a pause is no other one."""
-    sitting = paused().choose("Whose?").choose("2 Blue").choose("other")
-    assert "Tidy" not in all_en(sitting.screen(MenuScreen).items)
 
 
 def test_what_is_on_record_is_undone_redone_and_outlives_a_power_cut() -> None:
@@ -173,14 +157,3 @@ def test_a_time_out_is_on_record_in_every_game(preset: str) -> None:
     assert account(document).remarks == ("Time out in hand 1: Ben, collision",)
     with pytest.raises(DocumentError, match="Zoe"):
         account({**document, "timeouts": [{"hand": 1, "team": "Zoe", "why": "collision"}]})
-
-
-@pytest.mark.parametrize(("preset", "end"), [("nna", False), ("31", True), ("ratscrew", True), ("spoons", True)])
-def test_whose_stands_last_where_lists_had_no_such_line(preset: str, end: bool) -> None:
-    """Evenings of earlier releases are followed by the places of a list's lines: a new one comes after all others."""
-    triggers = [row.trigger for row in lines(game_named(preset), TimeOut)]
-    if end:
-        assert triggers[-1] is WhoseTimeOut
-        assert TidyUp not in triggers
-    else:
-        assert triggers[triggers.index(Undo) - 2 : triggers.index(Undo)] == [TidyUp, WhoseTimeOut]

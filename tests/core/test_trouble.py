@@ -13,19 +13,18 @@ from hypothesis import strategies as st
 from referee.core.match.advance import advance
 from referee.core.match.engine import Engine
 from referee.core.match.viewer import view
-from referee.core.model.events import Decision, Fact, Joined, Opened, Resumed, Ruled, Sealed, Turned
+from referee.core.model.events import Decision, Fact, Opened, Resumed, Ruled, Turned
 from referee.core.model.state import TRAIL, State
 from referee.core.model.table import Setup
-from referee.core.model.view import CountScreen, LobbyScreen, PlayingScreen, PowerBackScreen, ReadyScreen, VerdictScreen
+from referee.core.model.view import CountScreen, PlayingScreen, ReadyScreen, VerdictScreen
 from referee.core.phases.call import Called
 from referee.core.phases.lobby import new_state
 from referee.core.phases.power_back import PowerBack
 from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import KNOB, Edge, Mode
 from referee.core.units import MS, S
-from referee.core.values import Value, replace
+from referee.core.values import Value
 from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
-from tests.english import en
 
 SPIKE_NS = 50_000
 CHATTER_NS = 100_000
@@ -139,19 +138,6 @@ def atoms(value: object) -> int:
 # -- a button that stays down --------------------------------------------------------------------------------------
 
 
-def test_a_button_down_at_boot_neither_joins_nor_calls_while_the_others_play() -> None:
-    """A bag on an empty seat's button: a whole hand is played round it, and let go it is a button like any other."""
-    table = Sitting().power_cut(closed=("4",)).wait(BREATH_NS)
-    assert en(table.screen(LobbyScreen).hint) == "4: LET GO"
-    table.playing("1", "2").wait(60 * S)
-    assert table.screen(PlayingScreen).played_ns >= 60 * S
-    assert table.press("2").wait(200 * MS).screen(VerdictScreen).callers[0].numbers == (2,)
-    table.wait(5 * S).count("2", 0, 20, caller=True).count("1", 3, 10).wait(4 * S)
-    assert table.phase == "READY"
-    assert [event.station for event in table.decisions(Joined)] == ["1", "2"]
-    assert len(table.decisions(Ruled)) == len(table.decisions(Sealed)) == 1
-
-
 def test_a_player_whose_button_is_down_at_boot_is_waited_for() -> None:
     """READY never starts without its owner, who could not call; the lamp tells whose it is, and letting go helps."""
     table = Sitting().seated("1", "2", "3").power_cut(closed=("3",)).wait(BREATH_NS).tap("1", "2").wait(60 * S)
@@ -170,16 +156,6 @@ def test_a_players_button_that_stays_down_for_a_minute_blocks_only_the_start() -
     assert let_go.numbers == (3,)
     assert table.open("3").phase == "STARTING"
     assert not table.decisions(Ruled)
-
-
-def test_leaning_on_the_button_after_a_call_holds_up_nothing() -> None:
-    """The caller leans for a minute: one call, the others count, and only the next start waits."""
-    table = playing().close("1").wait(60 * S)
-    assert len(table.decisions(Ruled)) == 1
-    assert table.screen(CountScreen).cells[0].fields[0] is not None
-    table.count("2", 3, 10)
-    table.open("1").wait(BREATH_NS).hold("1").taps("1", 2).hold("1").hold("1").wait(4 * S)
-    assert table.phase == "READY"
 
 
 # -- a dirty contact -----------------------------------------------------------------------------------------------
@@ -226,16 +202,6 @@ def test_somebody_elses_call_is_judged_rightly_beside_a_chattering_contact() -> 
     [ruled] = table.decisions(Ruled)
     assert (ruled.verdict.kind, ruled.verdict.grey, ruled.verdict.callers) == ("clear", False, ("1",))
     assert [(press.station, press.t_ns) for press in ruled.verdict.presses] == [("1", at + 5 * MS + 1)]
-
-
-def test_a_contact_that_chatters_at_ready_keeps_the_hand_from_starting() -> None:
-    """One of the hand's buttons cannot be trusted: no start beside it, no growth, and READY goes on when it rests."""
-    table = ready().tap("1")
-    early, late = dirty(table, "2", 3 * S)
-    assert table.phase == "READY"
-    assert late <= early
-    assert table.screen(ReadyScreen).waiting == ()
-    assert table.wait(100 * MS).phase == "STARTING"
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -310,33 +276,6 @@ def test_a_power_cut_at_any_moment_loses_nothing_that_was_written() -> None:
         assert (state.phase.name == "POWER_BACK") == (was not in ("LOBBY", "READY", "OVER"))
         again = Engine.restored([*rows[:length], *cut.take().rows])
         assert again.state == state
-
-
-def test_after_a_power_cut_at_any_moment_the_hand_can_be_played_on() -> None:
-    """Everybody taps, and a call leads to a verdict."""
-    rows = an_evening().rows
-    for length in range(60, len(rows), 25):
-        table = Sitting()
-        table.rows = list(rows[:length])
-        table.power_cut().wait(BREATH_NS)
-        for _ in range(4):
-            table.wait(BREATH_NS).tap("1", "2", "3").wait(1 * S)
-            if table.phase in ("RESUMING", "STARTING"):
-                table.wait(4500 * MS)
-            if table.phase == "PLAYING":
-                verdicts = len(table.decisions(Ruled))
-                table.press("1").wait(300 * MS)
-                assert len(table.decisions(Ruled)) == verdicts + 1
-                break
-
-
-@pytest.mark.parametrize("away_s", [None, 0, 400 * 86_400])
-def test_the_wall_clock_decides_nothing(away_s: int | None) -> None:
-    """How long the power was off is only told: with any answer the match is the same."""
-    known, asked = playing().power_cut(away_s=720), playing().power_cut(away_s=away_s)
-    assert asked.screen(PowerBackScreen).away_s == away_s
-    phase = replace(asked.engine.state.phase, away_s=720)  # type: ignore[call-arg]
-    assert replace(asked.engine.state, phase=phase) == known.engine.state
 
 
 # -- panic ---------------------------------------------------------------------------------------------------------
@@ -430,12 +369,6 @@ def _confirmed(before: State, after: State) -> set[str]:
 # -- what panic found ----------------------------------------------------------------------------------------------
 
 
-def test_a_bystanders_press_before_the_pause_does_not_end_it() -> None:
-    """Certain only after the timeout's sound: nobody who plays, no call, and the pause stands."""
-    table = playing().edges((KNOB, True, 0), ("3", True, 299_500_000)).wait(50 * MS)
-    assert table.phase == "TIMEOUT"
-
-
 @pytest.mark.parametrize("moment", ["beats", "resume", "vote"])
 def test_only_a_pause_out_of_play_knows_calls_from_before_it(moment: str) -> None:
     """A press that stops the burn's beats, one in a resume that the knob ends, a late vote: none of them is a call."""
@@ -477,23 +410,6 @@ def test_half_of_a_pair_that_sits_out_neither_calls_nor_counts() -> None:
     assert table.screen(CountScreen).cells[0].fields[0] is None
 
 
-def test_whoever_leaves_the_pen_to_the_partner_is_not_asked() -> None:
-    """In a pair the lamp of the one who counts blinks; the other's is steady, and a hold takes the pen over."""
-    table = Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS)
-    table.tap("1", "2", "3").wait(5 * S).press("3").wait(5 * S).wait(BREATH_NS)
-    assert table.lit == "slow slow slow dark"
-    assert table.tap("1").wait(1100 * MS).lit == "slow steady slow dark"
-    assert table.hold("2").wait(1500 * MS).lit == "steady slow slow dark"
-
-
-def test_no_answer_counts_within_the_lockout_of_a_call() -> None:
-    """Whoever still pounds when the knob has asked at once: two seconds after the call, and not before."""
-    table = playing().press("1").wait(100 * MS).choose("False call").wait(BREATH_NS)
-    assert table.tap("1").phase == "VOTE"
-    table.wait(BREATH_NS)
-    assert table.tap("1").phase == "RESUMING"
-
-
 def test_a_vote_that_ends_does_not_let_its_last_tap_count_cards() -> None:
     """The count's question appears anew."""
     table = counting().choose("Void hand").wait(BREATH_NS).tap("1").hold("2")
@@ -501,13 +417,6 @@ def test_a_vote_that_ends_does_not_let_its_last_tap_count_cards() -> None:
     table.taps("2", 2)
     assert table.screen(CountScreen).cells[1].fields[0] is None
     assert table.wait(BREATH_NS).tap("2").screen(CountScreen).cells[1].fields[0] == "1"
-
-
-def test_two_quick_pushes_do_not_end_the_vote_that_the_first_began() -> None:
-    """The second one is no answer to what has only just appeared."""
-    table = verdict().wait(2 * S).choose("Void hand").push()
-    assert table.phase == "VOTE"
-    assert table.wait(BREATH_NS).push().phase == "VERDICT"
 
 
 def test_the_clock_of_a_hand_stands_through_an_argument() -> None:
@@ -522,13 +431,6 @@ def test_the_clock_of_a_hand_stands_while_it_is_stuck() -> None:
     table = playing().press(KNOB, ns=400 * MS).wait(10 * S).choose("Stuck").wait(4 * S).press("1")
     table.wait(2 * S).choose("False call").wait(BREATH_NS).tap("1").wait(4 * S)
     assert table.screen(PlayingScreen).played_ns <= 2 * S
-
-
-def test_a_bystander_does_not_repeat_a_start_that_the_knob_stopped() -> None:
-    """Nor does a player: no lamp asks anybody, and the knob goes on."""
-    table = starting().press(KNOB, ns=400 * MS).wait(BREATH_NS).tap("3", "1")
-    assert table.phase == "STOPPED"
-    assert table.choose("Go on").phase == "STARTING"
 
 
 def test_who_is_done_at_the_knob_is_not_kept_waiting() -> None:

@@ -36,14 +36,12 @@ from referee.core.model.view import (
     WaitScreen,
     pages,
 )
-from referee.core.names import BACKS
 from referee.core.presses.arbiter import CalledPress, by_time
-from referee.core.units import MS, S
+from referee.core.units import MS
 from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from referee.table.manners import COMPANIES
-from tests.core.sitting import Sitting
 
 TWELVE = Setup(stations=SEATS, remote=SEATS[ON_A_PAGE:], latency_ns=30 * MS)
 
@@ -84,17 +82,6 @@ def test_each_page_of_a_sheet_stands_long_enough() -> None:
     assert set(whole) == {(PAGE_NS, pages(12) * PAGE_NS)}
 
 
-def test_a_table_of_eight_turns_no_pages() -> None:
-    """What fits on one page is drawn once, and nobody is woken for another."""
-    table = Sitting(Setup(stations=SEATS[:ON_A_PAGE]))
-    for seat in SEATS[:ON_A_PAGE]:
-        table.tap(seat)
-    view = table.wait(30 * S).engine.view(table.now_ns)
-    assert view.page == 0
-    lobby = Sitting(TWELVE).wait(9 * S)
-    assert lobby.engine.view(lobby.now_ns).page == 2
-
-
 LINES = tuple(TeamLine(Label((number,), f"N{number}"), Fraction(0), 1, False) for number in range(1, 10))
 LABELS = tuple(line.label for line in LINES)
 SCREENS: dict[str, tuple[Callable[[int], Screen], int]] = {
@@ -131,21 +118,7 @@ def test_a_seat_number_of_two_digits_takes_the_room_of_another_team(numbers: tup
     assert not PlayingScreen(1, 100, 0, lines).is_paged()
 
 
-@pytest.mark.parametrize(
-    ("count", "most", "number"), [(0, 8, 1), (8, 8, 1), (9, 8, 2), (12, 8, 2), (6, 4, 2), (5, 5, 1)]
-)
-def test_so_many_seats_are_so_many_pages(count: int, most: int, number: int) -> None:
-    """At least one, with nothing on it."""
-    assert pages(count, most) == number
-
-
 def test_presses_of_one_instant_stand_in_the_order_of_their_seats() -> None:
     """Seat 2 before seat 10, as people count."""
     presses = [CalledPress(seat, seat, 5, 1) for seat in ("10", "9", "2")]
     assert [press.station for press in sorted(presses, key=by_time)] == ["2", "9", "10"]
-
-
-def test_every_seat_has_a_deck_back_of_its_own() -> None:
-    """Twelve packs are told apart by twelve different words, in each language."""
-    for names in BACKS.values():
-        assert len(set(names)) == len(names) == len(SEATS)

@@ -7,7 +7,6 @@ import inspect
 import pickle
 from typing import Any, ClassVar
 
-import msgspec
 import pytest
 
 from referee.core.values import SameObjects, Value, field, force_setattr, replace, stored_name
@@ -51,38 +50,6 @@ def test_fields_stand_in_the_order_of_the_classes_and_have_their_defaults() -> N
     assert Point(1).more is not Point(1).more
     assert Point(1).kind == "point"
     assert not hasattr(Point(1), "__dict__")
-
-
-def test_a_missing_or_unknown_argument_is_refused() -> None:
-    """As by any function, and where a value is read."""
-    unfit: tuple[dict[str, Any], ...] = ({}, {"x": 1, "z": 2})
-    for arguments in unfit:
-        with pytest.raises(TypeError):
-            Point(**arguments)
-        with pytest.raises(msgspec.ValidationError):
-            msgspec.convert(arguments, Point)
-
-
-def test_nothing_can_be_changed_or_deleted() -> None:
-    """Neither a field nor a new name, nor in a class that inherits being frozen."""
-    for value in (Point(1), Spot(1)):
-        for name in ("x", "unknown"):
-            with pytest.raises(AttributeError):
-                setattr(value, name, 2)
-        with pytest.raises(AttributeError):
-            del value.x
-        assert value.x == 1
-
-
-def test_equality_and_hash_look_at_class_and_fields() -> None:
-    """Equal fields of another class are another value."""
-    assert Point(1, 2) == Point(1, 2) != Point(1, 3)
-    assert Point(1) != Spot(1)
-    other: object = 1
-    assert Point(1) != other
-    assert len({Lone(1), Lone(1), Lone(2), Bare(), Bare()}) == 3
-    with pytest.raises(TypeError):
-        hash(Point(1))  # holds a list
 
 
 def test_repr_replace_matching_copies_and_pickles() -> None:

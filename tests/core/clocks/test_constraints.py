@@ -46,17 +46,6 @@ def in_parts(points: list[tuple[int, int]]) -> Constraints:
 # -- how a clock wanders -------------------------------------------------------------------------------------------
 
 
-def test_the_model_is_what_the_documents_say() -> None:
-    """500 ppm at most, by 0.1 ppm a second where a bound counts and 0.003 in an estimate, 40 ppm in all."""
-    assert (UNIT, PPM) == (10**15, 10**9)
-    assert (FASTEST, RANGE) == (500 * PPM, 40 * PPM)
-    assert Wander.of(100) == SURE
-    assert (SURE.per_s, LIKELY.per_s) == (PPM // 10, 3 * PPM // 1_000)
-    assert (SURE.turn_ns, LIKELY.turn_ns) == (400 * S, RANGE * S // LIKELY.per_s)
-    assert SURE.curve_ns == 2 * 10**7 * S
-    assert (CENTRE_STEPS, MOST_CONSTRAINTS) == (3, 32)
-
-
 @given(SPAN, WANDER)
 @example(1_000 * S, SURE)  # where it is straight
 def test_the_slack_is_the_rate_s_change_summed_up_and_rounded_up(u_ns: int, wander: Wander) -> None:
@@ -127,11 +116,6 @@ def test_every_one_that_is_kept_says_something(points: list[tuple[int, int]]) ->
         assert height < low + (high - low) * Fraction(when - before, after - before)
 
 
-def test_of_two_at_a_time_the_lower_one_stays() -> None:
-    """Whichever comes first."""
-    assert with_all([(5 * S, 70), (5 * S, 30)]) == with_all([(5 * S, 30), (5 * S, 70)]) == ((5 * S, 30),)
-
-
 def hull(count: int, gaps: list[int]) -> list[tuple[int, int]]:
     """So many that all say something: a deep parabola."""
     times = [sum(gaps[:n]) * S for n in range(count)]
@@ -184,27 +168,6 @@ def test_the_rates_of_lines_between_are_those_that_every_pair_leaves(
         wider = pairs_say(above, below, (rates[0] - 1, rates[1] + 1))
         assert wider is None or wider[1] - wider[0] < 2
         assert found[1] - found[0] <= 1
-
-
-def test_lines_between_by_hand() -> None:
-    """A gate of two posts 10 s apart; no way through; a way at one rate alone; beyond what a crystal does."""
-    at = 10 * S
-    gate = ((0, 1_000 * UNIT), (at, 1_000 * UNIT)), ((0, 1_000 * UNIT), (at, 1_000 * UNIT))
-    rate = 2_000 * UNIT // at
-    assert between(*gate, (-FASTEST, FASTEST)) == (-rate, rate)
-    assert between(*gate, (-rate // 2, rate // 3)) == (-rate // 2, rate // 3)
-    wide = ((0, 1_000 * UNIT), (7 * S, 1_000 * UNIT))
-    assert between(wide, wide, (-FASTEST, FASTEST)) == (-285_714_286, 285_714_286)  # a seventh, rounded outwards
-    assert between(((0, 0),), ((0, -1),), (-FASTEST, FASTEST)) is None
-    assert between(((0, 0),), ((0, 0),), (-5, 5)) == (-5, 5)
-    assert between(((0, 0), (at, 5 * UNIT)), ((0, 0), (at, -5 * UNIT)), (-FASTEST, FASTEST)) == (5 * UNIT // at,) * 2
-    edge = FASTEST * at
-    falling, rising = ((0, 0), (at, -edge)), ((0, 0), (at, edge))
-    assert between(falling, rising, (-FASTEST, FASTEST)) == (-FASTEST, -FASTEST)
-    assert between(rising, falling, (-FASTEST, FASTEST)) == (FASTEST, FASTEST)
-    steep = 2 * FASTEST * at
-    assert between(((0, 0), (at, -steep)), ((0, 0), (at, steep)), (-FASTEST, FASTEST)) is None
-    assert between(((0, 0), (at, steep)), ((0, 0), (at, -steep)), (-FASTEST, FASTEST)) is None
 
 
 @given(POINTS, RATES)
@@ -260,16 +223,3 @@ def test_the_centre_is_the_mean_of_the_middles_by_their_room(
     assert (found is None) is (rooms == 0)
     if found is not None:
         assert found <= moments / rooms / UNIT < found + 1
-
-
-def test_the_centre_by_hand() -> None:
-    """Between two heights their middle; where lines of one rate have no room, that of the others."""
-    assert CENTRE_STEPS == 3
-    assert centre_ns(((0, 10 * UNIT),), ((0, -4 * UNIT),), (-5, 5)) == 7
-    assert centre_ns(((0, UNIT),), ((0, -2 * UNIT),), (-5, 5)) is None
-    wedge = ((0, 90 * UNIT), (S, 0)), ((0, 0),)
-    assert centre_ns(*wedge, (-60 * UNIT // S, 0)) == (50 * 25 + 30 * 15 + 10 * 5) // 90
-    assert centre_ns(*wedge, (-60 * UNIT // S, 60 * UNIT // S)) == 20  # two of three have none
-    assert centre_ns(*wedge, (-90 * UNIT // S, -30 * UNIT // S)) == (80 * 40 + 60 * 30 + 40 * 20) // 180
-    posts = ((-S, 7 * UNIT), (0, 7 * UNIT), (S, 7 * UNIT)), ((0, 1 - 7 * UNIT),)
-    assert centre_ns(*posts, (-60 * UNIT // S, 60 * UNIT // S)) == 6  # the middle one has one part: just below 7

@@ -15,7 +15,6 @@ from referee.core.clocks.constraints import (
     LIKELY,
     MOST_CONSTRAINTS,
     PPM,
-    RANGE,
     RANGE_PPM,
     SURE,
     SURE_PPB_PER_S,
@@ -152,38 +151,6 @@ def test_the_narrowest_way_out_and_the_narrowest_way_back_decide_together() -> N
     assert placed(fit, 61 * S).err_ns < 800 * US
 
 
-def test_what_was_measured_in_between_stays_measured() -> None:
-    """Three exchanges 100 s apart: at the middle one the clock is known to its round trip, though both others agree."""
-    fit = fitted([asked(LINE, second * S) for second in (0, 100, 200)])
-    assert placed(fit, 100 * S).err_ns < 110 * US
-    assert placed(fit, 50 * S).err_ns > 200 * US
-
-
-def test_an_edge_of_minutes_ago_is_placed_as_sharply_as_one_of_now() -> None:
-    """Kept through an unplug, between two exchanges of then: both of them count."""
-    fit = fitted(each_second(LINE, range(0, 601, 20)))
-    assert placed(fit, 310 * S).err_ns < 130 * US
-    assert placed(fit, 610 * S).err_ns < 250 * US
-
-
-def test_a_steady_clock_is_known_to_its_round_trip() -> None:
-    """A hundred round trips of 0.2 ms, and the bound is 0.1 ms, the stamp's microsecond and a little wander."""
-    fit = fitted(each_second(LINE, range(100)))
-    instant = placed(fit, 99 * S)
-    assert 100 * US <= instant.err_ns <= 100 * US + 10 * US
-    assert fit.quality(instant.t_ns).drift_ppm == pytest.approx(-30, abs=1)
-
-
-@given(evenings(), moments)
-def test_one_exchange_more_never_widens_much(evening: Evening, at_ns: int) -> None:
-    """What is known stays known: the span shrinks, but for the constraints that thinning let go."""
-    _, exchanges = evening
-    before, after = fitted(exchanges[:-1]), fitted(exchanges)
-    if len(exchanges) > 1 and at_ns >= after.newest_ns:
-        old, new = placed(before, shown(at_ns)), placed(after, shown(at_ns))
-        assert new.err_ns <= 2 * old.err_ns + 2
-
-
 # -- in order ------------------------------------------------------------------------------------------------------
 
 
@@ -206,12 +173,6 @@ def test_silence_widens_the_bound(evening: Evening, pauses_s: list[int]) -> None
     assert (fit.quality(newest_ns + 10_000 * S).bound_ns or 0) > bounds[-1]
 
 
-def test_an_instant_can_be_held_back_to_an_order() -> None:
-    """A station's rows must not go back in time when a fit learns; what is moved is said in the bound."""
-    assert Instant(100, 7).not_before(90) == Instant(100, 7)
-    assert Instant(100, 7).not_before(130) == Instant(130, 37)
-
-
 # -- trouble -------------------------------------------------------------------------------------------------------
 
 
@@ -227,28 +188,6 @@ def test_a_restarted_clock_is_taken_up_again(crystal: Crystal, data: st.DataObje
         fit = fit.with_exchange(exchange)
     assert fit.exchanges == len(after) or before[-1].foreign_ns < 60 * MS
     assert misses(fit, again, data.draw(moments)) <= 0
-
-
-def test_a_busy_host_widens_the_bound_and_it_narrows_again() -> None:
-    """Two minutes of answers 50 ms late: the bound grows as the clock might wander, and stays true."""
-    fit = fitted(each_second(LINE, range(60)))
-    calm = placed(fit, 60 * S).err_ns
-    for exchange in each_second(LINE, range(60, 180), 50 * MS, 50 * MS):
-        fit = fit.with_exchange(exchange)
-    busy = placed(fit, 180 * S)
-    assert busy.err_ns > 5 * calm
-    assert abs(busy.t_ns - LINE.host_ns(180 * S)) <= busy.err_ns
-    for exchange in each_second(LINE, range(180, 240)):
-        fit = fit.with_exchange(exchange)
-    assert placed(fit, 240 * S).err_ns < 2 * calm
-
-
-def test_a_link_slower_one_way_moves_the_instant_by_half_and_the_bound_covers_it() -> None:
-    """6 ms out and nothing back cannot be told from 3 ms both ways."""
-    fit = fitted(each_second(LINE, range(60), 6 * MS, 0))
-    instant = placed(fit, 59 * S)
-    assert LINE.host_ns(59 * S) - instant.t_ns == pytest.approx(3 * MS, abs=20 * US)
-    assert 3 * MS <= instant.err_ns < 3 * MS + 50 * US
 
 
 def test_a_clock_that_leaves_the_model_is_noticed() -> None:
@@ -288,11 +227,6 @@ def test_loosened_is_what_was_known_at_the_newest_stamp_and_no_rate() -> None:
     assert 0 <= after.err_ns - before.err_ns - UNSEEN_NS - RESOLUTION_NS <= 4
 
 
-def test_nothing_known_cannot_be_loosened() -> None:
-    """An empty fit stays one."""
-    assert Clockfit.empty().after_steering() == Clockfit.empty()
-
-
 @pytest.mark.parametrize(("ppb", "pause_s", "at_s"), [(2_000, 10, 300), (9_000, 30, 290)])
 def test_a_rate_step_between_far_exchanges_leaves_a_bound_over_both_stories(ppb: int, pause_s: int, at_s: int) -> None:
     """Asked about a time at which the constraints contradict each other though they do not at the newest: the bound
@@ -308,15 +242,6 @@ def test_a_rate_step_between_far_exchanges_leaves_a_bound_over_both_stories(ppb:
 
 
 # -- the sync wire -------------------------------------------------------------------------------------------------
-
-
-def test_the_wire_replaces_round_trips_and_the_bound_says_so() -> None:
-    """Round trips of 2 ms, then pulses known to 5 µs: the bound falls from a millisecond to ten microseconds."""
-    fit = fitted(each_second(LINE, range(60), MS, MS))
-    assert placed(fit, 60 * S).err_ns >= MS
-    for second in range(60, 70):
-        fit = fit.with_pulse(LINE.host_ns(second * S), second * S, 5 * US)
-    assert placed(fit, 70 * S).err_ns <= 15 * US
 
 
 def test_a_wire_alone_is_enough_and_a_restart_on_it_is_noticed() -> None:
@@ -338,15 +263,6 @@ def test_a_pulse_paired_with_the_wrong_stamp_is_not_believed() -> None:
     assert misses(fooled, LINE, 61 * S) <= 0
     healed = fooled.with_pulse(LINE.host_ns(63 * S), 63 * S, 5 * US)
     assert placed(healed, 63 * S).err_ns <= 10 * US
-
-
-def test_a_wrong_pulse_that_could_be_true_goes_when_an_exchange_contradicts_it() -> None:
-    """The pulses are let go first; the round trips before stay."""
-    fit = fitted(each_second(LINE, range(60), MS, MS)).with_pulse(LINE.host_ns(60 * S) + 900 * US, 60 * S, 5 * US)
-    fit = fit.with_exchange(asked(LINE, 61 * S, MS, 10 * US))
-    assert fit.exchanges == 62
-    assert fit.wired_above == ()
-    assert misses(fit, LINE, 61 * S) <= 0
 
 
 def test_old_pulses_give_way_to_a_new_one_that_the_round_trips_allow() -> None:
@@ -381,21 +297,7 @@ def test_a_pulse_may_be_as_far_off_as_both_errors_and_no_farther() -> None:
             assert fit.with_paired_pulse(60 * S, [Instant(edge_ns + side, err_ns)]) is None
 
 
-def test_the_newest_stamp_is_the_newest_of_either_kind() -> None:
-    """A pulse after the exchanges, an exchange after the pulses, one of them late."""
-    fit = fitted(each_second(LINE, range(60), MS, MS))
-    fit = fit.with_pulse(LINE.host_ns(65 * S), 65 * S, 5 * US)
-    assert fit.newest_ns == 65 * S
-    assert fit.with_exchange(asked(LINE, 62 * S)).newest_ns == 65 * S
-    assert fit.with_exchange(asked(LINE, 70 * S)).newest_ns == 70 * S
-
-
 # -- how it reckons ------------------------------------------------------------------------------------------------
-
-
-def test_the_resolution_is_a_microsecond_and_ten_may_go_unseen() -> None:
-    """As the documents say."""
-    assert (RESOLUTION_NS, UNSEEN_NS) == (1 * US, 10 * US)
 
 
 def test_one_exchange_is_placed_to_the_nanosecond() -> None:
@@ -408,21 +310,6 @@ def test_one_exchange_is_placed_to_the_nanosecond() -> None:
     assert both.newest_ns == 140 * US
     assert placed(fit, 40 * US) == Instant(1_300 * US, 300 * US + 2 * RESOLUTION_NS + 2)
     assert placed(both, 140 * US).err_ns < placed(fit, 40 * US).err_ns - 49 * US
-
-
-EDGES = st.integers(-FASTEST, FASTEST)
-
-
-@given(evenings(), moments, st.sampled_from((SURE, LIKELY)), st.tuples(EDGES, EDGES).map(sorted))
-def test_rates_at_another_time_are_wider_by_what_a_clock_can_have_changed(
-    evening: Evening, at_ns: int, wander: Wander, newest: list[int]
-) -> None:
-    """On either side, by what the model allows in that time, and never faster than a clock is."""
-    fit = fitted(evening[1])
-    change = min(wander.per_s * abs(at_ns - fit.newest_ns) // S + 1, RANGE)
-    slow, fast = newest
-    found = fit._rates(at_ns, wander, (slow, fast))
-    assert found == (max(slow - change, -FASTEST), min(fast + change, FASTEST))
 
 
 def sides(fit: Clockfit, at_ns: int, wander: Wander) -> list[list[tuple[int, int]]]:
@@ -510,19 +397,6 @@ def test_stamps_on_one_line_are_as_far_apart_as_it_says(evening: Evening, at_ns:
         assert abs(one[0] - other[0]) <= one[1] + other[1] + 2
 
 
-def test_a_line_is_exact_where_it_begins_and_opens_with_its_rate() -> None:
-    """A steady clock's: its rate, what it may be off a second later, and the parabola from there."""
-    line = fitted(each_second(LINE, range(100))).line(99 * S)
-    assert line is not None
-    assert line.rate == pytest.approx(30 * PPM, abs=PPM // 10)
-    assert line.apart_ns(99 * S) == 0
-    assert line.t_ns(99 * S) == line.here.t_ns
-    for away_ns in (-2 * S, -1, 1, S, 2 * S):
-        wide = -(-abs(away_ns) * line.spread // UNIT) + slack_ns(away_ns, SURE)
-        assert line.apart_ns(99 * S + away_ns) == wide
-        assert line.t_ns(99 * S + away_ns) == line.here.t_ns + away_ns + away_ns * line.rate // UNIT
-
-
 # -- what it costs, and what it refuses ----------------------------------------------------------------------------
 
 
@@ -540,24 +414,6 @@ def test_memory_is_bounded_over_a_day_of_any_link() -> None:
 
 TAIL = Crystal(LINE.zero_ns, ((0, 30_000), (100_000 * S, 30_000)))
 """LINE, for longer."""
-
-
-def test_before_the_first_exchange_it_cannot_tell() -> None:
-    """Nothing is known of an empty fit, and its quality says so."""
-    fit = Clockfit.empty()
-    assert fit.to_host(0) is None
-    assert fit.quality(9 * S).bound_ns is None
-    assert fit.quality(9 * S).exchanges == 0
-
-
-def test_an_answer_before_its_question_is_refused() -> None:
-    """One sentence that names both times."""
-    with pytest.raises(ValueError, match=r"^an answer received at 1 ns, before its question at 2 ns$"):
-        Exchange(2, 0, 1)
-    with pytest.raises(ValueError, match=r"^an answer that left at 4 ns, before its question at 5 ns$"):
-        Exchange(0, 5, 10, 4)
-    assert Exchange(2, 5, 2).leaving_ns == 5
-    assert Exchange(2, 5, 2, 5).leaving_ns == 5
 
 
 def test_a_negative_error_is_refused() -> None:

@@ -151,20 +151,6 @@ def test_a_press_close_behind_another_is_as_unsure_as_the_rate_is_unknown() -> N
     assert pair[0].t_ns + pair[0].rel_err_ns > pair[1].t_ns - pair[1].rel_err_ns
 
 
-def test_an_answer_between_two_presses_moves_neither() -> None:
-    """A microsecond stays one, and each is sure to a fraction of it; after a while the newest fit counts."""
-    fit, spans = fitted(), Spans(2 * US, 200)
-    first = pressed(spans, 20 * S, fit)
-    better = asked(fit, 20 * S + 500, 100 * US, 20 * US)
-    second = pressed(spans, 20 * S + 1 * US, better, contact=1)
-    assert second.line == first.line
-    assert abs(second.t_ns - first.t_ns - 1 * US) <= 2
-    assert first.rel_err_ns + second.rel_err_ns < 1 * US
-    later = pressed(spans, 20 * S + 2 * APART_NS, better)
-    assert later.line != second.line
-    assert later.err_ns < second.err_ns
-
-
 def test_every_line_has_a_number_of_its_own() -> None:
     """A press after a while, a line that is old or that a steered host has bent: the next has the next number."""
     fit, spans = fitted(), Spans(first=7)
@@ -194,38 +180,11 @@ def test_what_a_contact_does_after_its_press_lies_by_the_press_s_line() -> None:
     assert pressed(spans, 30 * S + 1, fit).line == 3  # no press has begun the one before
 
 
-def test_under_a_steered_host_a_press_s_release_lies_by_a_new_line() -> None:
-    """The press's own is bent, and the two are no longer as far apart as it says."""
-    fit, spans = fitted(), Spans()
-    first = pressed(spans, 20 * S, fit)
-    spans.forget_lines()
-    release = placed(spans, 20 * S + 50 * MS, fit.after_steering())
-    assert (first.line, release.line) == (0, 1)
-
-
 def test_of_two_lines_that_may_place_a_press_the_one_that_placed_the_last_press_does() -> None:
     """Also where the other is nearer; if it was a third line, the nearer one does."""
     fit, spans = fitted(), Spans()
     lines = [pressed(spans, 20 * S + ms * MS, fit).line for ms in (0, 200, 500, 90, 180, 900, 330)]
     assert lines == [0, 1, 2, 0, 0, 3, 1]
-
-
-def test_a_contact_that_never_rests_does_not_keep_an_old_line() -> None:
-    """Its bound would grow for as long as it chatters."""
-    fit, spans, widest = fitted(), Spans(), 0
-    for tenth in range(200, 200 + 100):
-        if tenth % 10 == 0:
-            fit = asked(fit, tenth * S // 10, 300 * US, 300 * US)
-        widest = max(widest, pressed(spans, tenth * S // 10, fit).err_ns)
-    assert widest < 2 * pressed(Spans(), 30 * S, fit).err_ns + OLD_NS // 1_000
-
-
-def test_a_pod_s_own_errors_are_added_once() -> None:
-    """What all its stamps share widens the bound alone, what each has for itself also the distance of two."""
-    plain, told = (pressed(spans, 20 * S, fitted()) for spans in (Spans(), Spans(2 * US, 200)))
-    assert (plain.rel_err_ns, plain.line) == (0, 0)
-    assert (told.err_ns - plain.err_ns, told.rel_err_ns) == (2 * US + 200, 200)
-    assert plain.t_ns == told.t_ns
 
 
 def test_sixteen_lines_are_remembered() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.core.pods import wire as podwire
 from referee.core.pods.link import Old, Refused, Seen, Silent
-from referee.core.pods.wire import Pulse, make_frame
+from referee.core.pods.wire import make_frame
 from referee.core.presses.signals import Edge, presses_of
 from referee.core.units import MS, US, S
 from referee.core.values import replace
@@ -29,29 +29,6 @@ def test_a_press_has_its_own_time_within_its_bound(ppm: int) -> None:
     assert (down.contact, down.closed) == (2, True)
     assert abs(down.t_ns - at) <= down.err_ns < 1 * MS
     assert in_order(ends)
-
-
-def test_a_closed_contact_is_certain_without_waiting_for_the_link() -> None:
-    """A beat says that nothing else happened; as a row it repeats the level, 1 ms or more after the closing."""
-    ends = ready()
-    ends.change(1)
-    ends.run(10 * MS)
-    down, still = seen(ends)
-    assert (still.closed, still.contact) == (True, 0)
-    assert 1 * MS <= still.t_ns - down.t_ns <= 3 * MS
-
-
-def test_a_beat_right_after_a_closing_says_nothing_of_it_yet() -> None:
-    """The contact has not been closed for 1 ms by then."""
-    ends = ready()
-    ends.change(1)
-    ends.run(1 * MS)
-    [down] = seen(ends)
-    closed_ticks = ends.link._closings[0] * 125 // 7_000
-    assert ends.link.beat is None or ends.link.beat.ticks < closed_ticks
-    beat = podwire.Beat(closed_ticks + 900 * 125 // 7, ends.link._expected, 1, 0, 0, 0, 0)
-    assert list(ends.link._take_beat(beat, ends.now_ns)) == []
-    assert down.closed
 
 
 def test_eight_contacts_bouncing_at_once_lose_nothing() -> None:
@@ -221,20 +198,6 @@ def test_numbers_go_round() -> None:
     assert ends.pod.reports.first == 9
 
 
-def test_a_replayed_report_counts_once() -> None:
-    """The very bytes of a press and its release, again and again."""
-    ends = ready()
-    ends.change(1, ends.now_ns - 30 * MS)
-    ends.change(0)
-    ends.board.host_ns = ends.now_ns
-    ends.pod.turn()
-    frames = b"".join(ends.board.sent)
-    ends.board.sent.clear()
-    for _ in range(5):
-        ends.news += ends.link.receive(frames, ends.now_ns)
-    assert changes(ends) == [(0, True), (0, False)]
-
-
 def test_a_pod_with_a_full_house_says_that_something_was_lost() -> None:
     """What was first is kept; then one row says how the contact is, and its error reaches back to what was lost."""
     ends = ready()
@@ -299,42 +262,6 @@ def test_lamps_are_lit_and_stay_so() -> None:
     assert ends.board.lit == 0b100
 
 
-def test_identify_blinks_and_ends() -> None:
-    """All lamps, twice a second, for as long as asked; then what they were."""
-    ends = ready()
-    ends.link.light(0b1)
-    ends.run(20 * MS)
-    ends.link.say(podwire.identify(2))
-    lit = []
-    for _ in range(30):
-        ends.run(100 * MS)
-        lit.append(ends.board.lit)
-    assert set(lit[:18]) == {0, 0xFF}
-    assert set(lit[25:]) == {0b1}
-
-
-def test_the_self_test_answers() -> None:
-    """With the bits of what failed, and the pod says so from then on."""
-    ends = ready()
-    ends.board.failed = 6
-    ends.link.say(podwire.selftest())
-    ends.run(20 * MS)
-    assert ends.news[-1] == podwire.Tested(6)
-    ends.link.say(podwire.ask())
-    ends.run(20 * MS)
-
-
-def test_the_prompt_is_a_command_that_nothing_says_by_chance() -> None:
-    """It takes the whole word."""
-    ends = ready()
-    ends.link.say(make_frame(podwire.PROMPT, b"promp"))
-    ends.run(20 * MS)
-    assert not ends.board.prompted
-    ends.link.say(podwire.prompt())
-    ends.run(20 * MS)
-    assert ends.board.prompted
-
-
 def test_a_pulse_of_the_sync_wire_is_told_by_the_pod_s_clock() -> None:
     """Its rise, and nothing for what other pins beside it do."""
     ends = ready()
@@ -344,13 +271,6 @@ def test_a_pulse_of_the_sync_wire_is_told_by_the_pod_s_clock() -> None:
     ends.run(20 * MS)
     assert ends.link._pulse is not None
     assert abs(ends.link._pulse[0] - (board.own_ns(at) - board.begun_ns)) <= 1 * US
-
-
-def test_a_pulse_before_the_pod_is_known_says_nothing() -> None:
-    """Whose clock it is told by is not known yet."""
-    ends = Ends()
-    assert list(ends.link._hear(Pulse(5), ends.now_ns)) == []
-    assert ends.link._pulse is None
 
 
 @pytest.mark.parametrize(("found", "told"), [(0, True), (1, False)])
@@ -364,17 +284,6 @@ def test_the_first_word_of_the_sync_wire_is_a_pulse_if_the_wire_was_low(found: i
     board.wire.append(board.word(at, 1))
     ends.run(20 * MS)
     assert (ends.link._pulse is not None) is told
-
-
-def test_quality_gets_better_with_exchanges() -> None:
-    """Nothing is known at first, then a bound of about half the round trip."""
-    ends = Ends()
-    assert ends.link.quality(ends.now_ns).exchanges == 0
-    ends.run(5 * S)
-    quality = ends.link.quality(ends.now_ns)
-    assert quality.exchanges >= 8
-    assert quality.bound_ns is not None
-    assert quality.bound_ns < 3 * MS
 
 
 def test_a_stamp_of_the_future_is_told_as_of_now() -> None:

@@ -126,19 +126,6 @@ def test_a_contact_found_closed_is_a_level_and_no_press() -> None:
     assert [(row.contact, row.closed) for row in seen(ends)] == [(1, False)]
 
 
-def test_an_exchange_is_under_way_from_its_question_to_its_answer() -> None:
-    """In between the line is read at once, for when the answer comes is measured."""
-    ends = ready()
-    under_way = [ends.link.asking]
-    ends.torn = True
-    ends.run(ends.link.due_ns - ends.now_ns + 1 * MS)
-    under_way.append(ends.link.asking)
-    ends.torn = False
-    ends.run(3 * S)
-    under_way.append(ends.link.asking)
-    assert under_way == [False, True, False]
-
-
 def test_what_happened_before_the_host_listened_is_nobody_s_press() -> None:
     """A pod kept it for a referee that was switched off: it is counted, and only the level is taken."""
     ends = Ends()
@@ -156,23 +143,6 @@ def test_what_happened_before_the_host_listened_is_nobody_s_press() -> None:
     ends.run(50 * MS)
     assert changes(ends) == []
     assert [(row.contact, row.closed) for row in seen(ends)] == [(2, False)]
-
-
-def test_a_press_that_began_before_the_host_listened_ends_as_a_level() -> None:
-    """Closed before, opened after: the level is told first, then the opening as it was."""
-    ends = Ends()
-    ends.torn = True
-    ends.change(1)
-    ends.run(500 * MS)
-    ends.link = Link(ends.now_ns)
-    ends.run(100 * MS)
-    ends.change(0)
-    ends.run(50 * MS)
-    ends.torn = False
-    ends.link.open_line(ends.now_ns)
-    ends.run(400 * MS)
-    assert next(item for item in ends.news if not isinstance(item, Up)) == Old(1, 1)
-    assert [(row.contact, row.closed) for row in seen(ends)] == [(0, False)]
 
 
 def test_pulses_of_the_sync_wire_narrow_the_bound() -> None:
@@ -232,23 +202,6 @@ def test_a_steered_host_clock_is_said_in_the_bound_at_once() -> None:
     assert bound_ns(1 * S) == loosened
     ends.run(20 * S)
     assert bound_ns(1 * S) < before + 50 * US
-
-
-def test_a_pulse_that_fits_none_of_the_host_s_is_not_believed() -> None:
-    """Nor is it kept for ever: it may be paired for 3 s."""
-    ends = ready()
-    at = ends.now_ns - MS
-    ends.board.wire += [ends.board.word(at - MS, 0), ends.board.word(at, 1)]
-    ends.run(5 * MS)
-    before = ends.link.quality(ends.now_ns)
-    ends.link.take_pulses([Instant(at - 100 * MS, 5 * US)])
-    assert ends.link.quality(ends.now_ns) == before
-    ends.run(4 * S)
-    ends.link.take_pulses([Instant(at, 5 * US)])
-    ends.run(2 * S)
-    bound = ends.link.quality(ends.now_ns).bound_ns
-    assert bound is not None
-    assert bound > 100 * US
 
 
 @pytest.mark.parametrize(("waits_ns", "is_paired"), [(50 * MS, True), (2_900 * MS, True), (3_100 * MS, False)])

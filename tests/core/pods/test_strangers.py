@@ -60,16 +60,6 @@ def test_a_pod_of_another_protocol_is_refused_with_both_numbers() -> None:
     assert refused.reason.startswith("speaks protocol 9, this referee 2; `referee pod install`")
 
 
-def test_a_pod_of_the_first_protocol_is_refused_with_what_helps() -> None:
-    """Its stamps are in another unit; the sentence names the command that puts the new program on it."""
-    hello = "01014200fecae66141040b2c3f2a0100000805400800000700081a99be1c000000"
-    link = Link(0)
-    link.open_line(0)
-    [refused] = link.receive(make_frame(podwire.HELLO, bytes.fromhex(hello)), 1 * MS)
-    assert isinstance(refused, Refused)
-    assert refused.reason.startswith("speaks protocol 1, this referee 2; `referee pod install`")
-
-
 @given(st.lists(st.tuples(st.sampled_from([1, 2, 3, 4, 5, 6, 0x41, 99]), st.binary(max_size=45)), max_size=40))
 @settings(max_examples=150, deadline=None)
 def test_well_framed_nonsense_breaks_nothing(frames: list[tuple[int, bytes]]) -> None:
@@ -184,33 +174,6 @@ def test_a_pod_that_never_tells_its_clock_is_refused() -> None:
     assert "clock" in refused.reason
     assert CLOCKLESS_NS <= now < CLOCKLESS_NS + 1 * S
     assert not link.up
-
-
-def test_what_a_pod_says_before_it_has_greeted_tells_nothing() -> None:
-    """Nobody knows yet whose contacts they are."""
-    link = Link(0)
-    link.open_line(0)
-    assert link.receive(make_frame(podwire.BEAT, bytes.fromhex("404b4c000000000900010602030004000c")), 1 * MS) == []
-
-
-def test_an_answer_that_left_before_its_question_came_fits_no_clock() -> None:
-    """The clock stays as well known as it was, and the next question is asked all the same."""
-    ends = ready()
-    link, now_ns = ends.link, ends.link.due_ns or 0
-    before = link.quality(now_ns)
-    link.tick(now_ns)
-    token = (now_ns & 0xFFFFFFFF).to_bytes(4, "little")
-    backwards = token + (10**9).to_bytes(7, "little") + (10**9 - 1).to_bytes(7, "little")
-    link.receive(make_frame(podwire.ANSWER, backwards + b"\0"), now_ns + 1 * MS)
-    assert link.quality(now_ns) == before
-    assert link.due_ns is not None
-
-
-def test_beats_alone_begin_no_span() -> None:
-    """A pod that nobody touches beats twice a second: the next press is placed by what is then known of its clock."""
-    ends = ready()
-    ends.run(3 * S)
-    assert ends.link._spans._spans == []
 
 
 def test_a_clock_s_name_holds_where_one_line_ends_and_another_begins() -> None:

@@ -68,20 +68,6 @@ def test_a_verdict_that_is_not_grey_names_the_right_last_ones(
         assert right_last(true, armed, rules) == set(verdict.callers)
 
 
-@given(in_presses(), LASTS, st.integers(0, 2))
-@settings(max_examples=200, deadline=None)
-def test_somebody_is_always_last_and_whoever_is_absent_always_is(
-    presses: list[Press], rules: CallRules, absent: int
-) -> None:
-    """One name is clear, several are a tie."""
-    armed = here(presses, ALONE, absent)
-    verdict = judged(*presses, rules=rules, team_of=armed)
-    assert verdict.callers
-    assert verdict.first == verdict.callers[0]
-    assert (verdict.kind == "clear") == (len(verdict.callers) == 1)
-    assert set(armed) - {p.station for p in presses} <= set(verdict.callers)
-
-
 @given(in_presses(least=2), LASTS, st.permutations(STATIONS), st.integers(0, 1))
 @settings(max_examples=200, deadline=None)
 def test_swapping_stations_swaps_the_last_ones_names(

@@ -12,7 +12,6 @@ from referee.core.presses.arbiter import (
     CallRules,
     Verdict,
     arbitrate,
-    calls_of,
     rule,
     verdict_due_ns,
     with_press,
@@ -33,7 +32,6 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.presses.arbiter_cases import (
     ALONE,
-    PAIRS,
     TABLE,
     names,
     pressed,
@@ -155,14 +153,6 @@ def at_table(*rows: Edge, rules: CallRules = WIRED) -> Live:
     return live
 
 
-def test_no_verdict_is_due_without_a_press() -> None:
-    """Nor while the first burst may still be a spike."""
-    live = at_table(row("red", "closed", 0))
-    assert live.due_ns() is None
-    live.until(1 * MS)
-    assert live.due_ns() == 30 * MS
-
-
 def test_the_verdict_falls_at_the_deadline_if_no_burst_is_open() -> None:
     """W + C after the first press of a wired table."""
     live = at_table(*tap("red", 0)[:1], *tap("blue", 12)[:1])
@@ -215,21 +205,6 @@ def test_a_court_keeps_presses_in_order_of_arrival() -> None:
     assert rule(armed).deadline_ns == 60 * MS
 
 
-def test_court_s_teams_are_its_own() -> None:
-    """A mapping that changes after the span opened changes nothing in it."""
-    teams = dict(PAIRS)
-    armed = with_press(ArmedSpan.open_span(TABLE, teams), pressed("red", 0))
-    teams["red"] = "C"
-    assert rule(armed).callers == ("A",)
-
-
-def test_a_trace_may_have_teams() -> None:
-    """As a replay has them."""
-    rows = arrived(tap("red", 0), tap("blue", 1))
-    assert [v.callers for v in arbitrate(rows, TABLE, PAIRS)] == [("A",)]
-    assert [v.callers for v in arbitrate(rows, TABLE)] == [("red", "blue")]
-
-
 def test_lists_are_sorted_by_time_then_name() -> None:
     """Whatever order they arrived in."""
     rows = arrived(
@@ -240,9 +215,3 @@ def test_lists_are_sorted_by_time_then_name() -> None:
     (verdict,) = arbitrate(rows, TABLE)
     assert names(verdict) == (["blue", "gold", "red"], ["amy", "kim", "zoe"], ["eve", "tom"])
     assert verdict.callers == ("blue", "gold", "red")
-
-
-def test_many_calls_are_many_verdicts() -> None:
-    """An evening's worth, each its own."""
-    presses = [pressed("red", i * 3 * S, order=i) for i in range(1_000)]
-    assert [list(call.taken.values()) for call in calls_of(presses, TABLE)] == [[p] for p in presses]

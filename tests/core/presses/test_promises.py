@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
 
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -28,7 +26,6 @@ from referee.core.presses.signals import (
 from referee.core.units import MS, US, S
 from referee.core.values import replace
 from tests.core.presses import arbiter_model as model
-from tests.core.presses import wired
 from tests.core.presses.arbiter_cases import (
     ALONE,
     PAIRS,
@@ -251,10 +248,3 @@ def test_verdicts_on_what_is_close_are_the_model_s(
     taken = model.Sorted(0, [model.Burst(row, order, True, 0) for order, row in enumerate(rows)], [], [])
     told = document([judged(*presses, rules=rules, team_of=team_of)])["calls"]
     assert told == [model.call_document(taken, rules, team_of)]
-
-
-@pytest.mark.parametrize(("kind", "team_of"), [("alone", {}), ("pairs", wired.PAIRS)])
-def test_what_was_ruled_without_clocks_is_ruled_so_still(kind: str, team_of: Mapping[str, str]) -> None:
-    """Bit for bit what the arbiter said of these traces before it knew of clocks, as it was written down then."""
-    written = json.loads(wired.VECTORS.read_text(encoding="utf-8"))[kind]
-    assert [wired.digest(seed, team_of) for seed in wired.SEEDS] == written

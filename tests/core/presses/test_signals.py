@@ -15,12 +15,7 @@ from hypothesis import strategies as st
 from referee.core.presses import signals as signals_module
 from referee.core.presses.signals import (
     FOREVER_NS,
-    KNOB,
-    PRESS_NS,
-    REARM_NS,
-    RELEASE_NS,
     UNSTATED_NS,
-    WINDOW_NS,
     Contact,
     Doubted,
     Edge,
@@ -34,15 +29,14 @@ from referee.core.presses.signals import (
     behind_ns,
     in_burst,
     next_ns,
-    presses_of,
     settle,
     standing,
 )
-from referee.core.units import MS, US, ns_from_ms
+from referee.core.units import MS, US
 from referee.core.values import replace
 from tests.core.changed import changed
 from tests.core.presses import arbiter_model as model
-from tests.core.presses.arbiter_rows import contact_rows, row, tap, traces
+from tests.core.presses.arbiter_rows import contact_rows, row
 
 Level = tuple[str, float]
 
@@ -74,11 +68,6 @@ def _at(signal: Signal) -> int:
 
 
 # -- rule 1: the first row -----------------------------------------------------------------------------------------
-
-
-def test_the_knob_is_the_station_that_journals_call_so() -> None:
-    """The pushes of every evening that was ever written."""
-    assert KNOB == "knob"
 
 
 def test_a_press_is_the_burst_s_first_row_with_all_it_states() -> None:
@@ -165,19 +154,6 @@ def test_the_level_at_a_window_s_end_is_the_one_before_rows_stamped_then() -> No
     assert told(("closed", 0), ("open", 0.1), ("closed", 10), ("open", 10.2)) == [("spike", 0), ("spike", 10)]
 
 
-def test_after_a_spike_the_contact_is_armed_at_once() -> None:
-    """The row at the window's end is the next burst's first."""
-    assert told(("closed", 0), ("open", 0.1), ("open", 10), ("closed", 12)) == [("spike", 0), ("press", 10)]
-
-
-def test_spikes_chain_and_are_counted() -> None:
-    """Each burst that proves a spike counts for the doctor, also those that begin at a closing."""
-    contact, heard = fold(rows_of(("closed", 0), ("open", 0.1), ("closed", 9.9), ("open", 10), ("open", 30)))
-    assert [type(signal) for signal in heard] == [Spiked, Spiked, Spiked]
-    assert contact.spikes == 3
-    assert not contact.closed
-
-
 # -- rule 3: armed again -------------------------------------------------------------------------------------------
 
 
@@ -243,13 +219,6 @@ def test_a_press_begun_before_the_release_is_no_new_tap(gap_ms: float, fresh: bo
     assert len([s for s in heard if isinstance(s, Released)]) == (1 if fresh else 0)
 
 
-def test_a_press_begun_before_the_release_and_closed_after_it() -> None:
-    """Its first row read open: the release waits for the burst, and the press continues the gesture."""
-    heard = fold(rows_of(("closed", 0), ("open", 100), ("open", 135), ("closed", 141)))[1]
-    assert [type(s) for s in heard] == [Pressed, Pressed]
-    assert heard[1] == Pressed(Press("red", 135 * MS, 0, 135 * MS, 2), 142 * MS, False)
-
-
 def test_a_release_waits_for_the_end_of_a_spike() -> None:
     """The burst proved a spike: the gesture was over 40 ms after it opened, and a burst begun after that is fresh."""
     levels = [("closed", 0.0), ("open", 100.0), ("open", 135.0), ("closed", 141.0), ("open", 141.2)]
@@ -261,22 +230,7 @@ def test_a_release_waits_for_the_end_of_a_spike() -> None:
     assert heard[3].fresh
 
 
-def test_a_spike_s_closing_breaks_the_40_ms() -> None:
-    """Open means open: 40 ms count from the last opening."""
-    assert told(("closed", 0), ("open", 100), ("closed", 120), ("open", 120.1)) == [
-        ("press", 0),
-        ("spike", 120),
-        ("release", 120.1),
-    ]
-
-
 # -- the fold ------------------------------------------------------------------------------------------------------
-
-
-def test_next_says_nothing_of_a_contact_at_rest() -> None:
-    """Open and armed, or held: nothing happens by itself."""
-    assert next_ns(Contact("red")) is None
-    assert next_ns(fold(rows_of(("closed", 0)))[0]) is None
 
 
 def test_next_of_a_burst_is_its_millisecond_or_its_window_s_end() -> None:
@@ -289,15 +243,6 @@ def test_next_of_a_burst_is_its_millisecond_or_its_window_s_end() -> None:
     assert next_ns(contact) == 10 * MS
 
 
-def test_re_arming_is_silent() -> None:
-    """After a press that opened, the next thing to be told is the release, not the re-arming."""
-    contact, _ = accept_edge(fold(rows_of(("closed", 0)))[0], row("red", "open", 60), 1)
-    assert contact.mode is Mode.SPENT
-    assert next_ns(contact) == 100 * MS
-    contact, heard = settle(contact, 70 * MS)
-    assert (contact.mode, heard, next_ns(contact)) == (Mode.ARMED, (), 100 * MS)
-
-
 def test_a_contact_that_chatters_stays_small() -> None:
     """5 kHz: the state has no memory of it, and every burst was decided."""
     contact, sizes = Contact("red"), set()
@@ -307,14 +252,6 @@ def test_a_contact_that_chatters_stays_small() -> None:
             sizes.add(len(pickle.dumps(contact)))
     assert max(sizes) - min(sizes) < 64
     assert contact.sum_ns <= 10 * MS
-
-
-def test_presses_of_a_trace_are_those_of_its_contacts() -> None:
-    """Contacts do not know of each other, and `order` counts all rows."""
-    red, blue = tap("red", 0), tap("blue", 7)
-    found = presses_of([red[0], blue[0], red[1], blue[1]])
-    assert [(p.station, p.order) for p in found] == [("red", 0), ("blue", 1)]
-    assert presses_of([]) == []
 
 
 def test_a_source_that_is_late_is_waited_for_as_long_as_its_clock_may_be_off() -> None:
@@ -419,19 +356,6 @@ def test_next_is_the_first_instant_that_tells_something(rows: list[Edge]) -> Non
         else:
             assert settle(contact, due - 1)[1] == ()
             assert settle(contact, due)[1] != ()
-
-
-@given(traces())
-@settings(deadline=None)
-def test_what_a_contact_says_does_not_depend_on_the_others(rows: list[Edge]) -> None:
-    """The presses of a trace are the presses of each station's rows."""
-    alone = {(s, p.t_ns) for s in {r.station for r in rows} for p in presses_of([r for r in rows if r.station == s])}
-    assert {(p.station, p.t_ns) for p in presses_of(rows)} == alone
-
-
-def test_constants_are_the_rules() -> None:
-    """1 ms, 10 ms, 10 ms, 40 ms."""
-    assert tuple(map(ns_from_ms, (1, 10, 10, 40))) == (PRESS_NS, WINDOW_NS, REARM_NS, RELEASE_NS)
 
 
 @settings(max_examples=60)

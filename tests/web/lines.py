@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -22,38 +23,45 @@ PATIENCE_S = 60.0
 
 
 class Recorder:
-    """Controls that write down what they are told."""
+    """Controls that write down what they are told, by any thread; no contact is closed or opened twice."""
 
     def __init__(self) -> None:
         self.log: list[tuple[str, bool] | int] = []
-        self.news = asyncio.Event()
+        self.closed: set[str] = set()
         self.moves: list[tuple[int, str]] = []
-        self.count = 0
+        self.counts: list[int] = []
+        self._news = threading.Condition()
 
     def contact(self, name: str, closed: bool) -> None:
-        self.log.append((name, closed))
-        self.news.set()
+        assert (name in self.closed) is not closed
+        (self.closed.add if closed else self.closed.remove)(name)
+        self._note((name, closed))
 
     def turn(self, steps: int) -> None:
-        self.log.append(steps)
-        self.news.set()
+        self._note(steps)
 
     def card(self, seat: int, move: str) -> None:
         self.moves.append((seat, move))
-        self.news.set()
 
     def hasten(self, times: int) -> None:
         self.moves.append((times, "speed"))
-        self.news.set()
 
     def visitors(self, count: int) -> None:
-        self.count = count
+        self.counts.append(count)
+
+    def _note(self, what: tuple[str, bool] | int) -> None:
+        with self._news:
+            self.log.append(what)
+            self._news.notify_all()
 
     async def until(self, *wanted: tuple[str, bool] | int) -> None:
         """Wait until exactly this was pressed."""
-        while self.log != list(wanted):
-            self.news.clear()
-            await asyncio.wait_for(self.news.wait(), 5)
+
+        def pressed() -> bool:
+            with self._news:
+                return self._news.wait_for(lambda: self.log == list(wanted), 10)
+
+        assert await asyncio.to_thread(pressed), self.log
 
 
 def picture(screen: Screen | None = None, *, phase: str = "playing", seats: int = 8, **more: Any) -> View:

@@ -1,15 +1,8 @@
-"""Look at the page without a daemon: `python -m tests.web.preview [--port 8080] [--watch] [--seats 8] [--step S]`.
-
-A scripted feed shows one sample screen after another; the knob steps through them, presses light their lamp. It is the
-page's own fake table, used by the browser tests too.
-"""
+"""The scripted table of the page's tests: one sample screen after another; the knob steps through them."""
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from referee.core.messages import Msg, msg
@@ -41,7 +34,6 @@ from referee.core.values import Json, replace
 from referee.screens import draw
 from referee.web.feed import KNOB, Feed, Snapshot
 from tests.screens.samples import FIELDS
-from tests.web.lines import served
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")
 TOTALS = (64, 51, 38, 102, -12, 27, 80, 9, 33, 45, 71, 20)
@@ -278,35 +270,3 @@ class Show:
     def beat(self) -> None:
         self.blink = not self.blink
         self.feed.lamps(replace(self.view()).lamps)
-
-    def steps(self, every: int) -> Iterator[None]:
-        """Half a second a step: blink, and now and then the next scene."""
-        halves = 0
-        while True:
-            yield
-            halves += 1
-            self.beat()
-            if every and halves % (2 * every) == 0:
-                self.turn(1)
-
-
-async def run(arguments: argparse.Namespace) -> None:
-    show = Show(arguments.seats, watch=arguments.watch)
-    async with served(show.feed, port=arguments.port) as address:
-        print(address, flush=True)  # noqa: T201
-        for _ in show.steps(arguments.step):
-            await asyncio.sleep(0.5)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.web.preview", description="The page with a scripted table.")
-    parser.add_argument("--port", type=int, default=8080, help="where to listen on this machine")
-    parser.add_argument("--seats", type=int, default=8, choices=range(3, 13), help="how many seats")
-    parser.add_argument("--watch", action="store_true", help="as on the device: nothing to press")
-    parser.add_argument("--step", type=int, default=0, help="next screen every so many seconds")
-    with suppress(KeyboardInterrupt):
-        asyncio.run(run(parser.parse_args()))
-
-
-if __name__ == "__main__":
-    main()

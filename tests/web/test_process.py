@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -19,48 +18,13 @@ from referee.web import process, pulse
 from referee.web.listen import address_of, bind_sockets
 from referee.web.process import PageProcess, _Hand
 from referee.web.wire import Served
-from tests.web.lines import PATIENCE_S, snapshot
+from tests.web.lines import Recorder, snapshot
 
 STATIONS = ("1", "2", "3", "4")
 
 
-class Contacts:
-    """Contacts that are moved by another thread."""
-
-    def __init__(self) -> None:
-        self.log: list[tuple[str, bool] | int] = []
-        self.counts: list[int] = []
-        self.moves: list[tuple[int, str]] = []
-        self._moved = threading.Condition()
-
-    def contact(self, name: str, closed: bool) -> None:
-        self._note((name, closed))
-
-    def turn(self, steps: int) -> None:
-        self._note(steps)
-
-    def card(self, seat: int, move: str) -> None:
-        self.moves.append((seat, move))
-
-    def hasten(self, times: int) -> None:
-        self.moves.append((times, "speed"))
-
-    def visitors(self, count: int) -> None:
-        self.counts.append(count)
-
-    def _note(self, what: tuple[str, bool] | int) -> None:
-        with self._moved:
-            self.log.append(what)
-            self._moved.notify_all()
-
-    def until(self, *wanted: tuple[str, bool] | int) -> None:
-        """Wait until exactly this was done."""
-        with self._moved:
-            assert self._moved.wait_for(lambda: self.log == list(wanted), PATIENCE_S), self.log
-
-
 @asynccontextmanager
-async def page(contacts: Contacts | None = None) -> AsyncIterator[tuple[PageProcess, str]]:
+async def page(contacts: Recorder | None = None) -> AsyncIterator[tuple[PageProcess, str]]:
     """A page and its address."""
     sockets = bind_sockets("127.0.0.1", 0)
     address = address_of(sockets[0].getsockname()[1], "127.0.0.1")
@@ -86,7 +50,7 @@ async def until(line: ClientWebSocketResponse, phase: str) -> None:
 
 
 async def test_pictures_and_sounds_go_there_and_presses_come_back() -> None:
-    contacts = Contacts()
+    contacts = Recorder()
 
     async with page(contacts) as (served, address):
         served.seat_bots(["2", "3"])
@@ -103,7 +67,7 @@ async def test_pictures_and_sounds_go_there_and_presses_come_back() -> None:
             assert (await line.receive_json())["sound"]["name"] == "go"
             for message in ({"contact": "3", "closed": True}, {"turn": -2}, {"contact": "3", "closed": False}):
                 await line.send_json(message)
-            await asyncio.to_thread(contacts.until, ("3", True), -2, ("3", False))
+            await contacts.until(("3", True), -2, ("3", False))
     assert contacts.counts[0] == 1
     assert contacts.counts[-1] == 0
 
@@ -113,17 +77,17 @@ async def test_a_page_that_dies_lets_go_and_comes_back_with_the_newest_picture(
 ) -> None:
     """At the same address; publishing meanwhile waits for nobody, and the log has one line."""
     monkeypatch.setattr(process, "PAUSES_S", (0.05,))
-    contacts = Contacts()
+    contacts = Recorder()
 
     async with page(contacts) as (served, address):
         served.publish(snapshot())
         async with opened(address) as line:
             await line.receive_json()
             await line.send_json({"contact": "3", "closed": True})
-            await asyncio.to_thread(contacts.until, ("3", True))
+            await contacts.until(("3", True))
             assert served.pid is not None
             os.kill(served.pid, signal.SIGKILL)
-            await asyncio.to_thread(contacts.until, ("3", True), ("3", False))
+            await contacts.until(("3", True), ("3", False))
         served.publish(snapshot(StopScreen(), phase="called"))
         async with opened(address) as line:
             await until(line, "Called")
@@ -204,7 +168,7 @@ async def test_a_page_that_answers_is_left_alone(monkeypatch: pytest.MonkeyPatch
     """Asked at every picture."""
     monkeypatch.setattr(pulse, "EVERY_S", 0.0)
 
-    async with page(Contacts()) as (served, address):
+    async with page(Recorder()) as (served, address):
         served.publish(snapshot())
         async with opened(address) as line:
             before = served.pid
@@ -216,12 +180,12 @@ async def test_a_page_that_answers_is_left_alone(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_the_end_lets_go_says_good_bye_and_may_come_twice() -> None:
-    contacts = Contacts()
+    contacts = Recorder()
 
     async with page(contacts) as (served, address):
         async with opened(address) as line:
             await line.send_json({"contact": "4", "closed": True})
-            await asyncio.to_thread(contacts.until, ("4", True))
+            await contacts.until(("4", True))
             stopping = asyncio.create_task(asyncio.to_thread(served.stop))
             await line.receive()
             assert line.close_code == 1001
@@ -242,7 +206,7 @@ def test_once_the_page_has_ended_no_phone_looks_on() -> None:
 
 
 def test_what_is_no_gesture_is_logged_and_changes_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    contacts = Contacts()
+    contacts = Recorder()
     _Hand(contacts).do(b'{"contact": "13", "closed": true}')
     assert contacts.log == []
     assert caplog.messages == [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
@@ -28,13 +28,16 @@ async def scripted(
         assert tab.troubles() == []
 
 
+async def true(held: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    async with asyncio.timeout(20):
+        while not held():
+            await asyncio.sleep(0.01)
+
+
 async def until(show: Show, *wanted: tuple[str, bool] | int) -> None:
     """Wait until exactly this reached the table."""
-    for _ in range(500):
-        if show.log == list(wanted):
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError(f"pressed {show.log}, wanted {list(wanted)}")
+    await true(lambda: show.log == list(wanted))
 
 
 async def test_keys_hold_as_long_as_they_are_down_and_several_at_once() -> None:
@@ -107,16 +110,7 @@ async def test_fingers_press_several_buttons_at_once_on_a_phone() -> None:
         await tab.touch("touchStart", one, two)
         await until(show, ("1", True), ("4", True))
         await tab.touch("touchEnd")
-        await asyncio.sleep(0)
-        await until_released(show, "1", "4")
-
-
-async def until_released(show: Show, *contacts: str) -> None:
-    for _ in range(500):
-        if not show.down & set(contacts):
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError(f"still down: {show.down}")
+        await true(lambda: not show.down)
 
 
 async def test_a_window_that_loses_the_focus_lets_go_of_everything() -> None:
@@ -348,12 +342,8 @@ async def test_nothing_keeps_anybody_out_of_the_simulated_table(size: str, look:
 
 async def moved(show: Show, *wanted: tuple[int, str]) -> None:
     """Wait until exactly this was done with cards."""
-    for _ in range(500):
-        if show.moves == list(wanted):
-            show.moves.clear()
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError(f"moved {show.moves}, wanted {list(wanted)}")
+    await true(lambda: show.moves == list(wanted))
+    show.moves.clear()
 
 
 async def test_cards_are_dragged_tapped_and_moved_by_keys() -> None:

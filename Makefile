@@ -52,7 +52,7 @@ campaign: $(READY)  ## play random evenings with faults, restarts and power cuts
 pairs: $(READY)  ## play a hand of every preset with every option value in every company (an hour)
 	$(BIN)/python -m tests.campaign.pairs --all
 
-evening-damage: $(READY)  ## flip every bit of an evening of 200 rows; each must be reported and cost one row
+evening-damage: $(READY)  ## flip every bit of an evening; damage must be reported and no sound row lost
 	$(BIN)/python -m tests.drivers.evenings.flips $(ARGS)
 
 power-cuts: $(READY)  ## replay 2,000 power cuts in recorded evenings; no durable row or record may be lost (needs a C compiler)
@@ -87,7 +87,7 @@ mutants: $(READY) $(TESTED)  ## run mutation tests of the core, for hours (ARGS=
 $(TESTED): $(READY)
 	EXPLORE=0.1 COVERAGE_FILE=$@ $(BIN)/python -m pytest $(TOGETHER) -p tests.lines --lines-of-all tests/core --cov --cov-report= --cov-fail-under=0 -q
 
-mutants-changed: $(READY) $(TESTED)  ## run at most 200 mutants of the core modules changed since SINCE
+mutants-changed: $(READY) $(TESTED)  ## run at most 200 mutants of the core modules changed since SINCE (HEAD~20)
 	$(BIN)/python -m tests.mutants --lines $(TESTED) --sample 200 --since $(SINCE) $(ARGS)
 
 firmware-check: $(READY) $(FIRMWARE)  ## test the pods' firmware on MicroPython and in emulators (needs node 20, npm)

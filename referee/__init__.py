@@ -1,3 +1,3 @@
-"""The referee at the card table's rim: fair calls, clocks, counts and scores."""
+"""Referee for card tables: fair calls, clocks, counts and scores."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""`referee arbitrate TRACE`: the verdicts on recorded edges."""
+"""Judge recorded edges: who called first, and whether it was a tie."""
 
 from __future__ import annotations
 
@@ -21,20 +21,22 @@ def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
     parser = commands.add_parser(
         "arbitrate",
-        help="verdicts from recorded edges",
-        description="Who called first, from recorded edges (JSON Lines, in order of arrival), by the rules of a match.",
+        help="judge who called first from recorded edges",
+        description=__doc__,
     )
-    parser.add_argument("trace", metavar="TRACE", help="the file; - is the standard input")
+    parser.add_argument(
+        "trace", metavar="TRACE", help="a file of JSON Lines, in order of arrival; - reads standard input"
+    )
     rules, least_ms = CallRules(), LEAST_LOCKOUT_NS // MS
     for option, default_ns, least, tells in (
         ("--tie-ms", rules.tie_ns, 0, "presses this close are a tie"),
-        ("--latency-ms", rules.latency_ns, 0, "how late rows may arrive; 0 when every station is wired"),
-        ("--max-err-ms", rules.max_err_ns, 0, "how much of its own error counts for a press"),
-        ("--lockout-ms", rules.lockout_ns, least_ms, f"from a call's end to the next call, at least {least_ms}"),
+        ("--latency-ms", rules.latency_ns, 0, "how late a row may arrive; 0 if all stations are wired"),
+        ("--max-err-ms", rules.max_err_ns, 0, "the most of its own error that helps a press"),
+        ("--lockout-ms", rules.lockout_ns, least_ms, f"how long after a call no other can begin, at least {least_ms}"),
     ):
-        told = f"{tells} (default {default_ns // MS})"
+        told = f"{tells} (default: {default_ns // MS})"
         parser.add_argument(option, type=_at_least(least), default=default_ns, metavar="X", help=told)
-    told = "the last press loses, of those within so long of the first (default: the first press counts)"
+    told = "the last press loses; all must press within X ms of the first (default: the first press wins)"
     parser.add_argument("--limit-ms", type=_at_least(1), default=None, metavar="X", help=told)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

@@ -1,6 +1,6 @@
-"""`referee backup DIR`: every match as a file in DIR, which `referee import` reads; the second time, what is new.
+"""Write each match to a file in DIR that `referee import` can read. A second time, write only new or changed ones.
 
-DIR may be a USB stick: under the Debian package one with a folder called "referee" is written to when it is plugged in.
+With the Debian package, a USB stick with a folder named "referee" is backed up to when it is plugged in.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("backup", help="every match as a file, for a USB stick", description=__doc__)
-    parser.add_argument("directory", type=Path, metavar="DIR", help="a folder; `referee import DIR` reads it")
+    parser = commands.add_parser(
+        "backup", help="write every match to a folder, such as a USB stick", description=__doc__
+    )
+    parser.add_argument("directory", type=Path, metavar="DIR", help="an existing folder")
     add_state(parser)
 
 

@@ -1,4 +1,4 @@
-"""`referee demo`: bots play a whole match through the real engine in fast time."""
+"""Play a whole match with bots in fast time and print what happens."""
 
 from __future__ import annotations
 
@@ -30,19 +30,25 @@ def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
     parser = commands.add_parser(
         "demo",
-        help="bots play a match in fast time",
-        description="Bots play a whole match through the real engine in fast time; the transcript is printed.",
+        help="play a match with bots in fast time",
+        description=__doc__,
     )
-    parser.add_argument("--players", type=_players, default=4, metavar="N", help="how many seats play, 2 to 12 (4)")
-    parser.add_argument("--preset", default=PRESET, metavar="P", help=f"the rule set ({PRESET})")
+    parser.add_argument(
+        "--players", type=_players, default=4, metavar="N", help="number of players, 2 to 12 (default: 4)"
+    )
+    parser.add_argument("--preset", default=PRESET, metavar="P", help=f"preset (default: {PRESET})")
     add_options(parser)
-    parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="another seed is another evening (1)")
-    parser.add_argument("--company", default=USUAL, metavar="C", help=f"how they behave: {', '.join(NAMED)} ({USUAL})")
-    told = f"how many pairs of buttons hang on a pod, 0 to {MOST // 2} (0)"
+    parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="random seed (default: 1)")
+    parser.add_argument(
+        "--company", default=USUAL, metavar="C", help=f"how the bots behave: {', '.join(NAMED)} (default: {USUAL})"
+    )
+    told = f"number of pods with two buttons each, 0 to {MOST // 2} (default: 0)"
     parser.add_argument("--pods", type=_pods, default=0, metavar="N", help=told)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument("--screens", type=Path, metavar="DIR", help="every distinct screen as PNG, and all in one")
-    parser.add_argument("--pace", action="store_true", help="how long each step took, beside its budget")
+    parser.add_argument(
+        "--screens", type=Path, metavar="DIR", help="write every distinct screen as PNG, and one picture of all"
+    )
+    parser.add_argument("--pace", action="store_true", help="print how long each step took, next to its limit")
 
 
 def _players(text: str) -> int:

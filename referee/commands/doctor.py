@@ -1,4 +1,4 @@
-"""`referee doctor`: checks the device part by part, and says what to do about each fault."""
+"""Check the device part by part, and say how to fix each fault. The exit code is 1 if there is a fault."""
 
 from __future__ import annotations
 
@@ -34,22 +34,28 @@ def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
     parser = commands.add_parser("doctor", help="check pins, display, sound, pods and storage", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
-    parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the evenings are kept")
-    parser.add_argument("--simulate", action="store_true", help="check a simulated table's parts")
-    parser.add_argument("--buttons", action="store_true", help="ask for each button and measure its bounce")
+    parser.add_argument(
+        "--state",
+        type=Path,
+        default=Path("state"),
+        metavar="DIR",
+        help="directory of evenings and records (default: ./state)",
+    )
+    parser.add_argument("--simulate", action="store_true", help="check the parts of a simulated table")
+    parser.add_argument("--buttons", action="store_true", help="ask you to press each button, and measure its bounce")
     parser.add_argument(
         "--walk",
         action="store_true",
-        help="walk through the device with you: lamps, display, piezo, knob, buttons; ends with a sheet",
+        help="try lamps, display, piezo, knob and buttons with you; prints a sheet at the end",
     )
     parser.add_argument(
         "--fixture",
         nargs="?",
         const="",
         metavar="PORT",
-        help="measure the ordering error with a fixture (firmware/fixture) on that serial port, or on the only Pico",
+        help="measure the ordering error with a fixture (firmware/fixture) on PORT (default: the only Pico)",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,7 +1,6 @@
-"""`referee export MATCH`: one match as JSON (which `import` and `score` read), as CSV, or for the app BG Stats.
+"""Write one match as JSON (for `import` and `score`), as CSV, or for the app BG Stats.
 
-`--for excel` writes CSV as office programs open it: with a byte order mark, and in the table's language separated by
-semicolons where that has a decimal comma.
+CSV for office programs (`--for excel`) has a byte order mark, and semicolons if the language has a decimal comma.
 """
 
 from __future__ import annotations
@@ -18,13 +17,17 @@ FORMATS = ("json", "csv", "bgstats")
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("export", help="a match as JSON, CSV or for BG Stats", description=__doc__)
-    parser.add_argument("match", metavar="MATCH", help="its number in `referee history`")
-    parser.add_argument("--format", choices=FORMATS, help="what to write (json)")
-    parser.add_argument("--for", choices=("excel",), dest="program", help="CSV for Excel, LibreOffice and their like")
-    parser.add_argument("--lang", metavar="L", help="whose figures those have: en, de or it (the table's language)")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="write there (default: standard output)")
-    parser.add_argument("--location", default="Home", metavar="NAME", help="where it was played, for BG Stats (Home)")
+    parser = commands.add_parser("export", help="write a match as JSON, as CSV or for BG Stats", description=__doc__)
+    parser.add_argument("match", metavar="MATCH", help="number from `referee history`")
+    parser.add_argument("--format", choices=FORMATS, help="format (default: json)")
+    parser.add_argument(
+        "--for", choices=("excel",), dest="program", help="CSV for Excel, LibreOffice and similar programs"
+    )
+    parser.add_argument("--lang", metavar="L", help="language of its numbers: en, de or it (default: the table's)")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="file to write (default: standard output)")
+    parser.add_argument(
+        "--location", default="Home", metavar="NAME", help="place of the match, for BG Stats (default: Home)"
+    )
     add_state(parser)
 
 

@@ -1,6 +1,6 @@
-"""`referee forget PLAYER`: take a person's name out of every match; the matches stay, the person is "Player 3".
+"""Remove a person's name from all matches. The matches remain, with "Player 3" or the like as the name.
 
-In evenings and records another name takes its place, in any other file of the state directory as many letters x.
+In other files of the state directory the name is overwritten with x.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("forget", help="delete a person's data", description=__doc__)
-    parser.add_argument("player", metavar="PLAYER", help="the name, as `referee history` shows it")
+    parser = commands.add_parser("forget", help="remove a person's name from all matches", description=__doc__)
+    parser.add_argument("player", metavar="PLAYER", help="the name as `referee history` shows it")
     parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="settings in TOML, whose [names] are looked into, too"
+        "--config", type=Path, metavar="FILE", help="also remove the name from [names] in these settings"
     )
-    parser.add_argument("--yes", action="store_true", help="do not ask; needed where nobody can be asked")
+    parser.add_argument("--yes", action="store_true", help="do not ask (needed without a terminal)")
     add_state(parser)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 def add_options(parser: Any) -> None:
     """Adds `--option NAME=VALUE`, as often as wanted, to a command's parser (argparse); `given_options` reads it."""
-    told = "another rule, e.g. turn=1; may be given several times"
+    told = "change a rule, for example turn=1; may be repeated"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=told)
 
 

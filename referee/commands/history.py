@@ -1,4 +1,4 @@
-"""`referee history`: the matches that this device remembers, and what they say of a player."""
+"""List past matches, with statistics of players."""
 
 from __future__ import annotations
 
@@ -26,14 +26,16 @@ BAR = 20
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("history", help="past matches, and a player's statistics", description=__doc__)
+    parser = commands.add_parser("history", help="list past matches and statistics", description=__doc__)
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--player", metavar="NAME", help="only this player's matches, with statistics")
-    only.add_argument("--stats", action="store_true", help="what all matches come to, a game each")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write an evening as one page to share")
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="write an evening as one picture (.svg or .png)")
-    parser.add_argument("--evening", metavar="MATCH", help="the evening of that match (default: the last one)")
-    parser.add_argument("--lang", default="en", metavar="L", help="the language of page and picture: en, de or it (en)")
+    only.add_argument("--stats", action="store_true", help="statistics of all players, per game")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write an evening as a page to share")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="write an evening as a picture (.svg or .png)")
+    parser.add_argument("--evening", metavar="MATCH", help="the evening of this match (default: the last)")
+    parser.add_argument(
+        "--lang", default="en", metavar="L", help="language of page and picture: en, de or it (default: en)"
+    )
     add_state(parser)
 
 

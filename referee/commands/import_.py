@@ -1,6 +1,6 @@
-"""`referee import FILE`: a match that `referee export` wrote, kept beside the own ones and marked as imported.
+"""Add a match that `referee export` wrote, marked as imported.
 
-A folder is read as `referee backup` writes it: each file in it whose name begins with "match-".
+In a folder that `referee backup` wrote, every file whose name begins with "match-" is read.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("import", help="keep a match that was exported", description=__doc__)
+    parser = commands.add_parser("import", help="add an exported match", description=__doc__)
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="a match as `referee export` writes it, or a folder of them; - reads standard input",
+        help="an exported match, or a folder of them; - reads standard input",
     )
     add_state(parser)
 

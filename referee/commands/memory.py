@@ -14,8 +14,14 @@ if TYPE_CHECKING:
 
 def add_state(parser: Any) -> None:
     """Declare the options that all of them have."""
-    parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the journal is kept")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.add_argument(
+        "--state",
+        type=Path,
+        default=Path("state"),
+        metavar="DIR",
+        help="directory of evenings and records (default: ./state)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(owned=True)
 
 

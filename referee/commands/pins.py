@@ -1,4 +1,4 @@
-"""`referee pins`: the wiring table of a profile, and its conflicts."""
+"""Print the wiring table of a profile, and its conflicts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("pins", help="the wiring table and its conflicts", description=__doc__)
-    parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML; a [pins] section may move pins")
-    parser.add_argument("--profile", metavar="NAME", help="a profile of the pin map (default: the configuration's)")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser = commands.add_parser("pins", help="print the wiring table and its conflicts", description=__doc__)
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML; section [pins] can move pins")
+    parser.add_argument("--profile", metavar="NAME", help="profile of the pin map (default: the one in the settings)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:

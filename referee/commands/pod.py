@@ -1,4 +1,4 @@
-"""`referee pod`: which button pods there are, which is which, whether they are well, and their program."""
+"""List, identify and test button pods, or install their program."""
 
 from __future__ import annotations
 
@@ -26,17 +26,19 @@ BACK_S = 15.0
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("pod", help="button pods: list, identify, selftest, install", description=__doc__)
+    parser = commands.add_parser("pod", help="list, identify, test and install button pods", description=__doc__)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, (_, said) in ACTIONS.items():
         action = actions.add_parser(name, help=said, description=said)
         action.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
-        action.add_argument("--line", metavar="LINE", help="a serial line or URL; default: every Pico that is found")
-        action.add_argument("--json", action="store_true", help="one JSON document")
+        action.add_argument("--line", metavar="LINE", help="serial line or URL (default: every Pico)")
+        action.add_argument("--json", action="store_true", help="print one JSON document")
         if name in ("identify", "selftest"):
-            action.add_argument("pod", nargs="?", metavar="POD", help="the end of its number; default: every pod")
+            action.add_argument(
+                "pod", nargs="?", metavar="POD", help="the last digits of its number (default: every pod)"
+            )
         if name == "identify":
-            action.add_argument("--seconds", type=int, default=5, metavar="N", help="how long, 1 to 255 (5)")
+            action.add_argument("--seconds", type=int, default=5, metavar="N", help="duration, 1 to 255 (default: 5)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -213,8 +215,8 @@ def _back(args: argparse.Namespace, config: Config) -> Met:
 
 
 ACTIONS = {
-    "list": (_list, "the pods that are plugged in, and what their clocks are worth"),
-    "identify": (_identify, "have a pod's lamps blink"),
-    "selftest": (_selftest, "have pods test themselves"),
-    "install": (_install, "put the pod's program on a Pico that runs MicroPython"),
+    "list": (_list, "list the connected pods and the error bounds of their clocks"),
+    "identify": (_identify, "make a pod's lamps blink"),
+    "selftest": (_selftest, "run the self-test of pods"),
+    "install": (_install, "copy the pod's program to a Pico that runs MicroPython"),
 }

@@ -1,4 +1,4 @@
-"""`referee presets [NAME]`: the rule sets and their options, with their sources."""
+"""List the presets, or the options of one preset with their sources."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Houses: rules that tables play. Device default, ours, assumed: chosen for this d
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("presets", help="the rule sets and their options", description=__doc__)
-    parser.add_argument("name", metavar="NAME", nargs="?", help="one preset, with every option's value and source")
+    parser = commands.add_parser("presets", help="list presets and their options", description=__doc__)
+    parser.add_argument("name", metavar="NAME", nargs="?", help="a preset (default: all)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

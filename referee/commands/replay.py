@@ -1,6 +1,6 @@
-"""`referee replay`: an evening's rows as they were saved; every decision is derived again from the facts and compared.
+"""Derive every decision of an evening again from its facts, and compare.
 
-Status 0: the decisions follow from the evidence; 1: one does not, or the file is damaged. A table may run meanwhile.
+The exit code is 1 if a decision differs or the file is damaged. The referee may run meanwhile.
 """
 
 from __future__ import annotations
@@ -32,15 +32,21 @@ class Replayed(Value):
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("replay", help="recompute an evening from its evidence", description=__doc__)
+    parser = commands.add_parser("replay", help="derive an evening's decisions again and compare", description=__doc__)
     parser.add_argument(
         "match",
         nargs="?",
         metavar="MATCH",
-        help="its number in `referee history`, or an evening's file (.jsonl, .jsonl.gz); default: list the matches",
+        help="number from `referee history`, or an evening's file (.jsonl, .jsonl.gz); default: list the matches",
     )
-    parser.add_argument("--state", type=Path, default=Path("state"), metavar="DIR", help="where the evenings are kept")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.add_argument(
+        "--state",
+        type=Path,
+        default=Path("state"),
+        metavar="DIR",
+        help="directory of evenings and records (default: ./state)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
-"""`referee rules [TOPIC]`: what a table's rules say of a dispute, found by the words that people use for it, with the
-source; without TOPIC the list of topics. `referee rules check POSITION MOVE`: whether that move of cards is legal in a
-position, and by which rule."""
+"""Answer a dispute by the rules of a preset, with their sources. Without TOPIC, list the topics.
+
+`referee rules check POSITION MOVE` says whether a move of cards is legal, and by which rule.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +25,17 @@ WIDE = 100
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    told = "what the rules say of a dispute; whether a move of cards is legal"
+    told = "answer a dispute; check a move of cards"
     parser = commands.add_parser("rules", help=told, description=__doc__)
     parser.add_argument(
         "topic",
         metavar="TOPIC",
         nargs="*",
-        help='what it is about, in your own words: burn, "half a pile"; or: check POSITION MOVE, where POSITION is a '
-        'position document in JSON (- reads standard input) and MOVE is as people say it: "Red: reserve > foundation '
-        '2", "Red: turn", "table: burn stock"',
+        help='the dispute in your own words, for example: burn, "half a pile"; or check POSITION MOVE, with a position '
+        'in JSON (- reads standard input) and a move such as "Red: reserve > foundation 2" or "Red: turn"',
     )
-    parser.add_argument("--preset", metavar="P", help=f"the rule set ({PRESET})")
-    parser.add_argument("--lang", metavar="L", help="the language: en, de or it (en, or that of TOPIC)")
+    parser.add_argument("--preset", metavar="P", help=f"preset (default: {PRESET})")
+    parser.add_argument("--lang", metavar="L", help="language: en, de or it (default: that of TOPIC)")
     add_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

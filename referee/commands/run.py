@@ -1,4 +1,4 @@
-"""`referee run`: the device, or with `--simulate` the same device at a simulated table."""
+"""Run the device, or with `--simulate` a simulated table that you use in a browser."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("run", help="the device", description=__doc__)
-    parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML (default: none, the defaults)")
-    parser.add_argument("--state", type=Path, metavar="DIR", help="where the journal is kept (default: ./state)")
+    parser = commands.add_parser("run", help="run the device", description=__doc__)
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
     parser.add_argument(
-        "--simulate", action="store_true", help="mock pins and a virtual display on a page; no hardware"
+        "--state", type=Path, metavar="DIR", help="directory of evenings and records (default: ./state)"
     )
-    parser.add_argument("--bots", type=_bots, default=0, metavar="N", help="let N bots play along (with --simulate)")
-    parser.add_argument("--listen", type=_listen, metavar="HOST:PORT", help="serve the page there")
+    parser.add_argument("--simulate", action="store_true", help="simulate buttons and display; no hardware needed")
+    parser.add_argument("--bots", type=_bots, default=0, metavar="N", help="let N bots play (with --simulate)")
+    parser.add_argument("--listen", type=_listen, metavar="HOST:PORT", help="address of the page")
 
 
 def _bots(text: str) -> int:

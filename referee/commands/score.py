@@ -1,4 +1,4 @@
-"""`referee score MATCH`: scores, standings, winner and settlement from the counts of a match document."""
+"""Compute scores, ranks, winners and settlement from the counts of a match."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MOST_BYTES = 8 << 20
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser("score", help="scores, standings and settlement from counts", description=__doc__)
-    parser.add_argument("match", metavar="MATCH", help="a match document in JSON; - reads standard input")
-    parser.add_argument("--json", action="store_true", help="print the result as one JSON document")
+    parser = commands.add_parser("score", help="compute scores, ranks and settlement from counts", description=__doc__)
+    parser.add_argument("match", metavar="MATCH", help="match document in JSON; - reads standard input")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:

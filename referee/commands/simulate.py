@@ -1,4 +1,4 @@
-"""`referee simulate`: many hands, card by card, without a device."""
+"""Play many hands card by card with simple players, and print statistics with their errors."""
 
 from __future__ import annotations
 
@@ -31,19 +31,25 @@ def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
     parser = commands.add_parser(
         "simulate",
-        help="many hands of cards, and what they come to",
-        description="Greedy players play many hands, card by card, at their own pace; what they come to is printed.",
+        help="play many hands of cards and print statistics",
+        description=__doc__,
     )
-    parser.add_argument("--hands", type=_whole(1, MOST_HANDS), default=1000, metavar="N", help="how many (1000)")
-    parser.add_argument("--players", type=_whole(LEAST, MOST), default=4, metavar="N", help="2 to 12 (4)")
-    parser.add_argument("--preset", default=PRESET, metavar="P", help=f"the rule set ({PRESET})")
+    parser.add_argument(
+        "--hands", type=_whole(1, MOST_HANDS), default=1000, metavar="N", help="number of hands (default: 1000)"
+    )
+    parser.add_argument(
+        "--players", type=_whole(LEAST, MOST), default=4, metavar="N", help="number of players, 2 to 12 (default: 4)"
+    )
+    parser.add_argument("--preset", default=PRESET, metavar="P", help=f"preset (default: {PRESET})")
     add_options(parser)
-    parser.add_argument("--company", default=USUAL, metavar="C", help=f"who plays: {' or '.join(NAMED)} ({USUAL})")
-    parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="another seed is another set of hands (1)")
-    told = "how many processes play; the result does not depend on it (1)"
+    parser.add_argument(
+        "--company", default=USUAL, metavar="C", help=f"skills of the players: {' or '.join(NAMED)} (default: {USUAL})"
+    )
+    parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="random seed (default: 1)")
+    told = "number of processes (default: 1); does not change the result"
     parser.add_argument("--jobs", type=_whole(1, MOST_JOBS), default=1, metavar="J", help=told)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument("--plot", type=_picture, metavar="FILE", help="draw the figures, too: an .svg or .png")
+    parser.add_argument("--plot", type=_picture, metavar="FILE", help="draw the statistics (.svg or .png)")
 
 
 def _whole(least: int, most: int) -> Callable[[str], int]:

@@ -1,17 +1,19 @@
-"""Links in the documents resolve; the files and make targets that they name exist."""
+"""Links in the documents resolve, the files and make targets that they name exist, and their examples hold."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from referee import cli
+
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 ROOMS = [ROOT / room for room in ("referee", "tests", "firmware", "hardware", "systemd", "docs")]
 FILES = {f"/{path.relative_to(ROOT)}" for room in ROOMS for path in room.rglob("*.*")}
-FILES |= {f"/{path.name}" for path in ROOT.iterdir()}
 
 
 def anchors(document: Path) -> set[str]:
@@ -31,3 +33,18 @@ def test_what_a_document_names_exists(document: Path) -> None:
     assert set(re.findall(r"`make ([a-z-]+)", text)) <= set(targets)
     for name in re.findall(r"`([\w./-]+/[\w.-]+\.(?:py|md))`", text):
         assert any(path.endswith(f"/{name}") for path in FILES), name
+
+
+PAGE = (ROOT / "docs" / "commands.md").read_text("utf-8")
+EXAMPLES = ["".join(found) for found in re.findall(r"```json\n(.+?)```|answer is `({.+?})`", PAGE, re.DOTALL)]
+
+
+@pytest.mark.parametrize(("place", "command"), [(0, "arbitrate"), (2, "score"), (4, "score"), (6, "score")])
+def test_example_gives_the_answer_that_follows(
+    place: int, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given, answer = EXAMPLES[place : place + 2]
+    path = tmp_path / "example.json"
+    path.write_text(given, encoding="utf-8")
+    assert cli.main([command, str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(answer)

@@ -1,4 +1,13 @@
-"""`python -m hardware.make`: generate all files of the electronics; `--check`: nothing is stale, short or floating."""
+"""Generate all files of the electronics; with `--check`, report what is out of date, shorted or floating.
+
+    pinmap.toml ────► schematics ──► netlist, read back from the drawing ─┬─► wiring drawings, tables
+    bom/parts.toml ─►                                                     ├─► bills of materials
+                                                                          ├─► carrier board
+                                                                          └─► skew budget, default of gpio_err_us
+
+The drivers and `referee pins` read the same pinmap.toml. The output is the same byte for byte each time. What the
+drawings connect is read from the drawings, never from the code that drew them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +23,7 @@ from hardware.make.tools import ToolMissingError
 
 def main(arguments: list[str] | None = None) -> int:
     """Run as a command; 0: all is well, 1: complaints, printed one a line, 2: a tool or a source is missing."""
-    parser = argparse.ArgumentParser(prog="python -m hardware.make", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m hardware.make", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing, complain of what is wrong")
     parser.add_argument("--pure", action="store_true", help="without KiCad, and without what other programs draw")
     parser.add_argument("--root", type=Path, default=HARDWARE, help="the folder that holds pinmap.toml")

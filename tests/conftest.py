@@ -9,6 +9,8 @@ Counting coverage makes a test of the core take three times as long. What plays 
 others do not is marked `pytest.mark.no_cover`: it runs without, and `make check` still wants every line.
 """
 
+import asyncio
+import inspect
 import os
 from collections.abc import Sequence
 
@@ -21,6 +23,10 @@ settings.register_profile("house", deadline=None, derandomize=True, suppress_hea
 settings.register_profile("explore", settings.get_profile("house"), derandomize=False, print_blob=True)
 settings.load_profile("house")
 Engine.strict = True  # a transition that no row declares fails the test that meets it
+
+
+PATIENCE_S = 300.0
+"""Only a test that hangs takes so long."""
 
 
 @pytest.hookimpl(trylast=True)  # after the plugin has marked the properties
@@ -39,3 +45,12 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     for keeper, name in keepers:
         asked = getattr(keeper, name)
         setattr(keeper, name, settings(asked, max_examples=max(round(asked.max_examples * times), 1)))
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run an asynchronous test on a loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    given = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+    asyncio.run(asyncio.wait_for(pyfuncitem.obj(**given), PATIENCE_S))
+    return True

@@ -63,7 +63,7 @@ def unmakeable() -> Any:
     ("name", "make"),
     [("lamps", lambda: (Broken(), lambda: None)), ("display", unmakeable), ("buzzer", lambda: 1 / 0)],
 )
-def test_an_output_that_fails_or_cannot_even_be_made(
+async def test_an_output_that_fails_or_cannot_even_be_made(
     name: str,
     make: Callable[[], Any],
     tmp_path: Path,
@@ -72,20 +72,17 @@ def test_an_output_that_fails_or_cannot_even_be_made(
 ) -> None:
     """The device starts and plays; the display says what is missing, the log once."""
 
-    async def evening() -> None:
-        async with device(tmp_path, monkeypatch, parts=[OutputPlan(name, msg("toast.no_lamps"), make)]) as (
-            watcher,
-            pins,
-        ):
-            await joins(watcher, pins, "1")
-            await watcher.until(lambda view: view.banner == msg("toast.no_lamps"))
-            await joins(watcher, pins, "2")
-
-    asyncio.run(evening())
+    async with device(tmp_path, monkeypatch, parts=[OutputPlan(name, msg("toast.no_lamps"), make)]) as (
+        watcher,
+        pins,
+    ):
+        await joins(watcher, pins, "1")
+        await watcher.until(lambda view: view.banner == msg("toast.no_lamps"))
+        await joins(watcher, pins, "2")
     assert len(told(caplog, f"{name} lost: ")) == 1
 
 
-def test_bots_that_stumble_are_said_and_others_sit_down(
+async def test_bots_that_stumble_are_said_and_others_sit_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """In what they look at and in what they do: the visitor's table goes on meanwhile."""
@@ -109,7 +106,7 @@ def test_bots_that_stumble_are_said_and_others_sit_down(
     monkeypatch.setattr(simulated, "BotOutput", Stumbling)
     monkeypatch.setattr(guard, "STEADY_S", 0.05)
 
-    async def evening() -> None:
+    with caplog.at_level(logging.WARNING):
         watcher, pins = Watcher(), StuckFactory()
         monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
         monkeypatch.setattr(assembly, "outputs", lambda *args: [part(watcher)])
@@ -121,14 +118,11 @@ def test_bots_that_stumble_are_said_and_others_sit_down(
         await watcher.until(lambda view: len(sat) == 3 and view.banner is None)
         running._stopping.set()
         assert await asyncio.wait_for(task, PATIENCE_S) == 0
-
-    with caplog.at_level(logging.WARNING):
-        asyncio.run(evening())
     assert told(caplog, "bots") == ["bots lost: 'hearts'", "bots is back"]
     assert len(sat) == 3
 
 
-def test_a_mistake_in_something_that_the_loop_calls_ends_nothing(
+async def test_a_mistake_in_something_that_the_loop_calls_ends_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It is logged with where it was."""
@@ -136,17 +130,14 @@ def test_a_mistake_in_something_that_the_loop_calls_ends_nothing(
     def fault() -> None:
         raise ArithmeticError("a mistake")
 
-    async def evening() -> None:
-        async with device(tmp_path, monkeypatch) as (watcher, pins):
-            await joins(watcher, pins, "1")
-            asyncio.get_running_loop().call_soon(fault)
-            await joins(watcher, pins, "2")
-
-    asyncio.run(evening())
+    async with device(tmp_path, monkeypatch) as (watcher, pins):
+        await joins(watcher, pins, "1")
+        asyncio.get_running_loop().call_soon(fault)
+        await joins(watcher, pins, "2")
     assert "a mistake" in caplog.text
 
 
-def test_a_thread_that_ends_by_a_mistake_is_said_and_the_table_goes_on(
+async def test_a_thread_that_ends_by_a_mistake_is_said_and_the_table_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Where the table cannot do without it, the watchdog is told nothing good any more."""
@@ -163,23 +154,20 @@ def test_a_thread_that_ends_by_a_mistake_is_said_and_the_table_goes_on(
 
     monkeypatch.setattr(daemon, "_Device", noted)
 
-    async def evening() -> None:
-        async with device(tmp_path, monkeypatch) as (watcher, pins):
-            await joins(watcher, pins, "1")
-            running = made[0]
-            assert running._makes_progress(10 * S)
-            threading.Thread(target=fault, name="gpiod-edges").start()
-            await watcher.until(lambda view: en(view.banner) == "PROGRAM FAULT")
-            await joins(watcher, pins, "2")
-            assert not running._makes_progress(10 * S)
-
     hook = threading.excepthook
-    asyncio.run(evening())
+    async with device(tmp_path, monkeypatch) as (watcher, pins):
+        await joins(watcher, pins, "1")
+        running = made[0]
+        assert running._makes_progress(10 * S)
+        threading.Thread(target=fault, name="gpiod-edges").start()
+        await watcher.until(lambda view: en(view.banner) == "PROGRAM FAULT")
+        await joins(watcher, pins, "2")
+        assert not running._makes_progress(10 * S)
     assert threading.excepthook is hook
     assert told(caplog, "the thread 'gpiod-edges' has ended")
 
 
-def test_a_wall_clock_that_says_nothing_stops_nobody(
+async def test_a_wall_clock_that_says_nothing_stops_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Rows are kept with the last time that was known."""
@@ -187,17 +175,14 @@ def test_a_wall_clock_that_says_nothing_stops_nobody(
     def nothing() -> float:
         raise OSError("no clock")
 
-    async def evening() -> None:
-        monkeypatch.setattr(daemon, "wall_s", nothing)
-        async with device(tmp_path, monkeypatch) as (watcher, pins):
-            await joins(watcher, pins, "1")
-            assert watcher.views[-1].banner is None
-
-    asyncio.run(evening())
+    monkeypatch.setattr(daemon, "wall_s", nothing)
+    async with device(tmp_path, monkeypatch) as (watcher, pins):
+        await joins(watcher, pins, "1")
+        assert watcher.views[-1].banner is None
     assert told(caplog, "the wall clock") == ["the wall clock lost: no clock"]
 
 
-def test_a_sync_wire_that_cannot_be_had_and_pods_that_cannot_be_looked_for(
+async def test_a_sync_wire_that_cannot_be_had_and_pods_that_cannot_be_looked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The wired seats play; the pods are tried again."""
@@ -209,17 +194,14 @@ def test_a_sync_wire_that_cannot_be_had_and_pods_that_cannot_be_looked_for(
     monkeypatch.setattr(assembly, "pods", broken)
     config = parse({"pods": {"contacts": {"3f2a": ["8"]}}})
 
-    async def evening() -> None:
-        async with device(tmp_path, monkeypatch, config=config) as (watcher, pins):
-            await watcher.until(lambda view: en(view.banner) in ("NO LINK 8", "NO PODS"))
-            await joins(watcher, pins, "1")
-
-    asyncio.run(evening())
+    async with device(tmp_path, monkeypatch, config=config) as (watcher, pins):
+        await watcher.until(lambda view: en(view.banner) in ("NO LINK 8", "NO PODS"))
+        await joins(watcher, pins, "1")
     assert len(told(caplog, "pods lost: ")) == 1
     assert len(told(caplog, "the sync wire lost: ")) == 1
 
 
-def test_what_cannot_be_closed_keeps_nothing_else_open(
+async def test_what_cannot_be_closed_keeps_nothing_else_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The journal above all: every row is durable at the end."""
@@ -228,15 +210,12 @@ def test_what_cannot_be_closed_keeps_nothing_else_open(
         def close(self) -> None:
             raise OSError("will not")
 
-    async def evening() -> None:
-        async with device(tmp_path, monkeypatch, Unclosable()) as (watcher, pins):
-            await joins(watcher, pins, "1")
-
-    asyncio.run(evening())
+    async with device(tmp_path, monkeypatch, Unclosable()) as (watcher, pins):
+        await joins(watcher, pins, "1")
     assert told(caplog, "something could not be closed")
 
 
-def test_a_page_whose_address_is_taken_comes_once_it_is_free(
+async def test_a_page_whose_address_is_taken_comes_once_it_is_free(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """On a device with buttons: said once, tried again, and then it is there."""
@@ -252,19 +231,16 @@ def test_a_page_whose_address_is_taken_comes_once_it_is_free(
     monkeypatch.setattr(page, "page", taken)
     monkeypatch.setattr(daemon, "LOOK_S", 0.01)
 
-    async def evening() -> None:
-        watcher, pins = Watcher(), StuckFactory()
-        monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
-        monkeypatch.setattr(assembly, "outputs", lambda *args: [part(watcher)])
-        opened: list[str] = []
-        running = daemon._Device(daemon.Options(Config(), tmp_path, listen="127.0.0.1:0", say=opened.append))
-        task = asyncio.create_task(running.run())
-        await joins(watcher, pins, "1")
-        async with asyncio.timeout(PATIENCE_S):
-            while not opened:
-                await asyncio.sleep(0.01)
-        running._stopping.set()
-        assert await asyncio.wait_for(task, PATIENCE_S) == 0
-
-    asyncio.run(evening())
+    watcher, pins = Watcher(), StuckFactory()
+    monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+    monkeypatch.setattr(assembly, "outputs", lambda *args: [part(watcher)])
+    opened: list[str] = []
+    running = daemon._Device(daemon.Options(Config(), tmp_path, listen="127.0.0.1:0", say=opened.append))
+    task = asyncio.create_task(running.run())
+    await joins(watcher, pins, "1")
+    async with asyncio.timeout(PATIENCE_S):
+        while not opened:
+            await asyncio.sleep(0.01)
+    running._stopping.set()
+    assert await asyncio.wait_for(task, PATIENCE_S) == 0
     assert told(caplog, "web") == ["web lost: taken", "web is back"]

@@ -33,20 +33,17 @@ from tests.test_live import SLACK_NS, Room
 # -- buttons -------------------------------------------------------------------------------------------------------
 
 
-def test_a_button_down_at_start_neither_joins_nor_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_button_down_at_start_neither_joins_nor_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The level found at start is journaled as such and named on the screen; others join meanwhile."""
 
-    async def sit() -> None:
-        async with device(tmp_path, monkeypatch, StuckFactory("3")) as (watcher, pins):
-            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
-            assert isinstance(shown.screen, LobbyScreen)
-            assert en(shown.screen.hint) == "3: LET GO"
-            pins.press("1")
-            await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.seats[0].name)
-            assert isinstance(watcher.views[-1].screen, LobbyScreen)
-            assert watcher.views[-1].screen.seats[2].name is None
-
-    asyncio.run(sit())
+    async with device(tmp_path, monkeypatch, StuckFactory("3")) as (watcher, pins):
+        shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+        assert isinstance(shown.screen, LobbyScreen)
+        assert en(shown.screen.hint) == "3: LET GO"
+        pins.press("1")
+        await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.seats[0].name)
+        assert isinstance(watcher.views[-1].screen, LobbyScreen)
+        assert watcher.views[-1].screen.seats[2].name is None
     [opened] = [event for _, event in tape_of(tmp_path).rows if isinstance(event, Opened)]
     assert opened.closed == ("3",)
 

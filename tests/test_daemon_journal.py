@@ -50,7 +50,7 @@ from tests.test_live import Room
 # -- the journal ---------------------------------------------------------------------------------------------------
 
 
-def test_a_full_disk_is_told_and_nothing_is_lost(
+async def test_a_full_disk_is_told_and_nothing_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The table goes on under a banner; with room again the banner goes, everything is written, and marked as late."""
@@ -63,7 +63,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
 
     monkeypatch.setattr(daemon, "Journal", partial(Journal, hook=hook))
 
-    async def sit() -> None:
+    with caplog.at_level(logging.INFO):
         async with device(tmp_path, monkeypatch) as (watcher, pins):
             await watcher.until(lambda view: view.banner == NOT_SAVED)
             pins.press("1")
@@ -71,9 +71,6 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
             assert watcher.views[-1].banner == NOT_SAVED
             full.clear()
             await watcher.until(lambda view: view.banner is None)
-
-    with caplog.at_level(logging.INFO):
-        asyncio.run(sit())
     said = [record.getMessage() for record in caplog.records if "journal" in record.getMessage()]
     assert said == ["journal lost: [Errno 28] No space left on device", "journal is back"]
     rows = tape_of(tmp_path).rows
@@ -81,18 +78,15 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
     assert tape_of(tmp_path).gaps
 
 
-def test_a_state_directory_that_cannot_be_made_does_not_keep_anybody_from_playing(
+async def test_a_state_directory_that_cannot_be_made_does_not_keep_anybody_from_playing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A read-only place, here one that not even root can write: the table opens and says that it is not saved."""
 
-    async def sit() -> None:
-        async with device(Path("/proc/referee"), monkeypatch) as (watcher, pins):
-            await watcher.until(lambda view: view.banner == NOT_SAVED)
-            pins.press("2")
-            await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.teams == 1)
-
-    asyncio.run(sit())
+    async with device(Path("/proc/referee"), monkeypatch) as (watcher, pins):
+        await watcher.until(lambda view: view.banner == NOT_SAVED)
+        pins.press("2")
+        await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.teams == 1)
 
 
 def test_a_damaged_evening_stays_and_another_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +119,7 @@ def damaged_evening(state: Path, table: Sitting) -> None:
 
 @pytest.mark.parametrize("lobby", [False, True])
 @pytest.mark.parametrize("record", ["sound", "damaged"])
-def test_a_damaged_evening_never_shortens_a_record(
+async def test_a_damaged_evening_never_shortens_a_record(
     lobby: bool, record: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The match goes on under another id where its record knows more, also one that the lobby keeps to resume."""
@@ -139,11 +133,8 @@ def test_a_damaged_evening_never_shortens_a_record(
         path.write_bytes(path.read_bytes().replace(b'"played_ms":', b'"played_ms": ', 1))
     before = path.read_bytes()
 
-    async def sit() -> None:
-        async with device(tmp_path, monkeypatch) as (watcher, _):
-            await watcher.until(lambda view: view.phase == table.phase)
-
-    asyncio.run(sit())
+    async with device(tmp_path, monkeypatch) as (watcher, _):
+        await watcher.until(lambda view: view.phase == table.phase)
     assert path.read_bytes() == before
     state = Engine.restored(tape_of(tmp_path).rows).state
     going_on = state.phase.kept if isinstance(state.phase, Lobby) else state.table
@@ -153,7 +144,7 @@ def test_a_damaged_evening_never_shortens_a_record(
 
 
 @pytest.mark.parametrize("setup", [{"preset": "a-game-of-next-year"}, {"stations": 5}])
-def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
+async def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
     setup: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Written by another version: a fresh match behind it, a banner, one line in the log, and no row is gone."""
@@ -164,18 +155,15 @@ def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
     journal.append([(1, Opened(opened.at_ns, opened.boot, {**opened.setup, **setup})), *table.rows[1:]])
     assert journal.close()
 
-    async def sit() -> None:
+    with caplog.at_level(logging.ERROR, "referee"):
         async with device(tmp_path, monkeypatch) as (watcher, _):
             shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
             assert en(shown.banner) == "LAST MATCH UNREADABLE"
-
-    with caplog.at_level(logging.ERROR, "referee"):
-        asyncio.run(sit())
     assert len([r for r in caplog.records if r.getMessage().startswith("the last match cannot be resumed: ")]) == 1
     assert len(read_evening(min((tmp_path / "evenings").iterdir())).rows) >= len(table.rows)
 
 
-def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(
+async def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Written by a release with another guard: the last phase that is sure, a banner, one line in the log."""
@@ -184,13 +172,10 @@ def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(
     journal.append(table.rows)
     assert journal.close()
 
-    async def sit() -> None:
+    with changed("GUARD_NS", 2 * S), caplog.at_level(logging.WARNING, "referee"):
         async with device(tmp_path, monkeypatch) as (watcher, _):
             shown = await watcher.until(lambda view: view.phase == "READY")
             assert en(shown.banner) == "CHECK WHERE YOU ARE"
-
-    with changed("GUARD_NS", 2 * S), caplog.at_level(logging.WARNING, "referee"):
-        asyncio.run(sit())
     assert len([r for r in caplog.records if r.getMessage().startswith("coming back: ")]) == 1
 
 
@@ -212,7 +197,7 @@ def test_two_devices_on_one_journal_are_one_too_many(tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.parametrize(("by_s", "away_s"), [(-5 * 365 * 86_400, None), (0, 0), (720, 720), (50 * 365 * 86_400, None)])
-def test_wall_time_that_jumps_by_years_is_not_believed(
+async def test_wall_time_that_jumps_by_years_is_not_believed(
     by_s: int, away_s: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """How long it was away is told or left out; the hand comes back as it was, whatever the calendar says."""
@@ -220,21 +205,20 @@ def test_wall_time_that_jumps_by_years_is_not_believed(
     kept(tmp_path, table, wall=1_800_000_000)
     monkeypatch.setattr("referee.daemon.time.time", lambda: 1_800_000_000 + by_s)
 
-    async def sit() -> None:
-        async with device(tmp_path, monkeypatch) as (watcher, _):
-            shown = await watcher.until(lambda view: isinstance(view.screen, PowerBackScreen))
-            assert isinstance(shown.screen, PowerBackScreen)
-            assert shown.screen.away_s == away_s
-            assert shown.screen.phase == "TIMEOUT"
-            assert [label.numbers for label in shown.screen.waiting] == [(1,), (2,)]
-
-    asyncio.run(sit())
+    async with device(tmp_path, monkeypatch) as (watcher, _):
+        shown = await watcher.until(lambda view: isinstance(view.screen, PowerBackScreen))
+        assert isinstance(shown.screen, PowerBackScreen)
+        assert shown.screen.away_s == away_s
+        assert shown.screen.phase == "TIMEOUT"
+        assert [label.numbers for label in shown.screen.waiting] == [(1,), (2,)]
     rows = tape_of(tmp_path).rows
     assert rows[: len(table.rows)] == tuple(table.rows)
     assert [event.away_s for _, event in rows if isinstance(event, Resumed)] == [away_s]
 
 
-def test_a_clock_that_is_set_late_still_finds_another_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_clock_that_is_set_late_still_finds_another_evening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A board without a clock wakes up a minute after it slept; the network comes, and it was a week."""
     table = counted(Sitting(eight()).playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
     assert table.phase == "READY"
@@ -243,18 +227,15 @@ def test_a_clock_that_is_set_late_still_finds_another_evening(tmp_path: Path, mo
     monkeypatch.setattr("referee.drivers.wallclock.time.time", lambda: now[0])
     monkeypatch.setattr(daemon, "LOOK_S", 0.01)
 
-    async def sit() -> None:
-        async with device(tmp_path, monkeypatch) as (watcher, _):
-            await watcher.until(lambda view: isinstance(view.screen, ReadyScreen | StandingsScreen))
-            now[0] += 7 * 86_400
-            await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
-
-    asyncio.run(sit())
+    async with device(tmp_path, monkeypatch) as (watcher, _):
+        await watcher.until(lambda view: isinstance(view.screen, ReadyScreen | StandingsScreen))
+        now[0] += 7 * 86_400
+        await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
     rows = tape_of(tmp_path).rows
     assert [event.away_s for _, event in rows if isinstance(event, Resumed)] == [60, 60 + 7 * 86_400]
 
 
-def test_a_supply_that_is_too_weak_is_said_as_long_as_it_lasts(
+async def test_a_supply_that_is_too_weak_is_said_as_long_as_it_lasts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """From the first picture on, and gone when the firmware says so; logged when it begins and when it ends."""
@@ -264,14 +245,11 @@ def test_a_supply_that_is_too_weak_is_said_as_long_as_it_lasts(
     monkeypatch.setattr(vitals, "alarm", partial(vitals.alarm, root=pi))
     monkeypatch.setattr(daemon, "LOOK_S", 0.01)
 
-    async def sit() -> None:
+    with caplog.at_level(logging.WARNING, "referee"):
         async with device(tmp_path, monkeypatch) as (watcher, _):
             await watcher.until(lambda view: view.banner == Msg("toast.weak_supply"))
             firmware.write_text("50000")
             await watcher.until(lambda view: view.banner is None)
-
-    with caplog.at_level(logging.WARNING, "referee"):
-        asyncio.run(sit())
     assert [record.message for record in caplog.records if "the machine" in record.message] == [
         "the machine is in trouble (supply): `referee doctor` says what to do",
         "the machine is well again",
@@ -291,7 +269,7 @@ def test_once_somebody_has_touched_something_the_evening_goes_on(tmp_path: Path)
 
 
 @pytest.mark.parametrize("where", ["LOBBY", "READY"])
-def test_other_settings_begin_another_match_in_the_lobby_only(
+async def test_other_settings_begin_another_match_in_the_lobby_only(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Who has changed the configuration between two matches gets it; a match that goes on keeps its rules, and the log
@@ -299,25 +277,19 @@ def test_other_settings_begin_another_match_in_the_lobby_only(
     table = Sitting(eight()).tap("1", "2")
     kept(tmp_path, table if where == "LOBBY" else table.choose("Start").wait(BREATH_NS).tap("1", "2"))
 
-    async def sit() -> None:
-        config = parse({"rules": {"target": 150}})
-        async with device(tmp_path, monkeypatch, config=config) as (watcher, _):
-            shown = await watcher.until(lambda view: view.phase == where)
-            assert getattr(shown.screen, "target", None) == (150 if where == "LOBBY" else 100)
-            assert (daemon.AS_IT_BEGAN in caplog.text) == (where == "READY")
-
-    asyncio.run(sit())
+    config = parse({"rules": {"target": 150}})
+    async with device(tmp_path, monkeypatch, config=config) as (watcher, _):
+        shown = await watcher.until(lambda view: view.phase == where)
+        assert getattr(shown.screen, "target", None) == (150 if where == "LOBBY" else 100)
+        assert (daemon.AS_IT_BEGAN in caplog.text) == (where == "READY")
 
 
-def test_what_was_set_at_the_knob_outlives_the_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_was_set_at_the_knob_outlives_the_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the lobby too: the configuration has not changed, so the table's own target and language stand."""
     table = Sitting(eight()).tap("1", "2").wait(6 * S).choose("House rules").choose("Target").turn(1).push()
     kept(tmp_path, table.choose("Back").choose("Sound").choose("Language").turn(2).push())
 
-    async def sit() -> None:
-        async with device(tmp_path, monkeypatch) as (watcher, _):
-            shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
-            assert isinstance(shown.screen, LobbyScreen)
-            assert (shown.screen.target, shown.language, shown.screen.teams) == (150, "it", 2)
-
-    asyncio.run(sit())
+    async with device(tmp_path, monkeypatch) as (watcher, _):
+        shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
+        assert isinstance(shown.screen, LobbyScreen)
+        assert (shown.screen.target, shown.language, shown.screen.teams) == (150, "it", 2)

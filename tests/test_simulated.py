@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -86,14 +86,6 @@ class Table:
         await asyncio.sleep(0)
 
 
-def play(script: Callable[[], Awaitable[None]]) -> None:
-    asyncio.run(_limited(script))
-
-
-async def _limited(script: Callable[[], Awaitable[None]]) -> None:
-    await asyncio.wait_for(script(), 20)
-
-
 def resumed(sitting: Sitting) -> Sitting:
     """The same table after a start with bots."""
     sitting.now_ns += S
@@ -119,150 +111,129 @@ def test_bots_sit_on_free_seats_in_the_order_round_the_table(table: tuple[int, l
     assert steps == sorted(steps)
 
 
-def test_they_are_labelled_at_once_and_do_nothing_without_a_visitor() -> None:
+async def test_they_are_labelled_at_once_and_do_nothing_without_a_visitor() -> None:
     """An hour in the lobby, nobody has the page open: no contact moves."""
 
-    async def script() -> None:
-        table = Table(Sitting(), 2)
-        assert table.labels == [("2", "3")]
-        await table.wait(3600 * S)
-        assert table.moved == []
-
-    play(script)
+    table = Table(Sitting(), 2)
+    assert table.labels == [("2", "3")]
+    await table.wait(3600 * S)
+    assert table.moved == []
 
 
-def test_they_sit_next_to_the_visitor_and_the_labels_move_along() -> None:
+async def test_they_sit_next_to_the_visitor_and_the_labels_move_along() -> None:
     """Once the visitor has sat down, at whatever button."""
 
-    async def script() -> None:
-        table = Table(Sitting(), 2)
-        await table.come()
-        await table.wait(3 * S)
-        assert table.moved == []
-        table.sitting.tap("3")
-        await table.wait(5 * S)
-        assert table.labels[-1] == ("4", "1")
-        assert set(table.moved) == {"4", "1"}
-
-    play(script)
+    table = Table(Sitting(), 2)
+    await table.come()
+    await table.wait(3 * S)
+    assert table.moved == []
+    table.sitting.tap("3")
+    await table.wait(5 * S)
+    assert table.labels[-1] == ("4", "1")
+    assert set(table.moved) == {"4", "1"}
 
 
-def test_who_only_looks_on_sees_them_begin_after_a_while() -> None:
+async def test_who_only_looks_on_sees_them_begin_after_a_while() -> None:
     """They leave the lobby to the visitor for so long."""
 
-    async def script() -> None:
-        table = Table(Sitting(), 2)
-        await table.come()
-        await table.wait(BOT_PATIENCE_NS - S)
-        assert table.moved == []
-        await table.wait(10 * S)
-        assert set(table.moved) == {"2", "3"}
-
-    play(script)
+    table = Table(Sitting(), 2)
+    await table.come()
+    await table.wait(BOT_PATIENCE_NS - S)
+    assert table.moved == []
+    await table.wait(10 * S)
+    assert set(table.moved) == {"2", "3"}
 
 
-def test_who_leaves_before_the_hand_finds_it_waiting() -> None:
+async def test_who_leaves_before_the_hand_finds_it_waiting() -> None:
     """In READY bots answer nothing while nobody has the page open, and go on when somebody has."""
 
-    async def script() -> None:
-        table = Table(Sitting().seated("1", "2"), 1)
-        table.sitting.wait(5 * S)
-        await table.wait(300 * S)
-        assert table.moved == []
-        await table.come()
-        await table.wait(60 * S)
-        assert set(table.moved) == {"2"}
-        table.moved.clear()
-        await table.come(0)
-        await table.wait(60 * S)
-        assert table.moved == []
-
-    play(script)
+    table = Table(Sitting().seated("1", "2"), 1)
+    table.sitting.wait(5 * S)
+    await table.wait(300 * S)
+    assert table.moved == []
+    await table.come()
+    await table.wait(60 * S)
+    assert set(table.moved) == {"2"}
+    table.moved.clear()
+    await table.come(0)
+    await table.wait(60 * S)
+    assert table.moved == []
 
 
-def test_while_somebody_is_asked_they_wait_and_then_take_the_others_seats() -> None:
+async def test_while_somebody_is_asked_they_wait_and_then_take_the_others_seats() -> None:
     """ "Go on" in mid-hand: the first seat is the visitor's."""
 
-    async def script() -> None:
-        table = Table(resumed(Sitting().playing("1", "2", "4")), 3, asked=True)
-        assert table.labels == [("2", "4")]
-        await table.come()
-        await table.wait(60 * S)
-        assert table.moved == []
-        table.sitting.choose("Back")
-        await table.wait(60 * S)
-        assert set(table.moved) == {"2", "4"}
-
-    play(script)
+    table = Table(resumed(Sitting().playing("1", "2", "4")), 3, asked=True)
+    assert table.labels == [("2", "4")]
+    await table.come()
+    await table.wait(60 * S)
+    assert table.moved == []
+    table.sitting.choose("Back")
+    await table.wait(60 * S)
+    assert set(table.moved) == {"2", "4"}
 
 
-def test_a_visitor_who_presses_a_bot_s_button_has_it() -> None:
+async def test_a_visitor_who_presses_a_bot_s_button_has_it() -> None:
     """The bot goes to the seat that is left, if there is one."""
 
-    async def script() -> None:
-        table = Table(resumed(Sitting().playing("1", "2")), 2, asked=True)
-        await table.come()
-        table.sitting.choose("Back")
-        await table.wait(2 * S)
-        assert table.labels[-1] == ("2",)
-        await table.press("2")
-        assert table.labels[-1] == ("1",)
-        await table.press("1")
-        assert table.labels[-1] == ("2",)
-
-    play(script)
+    table = Table(resumed(Sitting().playing("1", "2")), 2, asked=True)
+    await table.come()
+    table.sitting.choose("Back")
+    await table.wait(2 * S)
+    assert table.labels[-1] == ("2",)
+    await table.press("2")
+    assert table.labels[-1] == ("1",)
+    await table.press("1")
+    assert table.labels[-1] == ("2",)
 
 
-def test_bots_and_the_visitor_s_cards_go_along_when_seats_move_on() -> None:
+async def test_bots_and_the_visitor_s_cards_go_along_when_seats_move_on() -> None:
     """The visitor at 1 is at 2 then, with their cards, and 1 is a bot's; an undo brings all back."""
 
-    async def script() -> None:
-        sitting = Sitting(Setup("nna", (("rotate_seats", True),), STATIONS, PEOPLE))
-        sitting.counting("1", "1", "2", "3").count("1", 0, 21, caller=True).count("2", 3, 12).count("3", 3, 12)
-        table = Table(sitting.wait(9 * S), 2)
-        await table.come()
-        await table.press("1")
-        table.look()
-        assert table.labels[-1] == ("2", "3")
-        table.hands.card(1, "take")
-        await asyncio.sleep(0)
-        assert table.bots._bots.people == {1}
-        sitting.choose("Seats move on").wait(BREATH_NS).tap("1", "2", "3").wait(S)
-        table.look()
-        assert [seat.name for seat in sitting.engine.state.table.seats[:3]] == ["Max", "Anna", "Ben"]
-        assert table.labels[-1] == ("3", "1")
-        assert table.bots._bots.people == {2}
-        await table.wait(90 * S)  # each bot has dealt, and taps at the new button
-        assert {"3", "1"} <= set(table.moved)
-        assert "2" not in table.moved
-        sitting.choose("Undo: seats").wait(S)
-        table.look()
-        assert table.labels[-1] == ("2", "3")
-        assert table.bots._bots.people == {1}
-        table.bots.close()
-
-    play(script)
+    sitting = Sitting(Setup("nna", (("rotate_seats", True),), STATIONS, PEOPLE))
+    sitting.counting("1", "1", "2", "3").count("1", 0, 21, caller=True).count("2", 3, 12).count("3", 3, 12)
+    table = Table(sitting.wait(9 * S), 2)
+    await table.come()
+    await table.press("1")
+    table.look()
+    assert table.labels[-1] == ("2", "3")
+    table.hands.card(1, "take")
+    await asyncio.sleep(0)
+    assert table.bots._bots.people == {1}
+    sitting.choose("Seats move on").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+    table.look()
+    assert [seat.name for seat in sitting.engine.state.table.seats[:3]] == ["Max", "Anna", "Ben"]
+    assert table.labels[-1] == ("3", "1")
+    assert table.bots._bots.people == {2}
+    await table.wait(90 * S)  # each bot has dealt, and taps at the new button
+    assert {"3", "1"} <= set(table.moved)
+    assert "2" not in table.moved
+    sitting.choose("Undo: seats").wait(S)
+    table.look()
+    assert table.labels[-1] == ("2", "3")
+    assert table.bots._bots.people == {1}
+    table.bots.close()
 
 
 @given(st.lists(st.sampled_from(STATIONS), min_size=1, max_size=4))
 def test_a_visitor_has_a_bot_s_button_in_the_lobby_too(pressed: list[str]) -> None:
     """Several visitors press one after the other, bots' buttons among them: no bot stays at a visitor's."""
+    asyncio.run(_press_in_turn(pressed))
 
-    async def script() -> None:
-        table = Table(Sitting(), 3)
-        await table.come()
-        for station in pressed:
-            await table.press(station)
-            if station not in named(table):
-                table.sitting.tap(station)
-            await table.wait(S)
-            assert station not in table.labels[-1]
-        assert len(table.labels[-1]) == min(3, len(STATIONS) - len(set(pressed)))
 
+async def _press_in_turn(pressed: list[str]) -> None:
     def named(table: Table) -> set[str]:
         return {seat.station for seat in table.sitting.engine.state.table.seats if seat.name is not None}
 
-    play(script)
+    table = Table(Sitting(), 3)
+    await table.come()
+    for station in pressed:
+        await table.press(station)
+        if station not in named(table):
+            table.sitting.tap(station)
+        await table.wait(S)
+        assert station not in table.labels[-1]
+    assert len(table.labels[-1]) == min(3, len(STATIONS) - len(set(pressed)))
 
 
 def test_taps_that_come_at_once_are_no_spike_and_no_bounce() -> None:
@@ -279,39 +250,36 @@ def test_taps_that_come_at_once_are_no_spike_and_no_bounce() -> None:
     assert all(down.t_ns - up.t_ns >= RELEASE_NS for up, down in pairwise(edges) if up.level)
 
 
-def test_the_page_is_told_of_cards_while_somebody_looks_and_people_move_their_own() -> None:
+async def test_the_page_is_told_of_cards_while_somebody_looks_and_people_move_their_own() -> None:
     """With the first hand's lesson; who takes cards up has bots as fast as people, and moves them or hears the rule."""
 
-    async def script() -> None:
-        table = Table(Sitting(), 2)
-        await table.come()
-        table.sitting.seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3").wait(S)
-        table.look()  # at the beats, which say who plays
-        table.sitting.wait(3 * S)
-        table.look()
-        await table.told()
-        felt, lesson = table.laid[-1]
-        assert [side["seats"] for side in felt["sides"]] == [[1], [2], [3]]
-        assert felt["pace"] == BOT_PACE_PERCENT
-        assert lesson
-        for seat in (1, 2):  # the second is a bot's
-            table.hands.card(seat, "take")
-        table.hands.card(1, "turn over")
-        await table.told()
-        felt, _ = table.laid[-1]
-        assert (felt["mine"], felt["pace"]) == ([1], 100)
-        assert [rule for _, rule in felt["refused"].values()] == ["turn"]
-        table.hands.hasten(4)
-        table.hands.card(1, "leave")
-        await table.told()
-        assert (table.laid[-1][0]["mine"], table.laid[-1][0]["pace"]) == ([], 25)
-        await table.come(0)
-        table.look()
-        await table.told()
-        assert table.laid[-1][0] is None
-        table.bots.close()
-
-    play(script)
+    table = Table(Sitting(), 2)
+    await table.come()
+    table.sitting.seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+    table.look()  # at the beats, which say who plays
+    table.sitting.wait(3 * S)
+    table.look()
+    await table.told()
+    felt, lesson = table.laid[-1]
+    assert [side["seats"] for side in felt["sides"]] == [[1], [2], [3]]
+    assert felt["pace"] == BOT_PACE_PERCENT
+    assert lesson
+    for seat in (1, 2):  # the second is a bot's
+        table.hands.card(seat, "take")
+    table.hands.card(1, "turn over")
+    await table.told()
+    felt, _ = table.laid[-1]
+    assert (felt["mine"], felt["pace"]) == ([1], 100)
+    assert [rule for _, rule in felt["refused"].values()] == ["turn"]
+    table.hands.hasten(4)
+    table.hands.card(1, "leave")
+    await table.told()
+    assert (table.laid[-1][0]["mine"], table.laid[-1][0]["pace"]) == ([], 25)
+    await table.come(0)
+    table.look()
+    await table.told()
+    assert table.laid[-1][0] is None
+    table.bots.close()
 
 
 OPENS = """

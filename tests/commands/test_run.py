@@ -212,18 +212,15 @@ async def _survives(state: Path, before: Sitting, story: Story, phase: str, rule
         assert [event.station for _, event in after if isinstance(event, Joined)] == ["1"]
 
 
-def test_killed_at_any_moment_it_comes_back_with_all_that_it_had_said(
+async def test_killed_at_any_moment_it_comes_back_with_all_that_it_had_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Six devices, six moments: every row that was durable is there, play asks to go on, and a replay agrees."""
     states = [tmp_path / story.__name__ for _, story, *_ in STORIES]
 
-    async def all_of_them() -> None:
-        async with asyncio.TaskGroup() as group:
-            for state, story in zip(states, STORIES, strict=True):
-                group.create_task(_survives(state, *story))
-
-    asyncio.run(all_of_them())
+    async with asyncio.TaskGroup() as group:
+        for state, story in zip(states, STORIES, strict=True):
+            group.create_task(_survives(state, *story))
     for state in states[1:]:
         (path,) = (state / "evenings").iterdir()
         assert main(["replay", str(path), "--json"]) == 0
@@ -232,20 +229,17 @@ def test_killed_at_any_moment_it_comes_back_with_all_that_it_had_said(
         assert report["gaps"] == []
 
 
-def test_a_disk_quota_never_ends_the_process(tmp_path: Path) -> None:
+async def test_a_disk_quota_never_ends_the_process(tmp_path: Path) -> None:
     """A real limit on file sizes: the table opens, people sit down under the banner, and one line says why."""
     limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
     limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000)); "
     limit += "from referee.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
     device = Device(tmp_path, "-c", limit)
 
-    async def sit() -> None:
-        async with device.running(signal.SIGTERM) as page:
-            await page.until(lambda page: page.shown["banner"] == "NOT SAVED")
-            await page.answer("1", "2")
-            await page.until(lambda page: page.shown["seats"][1][0])
-
-    asyncio.run(sit())
+    async with device.running(signal.SIGTERM) as page:
+        await page.until(lambda page: page.shown["banner"] == "NOT SAVED")
+        await page.answer("1", "2")
+        await page.until(lambda page: page.shown["seats"][1][0])
     assert device.complaints.count("journal lost") == 1
 
 

@@ -157,24 +157,6 @@ def test_its_page_answers(machine: Machine) -> None:
     assert any(name.startswith("evenings/") for name in machine.journal())
 
 
-def test_its_config_txt_lines_are_put_in_once(machine: Machine) -> None:
-    """Between marks at the end; another wiring replaces them; what else stands there stays."""
-    config = machine.path("/boot/firmware/config.txt")
-    config.parent.mkdir(parents=True)
-    config.write_text("# mine\ndtparam=spi=on\n", "utf-8")
-    machine.run("/usr/libexec/referee/boot-config direct4")
-    first = config.read_text("utf-8")
-    assert first.startswith("# mine\ndtparam=spi=on\n\n# card-table-referee: begin\n[all]\n")
-    assert "dtoverlay=pwm,pin=13,func=4\n" in first
-    assert "says it already" in machine.run("/usr/libexec/referee/boot-config direct4")
-    machine.run("/usr/libexec/referee/boot-config full8")
-    assert config.read_text("utf-8").count("card-table-referee: begin") == 1
-    machine.run("/usr/libexec/referee/boot-config direct4")
-    assert config.read_text("utf-8") == first
-    machine.run("/usr/libexec/referee/boot-config nonsense", status=2)
-    assert config.read_text("utf-8") == first
-
-
 def test_upgrade_and_downgrade_keep_journal_and_settings(machine: Machine) -> None:
     """What somebody has written into the settings stays without a question."""
     settings = machine.path("/etc/referee/referee.toml")

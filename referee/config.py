@@ -54,32 +54,36 @@ I2C_PRINTED = tuple(
 class TableSection(Value):
     """The section [table] of the configuration: rules, seats and names."""
 
-    preset: Annotated[str, Option("the rules, see `referee presets`")] = PRESET
-    seats: Annotated[
-        int, Option("how many seats there are; 0: one for each button", among=(0, *range(2, len(SEATS) + 1)))
-    ] = 0
-    hold_ms: Annotated[int, Option("how long a hold is", among=(500, 800, 1200))] = 800
-    agreement: Annotated[
-        bool, Option("a new table agrees on what it plays, and all are asked when a rule changes in a match")
-    ] = True
+    preset: Annotated[str, Option("preset of the rules, see `referee presets`")] = PRESET
+    seats: Annotated[int, Option("number of seats; 0: one per button", among=(0, *range(2, len(SEATS) + 1)))] = 0
+    hold_ms: Annotated[int, Option("length of a hold, in ms", among=(500, 800, 1200))] = 800
+    agreement: Annotated[bool, Option("players agree on the rules before a match, and vote on changes during it")] = (
+        True
+    )
 
 
 class ArbiterSection(Value):
     """[arbiter]: the settings that docs/timing.md explains; the tie window is the rules' option tie_ms."""
 
-    max_err_ms: Annotated[float, Option("uncertainty beyond this helps only the others", least=0, most=1000)] = 10.0
-    latency_ms: Annotated[float, Option("how late a pod's rows may be and still count", least=1, most=1000)] = 30.0
-    lockout_ms: Annotated[float, Option("presses this long after a call belong to it", least=100, most=60000)] = 2000.0
+    max_err_ms: Annotated[float, Option("the most of its own error that helps a press, in ms", least=0, most=1000)] = (
+        10.0
+    )
+    latency_ms: Annotated[
+        float, Option("how late a press on a pod may arrive and still count, in ms", least=1, most=1000)
+    ] = 30.0
+    lockout_ms: Annotated[float, Option("how long after a call no other can begin, in ms", least=100, most=60000)] = (
+        2000.0
+    )
     # the result of the skew budget (hardware/skew.md; tests/hardware/test_skew.py compares)
-    gpio_err_us: Annotated[int, Option("how late a kernel stamp may be", least=0, most=100000)] = 300
+    gpio_err_us: Annotated[int, Option("the largest error of a kernel timestamp, in µs", least=0, most=100000)] = 300
 
 
 class PinsSection(Value):
     """The section [pins] of the configuration: which wiring, and on which chip."""
 
-    profile: Annotated[str, Option("a profile of hardware/pinmap.toml; none: every button hangs on a pod")] = "full8"
-    chip: Annotated[str, Option("the GPIO chip's label; empty: the Pi's own")] = ""
-    sync_wire: Annotated[bool, Option("button pods hang on the sync wire (pins SYNC_OUT and SYNC_IN)")] = False
+    profile: Annotated[str, Option("wiring profile, see `referee pins`; none: all buttons are on pods")] = "full8"
+    chip: Annotated[str, Option("label of the GPIO chip; empty: the Pi's")] = ""
+    sync_wire: Annotated[bool, Option("pods are connected to the sync wire (pins SYNC_OUT and SYNC_IN)")] = False
 
 
 class DisplaySection(Value):
@@ -88,30 +92,28 @@ class DisplaySection(Value):
     chip: Annotated[
         str,
         Option(
-            "the controller; empty: the profile's usual one; ssd1322 is the large display of 256 x 64",
+            "controller; empty: that of the profile; ssd1322: the large display of 256 x 64",
             among=("", "ssd1306", "ssd1309", "sh1106", "ssd1322", "none"),
         ),
     ] = ""
-    i2c_bus: Annotated[int, Option("the I2C bus", least=0, most=99)] = 1
-    i2c_address: Annotated[
-        int, Option("the I2C address", least=0x03, most=0x77, hints=I2C_PRINTED, write=hexadecimal)
-    ] = 0x3C
+    i2c_bus: Annotated[int, Option("I2C bus", least=0, most=99)] = 1
+    i2c_address: Annotated[int, Option("I2C address", least=0x03, most=0x77, hints=I2C_PRINTED, write=hexadecimal)] = (
+        0x3C
+    )
     column: Annotated[
         int,
-        Option("an sh1106's memory column of the first pixel: 0 if the picture is 2 off; -1: usual", least=-1, most=4),
+        Option("first memory column of an sh1106: 0 if the picture is shifted by 2; -1: usual", least=-1, most=4),
     ] = -1
-    upside_down: Annotated[bool, Option("turn the picture by 180 degrees: the module's plug is at the other edge")] = (
-        False
-    )
-    brightness: Annotated[int, Option("contrast while awake", least=1, most=255)] = 255
-    language: Annotated[str, Option("the words on it: English, German, Italian", among=tuple(LANGUAGES))] = "en"
+    upside_down: Annotated[bool, Option("turn the picture by 180 degrees")] = False
+    brightness: Annotated[int, Option("contrast", least=1, most=255)] = 255
+    language: Annotated[str, Option("language: English, German, Italian", among=tuple(LANGUAGES))] = "en"
 
 
 class SoundSection(Value):
     """[sound]: the piezo on the kernel's PWM."""
 
-    quiet: Annotated[bool, Option("light only")] = False
-    pwm: Annotated[str, Option("the PWM chip's directory in sysfs; empty: the Pi's, found by its device")] = ""
+    quiet: Annotated[bool, Option("no sound, lamps only")] = False
+    pwm: Annotated[str, Option("sysfs directory of the PWM chip; empty: the Pi's")] = ""
 
 
 READERS = ("all", "paired")
@@ -122,13 +124,13 @@ _HOST = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*", re.ASCII)
 class WebSection(Value):
     """The section [web] of the configuration: where the page is served, and who may read it."""
 
-    listen: Annotated[str, Option("HOST:PORT; empty: no page (the simulated table always has one)")] = ""
-    read: Annotated[str, Option("who may look on: everybody on the network, or paired phones alone", among=READERS)] = (
-        READERS[0]
-    )
+    listen: Annotated[str, Option("HOST:PORT of the page; empty: no page")] = ""
+    read: Annotated[
+        str, Option("who can see the page: everybody on the network, or only paired phones", among=READERS)
+    ] = READERS[0]
     names: Annotated[
         HOSTS,
-        Option('what else this machine is called on the network, such as ["referee.lan", "referee.fritz.box"]'),
+        Option('other names of this machine on the network, such as ["referee.lan", "referee.fritz.box"]'),
     ] = ()
 
 

@@ -11,12 +11,12 @@ from referee.core.names import MOST_LETTERS
 LISTEN = "0.0.0.0:8080"
 """Where the page is after installation; systemd/referee.avahi tells the network of the same port."""
 HEAD = """\
-# Settings of the card table's referee: `man referee`. A mistake here is one sentence on the display and in
-# `journalctl -u referee`. After a change: `sudo systemctl restart referee`; a match that is under way goes on.
-# What begins with # is a comment; the values in comments are the defaults.
+# Settings of the card table referee, see `man referee`. Lines that begin with # are comments and show the defaults.
+# After a change run `sudo systemctl restart referee`; a match in progress goes on. A mistake is reported on the
+# display and in `journalctl -u referee`.
 """
 FREE = f"""
-# What the seats were called last time: names of 1 to {MOST_LETTERS} letters.
+# Names of the seats, 1 to {MOST_LETTERS} letters.
 [names]
 #1 = "Anna"
 #2 = "Ben"
@@ -26,15 +26,15 @@ FREE = f"""
 #target = 150
 #bonus = 10
 
-# Single pins elsewhere than in the profile: net = GPIO number, see `referee pins`.
+# Pins that differ from the profile: net = GPIO number, see `referee pins`.
 [pins.moved]
 #BUZZER = 12
 
-# Button pods besides those that are found by themselves: devices or URLs.
+# Pods that are not found by themselves: devices or URLs.
 [pods]
 #lines = ["/dev/ttyACM0"]
 
-# Button pods: the number of each (`referee pod list`), and the station of each of its contacts.
+# Pods by number (`referee pod list`), with the station of each contact.
 [pods.contacts]
 #e66141040b2c3f2a = ["1", "2", "3", "4", "5", "knob", "knob-a", "knob-b"]
 """

@@ -19,26 +19,17 @@ from referee.core.games.thirtyone import table
 from referee.core.units import MS, S
 
 CONSTANTS: tuple[tuple[str, int], ...] = (
-    ("GUARD_NS", 600 * MS),
     ("GUARD_NS", 900 * MS),
-    ("RELEASE_NS", 30 * MS),
     ("RELEASE_NS", 60 * MS),
     ("PRESS_NS", 2 * MS),
     ("WINDOW_NS", 5 * MS),
-    ("REARM_NS", 25 * MS),
     ("BEAT_NS", S // 2),
     ("LEAD_NS", 5 * S),
-    ("STOP_NS", 0),
     ("VERDICT_NS", 6 * S),
-    ("SHEET_NS", 5 * S),
     ("LONG_HOLD_NS", 3 * S),
-    ("KNOB_HOLD_NS", 500 * MS),
     ("VOTE_NS", 10 * S),
-    ("MENU_NS", 10 * S),
-    ("NOTED_NS", 7 * S),
     ("CALL_NOW_NS", 8 * S),
     ("BURN_BEAT_NS", 500 * MS),
-    ("SHOW_NS", 5 * S),
     ("ANOTHER_EVENING_S", 5),
 )
 """What a release may tune, one at a time."""
@@ -46,27 +37,16 @@ CONSTANTS: tuple[tuple[str, int], ...] = (
 
 RULES: tuple[tuple[str, str, object], ...] = (
     ("nna", "target", 20),
-    ("nna", "target", 500),
     ("nna", "bonus", 25),
-    ("nna", "penalty", 5),
     ("nna", "reserve", 10),
-    ("nna", "jokers", 2),
-    ("nna", "king_bonus", 10),
     ("nna", "stuck", "abandon"),
     ("nna", "false_call", "points:10"),
-    ("nna", "tie_ms", 100),
     ("nna", "tiebreak", "share"),
     ("nna", "settlement", "each-hand"),
-    ("nna", "handicap", "winner"),
-    ("nna", "pile_control", "alternate"),
-    ("nna", "start", "note"),
     ("31", "lives", 1),
-    ("31", "lives", 5),
     ("31", "three_of_a_kind", "30.5"),
-    ("31", "minimum_knock", 20),
     ("31", "early_knock", False),
     ("31", "knocker_tied", "loses-two"),
-    ("31", "county", False),
 )
 """Preset, option, and what another release gives where the table has said nothing."""
 

@@ -11,7 +11,6 @@ from referee.core.match.engine import REST_NS, Engine
 from referee.core.model.events import Fact, KnownName, Opened, PhoneSat
 from referee.core.model.table import Setup
 from referee.core.presses.signals import KNOB, Edge
-from referee.core.stored import decode, encode
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.evenings import at_table, counted
@@ -53,15 +52,6 @@ def test_nothing_is_to_be_undone_that_the_journal_does_not_hold() -> None:
     assert table.phase == "COUNTING"
 
 
-def test_a_row_that_opens_anew_can_be_read_again() -> None:
-    """It goes through the journal like any other; what it opened the journal with stands in it, too."""
-    table = at_table(*THREE).playing(*THREE).reopened()
-    _, row = table.chapter[0]
-    assert isinstance(row, Opened)
-    assert decode(encode(row)) == row
-    assert row.setup == table.setup.document()
-
-
 PRESS = [Edge("1", True, 0)]
 PUSH = [Edge(KNOB, True, 0)]
 SITS = [PhoneSat(0, "phone-1", "1", "Anna")]
@@ -91,13 +81,6 @@ def test_an_hour_at_rest_after_a_match_ends_the_evening() -> None:
     table.tap("1", "2").wait(BREATH_NS)
     counted(table.playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
     assert rests(table, PRESS, REST_NS)
-
-
-def test_a_night_without_power_ends_the_evening_of_a_match_that_is_over() -> None:
-    table = match_over().power_cut(away_s=20_000)
-    assert table.phase == "LOBBY"
-    assert rests(table, PRESS)
-    assert not rests(table.reopened(), PRESS)
 
 
 def test_a_match_that_is_not_over_never_ends_an_evening() -> None:

@@ -7,11 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.core.match.past import KEPT, Undo, on_undone, remember, undo
-from referee.core.model.events import Adjusted, Played, Rematched, Sealed
+from referee.core.model.events import Adjusted, Rematched, Sealed
 from referee.core.model.state import State
 from referee.core.units import S
 from referee.core.values import replace
-from referee.language.told import word_of
 from tests.core.evenings import at_table, counted
 from tests.core.sitting import BREATH_NS
 from tests.english import en
@@ -38,10 +37,14 @@ def test_the_last_decisions_can_be_undone_and_their_number_is_bounded(decided: l
     for event in decided:
         after = replace(state, seq=state.seq + 1, redo=state.undo)
         state = remember(after, replace(state, redo=state.undo), event)
-    found = chain(state)
+    found, steps = chain(state), 0
     assert min(first + len(decided), KEPT) <= len(found) <= 2 * KEPT
     newest = [(state.seq - n, state.seq - n - 1) for n in range(min(len(decided), len(found)))]
     assert found[: len(newest)] == newest
+    while undone := undo(state, state.phase, Undo()).decisions:
+        state = on_undone(state, state.phase, undone[0]).state  # type: ignore[arg-type]
+        steps += 1
+    assert steps == len(found)
 
 
 @pytest.mark.parametrize(("decisions", "kept"), [(50, 50), (100, 100), (101, 50), (150, 99), (151, 100), (152, 50)])
@@ -51,32 +54,6 @@ def test_fifty_decisions_can_be_undone_and_a_hundred_are_kept_at_most(decisions:
     for n in range(decisions):
         state = remember(replace(state, seq=state.seq + 1), state, DECIDED[n % len(DECIDED)])
     assert len(chain(state)) == kept
-
-
-@pytest.mark.parametrize("move", ["knock", "31", "not 31", "place", "false", "right"])
-def test_a_game_s_own_move_is_undone_by_its_own_name(move: str) -> None:
-    """The list says which it was: a knock, a 31, one that was none."""
-    state = at_table("1", "2").engine.state
-    last = remember(state, state, Played(0, move, ())).undo
-    assert last is not None
-    assert (last.label, word_of(last.label) is None) == (f"undo.{'_'.join(move.split())}", False)
-
-
-def test_undo_goes_back_through_a_chain_that_was_cut() -> None:
-    """To where it was cut; then there is nothing more to undo."""
-    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
-    state = table.engine.state
-    for n in range(2 * KEPT + 1):
-        state = remember(
-            replace(state, seq=state.seq + 1, now_ns=state.now_ns + S), state, Adjusted(0, "volume_percent", n)
-        )
-    steps = 0
-    while (decisions := undo(state, state.phase, Undo()).decisions) and steps < 3 * KEPT:
-        [undone] = decisions
-        state = on_undone(state, state.phase, undone).state  # type: ignore[arg-type]
-        steps += 1
-    assert KEPT <= steps <= 2 * KEPT
-    assert state.table.hands == table.engine.state.table.hands
 
 
 def test_what_is_undone_and_redone_is_said_and_heard() -> None:

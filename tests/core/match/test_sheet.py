@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-import pytest
-
-from referee.core.documents.record import Record, from_document, to_document
+from referee.core.documents.record import from_document, to_document
 from referee.core.match.sheet import sheet
 from referee.core.model.table import Adjustment, Setup
 from referee.core.model.view import MatchSheet, PhotoScreen
-from referee.core.stored import state_from_document, state_to_document
 from referee.core.units import MS, S
 from referee.core.values import replace
-from tests.core.evenings import at_table, counted, only, played
+from tests.core.evenings import at_table, counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
 
@@ -33,11 +29,6 @@ def called_twice() -> Sitting:
     """Two hands: Anna calls alone; then Ben's call is found false, and Anna calls again."""
     table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
     return counted(table, "1", 30, "2").wait(BREATH_NS).playing("1", "2")
-
-
-def test_before_there_are_teams_there_is_no_sheet() -> None:
-    """A lobby shows seats and no match."""
-    assert at_table("1", "2").view.match is None
 
 
 def test_each_hand_stands_with_its_scores_the_totals_after_it_and_who_led() -> None:
@@ -148,13 +139,6 @@ def test_the_sheet_is_made_once_for_a_table() -> None:
     assert sheet(table.engine.state.table) is first
 
 
-def test_the_calls_come_back_from_a_state_that_was_written() -> None:
-    """A journal that begins in the middle of an evening keeps the photo finishes of the match that goes on."""
-    state = called_twice().engine.state
-    assert len(state.table.calls) == 1
-    assert state_from_document(state_to_document(state)).table.calls == state.table.calls
-
-
 def test_a_record_has_every_call_of_its_hands() -> None:
     """What the house remembers of a match has the recorded edges, seat by seat, and reads them again."""
     found = only(called_twice())
@@ -162,47 +146,3 @@ def test_a_record_has_every_call_of_its_hands() -> None:
     assert [press.seat for press in call.presses if press.caller] == [1]
     assert call.presses[0].closed
     assert from_document(to_document(found)) == found
-
-
-def test_a_record_without_calls_is_read() -> None:
-    """One that an earlier release has written."""
-    document = to_document(only(called_twice()))
-    for hand in document["hands"]:
-        del hand["calls"]
-    read = from_document(document)
-    assert isinstance(read, Record)
-    assert [hand.calls for hand in read.hands] == [()]
-
-
-def test_every_call_of_an_evening_is_in_its_records() -> None:
-    """As many photo finishes end hands as hands were ended by a call."""
-    for found in remembered_evening():
-        ended = [hand for hand in found.played if hand["end"] == "call"]
-        assert len(ended) == sum(bool(hand.calls) for hand in found.hands)
-
-
-def remembered_evening() -> list[Record]:
-    from referee.core.documents.chronicle import records
-
-    return [found for found in records(played(), {}) if found is not None]
-
-
-def test_points_by_the_table_stand_behind_their_hand_and_are_no_hands_score() -> None:
-    """Red's total has the penalty, the hand's score has not."""
-    setup = Setup(stations=("1", "2"), options=(("target", 200),))
-    table = counted(Sitting(setup).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
-    table.choose("Fix counts").push().choose("Adjust points").choose("1 Red").turn(-5).push().choose("penalty")
-    (hand,) = match_of(table).hands
-    (given,) = hand.given
-    assert given.team == 0
-    assert given.points == -5
-    assert hand.scores[0] == 30
-    assert hand.totals[0] == 25
-
-
-@pytest.mark.parametrize("changes", [{"presses": ()}, {"span_ns": 0}, {"window_ns": -1}])
-def test_a_photo_finish_that_cannot_be_is_refused(changes: dict[str, Any]) -> None:
-    """Without a press, without a span, with a window below nothing."""
-    (call,) = only(called_twice()).hands[0].calls
-    with pytest.raises(ValueError, match="must show a press"):
-        replace(call, **changes)

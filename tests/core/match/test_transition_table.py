@@ -11,9 +11,9 @@ from typing import cast
 
 import pytest
 
-from referee.core.match.advance import act, shown_menu
+from referee.core.match.advance import shown_menu
 from referee.core.match.engine import Engine, JournalRow, UndeclaredError
-from referee.core.match.transition_table import Key, check_target, leads, rows
+from referee.core.match.transition_table import Key, leads, rows
 from referee.core.model.events import (
     CameBack,
     Cleared,
@@ -26,16 +26,14 @@ from referee.core.model.events import (
     Undone,
     Voided,
 )
-from referee.core.model.gestures import Held, Tapped
 from referee.core.model.menu import Back
 from referee.core.model.registry import all_games, game_named, presets
-from referee.core.model.state import State, Step
+from referee.core.model.state import State
 from referee.core.model.table import Setup
-from referee.core.model.transitions import Game, Row, Transition
+from referee.core.model.transitions import Game
 from referee.core.model.view import MenuScreen
-from referee.core.phases.common import to, within
 from referee.core.phases.device import Off, SwitchOff
-from referee.core.phases.lobby import Lobby, StartMatch, new_state
+from referee.core.phases.lobby import Lobby
 from referee.core.phases.ready import Ready
 from referee.core.phases.vote import Vote
 from referee.core.presses.signals import KNOB
@@ -131,18 +129,6 @@ def test_every_phase_can_be_come_to(game: Game) -> None:
     assert found == {phase.name for phase, _ in rows(game)} | {to for targets in ways.values() for to in targets}
 
 
-@pytest.mark.parametrize("game", all_games())
-def test_a_way_that_no_row_declares_is_told(game: Game) -> None:
-    """For every row and line, and every phase that it does not name; those that it names are silent."""
-    state = new_state(Setup(), 0, "boot")
-    kinds = {phase.name: phase for phase, _ in rows(game)}
-    for (phase, trigger), targets in leads(game).items():
-        for name, kind in kinds.items():
-            told = check_target(game, (phase, trigger), to(state, kind(0))).astray
-            assert bool(told) is (name != phase.name and name not in targets)
-            assert all(phase.name in sentence and name in sentence for sentence in told)
-
-
 def test_a_handler_that_leads_elsewhere_fails_in_tests_and_is_handed_out_at_a_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -156,21 +142,6 @@ def test_a_handler_that_leads_elsewhere_fails_in_tests_and_is_handed_out_at_a_ta
     table = Sitting().choose("Device").choose("Off")
     assert table.choose("Switch off").astray == ["LOBBY, SwitchOff: OFF is none of its targets"]
     assert isinstance(table.engine.state.phase, Off)
-
-
-def test_games_without_beats_have_none() -> None:
-    """31 is begun at once: no row, no line and no arrow speaks of STARTING, STOPPED or RESUMING."""
-    ways = leads(game_named("31"))
-    spoken = {phase.name for phase, _ in ways} | {to for targets in ways.values() for to in targets}
-    assert spoken & {"STARTING", "STOPPED", "RESUMING"} == set()
-
-
-def test_a_step_astray_keeps_what_it_brought() -> None:
-    """Cues and decisions go on beside the sentence."""
-    state = new_state(Setup(), 0, "boot")
-    step = Step(to(state, Ready(0)).state)
-    assert check_target(game_named("nna"), (Lobby, StartMatch), step).state is step.state
-    assert act(state, Back()).astray == ()
 
 
 @pytest.mark.parametrize("where", ["STOPPED", "COUNTING"])
@@ -188,22 +159,6 @@ def test_a_table_ends_its_match_also_between_a_stopped_start_and_a_count(where: 
     assert table.tap(*STATIONS).phase == "OVER"
 
 
-def test_a_type_checker_holds_a_row_and_its_handler_together() -> None:
-    """Of another phase or trigger, also among rows that are declared together: else mypy calls the ignores unused."""
-
-    def in_lobby(state: State, phase: Lobby, tapped: Tapped) -> Step:
-        return within(state, replace(phase, naming=tapped.station))
-
-    own = Row(Lobby, Tapped, in_lobby, (), "")
-    of_others: tuple[Transition, ...] = (
-        Row(Ready, Tapped, in_lobby, (), ""),  # type: ignore[arg-type]
-        Row(Lobby, Held, in_lobby, (), ""),  # type: ignore[arg-type]
-    )
-    step = own.handler(new_state(Setup(), 0, "boot"), Lobby(0), Tapped("1", 0))
-    assert step.state.phase == Lobby(0, naming="1")
-    assert all(row.handler is own.handler for row in of_others)
-
-
 @pytest.mark.no_cover
 def test_every_line_of_every_list_does_something() -> None:
     """At all tables that are met: a line, and a value that is turned to, has a row in the phase, or closes the list."""
@@ -212,49 +167,6 @@ def test_every_line_of_every_list_does_something() -> None:
     heard = {key for game in all_games() for key in rows(game)}
     assert {kind for kind in kinds - heard if kind[1] is not Back} == set()
     assert len(kinds) > 60
-
-
-ANYWAY = "AGREEMENT LOBBY OVER READY TIMEOUT"
-"""Where a table of any game may stand: no cards move, and nothing lies over another phase."""
-ASKED = "AGREEMENT COUNTING OVER READY TIMEOUT"
-"""Where a list may be opened that lies over the phase, in any game."""
-ARROWS: dict[str, dict[tuple[str, str], str]] = {
-    "nna": {
-        ("READY", "Released"): "STARTING",
-        ("READY", "Closed"): "OVER",
-        ("TIMEOUT", "GoOn"): "RESUMING",
-        ("POWER_BACK", "GoOn"): "COUNTING RESUMING STARTING VERDICT VOTE",
-        ("VERDICT", "Due"): "COUNTING VOTE",
-        ("VERDICT", "Overruled"): "READY RESUMING",
-        ("FIXING", "Back"): f"{ASKED} STOPPED",
-        ("VOTE", "Due"): f"{ASKED} POWER_BACK STOPPED VERDICT",
-        ("PLAYING", "Undone"): f"{ANYWAY} COUNTING STOPPED VERDICT VOTE",
-    },
-    "31": {
-        ("READY", "Released"): "PLAYING",
-        ("TIMEOUT", "GoOn"): "PLAYING",
-        ("POWER_BACK", "GoOn"): "COUNTING DECLARED PLAYING VOTE",
-        ("FIXING", "Back"): ASKED,
-        ("VOTE", "Due"): f"{ASKED} DECLARED PLAYING POWER_BACK",
-        ("PLAYING", "Undone"): f"{ANYWAY} COUNTING DECLARED VOTE",
-    },
-    "snap": {
-        ("READY", "Released"): "PLAYING",
-        ("POWER_BACK", "GoOn"): "COUNTING PLAYING VERDICT VOTE",
-        ("VERDICT", "Overruled"): "",
-        ("VOTE", "Due"): f"{ASKED} POWER_BACK VERDICT",
-        ("PLAYING", "Redone"): f"{ANYWAY} COUNTING VERDICT VOTE",
-    },
-}
-"""By game, phase and what happens in it: the phases to which that may lead, where they have another name in each game.
-Cards that race begin and go on behind beats; an undo and a redo lead to no race."""
-
-
-@pytest.mark.parametrize("preset", ARROWS)
-def test_what_begins_goes_on_and_is_taken_back_leads_where_that_game_has_it(preset: str) -> None:
-    """The beats are a race's alone, power back goes on in what can wait, and nobody is put back into a race."""
-    ways = {(phase.name, trigger.__name__): names for (phase, trigger), names in leads(game_named(preset)).items()}
-    assert {way: ways[way] for way in ARROWS[preset]} == {way: {*to.split()} for way, to in ARROWS[preset].items()}
 
 
 # -- the lists at the knob, whole ----------------------------------------------------------------------------------

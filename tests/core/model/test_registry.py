@@ -5,21 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from fractions import Fraction
 
 import pytest
 
-from referee.commands.presets import one_preset
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
 from referee.core.documents.record import columns, forget_person, from_document, table, to_document
 from referee.core.match.engine import Engine
-from referee.core.messages import msg
 from referee.core.model import registry
 from referee.core.model.options import RuleError
-from referee.core.model.registry import Documents, topics_of
+from referee.core.model.registry import Documents
 from referee.core.model.table import Setup, Table
-from referee.core.model.transitions import ClaimGame, Game, Place
 from referee.core.model.view import (
     MenuScreen,
     OverScreen,
@@ -55,14 +51,12 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
         ("nna", "nna"),
         ("NNA", "nna"),
         ("Nna 150", "nna150"),
-        ("DUTCH BLITZ", "dutch-blitz"),
         ("RACING-DEM", "racing-demon"),
         ("THE BUS", "ride-the-bus"),
         ("Quebec", "31-quebec"),
         ("31", "31"),
         ("bus", "ride-the-bus"),
         ("re", None),
-        ("a", None),
         ("", None),
         ("whist", None),
     ],
@@ -162,14 +156,6 @@ def test_it_is_remembered_exported_and_scored() -> None:
     assert forget_person(record, "Ben").winners == ("Player 2",)
 
 
-def test_its_preset_is_listed() -> None:
-    """Beside the others, with what can be set of it: nothing."""
-    known = registry.presets()
-    assert list(known)[-1] == "first-to-three"
-    document = one_preset("first-to-three", known["first-to-three"])
-    assert (document["title"], document["options"], document["sources"]) == ("First to three", {}, {})
-
-
 def test_what_it_does_not_have_is_answered_for_it() -> None:
     """No option, no cards to deal, no count, no word about who gets up: each a true answer, and none in its file."""
     papers, table = registry.presets()["first-to-three"], seated().engine.state.table
@@ -224,30 +210,6 @@ def test_a_match_goes_on_under_the_rules_it_was_begun_with(
     assert rules == registry.usual_rules(setup) | dict(options_now)
 
 
-def test_without_its_line_nobody_knows_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The line is all there is."""
-    monkeypatch.setattr(registry, "GAMES", registry.GAMES[:-1])
-    assert "first-to-three" not in registry.presets()
-    with pytest.raises(KeyError):
-        registry.game_named("first-to-three")
-
-
-@pytest.mark.parametrize("preset", registry.presets())
-def test_a_start_is_counted_where_an_option_says_so_and_nowhere_else(preset: str) -> None:
-    """1, 2, 3 instead of Ready and Set: the family of Nertz alone has beats that can be counted."""
-    names = {option.name for option in registry.presets()[preset].options()}
-    for words in ("ready", "numbers"):
-        options = (("start_words", words),) if "start_words" in names else ()
-        played = Table(Setup(preset, options), ())
-        assert registry.game_of(played).start_counts(played) is bool(options and words == "numbers")
-
-
-def test_a_game_without_a_rulebook_has_no_topics_and_states_nothing() -> None:
-    """The rulebook is an ability that a game may leave out."""
-    assert topics_of(GAME) == ()
-    assert Documents.facts(GAME, "first-to-three", {}) == {}
-
-
 def test_a_table_imports_its_own_game_and_none_behind_it() -> None:
     """A device is ready sooner; whoever asks for every preset gets every game."""
     program = "import sys; from referee.core.model import registry; {}; print(*sys.modules, sep='\\n')"
@@ -258,21 +220,3 @@ def test_a_table_imports_its_own_game_and_none_behind_it() -> None:
         return {game for game in GAMES if game in out.stdout.split()}
 
     assert [games(what) for what in asked] == [{*GAMES[:1]}, {*GAMES[:2]}, {*GAMES}]
-
-
-def test_a_game_that_says_nothing_of_them_has_no_notes_and_no_points_to_be_given() -> None:
-    """What every game has that does not say otherwise."""
-    table = Table(Setup("first-to-three"), ())
-    assert Game.notes(GAME, table, ()) == ()
-    assert not Game.adjusts(GAME, table)
-
-
-def test_a_game_that_says_no_more_has_nothing_of_its_own() -> None:
-    """No beats, no rounds, no settings; where it has claims they are calls, and cards go on after a false one."""
-    plain = (Game.plays, Game.counts_down, Game.rounds, Game.settings, Game.matters, Game.words, Game.counted_by)
-    assert plain == ((), False, False, (), (), frozenset(), frozenset())
-    claims = (ClaimGame.word, ClaimGame.hint, ClaimGame.answered, ClaimGame.goes_on, ClaimGame.accuses_first)
-    assert claims == (msg("claim.call"), None, False, True, False)
-    assert (ClaimGame.clear_sound, ClaimGame.after_refuted) == ("verdict_clear", ())
-    place = Place("1", Fraction(0), 1, False, None)
-    assert (place.corrected, place.shown, place.told) == (False, None, None)

@@ -58,30 +58,22 @@ WHOLE = "allowed is a whole number of nanoseconds"
 MISTAKES = {
     "{": "no JSON at column 2 (Expecting property name enclosed in double quotes), allowed is one JSON object a line",
     "[1]": "[1] is given, allowed is a JSON object",
-    "null": "null is given, allowed is a JSON object",
     "[" * 100_000: "a number too long or a value nested too deep, allowed is one row",
     '{"t_ns": 1' + "0" * 5_000 + "}": "a number too long or a value nested too deep, allowed is one row",
-    line(station=None): "the key station is missing, needed are station, closed, t_ns",
     line(closed=None): "the key closed is missing, needed are station, closed, t_ns",
-    line(t_ns=None): "the key t_ns is missing, needed are station, closed, t_ns",
     line(station=3): "station is 3, allowed is a name (a text that is not empty)",
     line(station=""): 'station is "", allowed is a name (a text that is not empty)',
     line(station="a\udfff"): 'station is "a\\udfff", allowed is a name (a text that is not empty)',
-    line(station="\ud800"): 'station is "\\ud800", allowed is a name (a text that is not empty)',
     line(closed=1): "closed is 1, allowed is true or false",
-    line(closed="true"): 'closed is "true", allowed is true or false',
     line(t_ns=True): f"t_ns is true, {WHOLE}",
-    line(t_ns=1.5): f"t_ns is 1.5, {WHOLE}",
     line(t_ns="10"): f't_ns is "10", {WHOLE}',
     line(t_ns=float("nan")): f"t_ns is NaN, {WHOLE}",
-    line(t_ns=float("inf")): f"t_ns is Infinity, {WHOLE}",
     '{"station": "red", "closed": true, "t_ns": 10, "err_ns": null}': f"err_ns is null, {WHOLE}",
     line(arrived_ns=1e9): f"arrived_ns is 1000000000.0, {WHOLE}",
     line(t_ns=2**63): "t_ns is 9223372036854775808, allowed is -9223372036854775807 to 9223372036854775807",
     line(t_ns=-(2**63)): "t_ns is -9223372036854775808, allowed is -9223372036854775807 to 9223372036854775807",
     line(err_ns=-1): "err_ns is -1, allowed is 0 or more",
     line(clock=7): "clock is 7, allowed is a name (a text that is not empty)",
-    line(clock=""): 'clock is "", allowed is a name (a text that is not empty)',
     line(clock="\ud800"): 'clock is "\\ud800", allowed is a name (a text that is not empty)',
     '{"station": "a", "closed": true, "t_ns": 1, "clock": null}': (
         "clock is null, allowed is a name (a text that is not empty)"
@@ -90,7 +82,6 @@ MISTAKES = {
     '{"station": "a", "closed": true, "t_ns": 1, "rel_err_ns": null}': f"rel_err_ns is null, {WHOLE}",
     line(err_ns=3, rel_err_ns=4): "rel_err_ns is 4, allowed is 0 to err_ns, 3",
     line(err_ns=3, rel_err_ns=-1): "rel_err_ns is -1, allowed is 0 to err_ns, 3",
-    line(rel_err_ns=1): "rel_err_ns is 1, allowed is 0 to err_ns, 0",
     line(err_ns=3, arrived_ns=6): "t_ns - err_ns is 7, allowed is at most arrived_ns, 6",
 }
 

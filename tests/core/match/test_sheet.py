@@ -131,14 +131,6 @@ def test_an_undone_count_takes_its_call_out_and_a_redone_one_brings_it_back() ->
     assert (match_of(table).hands, table.engine.state.table.calls) == ((), ())
 
 
-def test_the_sheet_is_made_once_for_a_table() -> None:
-    """Every view of the same table has the same sheet: what has it already need not be told it again."""
-    table = Sitting(Setup(stations=("1", "2"))).playing("1", "2")
-    first = match_of(table)
-    assert match_of(table.wait(2 * S)) is first
-    assert sheet(table.engine.state.table) is first
-
-
 def test_a_record_has_every_call_of_its_hands() -> None:
     """What the house remembers of a match has the recorded edges, seat by seat, and reads them again."""
     found = only(called_twice())

@@ -28,17 +28,6 @@ def lit(table: Sitting, station: str, since_ns: int, ns: int) -> Spans:
     return [(on, off) for (on, up), (off, _) in pairwise([*edges, (ns // MS, False)]) if up]
 
 
-def test_lamps_flash_on_each_beat_and_stand_for_half_a_second_at_go() -> None:
-    """READY, SET, GO a second apart, then dark: from there on a press is the call."""
-    table = Sitting().seated("1", "2").tap("1", "2")
-    go_ns = table.view.go_ns
-    assert go_ns is not None
-    beats = lit(table, "1", go_ns - 3 * S, 2_900 * MS)
-    table.until(go_ns + 200 * MS)
-    assert (beats, lit(table, "2", go_ns, 4 * S)) == ([(1_000, 1_150), (2_000, 2_150)], [(0, 500)])
-    assert not any(lamp.lit for lamp in table.view.lamps[2:])
-
-
 def test_with_the_verdict_the_caller_s_lamp_stands_and_the_others_pulse_three_times() -> None:
     """Within 1.2 s; all are on from the stop to it, and those of nobody are dark."""
     table = Sitting().playing("1", "2", "3").close("2")
@@ -50,14 +39,6 @@ def test_with_the_verdict_the_caller_s_lamp_stands_and_the_others_pulse_three_ti
     assert len(pulses) == 3
     assert pulses[-1][1] <= 1_200
     assert lit(table, "3", ruled_ns, 3 * S) == pulses
-
-
-def test_lamps_of_tied_callers_take_turns_each_second() -> None:
-    """One is on for half a second, then the other."""
-    table = Sitting().playing("1", "2", "3").edges(("1", True, 0), ("2", True, 5 * MS)).wait(100 * MS)
-    ruled_ns = table.engine.state.phase.asked_at_ns
-    assert lit(table, "1", ruled_ns, 1_900 * MS) == [(0, 500), (1_000, 1_500)]
-    assert lit(table, "2", ruled_ns, 1_900 * MS) == [(500, 1_000), (1_500, 1_900)]
 
 
 def test_a_lamp_blinks_once_a_second_while_it_waits_and_twice_for_who_has_the_reserve() -> None:

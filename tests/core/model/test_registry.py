@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
 import pytest
 
-from referee.core.documents.chronicle import records
-from referee.core.documents.match import score_document
-from referee.core.documents.record import columns, forget_person, from_document, table, to_document
 from referee.core.match.engine import Engine
 from referee.core.model import registry
 from referee.core.model.options import RuleError
 from referee.core.model.registry import Documents
-from referee.core.model.table import Setup, Table
+from referee.core.model.table import Setup
 from referee.core.model.view import (
-    MenuScreen,
     OverScreen,
     PlayingScreen,
     PowerBackScreen,
     ReadyScreen,
     VerdictScreen,
 )
-from referee.core.reading import DocumentError
-from referee.core.units import MS, S
+from referee.core.units import S
 from referee.core.values import replace
 from referee.screens import draw
 from tests.core.games.first_to_three import GAME
 from tests.core.sitting import BREATH_NS, Sitting
-from tests.english import en
 
 LINE = "tests.core.games.first_to_three"
 NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
@@ -64,14 +57,6 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_preset_is_found_as_people_write_it(text: str, preset: str | None) -> None:
     """In any case, without its hyphens, by a part that only it has; two letters are too few, several are none."""
     assert registry.preset_called(text) == preset
-
-
-def test_a_preset_is_found_as_the_display_writes_it() -> None:
-    """What the list of games shows is a name for the commands."""
-    for preset in registry.presets():
-        title = registry.game_named(preset).title(Table(Setup(preset), ()))[0]
-        assert registry.preset_called(title) == preset
-        assert registry.preset_called(title[:10]) == preset
 
 
 def seated() -> Sitting:
@@ -114,24 +99,6 @@ def test_undo_votes_and_power_cuts_come_with_the_house() -> None:
     assert Engine.restored(sitting.rows).state == sitting.engine.state
 
 
-def test_its_claims_are_judged_as_every_game_s_are() -> None:
-    """Two within the tie window share the hand; nobody could tell, and the contest is offered; the table overrules."""
-    sitting = seated().wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS)
-    sitting.edges(("2", True, 0), ("1", True, 10 * MS), ("1", False, 90 * MS), ("2", False, 95 * MS)).wait(S)
-    shown = sitting.screen(VerdictScreen)
-    assert (shown.kind, shown.grey, [label.name for label in shown.callers]) == ("tie", False, ["Ben", "Anna"])
-    sitting.wait(4 * S).wait(5 * S)
-    assert [line.total for line in sitting.screen(ReadyScreen).lines] == [1, 1, 0]
-    sitting.tap("1", "2", "3").wait(BREATH_NS)
-    sitting.edges(("3", True, 0), ("1", True, 20 * MS), ("1", False, 90 * MS), ("3", False, 95 * MS)).wait(S)
-    assert sitting.screen(VerdictScreen).grey
-    assert en(sitting.wait(3500 * MS).screen(MenuScreen).title) == "CLOSE: 3Ma ~ 1An"
-    sitting.choose("Another first").choose("1 Anna").wait(BREATH_NS).tap("1", "2").hold("3").wait(S)
-    assert [label.name for label in sitting.screen(VerdictScreen).callers] == ["Anna"]
-    sitting.wait(4 * S).wait(5 * S)
-    assert [line.total for line in sitting.screen(ReadyScreen).lines] == [2, 1, 0]
-
-
 def test_a_false_claim_and_late_evidence_are_the_house_s_too() -> None:
     """Whoever admits a false claim lets the hand go on at once, and what comes late is said and changes nothing."""
     sitting = seated().wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS).press("2").wait(3 * S)
@@ -140,20 +107,6 @@ def test_a_false_claim_and_late_evidence_are_the_house_s_too() -> None:
     assert registry.claim_game(sitting.engine.state.table).rows
     with pytest.raises(TypeError, match="a press in play claims nothing in '31'"):
         registry.claim_game(replace(sitting.engine.state.table, setup=Setup("31")))
-
-
-def test_it_is_remembered_exported_and_scored() -> None:
-    """As every game's matches are."""
-    sitting = won(seated(), "1", "2", "2", "2")
-    (record,) = records(sitting.rows, {})
-    assert record is not None
-    assert record.winners == ("Ben",)
-    assert from_document(json.loads(json.dumps(to_document(record)))) == record
-    scored = score_document(record.match)
-    assert scored["totals"] == {"Anna": 1, "Ben": 3, "Max": 0}
-    assert (scored["ranks"]["Anna"], scored["over"], scored["winners"]) == (2, True, ["Ben"])
-    assert [len(row) for row in table("1", record)] == [len(columns(record))] * 12
-    assert forget_person(record, "Ben").winners == ("Player 2",)
 
 
 def test_what_it_does_not_have_is_answered_for_it() -> None:
@@ -171,22 +124,6 @@ def test_what_it_does_not_have_is_answered_for_it() -> None:
     assert game.fields(table, "1", ()) == ()
     with pytest.raises(TypeError, match="hands of 'first-to-three' are not counted"):
         registry.counted_game(table)
-
-
-def test_what_a_table_does_not_play_is_refused_in_a_sentence() -> None:
-    """A position without a rule set, a claim in a game of turns, a count in one that counts nothing."""
-    with pytest.raises(
-        DocumentError, match=r"^the document: the key preset is missing, needed is the name of a rule set$"
-    ):
-        registry.position_of({})
-    with pytest.raises(DocumentError, match=r'^preset: "whist" is given, allowed is one of nna, '):
-        registry.position_of({"preset": "whist"})
-    with pytest.raises(TypeError, match=r"^the hands of 'snap' are not counted, so nothing may lead to a count$"):
-        registry.counted_game(Table(Setup("snap"), ()))
-    with pytest.raises(TypeError, match=r"'31'"):
-        registry.claim_game(Table(Setup("31"), ()))
-    assert registry.counted_game(Table(Setup("31"), ())) is registry.game_named("31")
-    assert registry.claim_game(Table(Setup("snap"), ())) is registry.game_named("snap")
 
 
 @pytest.mark.parametrize(

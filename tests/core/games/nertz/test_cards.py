@@ -81,25 +81,6 @@ def test_no_count_that_eager_players_come_to_is_refused(told: tuple[NertzRules, 
         assert check_kings(ruleset, found) is None
 
 
-@given(st.data(), st.integers(2, 4))
-def test_kings_that_lie_on_each_other_are_none_too_many(data: st.DataObject, teams: int) -> None:
-    """Foundations of one suit each, on which any card may lie as often as there are packs with it."""
-    counted = [[0, 0] for _ in range(teams)]
-    for _ in range(4):
-        left = [list(range(teams)) for _ in range(13)]
-        for _ in range(data.draw(st.integers(0, teams))):
-            for rank in range(data.draw(st.sampled_from((0, 12, 13)))):
-                lying = data.draw(st.permutations(left[rank]))[: data.draw(st.integers(1, teams))]
-                if not lying:
-                    break
-                left[rank] = [team for team in left[rank] if team not in lying]
-                for team in lying:
-                    counted[team][0] += 1
-                    counted[team][1] += rank == 12
-    ruleset = with_options(PRESETS["pagat"], {"same_place": "both"})
-    assert check_kings(ruleset, [NertzCount(lake, 0, kings) for lake, kings in counted]) is None
-
-
 def test_a_hand_is_scored_as_its_cards_lie() -> None:
     """Cards on the foundations, less those left; kings, jokers that stand for one among them, by their option."""
     ruleset = with_options(PRESETS["pagat"], {"king_bonus": 5, "jokers": 2, "bonus": 10})

@@ -170,35 +170,6 @@ def test_hands_of_one_pack_are_never_refused(
     assert shortage(rules, [value for value in values if value < 31]) is None
 
 
-HOUSE: list[tuple[dict[str, Any], dict[str, Any], dict[str, int], list[str]]] = [
-    ({}, knock("A", A=20, B=20, C=25), {"A": 3, "B": 2, "C": 3}, []),
-    ({"knocker_tied": "loses-one"}, knock("A", A=20, B=20, C=25), {"A": 2, "B": 2, "C": 3}, []),
-    ({"knocker_tied": "loses-two"}, knock("A", A=20, B=20, C=25), {"A": 1, "B": 2, "C": 3}, []),
-    ({"knocker_tied": "loses-two"}, knock("A", A=20, B=20, C=20), {"A": 1, "B": 2, "C": 2}, []),
-    ({"knocker_after_31": "two"}, knock("A") | {"thirtyone": ["B"]}, {"A": 1, "B": 3, "C": 2}, []),
-    ({"knocker_after_31": "two"}, knock("A") | {"thirtyone": ["A"]}, {"A": 3, "B": 2, "C": 2}, []),
-    ({"knocker_not_highest": "loses-one"}, knock("A", A=22, B=20, C=25), {"A": 2, "B": 2, "C": 3}, []),
-    ({"knocker_not_highest": "loses-one"}, knock("A", A=25, B=20, C=25), {"A": 3, "B": 2, "C": 3}, []),
-    ({"knocker_not_highest": "loses-one"}, knock("A", A=19, B=20, C=25), {"A": 1, "B": 3, "C": 3}, []),
-    ({"knocker_not_highest": "loses-one"}, knock("A", A=20, B=20, C=25), {"A": 2, "B": 2, "C": 3}, []),
-    ({"lives": 1}, knock("A", A=30, B=20, C=25), {"A": 1, "B": 0, "C": 1}, []),
-    ({"lives": 1, "county": False}, knock("A", A=30, B=20, C=25), {"A": 1, "B": 0, "C": 1}, ["B"]),
-    ({"lives": 2, "county": False}, knock("A", A=19, B=20, C=25), {"A": 0, "B": 2, "C": 2}, ["A"]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("house", "hand", "lives", "out"), HOUSE)
-def test_what_a_house_rule_makes_of_a_hand(
-    house: dict[str, Any], hand: dict[str, Any], lives: dict[str, int], out: list[str]
-) -> None:
-    """Tied with the knocker, a 31 after the knock, a knocker in the middle, no county."""
-    if "thirtyone" in hand:
-        hand = {key: value for key, value in hand.items() if key != "values"}
-    result = scored(hand, players="ABC", **house)
-    assert (result["lives"], result["out"]) == (lives, out)
-    assert result["county"] == [name for name in lives if lives[name] == 0 and name not in out]
-
-
 def test_who_go_out_together_as_the_last_ones_share_the_win() -> None:
     """By house rules a knocker can lose the last life with the other one: nobody is left, and both have won."""
     result = scored(knock("A", A=20, B=20), lives=1, county=False, knocker_tied="loses-one")
@@ -258,11 +229,6 @@ def test_in_a_match_that_is_played_on_nobody_who_is_out_is_dealt_in_unsaid() -> 
         scored(*gone, knock("A", A=10, B=20, C=20), players="ABC", played_on=True)
     back = {**knock("A", A=10, B=20, C=20), "players": ["A", "B", "C"]}
     assert scored(*gone, back, players="ABC", played_on=True)["lives"]["A"] == 0
-
-
-def test_a_31_hand_may_show_what_the_others_held() -> None:
-    """It changes nothing."""
-    assert scored({"thirtyone": ["B"], "values": {"A": 20}})["lives"] == {"A": 2, "B": 3}
 
 
 def test_the_match_is_told_with_lives_counties_places_and_points() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.model.view import DeclaredScreen, TurnScreen
 from referee.core.units import MS, S
@@ -70,17 +68,6 @@ def test_a_question_and_a_look_go_away_by_themselves_and_the_earlier_one_first()
     assert sitting.until(looked_ns + 20 * S).screen(TurnScreen).look is None
 
 
-def test_a_question_takes_no_look_along_and_a_look_no_question() -> None:
-    """What is younger stays when the older one is due."""
-    sitting = table(4).dealt().turn(1).wait(10 * S).hold("3").wait(10 * S)
-    assert (sitting.screen(TurnScreen).look, len(sitting.screen(TurnScreen).questions)) == (None, 1)
-    sitting = table(4).dealt().hold("3").hold("1").wait(S)
-    asks = turn_of(sitting).asks_at_ns
-    sitting.until(asks[0] + ASKED_NS)
-    assert turn_of(sitting).asks == (("1", "31"),)
-    assert turn_of(sitting).asks_at_ns == asks[1:]
-
-
 def test_the_hand_s_clock_stands_in_a_pause_and_goes_on_behind_it() -> None:
     """And shows nothing before it has begun."""
     sitting = table(3).dealt()
@@ -91,20 +78,6 @@ def test_the_hand_s_clock_stands_in_a_pause_and_goes_on_behind_it() -> None:
     assert (paused.asks, paused.asks_at_ns, paused.look, paused.due_ns(())) == ((), (), None, None)
     resumed = paused.running(sitting.engine.state.table, begun_ns + 90 * S, begun_ns + 91 * S)
     assert (resumed.clock_ns(begun_ns + 100 * S), resumed.asked_at_ns) == (40 * S, begun_ns + 91 * S)
-
-
-@pytest.mark.parametrize(("players", "left"), [(2, [1]), (3, [2, 1]), (4, [3, 2, 1])])
-def test_the_turns_that_are_left_after_a_knock_are_counted_down(players: int, left: list[int]) -> None:
-    """One for each of the others, this one included; the display says who has knocked, and with how much one may."""
-    sitting = table(players, minimum_knock=17).dealt()
-    screen = sitting.screen(TurnScreen)
-    assert (screen.hand, screen.target, screen.left, screen.knocker, screen.minimum) == (1, None, 0, None, 17)
-    sitting.knocks()
-    seen = []
-    while sitting.phase == "PLAYING":
-        seen.append(sitting.screen(TurnScreen).left)
-        sitting.done()
-    assert seen == left
 
 
 def test_lamps_say_who_is_on_turn_who_has_knocked_and_who_is_asked() -> None:

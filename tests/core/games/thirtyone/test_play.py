@@ -188,16 +188,6 @@ def test_a_hand_that_a_knock_ended_can_be_counted_again_and_one_that_a_31_ended_
     assert again.hands[0].corrected == ("1", "2")
 
 
-def test_a_half_is_counted_again_as_the_half_that_it_was() -> None:
-    """In a field of its own, for everybody."""
-    hand = knocked(v1=30.5, v2=9, v3=30)
-    past = GAME.past(table("31", hand, three_of_a_kind="30.5"), 0)
-    assert past is not None
-    assert past.counts == (("1", (3, 0, 1)), ("2", (0, 9, 0)), ("3", (3, 0, 0)))
-    right = GAME.with_correction(table("31", hand, three_of_a_kind="30.5"), 0, past.counts)
-    assert (right.hands[0].values, right.hands[0].corrected) == (hand.values, ())
-
-
 def test_a_decision_is_taken_where_it_was_once_taken() -> None:
     """A journal whose facts lead elsewhere by the rules of now: values belong to a count, a 31 to its show."""
     sitting = seated(3).dealt().knocks()
@@ -213,8 +203,3 @@ def test_a_decision_is_taken_where_it_was_once_taken() -> None:
     assert GAME.taken_in(state, play, Played(9, "knock", ("1",))) is play
     assert GAME.taken_in(state, play, Voided(9)) is play
     assert GAME.taken_in(state, play, Taught(9, True)) is None
-
-
-def test_who_gets_up_in_a_hand_of_turns_ends_it_without_a_score() -> None:
-    """Nobody could take the turns of somebody who has gone."""
-    assert GAME.end_when_leaving(table()) == "abandoned"

@@ -10,10 +10,9 @@ import pytest
 
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
-from referee.core.documents.record import Record, columns, forget_person, table
+from referee.core.documents.record import Record, columns, table
 from referee.core.games.thirtyone.record import hand_story, match_document
 from referee.core.games.thirtyone.scoring import ThirtyOneHand
-from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
 from referee.core.model.table import Adjustment, Setup, Table, Team
 from referee.core.phases.lobby import Lobby
@@ -77,25 +76,6 @@ def test_the_table_of_a_match_has_the_values() -> None:
     ]
     cards: dict[str, Any] = {"knocker": "A", "values": {"A": ["AH", "KH", "4C"]}}
     assert presets()["31"].counts_of(cards, "A") == ("AH KH 4C",)
-
-
-def test_a_newcomer_s_start_is_kept_in_the_document() -> None:
-    """And whom the table ended the match with."""
-    sitting = seated(2).dealt().declares("1").wait(16 * S)
-    sitting.wait(5 * S).press("3").wait(S).choose("3 joins").wait(S)
-    (found,) = records(sitting.rows, {})
-    assert found is not None
-    assert found.match["joined"] == {"Max": 2}
-    assert forget_person(found, "Max").match["joined"] == {"Player 3": 2}
-
-
-def test_the_configuration_checks_options_by_the_rules() -> None:
-    """And the cards are those of one pack."""
-    game = presets()["ride-the-bus"]
-    game.check_options("ride-the-bus", {"levels": 2})
-    with pytest.raises(RuleError, match="allowed is 3 in ride-the-bus"):
-        game.check_options("ride-the-bus", {"lives": 5})
-    assert game.cards("ride-the-bus", {}) == (52, 3)
 
 
 # -- written and read ----------------------------------------------------------------------------------------------
@@ -194,14 +174,3 @@ def test_what_people_ask_of_a_written_hand() -> None:
     assert game.columns() == ("value",)
     assert game.counts_of({"values": {"Anna": 20}}, "Anna") == (20,)
     assert game.counts_of({"values": {"Anna": 20}}, "Ben") == game.counts_of({}, "Ben") == (None,)
-
-
-def test_how_long_a_hand_was_played_is_known_from_the_phase_that_it_ended_in() -> None:
-    """Its count, or the 31s that were shown; nobody was called."""
-    sitting = seated(3).dealt().wait(20 * S).knocks().done(2)
-    counted, verdict = hand_story(sitting.engine.state.phase)
-    assert counted is not None
-    assert (counted >= 20 * S, verdict) == (True, None)
-    shown, _ = hand_story(seated(3).dealt().wait(7 * S).declares("1").engine.state.phase)
-    assert shown is not None
-    assert 7 * S <= shown < 20 * S

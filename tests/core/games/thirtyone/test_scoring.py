@@ -20,11 +20,9 @@ from referee.core.games.thirtyone.scoring import (
     card_of,
     cards_twice,
     county,
-    gains,
     inside,
     losses,
     opening,
-    place,
     ranks,
     shortage,
     tally_of,
@@ -204,14 +202,6 @@ def test_a_hand_costs_only_those_who_lose_by_it() -> None:
     assert losses(nobody, ThirtyOneHand(("A", "B"), None, {"A": Fraction(9), "B": Fraction(20)})) == {"A": 1}
 
 
-def test_a_hand_brings_points_to_the_highest_and_none_to_a_knocker_who_ties() -> None:
-    """A 31 brings one to each who has it."""
-    assert gains(knock("A", A=20, B=10, C=15)) == {"A": 1}
-    assert gains(knock("A", A=20, B=20, C=15)) == {"B": 1}
-    assert gains(knock("C", A=20, B=20, C=15)) == {"A": 1, "B": 1}
-    assert gains(declared("ABC", "AC", "A")) == {"A": 1, "C": 1}
-
-
 # -- the match -----------------------------------------------------------------------------------------------------
 
 
@@ -240,22 +230,6 @@ def test_who_went_out_later_is_placed_before_who_went_out_sooner() -> None:
     assert ranks(lives, tally) == {"A": 1, "B": 2, "C": 3, "D": 4}
     assert winners(lives, tally) == ()
     assert winners(lives, played(lives, "ABCD", *first, declared("ABC", "A"), declared("ABC", "A"))) == ("A",)
-
-
-def test_the_last_who_go_out_together_have_won_and_nobody_before_them() -> None:
-    """Where a house rule costs the knocker the last life, too."""
-    rules = with_options(PLAIN, {"lives": 1, "county": False, "knocker_tied": "loses-one"})
-    tally = played(rules, "ABC", declared("ABC", "AB"), knock("A", A=20, B=20))
-    assert (inside(tally), winners(rules, tally)) == ((), ("A", "B"))
-    assert ranks(rules, tally) == {"A": 1, "B": 1, "C": 3}
-
-
-def test_places_are_added_for_who_still_rides() -> None:
-    """One that is out stays off the bus; the others are as many places from the street as before, and one more."""
-    hands = (*[declared("AB", "A")] * 4, ThirtyOneHand(("A", "C"), None, {}, ("A",), levels=1))
-    tally = played(BUS, "ABC", *hands)
-    assert (tally.levels, tally.left, tally.out) == (1, {"A": 4, "B": 0, "C": 3}, {"B": 3})
-    assert {name: place(tally, name) for name in "ABC"} == {"A": "back", "B": "off", "C": "middle"}
 
 
 def test_a_hand_says_what_it_brought_those_who_played_it() -> None:

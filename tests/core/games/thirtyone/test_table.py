@@ -16,7 +16,6 @@ from referee.core.games.thirtyone.scoring import ThirtyOneHand, ThirtyOneTally
 from referee.core.games.thirtyone.table import picture, standings, words
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Sealed
-from referee.core.model.table import Table
 from referee.core.model.view import (
     CountScreen,
     DeclaredScreen,
@@ -246,19 +245,6 @@ def test_several_dealt_31s_are_no_race() -> None:
     assert sitting.left == {"1": 2, "2": 2, "3": 3, "4": 3}
 
 
-def test_a_31_asked_and_taken_back_is_none_and_one_too_late_neither() -> None:
-    """A tap said none, a hold asks again, a second hold takes it back."""
-    sitting = table(3).dealt().declares("1")
-    sitting.press("2")
-    sitting.hold("2")
-    assert en(sitting.screen(DeclaredScreen).questions[0].question) == "31?"
-    assert sitting.lit == "steady wink slow dark"
-    sitting.rested().press("1").hold("1").press("2", ns=2500 * MS)
-    assert sitting.screen(DeclaredScreen).questions == ()
-    sitting.wait(16 * S).hold("3").wait(S).press("3")
-    assert sitting.left == {"1": 3, "2": 2, "3": 2}
-
-
 def test_everybody_with_a_31_loses_nothing() -> None:
     """The rarest deal of all."""
     sitting = table(2).dealt().declares("1").declares("2")
@@ -326,16 +312,6 @@ def test_the_county_then_out_then_the_last_one_in_wins() -> None:
     ]
 
 
-def test_a_knocker_alone_at_the_bottom_loses_two_or_what_is_left() -> None:
-    """With one life left: on the county, not out."""
-    sitting = table(2, lives=3)
-    sitting.dealt().knocks().done().values({"1": 20, "2": 10})
-    assert sitting.left == {"1": 3, "2": 1}
-    sitting.dealt().done().knocks().done().values({"1": 20, "2": 10})
-    assert (sitting.left, sitting.out) == ({"1": 3, "2": 0}, set())
-    assert sitting.screen(StandingsScreen).lines[1].shown == "⌂"
-
-
 def shown(preset: str, left: int, *, is_out: bool = False, levels: int = 0) -> tuple[str | None, str | None]:
     """The picture of who can take so many losses, and the words for those who hear it."""
     tally = ThirtyOneTally({"A": left}, {"A": 7}, {"A": 3} if is_out else {}, levels)
@@ -343,35 +319,16 @@ def shown(preset: str, left: int, *, is_out: bool = False, levels: int = 0) -> t
     return picture(PRESETS[preset], tally, "A"), None if told is None else en(told)
 
 
-def test_lives_are_hearts_and_the_county_and_who_is_out_have_signs() -> None:
-    """Up to four hearts are drawn; from five on they are a number."""
-    assert [shown("31", left) for left in range(7)] == [
-        ("⌂", "county"),
-        ("♥", "1 life"),
-        ("♥♥", "2 lives"),
-        ("♥♥♥", "3 lives"),
-        ("♥♥♥♥", "4 lives"),
-        ("5♥", "5 lives"),
-        ("6♥", "6 lives"),
-    ]
+def test_lives_are_hearts_and_the_bus_is_drawn_with_its_rider() -> None:
+    """Up to four hearts are drawn, then a number; three seats and the steps, more steps where places were added."""
+    signs = [shown("31", left) for left in (0, 1, 4, 5, 6)]
+    assert signs == [("⌂", "county"), ("♥", "1 life"), ("♥♥♥♥", "4 lives"), ("5♥", "5 lives"), ("6♥", "6 lives")]
+    bus = [shown("ride-the-bus", left) for left in (3, 2, 1, 0)]
+    assert bus == [("■□□_", "back"), ("□■□_", "middle"), ("□□■_", "front"), ("□□□■", "steps")]
+    longer = [shown("ride-the-bus", left, levels=2) for left in (5, 2, 1, 0)]
+    steps = [("□□□■__", "steps"), ("□□□_■_", "second step"), ("□□□__■", "asks the driver")]
+    assert longer == [("■□□___", "back"), *steps]
     assert shown("31", 0, is_out=True) == ("✗", "out")
-
-
-def test_the_bus_is_drawn_with_its_rider() -> None:
-    """Three seats and the steps, more steps where places were added; a rider in the street is out; points are told."""
-    assert [shown("ride-the-bus", left) for left in (3, 2, 1, 0)] == [
-        ("■□□_", "back"),
-        ("□■□_", "middle"),
-        ("□□■_", "front"),
-        ("□□□■", "steps"),
-    ]
-    assert [shown("ride-the-bus", left, levels=2) for left in (5, 3, 2, 1, 0)] == [
-        ("■□□___", "back"),
-        ("□□■___", "front"),
-        ("□□□■__", "steps"),
-        ("□□□_■_", "second step"),
-        ("□□□__■", "asks the driver"),
-    ]
     assert shown("ride-the-bus", 0, is_out=True) == ("✗", "off")
     assert shown("31-quebec", 0) == (None, None)
 
@@ -379,33 +336,11 @@ def test_the_bus_is_drawn_with_its_rider() -> None:
 def test_standings_have_the_last_hand_shared_places_and_whose_value_was_corrected() -> None:
     """Before the first hand nobody has lost anything; who sat a hand out has lost nothing by it."""
     state = table(3).engine.state.table
-    assert told_of(state) == [
-        ("1", 3, 1, True, None, False),
-        ("2", 3, 1, True, None, False),
-        ("3", 3, 1, True, None, False),
-    ]
+    assert [(place.total, place.place, place.delta) for place in standings(state)] == [(3, 1, None)] * 3
     knocked = ThirtyOneHand(("1", "2", "3"), "2", {"1": Fraction(9), "2": Fraction(20), "3": Fraction(25)})
     hands = (replace(knocked, corrected=("3",)), ThirtyOneHand(("1", "2"), None, {}, ("2",)))
-    assert told_of(replace(state, hands=hands)) == [
-        ("1", 1, 3, False, -1, False),
-        ("2", 3, 1, True, 0, False),
-        ("3", 3, 1, True, 0, True),
-    ]
-
-
-def told_of(match: Table) -> list[tuple[str, int, int, bool, int | None, bool]]:
-    """Team, total, place, whether it is shared, what the last hand brought, whether a value was corrected."""
-    return [
-        (
-            place.team,
-            int(place.total),
-            place.place,
-            place.shared,
-            None if place.delta is None else int(place.delta),
-            place.corrected,
-        )
-        for place in standings(match)
-    ]
+    told = [(p.total, p.place, p.shared, p.delta, p.corrected) for p in standings(replace(state, hands=hands))]
+    assert told == [(1, 3, False, -1, False), (3, 1, True, 0, False), (3, 1, True, 0, True)]
 
 
 def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:
@@ -419,15 +354,15 @@ def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:
         sitting.choose("One place more").wait(S).press("1").press("2").wait(S)
         assert [line.shown for line in sitting.screen(ReadyScreen).lines] == pictures
     assert not any(item.startswith("One") for item in all_en(sitting.push().screen(MenuScreen).items))
-    sitting.wait(21 * S).dealt().declares("1").wait(16 * S)
-    assert [en(line.told) for line in sitting.screen(StandingsScreen).lines] == ["back", "front"]
-    for told in ("steps", "second step", "asks the driver", "off"):
+    sitting.wait(21 * S)
+    for _ in range(5):
         sitting.dealt().declares("1").wait(16 * S)
-        kind: Any = OverScreen if told == "off" else StandingsScreen
-        assert en(sitting.screen(kind).lines[1].told) == told
+    assert [en(line.told) for line in sitting.screen(OverScreen).lines] == ["back", "off"]
     (record,) = records(sitting.rows, {})
     assert record is not None
     assert score_document(record.match)["places"] == {"Anna": "back", "Ben": "off"}
+    sitting.wait(S).press("1").press("2").wait(S)
+    assert [line.shown for line in sitting.screen(ReadyScreen).lines] == ["■□□_", "■□□_"], "a rematch starts anew"
 
 
 def test_quebec_counts_points_until_a_31() -> None:
@@ -463,17 +398,6 @@ def test_nine_players_are_possible_where_there_is_a_ninth_button() -> None:
     assert sitting.done(8).phase == "COUNTING"
     sitting.values({str(n): 20 + n for n in range(1, 10)}).wait(5 * S)  # the sheet has two pages
     assert sitting.left == {**dict.fromkeys("23456789", 3), "1": 2}
-
-
-def test_a_rematch_begins_with_all_lives_and_no_added_places() -> None:
-    """A new match."""
-    sitting = table(2, "ride-the-bus").wait(S).choose("One place more").wait(S)
-    sitting.press("1").press("2").wait(S)
-    for _ in range(5):
-        sitting.dealt().declares("1").wait(16 * S)
-    assert sitting.phase == "OVER"
-    sitting.wait(S).press("1").press("2").wait(S)
-    assert [line.shown for line in sitting.screen(ReadyScreen).lines] == ["■□□_", "■□□_"]
 
 
 # -- trouble -------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from referee.core.games.thirtyone.turns import ROWS, Declare31
 from referee.core.model.events import Cue, Played, Sealed
 from referee.core.model.state import State
 from referee.core.model.view import DeclaredScreen, MenuScreen, ReadyScreen, TurnScreen, VoteScreen
-from referee.core.units import MS, S
+from referee.core.units import S
 from referee.core.values import replace
 from tests.core.games.thirtyone.table import Thirtyone, table
 from tests.english import all_en, en
@@ -107,16 +107,6 @@ def test_where_everybody_has_a_turn_first_a_turn_that_was_passed_counts() -> Non
     skipped = table(3, early_knock=False).dealt().done()
     skipped.turn(1).push().rested().done().done().rested().hold("3")
     assert [en(question.question) for question in skipped.screen(TurnScreen).questions] == ["31?"]
-
-
-def test_a_tap_of_who_is_not_asked_says_nothing_of_a_31() -> None:
-    """Whoever has one, a bystander, and an early one."""
-    sitting = table(3).dealt().says("2", 2)
-    sitting.tap("2").tap("4")
-    assert [label.numbers for label in sitting.screen(DeclaredScreen).waiting] == [(1,), (3,)]
-    early = table(3).dealt().hold("2").rested().hold("2").rested()
-    early.press("2", ns=60 * MS).press("1", ns=60 * MS)
-    assert [label.numbers for label in early.screen(DeclaredScreen).waiting] == [(1,), (3,)]
 
 
 # -- a journal that lost something ---------------------------------------------------------------------------------

@@ -273,6 +273,13 @@ def test_distance_deals_one_more_for_every_five_points_beyond_ten(ahead: int, si
     assert reserve_sizes(rule, tally(rule, "AB", points(A=ahead - 7, B=-7))) == {"A": size, "B": 13}
 
 
+def test_negative_three_hands_running_deals_one_less() -> None:
+    """The match score after each of the last three scored hands, not two and not three with a gap."""
+    rule, low, up = rules(handicap="negative-three"), points(A=-5, B=1), points(A=20, B=1)
+    for hands, size in (((low,) * 2, 13), ((low,) * 3, 12), ((low,) * 4, 12), ((low, low, up, low, low), 13)):
+        assert reserve_sizes(rule, tally(rule, "AB", *hands)) == {"A": size, "B": 13}
+
+
 def test_handicaps_keep_within_three_cards_and_the_pack() -> None:
     """Never below three reserve cards, never more than leave a card for each work pile."""
     low = rules(handicap="negative", reserve=3)

@@ -336,11 +336,12 @@ def test_lives_are_hearts_and_the_bus_is_drawn_with_its_rider() -> None:
 def test_standings_have_the_last_hand_shared_places_and_whose_value_was_corrected() -> None:
     """Before the first hand nobody has lost anything; who sat a hand out has lost nothing by it."""
     state = table(3).engine.state.table
-    assert [(place.total, place.place, place.delta) for place in standings(state)] == [(3, 1, None)] * 3
+    assert [f"{p.total} {p.place} {p.delta}" for p in standings(state)] == ["3 1 None"] * 3
     knocked = ThirtyOneHand(("1", "2", "3"), "2", {"1": Fraction(9), "2": Fraction(20), "3": Fraction(25)})
     hands = (replace(knocked, corrected=("3",)), ThirtyOneHand(("1", "2"), None, {}, ("2",)))
-    told = [(p.total, p.place, p.shared, p.delta, p.corrected) for p in standings(replace(state, hands=hands))]
-    assert told == [(1, 3, False, -1, False), (3, 1, True, 0, False), (3, 1, True, 0, True)]
+    found = standings(replace(state, hands=hands))
+    told = [f"{p.total} {p.place} {p.delta} {p.shared:d}{p.corrected:d}" for p in found]
+    assert told == ["1 3 -1 00", "3 1 0 10", "3 1 0 11"]
 
 
 def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:

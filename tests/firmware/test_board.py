@@ -170,38 +170,6 @@ def test_an_acknowledged_frame_makes_room_for_larger_pieces(board: Any) -> None:
     assert made._taken == 240
 
 
-class In:
-    """What the host sends, byte by byte, and a clock that goes on by 100 us whenever it is read."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data, self.now_us = data, 0
-
-    def ipoll(self, ms: int) -> list[int]:
-        return [1] if self.data else []
-
-    def readinto(self, byte: bytearray) -> None:
-        byte[0], self.data = self.data[0], self.data[1:]
-
-    def ticks_us(self) -> int:
-        self.now_us += 100
-        return self.now_us
-
-
-def test_what_is_read_first_had_come_when_the_wait_ended(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fetching words lies between the two and is no part of the question's way; what is read next came later."""
-    made, line = board.Board.__new__(board.Board), In(b"\x7eab\x7e")
-    made._poll, made._ipoll, made._readinto = line, line.ipoll, line.readinto
-    made._byte, made.raw = bytearray(1), bytearray(64)
-    monkeypatch.setattr(board, "time", line)
-    made.wait(1)
-    line.now_us = 5_000
-    assert (made.read(), made.first_us) == (1, 100)
-    assert (made.read(), made.first_us) == (3, 5_100)
-    made.wait(1)
-    line.data = b"c"
-    assert (made.read(), made.first_us) == (1, 5_200)
-
-
 PICO, PICO_2 = "Raspberry Pi Pico W with RP2040", "Raspberry Pi Pico2 with RP2350"
 
 

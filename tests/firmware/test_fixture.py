@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import json
-from importlib.util import find_spec
+from collections import deque
 from pathlib import Path
 
 import pytest
 
+from tests.firmware.assembled import assembled, needs_pio
 from tests.firmware.benchpod import each_micropython, needs_node, run_on
 from tests.firmware.pretended import FIRMWARE, volley
 
@@ -23,52 +23,23 @@ def words() -> list[int]:
     return kept
 
 
-def assembler_lines() -> list[str]:
-    """`player` of main.py, an instruction a line, in the assembler's spelling."""
-    tree = ast.parse((FIRMWARE / "main.py").read_text(encoding="utf-8"))
-    program = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "player")
-    lines = []
-    for statement in program.body:
-        assert isinstance(statement, ast.Expr)
-        call = statement.value
-        assert isinstance(call, ast.Call)
-        assert isinstance(call.func, ast.Name)
-        operands = [str(ast.literal_eval(a)) if isinstance(a, ast.Constant) else ast.unparse(a) for a in call.args]
-        lines.append(
-            {
-                "label": lambda name: f"{name}:",
-                "wrap_target": lambda: ".wrap_target",
-                "wrap": lambda: ".wrap",
-                "jmp": lambda when, name: f"jmp {when.replace('_dec', '--')} {name}",
-                "out": lambda to, bits: f"out {to}, {bits}",
-            }[call.func.id](*operands)  # type: ignore[operator]
-        )
-    return lines
-
-
-@pytest.mark.skipif(
-    find_spec("pioemu") is None or find_spec("adafruit_pioasm") is None,
-    reason="no PIO emulator is installed: `make firmware-check` does so",
-)
+@needs_pio
 def test_the_program_moves_every_contact_at_its_step(words: list[int]) -> None:
     """A step is one cycle of the program's clock: each move comes where the volley has it, and at the end it stands."""
-    import adafruit_pioasm
     from pioemu import State, emulate
 
-    assembled = adafruit_pioasm.Program("\n".join([".program player", *assembler_lines()]))
-    from collections import deque
-
+    opcodes, wrap_target, wrap = assembled(FIRMWARE / "main.py", "player")
     state = State(transmit_fifo=deque(words), pin_directions=0)
     seen: list[tuple[int, int]] = []
     running = emulate(
-        list(assembled.assembled),
+        opcodes,
         stop_when=lambda opcode, now: now.clock > 4001 * volley.STEPS_A_US + 100,
         initial_state=state,
         auto_pull=True,
         pull_threshold=32,
         shift_osr_right=True,
-        wrap_target=assembled.pio_kwargs.get("wrap_target", 0),
-        wrap_top=assembled.pio_kwargs["wrap"],
+        wrap_target=wrap_target,
+        wrap_top=wrap,
     )
     for before, after in running:
         if after.pin_directions != before.pin_directions:

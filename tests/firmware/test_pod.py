@@ -206,23 +206,3 @@ def test_a_question_came_with_the_flag_that_begins_it() -> None:
     [shared] = answers([(now_us - 950, flag), (now_us - 940, kept), (now_us - 100, rest)])
     assert (shared.came - one.came) * 7 // 125 in (799, 800)
     assert one.left >= one.came
-
-
-def test_words_that_came_while_it_stood_before_fetching_them_are_placed_where_they_were() -> None:
-    """Between its reading of the clock and the fetch the pod stands for 0.4 s, and a press falls into that."""
-    ends = Ends()
-    ends.run(1 * S)
-    plain, pressed = ends.board.fetch, []
-
-    def late() -> int:
-        vars(ends.board)["fetch"] = plain
-        ends.board.host_ns += 400 * MS
-        pressed.append(ends.change(1, ends.board.host_ns - 50 * MS))
-        return plain()
-
-    vars(ends.board)["fetch"] = late
-    ends.run(1)
-    ends.now_ns += 400 * MS
-    ends.run(100 * MS)
-    row = next(item for item in ends.news if isinstance(item, Seen) and item.closed)
-    assert abs(row.t_ns - pressed[0]) <= row.err_ns < 10 * MS

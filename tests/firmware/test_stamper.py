@@ -3,97 +3,22 @@
 from __future__ import annotations
 
 import random
-import sys
-import types
-from importlib.util import find_spec
-from typing import Any
 
 import pytest
 
+from tests.firmware.assembled import assembled, needs_pio
 from tests.firmware.benchpod import FIRMWARE
 
-pytestmark = pytest.mark.skipif(
-    find_spec("pioemu") is None or find_spec("adafruit_pioasm") is None,
-    reason="no PIO emulator is installed: `make firmware-check` does so",
-)
+pytestmark = needs_pio
 TICK = 7
 """Cycles of the state machine a tick."""
-
-
-class Text:
-    """MicroPython's @asm_pio functions, run here: each instruction becomes a line for an assembler."""
-
-    def __init__(self, program: Any) -> None:
-        self.lines: list[str] = []
-        self.wrap: int | None = None
-        self._count = 0
-        names = {"pins", "isr", "osr", "x", "y", "null"}
-        scope: dict[str, Any] = {name: name for name in names}
-        scope |= {"x_dec": "x--", "x_not_y": "x!=y", "noblock": "noblock"}
-        scope |= {"label": self._label, "wrap": self._wrap}
-        scope |= {"in_": self._op("in"), "mov": self._op("mov"), "jmp": self._jump, "push": self._op("push")}
-        exec(program.__code__, scope)
-
-    def _op(self, name: str) -> Any:
-        def emit(*operands: object) -> None:
-            self._emit(f"{name} {', '.join(map(str, operands))}")
-
-        return emit
-
-    def _emit(self, line: str) -> None:
-        self.lines.append(line)
-        self._count += 1
-
-    def _jump(self, *operands: str) -> None:
-        self._emit(f"jmp {' '.join(operands)}")
-
-    def _label(self, name: str) -> None:
-        self.lines.append(f"{name}:")
-
-    def _wrap(self) -> None:
-        self.wrap = self._count - 1
-
-
-def program() -> tuple[list[int], int, dict[str, Any]]:
-    """The firmware's program as it stands in board.py: opcodes, where it wraps, and what it was declared with."""
-    declared: dict[str, Any] = {}
-
-    def asm_pio(**options: Any) -> Any:
-        declared.update(options)
-        return lambda function: function
-
-    pio = types.SimpleNamespace(SHIFT_LEFT=0, JOIN_RX=2)
-    pretended = {
-        "rp2": types.SimpleNamespace(asm_pio=asm_pio, PIO=pio),
-        "machine": types.SimpleNamespace(),
-        "hot": types.SimpleNamespace(),
-        "micropython": types.SimpleNamespace(),
-        "uctypes": types.SimpleNamespace(),
-    }
-    scope: dict[str, Any] = {"__name__": "board"}
-    kept = {name: sys.modules.get(name) for name in pretended}
-    sys.modules.update(pretended)  # type: ignore[arg-type]
-    try:
-        exec(compile((FIRMWARE / "board.py").read_text(), "board.py", "exec"), scope)
-    finally:
-        for name, module in kept.items():
-            if module is None:
-                del sys.modules[name]
-            else:
-                sys.modules[name] = module
-    text = Text(scope["stamper"])
-    import adafruit_pioasm
-
-    assembled = adafruit_pioasm.Program("\n".join([".program stamper", *text.lines])).assembled
-    assert text.wrap is not None
-    return list(assembled), text.wrap, declared
 
 
 def stamped(edges: list[tuple[int, int, int]], cycles: int) -> list[tuple[int, int]]:
     """Edges (cycle, pin, level) of eight pins that were high -> the words pushed, as (level of the pins, tick)."""
     from pioemu import ShiftRegister, State, emulate
 
-    opcodes, wrap, _ = program()
+    opcodes, wrap_target, wrap = assembled(FIRMWARE / "board.py", "stamper")
     waiting, level, words = sorted(edges), 0xFF, []
 
     def pins(clock: int) -> int:
@@ -111,7 +36,7 @@ def stamped(edges: list[tuple[int, int, int]], cycles: int) -> list[tuple[int, i
         initial_state=begin,
         input_source=pins,
         shift_isr_right=False,
-        wrap_target=0,
+        wrap_target=wrap_target,
         wrap_top=wrap,
     )
     for _, after in steps:
@@ -126,11 +51,10 @@ def residues(edges: list[tuple[int, int, int]], words: list[tuple[int, int]]) ->
     return [tick * TICK - edge[0] for edge, (_, tick) in zip(edges, words, strict=True)]
 
 
-def test_it_fits_the_board_and_fetches_as_declared() -> None:
-    """14 of 32 instructions, so that both state machines share it; words shifted left, one deep FIFO."""
-    opcodes, wrap, declared = program()
+def test_both_state_machines_fit_the_board() -> None:
+    """They share the program: 14 of 32 instructions."""
+    opcodes, _, wrap = assembled(FIRMWARE / "board.py", "stamper")
     assert (len(opcodes), wrap) == (14, 6)
-    assert declared == {"in_shiftdir": 0, "fifo_join": 2}
 
 
 def test_an_idle_turn_is_one_tick_of_seven_cycles() -> None:

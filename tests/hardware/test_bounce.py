@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.make import bounce, skew
-from tests.hardware.test_skew import drawn
 
 ONE = skew.Input(1000, 0.01, 2200, 1e-8, 0.05)
 LENGTHS = st.lists(st.floats(1, 120), max_size=6)
@@ -80,16 +79,3 @@ def test_what_is_stated_holds_where_the_first_touch_lasts_as_long_as_the_filter_
     if first >= budget.filter_most_us:
         assert late <= budget.late_us
     assert late <= bounce.WORST_BOUNCE_US + budget.late_us
-
-
-def test_the_simulation_says_what_the_page_prints() -> None:
-    """Usual contacts keep to what is stated; harsh ones do not, and the page says how many do."""
-    budget = drawn("full8")
-    usual, harsh = budget.bouncing("usual"), budget.bouncing("harsh")
-    assert usual.within > 0.999
-    assert usual.half_us <= usual.most_us <= usual.nearly_all_us < budget.stated_us
-    assert 0.9 < harsh.within < 0.99
-    assert harsh.most_us > budget.stated_us
-    page = skew.document({"full8": budget})
-    assert f"| harsh contacts: presses within what is stated | {harsh.within * 100:.1f} % |" in page
-    assert f"| harsh contacts: 99 of 100 | {harsh.most_us:.0f} |" in page

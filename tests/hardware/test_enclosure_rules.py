@@ -39,12 +39,10 @@ def test_the_committed_dimensions_break_no_rule() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("station.top_mm", "0.6", "station.top_mm is 0.6; allowed are 2.4 to 4.5 for a wall or a screw's hold."),
         ("console.lid_mm", "1.0", "console.lid_mm is 1; allowed are 2.4 to 5 for a wall or a screw's hold."),
         ("button.hole_mm", "26.0", "button.hole_mm is 26; allowed are 30.1 to 30.8 for the button that is bought."),
         ("pi.hole_length_mm", "57.0", "pi.hole_length_mm is 57.0; it must be 58.0."),
         ("display.pane_seat_mm", "2.2", "the pane's seat leaves 0.8 mm of the hood's face; allowed are 1.2 at least."),
-        ("display.tilt_deg", "10.0", "display.tilt_deg is 10; allowed are 45 to 50 for the part that is bought."),
         (
             "display.tilt_deg",
             "45.0",
@@ -56,20 +54,8 @@ def test_the_committed_dimensions_break_no_rule() -> None:
             "letters are seen at 0.46 of their width from 70 degrees sideways, eyes 400 mm",
         ),
         ("hood.pilot_deep_mm", "4.0", "the hood's screws go 5.0 mm into it; its holes take 4, and 4.5 hold."),
-        (
-            "console.foot_height_mm",
-            "10.0",
-            "console.foot_height_mm is 10; allowed are 3 to 7 for the part that is bought.",
-        ),
-        ("knob.across_mm", "60.0", "knob.across_mm is 60; allowed are 24 to 40 under a hand."),
         ("hood.window_up_mm", "60.0", "the display's window at 60 mm does not fit into a face of 55."),
-        ("station.height_mm", "520.0", "station.height_mm is 520; allowed are 40 to 70 under a hand."),
-        ("station.edge_mm", "0.25", "station.edge_mm is 0.25; allowed are 1.5 to 4 under a hand."),
-        ("clamp.arm_mm", "140.0", "clamp.arm_mm is 140; allowed are 10 to 20 for a wall or a screw's hold."),
         ("speaker.pitch_mm", "50.0", "the grille's holes are 50 mm apart on 34: too few to be heard through."),
-        ("ballast.slack_mm", "0.3", "ballast.slack_mm is 0.3; allowed are 0.5 to 1 for the part that is bought."),
-        ("print.wall_mm", "24", "print.wall_mm is 24; allowed are 1.6 to 4 for the part that is bought."),
-        ("keystone.lug_mm", "0.3", "keystone.lug_mm is 0.3; allowed are 0.5 to 0.8 for the part that is bought."),
         ("button.depth_mm", "44.0", "the button is 1.0 mm too deep for the station above its bar."),
         ("guard.outer_mm", "75.0", "the guard ring is 75 mm wide on a station of 76; it needs 2 less."),
         ("station.button_y_mm", "-40.0", "the guard ring stands 6.0 mm over the station's edge."),

@@ -27,15 +27,6 @@ def train(desk: Desk, dice: Random, ns: int) -> None:
 
 
 @long
-def test_the_stamper_s_24_bits_come_round_between_presses(desk: Desk) -> None:
-    """Every 0.94 s, and a train of changes goes on over it."""
-    begun_ns = desk.now_ns
-    train(desk, Random(1), 2500 * MS)
-    desk.run(2700 * MS)
-    assert desk.outside(begun_ns) == []
-
-
-@long
 @pytest.mark.parametrize("stood_ms", [30, 400, 880] if FULL else [880])
 def test_a_processor_that_stands_for_less_than_a_round_loses_nothing(desk: Desk, stood_ms: int) -> None:
     """The ring keeps the words, and the microseconds say which round is meant."""

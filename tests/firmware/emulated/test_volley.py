@@ -16,16 +16,6 @@ from tests.firmware.emulated.pico import FULL, needs_pico
 pytestmark = needs_pico
 
 
-def test_a_press_is_stamped_within_its_bound(desk: Desk) -> None:
-    """One contact, one bounce: every change comes, with an instant that was true."""
-    begun_ns = desk.now_ns
-    desk.volley(Random(1), edges=3, players=1)
-    desk.run(400 * MS)
-    assert [row.closed for row in desk.changes(begun_ns)] == [True, False, True, False, True, False]
-    assert desk.outside(begun_ns) == []
-    assert desk.pico.state["missed"] == 0
-
-
 @pytest.mark.parametrize("seed", range(100 if FULL else 1))
 def test_eight_players_within_4_ms_are_all_named_however_much_they_bounce(desk: Desk, seed: int) -> None:
     """50 edges each: within a tie window of 20 ms all are callers, and in photo mode those that can have been first;

@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterator
 
 FILES = (
-    ("/etc/referee/referee.toml", "The settings, each with its meaning and its default."),
+    ("/etc/referee/referee.toml", "Settings, each with its meaning and default."),
     (
         "/var/lib/referee",
-        "The journal and past matches. They stay when the package is removed, and go when it is purged.",
+        "Evenings and records. Removing the package keeps them, purging it deletes them.",
     ),
 )
 STATUS = (
     ("0", "Done."),
-    ("1", "Done, and the answer is no: something is at fault, or does not agree."),
-    ("2", "Bad usage or bad input, said in one sentence."),
+    ("1", "Done, and the answer is no: a fault or a difference was found."),
+    ("2", "Bad usage or bad input, explained in one sentence."),
 )
 
 
@@ -27,7 +27,7 @@ def page(top: argparse.ArgumentParser, version: str, day: str) -> str:
     parts = [
         f'.TH REFEREE 1 "{day}" "referee {_text(version)}" "User Commands"',
         ".SH NAME",
-        "referee \\- the referee at the card table's rim",
+        "referee \\- referee for card tables",
         ".SH SYNOPSIS",
         ".B referee\n.I COMMAND\n[\\fIOPTIONS\\fR]",
         ".br\n.B referee \\-\\-version",

@@ -2,7 +2,7 @@
 
 They stand for phones and laptops elsewhere, which take no time of the table's own machine: so they run behind all
 other programs. `watch` is no crowd but one viewer, who prints the instant (ns, CLOCK_MONOTONIC) of each verdict's
-picture as it arrives; `onlookers` are fifty open pages, each of which prints that.
+picture as it arrives.
 """
 
 from __future__ import annotations
@@ -138,39 +138,13 @@ async def watch(port: int) -> None:
                 print(time.monotonic_ns(), flush=True)
 
 
-SEEN = (
-    ("/live", '"phase":', '"Verdict"'),
-    ("/live?show=board&language=en", 'class=\\"phase\\">', "Verdict"),
-    ("/live?show=wall&language=de", 'class=\\"phase\\">', "Urteil"),
-)
-"""A phone's line, a scoreboard's, a wall's; how a message of theirs tells the phase, and the verdict's."""
-
-
-async def look_on(port: int, path: str, phase: str, verdict: str) -> None:
-    """An open page that prints the instant of each verdict as its message has come; what stood there is no news."""
-    shown = True
-    async with ClientSession() as session, session.ws_connect(f"http://{HOST}:{port}{path}") as line:
-        async for message in line:
-            now_ns = time.monotonic_ns()
-            if phase in message.data:
-                before, shown = shown, phase + verdict in message.data
-                if shown and not before:
-                    print(now_ns, flush=True)
-
-
-async def onlookers(port: int) -> None:
-    """Fifty of them, a third of each kind."""
-    await asyncio.gather(*(look_on(port, *SEEN[n % len(SEEN)]) for n in range(CLIENTS)))
-
-
 def main(kind: str, port: str) -> None:
     """Never returns by itself."""
-    if kind in ("watch", "onlookers"):
-        asyncio.run({"watch": watch, "onlookers": onlookers}[kind](int(port)))
-        return
+    if kind == "watch":
+        return asyncio.run(watch(int(port)))
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
     os.nice(19)
-    asyncio.run(crowd(kind, int(port)))
+    return asyncio.run(crowd(kind, int(port)))
 
 
 if __name__ == "__main__":

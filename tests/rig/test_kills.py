@@ -7,7 +7,7 @@ import pytest
 from referee.core.units import MS
 from tests.rig import calls
 from tests.rig.evening import Evening, RigPlay, UnpluggedError
-from tests.rig.kills import Plan, all_phases, drawn, ending, places
+from tests.rig.kills import Plan, all_phases, drawn, places
 from tests.rig.lives import story
 from tests.rig.rehearsal import Rehearsal
 from tests.rig.tapes import DEFAULT_COUNT, DEFAULT_SEED, PLUGS, SHORT, kill_plans
@@ -39,7 +39,7 @@ def test_every_phase_of_a_nertz_table_is_in_the_tapes() -> None:
     }
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(3))
 def test_whatever_the_seed_every_phase_is_drawn(seed: int) -> None:
     """And as many deaths as were asked for; a call has deaths within it, for the stop before its verdict."""
     plans = drawn(str(seed), 12, wired_names(), all_phases())
@@ -90,13 +90,6 @@ def _play(table: Rehearsal, begin: int) -> RigPlay:
     if begin:
         evening.after_boot()
     return RigPlay(cut(read("power_cuts")), evening, plug=PLUGS["power_cuts"], begin=begin).play()
-
-
-def test_an_evening_can_end_in_the_middle_of_a_gesture() -> None:
-    """The daemon dies in it; everybody taps, and the table is where it was."""
-    for name in wired_names():
-        _, phases = rehearsed(ending("any", name))
-        assert phases
 
 
 def test_the_deaths_in_calls_can_be_played() -> None:

@@ -18,7 +18,9 @@ from typing import Any
 
 from gpiozero.exc import GPIOZeroError
 
-from referee import assembly
+from referee.app import assembly
+from referee.app.guard import Close, GuardedOutput, Guards, Output, OutputPlan, Outputs
+from referee.app.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
 from referee.config import Config, ConfigError
 from referee.core.documents.chronicle import Matches, record_of
 from referee.core.match.engine import Engine
@@ -46,8 +48,6 @@ from referee.drivers.records.store import Records
 from referee.drivers.release import release
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id, goes_down
 from referee.drivers.wallclock import Away, wall_s
-from referee.guard import Close, GuardedOutput, Guards, Output, OutputPlan, Outputs
-from referee.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
 
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
@@ -361,7 +361,7 @@ class _Device:
             self._page_guard.note_success()
 
     async def _serve_page(self, live: Live) -> None:
-        from referee import page, simulated  # only now: nothing that was needed before waits for them
+        from referee.app import page, simulated  # only now: nothing that was needed before waits for them
 
         options = self._options
         hands = None
@@ -387,7 +387,7 @@ class _Device:
         options.say(f"The table is open: {self._shown_at.replace(' ', ' or ')}")
 
     def _bots(self, hands: Any, live: Live, served: Any, *, asked: bool) -> tuple[Output, Close]:
-        from referee import simulated
+        from referee.app import simulated
 
         def act() -> None:
             self._call_drain()

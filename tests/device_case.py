@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from referee import assembly, daemon
+from referee import daemon
+from referee.app import assembly
+from referee.app.guard import Output, OutputPlan
 from referee.config import Config
 from referee.core.documents.record import Record
 from referee.core.messages import Msg
@@ -29,10 +31,9 @@ from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.pins.pinmap import profile
 from referee.drivers.records.store import Records
-from referee.guard import Output, OutputPlan
+from tests.app.test_live import Room
 from tests.core.sitting import Sitting
 from tests.english import all_en, en
-from tests.test_live import Room
 
 WIRING = profile("full8")
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from referee import assembly, daemon
+from referee import daemon
+from referee.app import assembly
 from referee.config import ConfigError, parse
 from referee.core.model.events import Opened
 from referee.core.model.view import (
@@ -20,6 +21,7 @@ from referee.core.presses.signals import Edge
 from referee.core.units import MS
 from referee.drivers.buttons import Buttons
 from referee.drivers.gpiod.mock import RefereeMockFactory
+from tests.app.test_live import SLACK_NS, Room
 from tests.device_case import (
     WIRING,
     StuckFactory,
@@ -28,7 +30,6 @@ from tests.device_case import (
     verdicts,
 )
 from tests.english import en
-from tests.test_live import SLACK_NS, Room
 
 # -- buttons -------------------------------------------------------------------------------------------------------
 

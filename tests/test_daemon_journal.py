@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from referee import daemon
+from referee.app.live import NOT_SAVED
 from referee.cli import main
 from referee.config import Config, parse
 from referee.core.documents.chronicle import records
@@ -33,7 +34,7 @@ from referee.drivers.evenings.writer import Journal
 from referee.drivers.pi import vitals
 from referee.drivers.records.store import Records
 from referee.drivers.wallclock import Away
-from referee.live import NOT_SAVED
+from tests.app.test_live import Room
 from tests.core.changed import changed
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
@@ -45,7 +46,6 @@ from tests.device_case import (
 )
 from tests.drivers.pi.trees import TREES, plant
 from tests.english import en
-from tests.test_live import Room
 
 # -- the journal ---------------------------------------------------------------------------------------------------
 

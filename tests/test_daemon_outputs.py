@@ -11,8 +11,10 @@ from typing import Any, cast
 import pytest
 from PIL import Image
 
-from referee import assembly, daemon
-from referee.assembly import DisplayOutput, SoundOutput, panel
+from referee import daemon
+from referee.app import assembly
+from referee.app.assembly import DisplayOutput, SoundOutput, panel
+from referee.app.page import PageOutput
 from referee.config import Config, ConfigError, parse
 from referee.core.model.table import Setup
 from referee.core.model.view import (
@@ -28,13 +30,12 @@ from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.lamps import FakeBus
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.pins.pinmap import profile
-from referee.page import PageOutput
 from referee.screens import draw
+from tests.app.test_live import Room
 from tests.core.sitting import Sitting
 from tests.device_case import (
     PATIENCE_S,
 )
-from tests.test_live import Room
 
 
 def _eventually(done: Callable[[], bool]) -> bool:

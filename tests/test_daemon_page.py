@@ -14,9 +14,11 @@ from typing import Any
 
 import pytest
 
-from referee import assembly, daemon
-from referee import page as page_module
-from referee.assembly import DisplayOutput
+from referee import daemon
+from referee.app import assembly
+from referee.app import page as page_module
+from referee.app.assembly import DisplayOutput
+from referee.app.simulated import Fingers
 from referee.cli import main
 from referee.config import Config, parse
 from referee.core.match.engine import Engine
@@ -34,7 +36,7 @@ from referee.drivers.oled.panel import OledPanel
 from referee.drivers.release import release
 from referee.drivers.systemd import Notifier
 from referee.screens import draw
-from referee.simulated import Fingers
+from tests.app.test_live import Room
 from tests.core.sitting import Sitting
 from tests.device_case import (
     PATIENCE_S,
@@ -51,7 +53,6 @@ from tests.device_case import (
     tape_of,
 )
 from tests.english import all_en
-from tests.test_live import Room
 
 # -- the page ------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from referee import assembly, daemon
+from referee import daemon
+from referee.app import assembly
 from referee.config import parse
 from referee.core.model.events import Linked, Ruled
 from referee.core.model.view import LobbyScreen, MenuScreen, VerdictScreen

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from referee import daemon, simulated
+from referee import daemon
+from referee.app import simulated
+from referee.app.simulated import Fingers
 from referee.config import parse
 from referee.core.match.engine import Engine
 from referee.core.model.events import Ruled
 from referee.core.model.table import SEATS
 from referee.core.model.view import Lamp, LobbyScreen, OverScreen, VerdictScreen, View
 from referee.core.presses.signals import KNOB
-from referee.simulated import Fingers
 from tests.device_case import PATIENCE_S, Watcher, at, tape_of
 
 SNAP = {"table": {"preset": "snap", "seats": 12, "agreement": False}, "rules": {"target": 1}}

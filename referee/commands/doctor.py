@@ -60,7 +60,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Every check, one after the other; 1 when something is at fault. UsageError for --simulate with another."""
-    from referee.assembly import profile_of
+    from referee.app.assembly import profile_of
     from referee.cli import UsageError
     from referee.config import load
 
@@ -97,7 +97,7 @@ def _findings_text(findings: Sequence[Finding]) -> str:
 
 
 def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterator[Finding]:
-    from referee import assembly
+    from referee.app import assembly
     from referee.commands import machine_check, pod_check
     from referee.config import ConfigError
     from referee.core.reading import quoted_value
@@ -167,7 +167,7 @@ def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002)
 
 
 def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Finding:
-    from referee import assembly
+    from referee.app import assembly
     from referee.config import ConfigError
 
     try:
@@ -188,7 +188,7 @@ def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> F
 
 
 def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
-    from referee import assembly
+    from referee.app import assembly
     from referee.drivers.pwm.chip import PwmMissingError
 
     if simulate or config.sound.quiet or not wiring.find("BUZZER"):
@@ -292,7 +292,7 @@ def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: Exit
     """The parts that are walked through, claimed until `held` is left. Raises ConfigError and gpiozero's errors."""
     import queue
 
-    from referee import assembly
+    from referee.app import assembly
     from referee.commands.walk import Bench, InputRow
     from referee.drivers.buttons import Buttons
 
@@ -323,7 +323,7 @@ def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: Exit
 
 def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding], dict[str, Any] | None]:
     """The device's own ordering error, measured: findings, and the figures behind them."""
-    from referee import assembly
+    from referee.app import assembly
     from referee.commands.fixture import ROUNDS, against
     from referee.config import ConfigError
     from referee.drivers.fixture import FixtureError, fixture

@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the table; 1 when it has conflicts."""
-    from referee.assembly import profile_of
+    from referee.app.assembly import profile_of
     from referee.config import load
     from referee.drivers.pins.lint import lint
     from referee.drivers.pins.pinmap import profile

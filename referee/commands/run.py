@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     except ConfigError as exc:
         if not Notifier().watched or args.simulate:
             raise
+        from referee.app.trouble import stand_until_told
         from referee.core.reading import short_sentence
-        from referee.trouble import stand_until_told
 
         return stand_until_told(short_sentence(str(exc)), args.config)

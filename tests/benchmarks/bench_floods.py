@@ -21,12 +21,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from referee.app.floods import Floods
+from referee.app.live import Live
 from referee.core.pods import wire as podwire
 from referee.core.pods.wire import make_frame
 from referee.core.units import MS
 from referee.drivers.pods.lines import Pods
-from referee.floods import Floods
-from referee.live import Live
 from tests.benchmarks.bench_latency import PLAYERS, Call, Table, come_first
 from tests.benchmarks.bench_pods import Far, report_of
 from tests.benchmarks.figures import Figure, at_most, spread_ms

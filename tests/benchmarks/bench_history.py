@@ -20,12 +20,12 @@ from statistics import median
 
 from aiohttp.test_utils import TestClient, TestServer
 
+from referee.app.page import past_of
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import Record
 from referee.core.values import Json, replace
 from referee.drivers.records.recordfile import file_name, text_of
 from referee.drivers.records.store import Records
-from referee.page import past_of
 from referee.web.app import create_app
 from referee.web.feed import Feed
 from referee.web.past import PATIENCE_S

@@ -25,7 +25,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from referee.assembly import DisplayOutput, LampOutput, SoundOutput, draw
+from referee.app.assembly import DisplayOutput, LampOutput, SoundOutput, draw
+from referee.app.guard import Outputs
+from referee.app.live import Live
 from referee.core.match.engine import JournalRow
 from referee.core.model.events import Ruled
 from referee.core.model.table import Setup
@@ -42,8 +44,6 @@ from referee.drivers.oled.panel import OledPanel
 from referee.drivers.pins.pinmap import profile
 from referee.drivers.pwm.channel import FakePwm
 from referee.drivers.sound.buzzer import Buzzer
-from referee.guard import Outputs
-from referee.live import Live
 from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms
 from tests.core.sitting import Sitting
 

@@ -20,9 +20,9 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from statistics import median
 
+from referee.app.page import PageOutput
 from referee.config import parse
 from referee.core.units import MS
-from referee.page import PageOutput
 from referee.web.listen import bind_sockets
 from referee.web.process import PageProcess
 from referee.web.wire import Served

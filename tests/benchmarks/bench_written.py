@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from referee.app.live import Live
 from referee.core.match.engine import Engine
 from referee.core.model.events import Opened
 from referee.core.model.state import State
@@ -35,14 +36,13 @@ from referee.drivers.evenings.folder import compress, evenings_in
 from referee.drivers.evenings.writer import Journal
 from referee.drivers.records.keeper import Keeper
 from referee.drivers.records.store import Records
-from referee.live import Live
 from referee.table.bots import Bots
 from referee.table.contact import Action, Move
 from referee.table.evening import ERR_NS, IDLE_NS, START_NS, StuckError
 from referee.table.packs import cards_of
+from tests.app.test_live import Loop, Seen
 from tests.benchmarks.figures import Figure, at_most, table
 from tests.core.evenings import NAMES
-from tests.test_live import Loop, Seen
 
 HANDS = 10
 MOST_KIB = 1400

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee import config
-from referee.assembly import profile_of
+from referee.app.assembly import profile_of
 from referee.commands.score import lines
 from referee.commands.terminal import terminal
 from referee.config import ConfigError

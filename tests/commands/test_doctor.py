@@ -79,8 +79,10 @@ def test_a_display_that_cannot_answer_is_never_said_to(
         def close(self, blank: bool) -> None:
             assert not blank  # the picture of a running table is left alone
 
-    monkeypatch.setattr("referee.assembly.pin_factory", lambda simulate, config: RefereeMockFactory(revision="a02082"))
-    monkeypatch.setattr("referee.assembly.panel", lambda config, wiring, factory: Panel)
+    monkeypatch.setattr(
+        "referee.app.assembly.pin_factory", lambda simulate, config: RefereeMockFactory(revision="a02082")
+    )
+    monkeypatch.setattr("referee.app.assembly.panel", lambda config, wiring, factory: Panel)
     config = tmp_path / "referee.toml"
     for profile, ok, said in (
         ("full8", None, "Its bus takes data, and it cannot answer: `referee doctor --walk` asks you."),

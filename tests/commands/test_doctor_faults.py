@@ -54,7 +54,7 @@ class Bench:
         (chip / "device").symlink_to("../../../fe20c000.pwm")
         self.pwm = chip
         self.pods: list[Met] = []
-        patch.setattr("referee.assembly.pin_factory", lambda simulate, config: self.factory)
+        patch.setattr("referee.app.assembly.pin_factory", lambda simulate, config: self.factory)
         self.panel(Panel)
         patch.setattr(machine_check, "Machine", lambda: self.pi)
         patch.setattr("referee.drivers.pods.lines.found_lines", lambda: tuple(met.line for met in self.pods))
@@ -62,7 +62,7 @@ class Bench:
 
     def panel(self, connect: Callable[[], Any]) -> None:
         """The display is reached so."""
-        self.patch.setattr("referee.assembly.panel", lambda config, wiring, factory: connect)
+        self.patch.setattr("referee.app.assembly.panel", lambda config, wiring, factory: connect)
 
     def pod(self, bound_ns: int | None = MS // 5, tested: int | None = 0, *, away: bool = False) -> None:
         """A pod of stations 1 and 2 is plugged in, or away."""

@@ -147,7 +147,7 @@ def test_the_command_measures_and_prints(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`referee doctor --fixture PORT --json`: findings with their figures; after a yes the bound in the file."""
-    monkeypatch.setattr("referee.assembly.pin_factory", lambda simulate, config: bench.factory)
+    monkeypatch.setattr("referee.app.assembly.pin_factory", lambda simulate, config: bench.factory)
     monkeypatch.setattr("referee.commands.fixture.ROUNDS", 1)
     monkeypatch.setattr("sys.stdin", StringIO("y\n"))
     config = tmp_path / "referee.toml"

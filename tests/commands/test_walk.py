@@ -437,7 +437,9 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, typed: Sequence[str], *
     """The command on a machine of mock pins, with lines typed."""
     lines = iter(typed)
     monkeypatch.setattr("sys.stdin.readline", lambda: f"{next(lines)}\n", raising=False)
-    monkeypatch.setattr("referee.assembly.pin_factory", lambda simulate, config: RefereeMockFactory(revision="a02082"))
+    monkeypatch.setattr(
+        "referee.app.assembly.pin_factory", lambda simulate, config: RefereeMockFactory(revision="a02082")
+    )
     monkeypatch.setattr(walk, "PATIENCE_S", 0.0)
     config = tmp_path / "referee.toml"
     config.write_text('[pins]\nprofile = "direct4"\n[display]\nchip = "none"\nlanguage = "de"\n[sound]\nquiet = true\n')

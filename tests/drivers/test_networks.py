@@ -73,7 +73,9 @@ def hotspot() -> Iterator[str]:
 
 def test_page_on_a_hotspot_has_a_number(hotspot: str) -> None:
     """The number first, for the code to be scanned; the name behind it. Of the families that the page listens on."""
-    script = "from referee.page import page_addresses as p; print(p('', 80, 'a.local'), p('0.0.0.0', 80, 'a.local'))"
+    script = (
+        "from referee.app.page import page_addresses as p; print(p('', 80, 'a.local'), p('0.0.0.0', 80, 'a.local'))"
+    )
     said = subprocess.run(within(hotspot, sys.executable, "-c", script), check=True, capture_output=True, text=True)
     every, four = (
         "http://10.42.0.1:80/ http://a.local:80/ http://[fd00::5]:80/",

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from referee import simulated
+from referee.app import simulated
 from referee.drivers.evenings import writer
 from tests.rig.blocklog import SECTOR, told_sector
 

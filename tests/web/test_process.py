@@ -216,5 +216,5 @@ def test_what_is_no_gesture_is_logged_and_changes_nothing(caplog: pytest.LogCapt
 
 
 def test_the_device_s_own_process_does_not_load_the_server() -> None:
-    script = "import sys, referee.page; sys.exit('aiohttp' in sys.modules)"
+    script = "import sys, referee.app.page; sys.exit('aiohttp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -19,7 +19,7 @@ from typing import Any
 
 from aiohttp import web
 
-from referee.page import own_names
+from referee.app.page import own_names
 from tests.web.browser.networks import cut, known_names, mend, within
 from tests.web.browser.test_phones import Table
 from tests.web.browser.webkit import Browser, Guest, until, webkit

@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.app.simulated import BOT_PACE_PERCENT, BOT_PATIENCE_NS, TAP_NS, BotOutput, Fingers, beside, loose_buttons
 from referee.core.model.events import Resumed
 from referee.core.model.table import Setup
 from referee.core.presses.signals import PRESS_NS, RELEASE_NS
@@ -20,7 +21,6 @@ from referee.core.units import S
 from referee.drivers.gpiod.edges import RawEdge
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile
-from referee.simulated import BOT_PACE_PERCENT, BOT_PATIENCE_NS, TAP_NS, BotOutput, Fingers, beside, loose_buttons
 from tests.core.sitting import BREATH_NS, Sitting
 
 STATIONS = ("1", "2", "3", "4")

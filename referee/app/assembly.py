@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from gpiozero import Device
 from gpiozero.exc import GPIOZeroError
 
+from referee.app.guard import Clock, Close, Output, OutputPlan
 from referee.config import Config, ConfigError
 from referee.core.messages import msg
 from referee.core.model.events import Cue
@@ -34,7 +35,6 @@ from referee.drivers.pwm.channel import FakePwm, KernelPwm
 from referee.drivers.pwm.chip import PwmChannel, find
 from referee.drivers.sound.buzzer import Buzzer
 from referee.drivers.systemd import leave_tone
-from referee.guard import Clock, Close, Output, OutputPlan
 
 if TYPE_CHECKING:
     from PIL.Image import Image

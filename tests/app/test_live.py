@@ -11,7 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee import live as live_module
+from referee.app import live as live_module
+from referee.app.floods import BURST, CALM_NS
+from referee.app.live import (
+    ENTRY_NS,
+    NO_BUTTONS,
+    NOT_SAVED,
+    PATIENCE_NS,
+    QUIET_NS,
+    SEE_LOG,
+    SEE_REFEREE,
+    Live,
+    keepable,
+)
 from referee.core.match import advance as match
 from referee.core.match import aside as aside_module
 from referee.core.match import engine as engine_module
@@ -37,18 +49,6 @@ from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.drivers.evenings.memory import MemoryJournal
-from referee.floods import BURST, CALM_NS
-from referee.live import (
-    ENTRY_NS,
-    NO_BUTTONS,
-    NOT_SAVED,
-    PATIENCE_NS,
-    QUIET_NS,
-    SEE_LOG,
-    SEE_REFEREE,
-    Live,
-    keepable,
-)
 from tests.english import en
 
 SLACK_NS = 300_000

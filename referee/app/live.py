@@ -33,6 +33,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from referee.app.floods import Floods
+from referee.app.guard import Guards, Output
 from referee.core.match.aside import Aside
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.match.viewer import view
@@ -46,8 +48,6 @@ from referee.core.phases.device import UNPLUG_S, OffScreen
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.floods import Floods
-from referee.guard import Guards, Output
 
 TOGETHER_NS = 2 * MS
 """A press is decided within so long of its first edge. Both go into one transaction: a card may take 30 ms for each, a

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from referee.app.guard import Clock, Output
 from referee.core.messages import Msg
 from referee.core.model.registry import game_of
 from referee.core.model.table import Table
@@ -16,7 +17,6 @@ from referee.core.presses.signals import KNOB, PRESS_NS, RELEASE_NS
 from referee.core.units import MS, S
 from referee.core.values import Document, replace
 from referee.drivers.pins.pinmap import Profile
-from referee.guard import Clock, Output
 
 if TYPE_CHECKING:
     from referee.table.pods import LooseButtons

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from referee.app.live import NOT_SAVED, PATIENCE_NS, Live
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.match.viewer import view
 from referee.core.model.events import Opened, Resumed
@@ -24,13 +25,12 @@ from referee.core.model.view import PowerBackScreen, VerdictScreen, View
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.drivers.evenings.memory import MemoryJournal
-from referee.live import NOT_SAVED, PATIENCE_NS, Live
 from referee.table.bots import Bots
 from referee.table.contact import Move
 from referee.table.evening import START_NS
 from referee.table.packs import cards_of
+from tests.app.test_live import SLACK_NS, Loop, Room, Seen
 from tests.core.evenings import NAMES
-from tests.test_live import SLACK_NS, Loop, Room, Seen
 
 CALLER = "1"
 STEPS = 200

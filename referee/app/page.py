@@ -14,7 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from referee.assembly import draw, glass
+from referee.app.assembly import draw, glass
+from referee.app.guard import Clock, Output
+from referee.app.simulated import Fingers
 from referee.config import Config, ConfigError, address
 from referee.core.model.events import Cue
 from referee.core.model.view import Lamp, View
@@ -25,8 +27,6 @@ from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import CHIPS, OledPanel, Panel
 from referee.drivers.pins.pinmap import Profile
 from referee.drivers.sound.motifs import MOTIFS
-from referee.guard import Clock, Output
-from referee.simulated import Fingers
 from referee.web.desk import Desk, LiveTable
 from referee.web.feed import Snapshot
 from referee.web.housebook import HouseBook

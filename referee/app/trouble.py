@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from referee import assembly
+from referee.app import assembly
 from referee.config import Config, salvage
 from referee.core.units import S
 from referee.drivers.oled.display import Display

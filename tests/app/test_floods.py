@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.app.floods import BURST, CALM_NS, LONGEST_CALM_NS, POD, RATE_HZ, Floods
 from referee.core.model.events import Fact, Linked, Turned
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
-from referee.floods import BURST, CALM_NS, LONGEST_CALM_NS, POD, RATE_HZ, Floods
 
 
 class Flooded:

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.app.guard import STEADY_S, GuardedOutput, Guards, OutputPlan
 from referee.core.messages import msg
 from referee.core.model.events import Cue
 from referee.core.model.view import Lamp, View
 from referee.core.units import S
 from referee.drivers.health import FIRST_PAUSE_NS, LONGEST_PAUSE_NS
-from referee.guard import STEADY_S, GuardedOutput, Guards, OutputPlan
-from tests.test_live import Room
+from tests.app.test_live import Room
 
 LOG = logging.getLogger("referee")
 

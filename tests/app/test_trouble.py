@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee import assembly, trouble
+from referee.app import assembly, trouble
 from referee.cli import main
 from referee.config import Config, ConfigError, load, salvage
 from referee.drivers.oled.fake import FakeSerial

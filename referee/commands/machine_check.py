@@ -95,7 +95,7 @@ def _board(name: str | None, known: Model | None) -> Finding:
     if name is None:
         return Finding("machine", None, f"This is no Raspberry Pi ({platform.machine()}).")
     if known is None:
-        return Finding("machine", None, f"{name}: a model that the referee was not made for; pins may differ.")
+        return Finding("machine", None, f"{name}: the referee does not know this model; its pins may differ.")
     return Finding("machine", True, f"{name}: its header's pins are on {known.chip}, its I2C is bus 1.")
 
 
@@ -105,7 +105,7 @@ def _kernel(root: Path) -> Iterator[Finding]:
         yield Finding(
             "kernel",
             False,
-            f"The kernel is {release}, and pins are read since {'.'.join(map(str, OLDEST_KERNEL))}: update the system.",
+            f"The kernel is {release}, needed is {'.'.join(map(str, OLDEST_KERNEL))} or newer: update the system.",
         )
     source = vitals.clock_source(root)
     if source in COARSE:
@@ -122,7 +122,7 @@ def _boot(root: Path, known: Model, wiring: Profile) -> Iterator[Finding]:
     try:
         config = bootconfig.read(root, known)
     except OSError as exc:
-        yield Finding("boot", None, f"config.txt cannot be read ({exc.strerror or exc}); try it with sudo.")
+        yield Finding("boot", None, f"config.txt cannot be read ({exc.strerror or exc}); try sudo.")
         return
     if config is None:
         yield Finding("boot", False, f"There is no /{bootconfig.PLACES[0]}: is the card's first partition mounted?")
@@ -137,7 +137,7 @@ def _boot(root: Path, known: Model, wiring: Profile) -> Iterator[Finding]:
     if not lacking:
         yield from _nodes(root, wiring, shown)
         if not takers:
-            yield Finding("boot", True, f"{shown} has all that {wiring.name} needs.")
+            yield Finding("boot", True, f"{shown} has everything that {wiring.name} needs.")
     if wiring.wake and not known.wakes:
         yield Finding("boot", None, f"A {known.name} has a power button of its own; GPIO3 may not wake it.")
 
@@ -147,13 +147,13 @@ def _lacking_finding(shown: str, line: str, sure: bool, known: Model, wiring: Pr
     if sure:
         told = f"{shown} lacks '{line}' for a {known.name}, or takes it back further down: {fix}."
         return Finding("boot", False, told)
-    return Finding("boot", None, f"{shown} may lack '{line}': that hangs on a section that holds at times; {fix}.")
+    return Finding("boot", None, f"{shown} may lack '{line}', because it has a conditional section; {fix}.")
 
 
 def _taken_finding(shown: str, taker: bootconfig.Taker, wiring: Profile) -> Finding:
     nets = list_text(net for gpio in taker.pins for net in (pin.net for pin in wiring.pins if pin.gpio == gpio))
     pins = list_text(f"GPIO{gpio}" for gpio in taker.pins)
-    gives = "gives" if taker.sure else "gives (in a section that holds at times)"
+    gives = "gives" if taker.sure else "gives (in a conditional section)"
     wired = f"{nets} {'is' if len(taker.pins) == 1 else 'are'} wired there"
     told = f"{shown} {gives} {pins} to '{taker.line}', and {wired}: put a # before that line, then restart."
     return Finding("boot", False if taker.sure else None, told)
@@ -174,18 +174,18 @@ def _power(root: Path) -> Iterator[Finding]:
     found = vitals.read_throttled(root)
     cause = "use a supply made for this Pi, and a short, thick cable"
     if found is not None and found.low_voltage:
-        yield Finding("power", False, f"The supply is too weak right now: {cause}.")
+        yield Finding("power", False, f"The power supply is too weak: {cause}.")
     elif found is not None and found.was_low:
-        yield Finding("power", False, f"The supply has been too weak since the start: {cause}.")
+        yield Finding("power", False, f"The power supply was too weak since the start: {cause}.")
     elif found is not None:
-        yield Finding("power", True, "The supply has been strong enough since the start.")
+        yield Finding("power", True, "The power supply was strong enough since the start.")
     if (found is not None and found.hot) or (heat_c is not None and heat_c >= vitals.HOT_C):
-        told = "" if heat_c is None else f" ({heat_c:.0f} degrees)"
+        told = "" if heat_c is None else f" ({heat_c:.0f} °C)"
         yield Finding("heat", False, f"The processor is too hot{told} and slows down: give the case air.")
     elif found is not None and found.was_hot:
         yield Finding("heat", False, "The processor has been too hot since the start: give the case air.")
     elif heat_c is not None:
-        yield Finding("heat", True, f"The processor has {heat_c:.0f} degrees.")
+        yield Finding("heat", True, f"The processor has {heat_c:.0f} °C.")
 
 
 def _wifi(machine: Machine) -> Iterator[Finding]:
@@ -195,11 +195,11 @@ def _wifi(machine: Machine) -> Iterator[Finding]:
             yield Finding(
                 "wi-fi",
                 False,
-                f"{interface} sleeps between packets, so phones wait a tenth of a second: "
-                f"`sudo iw dev {interface} set power_save off`; the Debian package keeps it so.",
+                f"{interface} has power saving on, so phones wait a tenth of a second: "
+                f"`sudo iw dev {interface} set power_save off`; the Debian package does this.",
             )
         elif saving is not None:
-            yield Finding("wi-fi", True, f"{interface} does not sleep between packets.")
+            yield Finding("wi-fi", True, f"{interface} has power saving off.")
 
 
 def _service(machine: Machine) -> Iterator[Finding]:
@@ -208,7 +208,7 @@ def _service(machine: Machine) -> Iterator[Finding]:
         return
     state, restarts = told.get("ActiveState", ""), int(told.get("NRestarts") or 0)
     if told.get("LoadState") == "not-found":
-        yield Finding("service", None, "There is no referee.service: the Debian package brings it.")
+        yield Finding("service", None, "There is no referee.service: install the Debian package.")
     elif told.get("LoadState") not in ("loaded", None):
         yield Finding("service", False, f"referee.service is {told['LoadState']}: `sudo systemctl unmask referee`.")
     elif state == "failed":
@@ -219,7 +219,7 @@ def _service(machine: Machine) -> Iterator[Finding]:
         yield Finding(
             "service",
             False,
-            f"It has come back after {count_text(restarts, 'failure', 'failures')}: `journalctl -u referee` says why.",
+            f"It restarted after {count_text(restarts, 'failure', 'failures')}: `journalctl -u referee` says why.",
         )
     else:
         yield Finding("service", True, f"referee.service is {state or 'unknown'} and starts with the device.")
@@ -233,8 +233,12 @@ def _wall(machine: Machine) -> Finding:
             "clock", False, f'The wall clock says {told}: give it a network for a minute, or `sudo date -s "..."`.'
         )
     if machine.is_synchronized():
-        return Finding("clock", True, "The wall clock is kept right.")
-    return Finding("clock", None, "Nobody keeps the wall clock right: evenings may have wrong dates, calls do not.")
+        return Finding("clock", True, "A time service keeps the wall clock right.")
+    return Finding(
+        "clock",
+        None,
+        "No time service keeps the wall clock right: dates of evenings may be wrong; calls are not affected.",
+    )
 
 
 def _disk(machine: Machine, state: Path) -> Iterator[Finding]:
@@ -249,8 +253,8 @@ def _disk(machine: Machine, state: Path) -> Iterator[Finding]:
         yield Finding(
             "disk",
             False,
-            f"{found.device} was found damaged {count_text(found.errors, 'time', 'times')}: copy the journal away "
-            "(`referee export`), and take a new card.",
+            f"{found.device} was found damaged {count_text(found.errors, 'time', 'times')}: back up the matches "
+            "(`referee backup`), and use a new card.",
         )
     if found is not None and found.worn is not None and found.worn >= vitals.WORN:
         yield Finding(
@@ -259,11 +263,11 @@ def _disk(machine: Machine, state: Path) -> Iterator[Finding]:
     try:
         took = sorted(machine.write_s(place))
     except OSError as exc:
-        yield Finding("disk", False, f"{place} takes no writes ({exc.strerror or exc}): nothing would be saved.")
+        yield Finding("disk", False, f"{place} cannot be written ({exc.strerror or exc}): nothing would be saved.")
         return
     middle, worst = took[len(took) // 2], took[-1]
-    told = f"A write is safe after {middle * 1000:.0f} ms (the slowest of {len(took)}: {worst * 1000:.0f})"
+    told = f"A write takes {middle * 1000:.0f} ms to be on the disk (the slowest of {len(took)}: {worst * 1000:.0f})"
     if middle > SLOW_S:
-        yield Finding("disk", False, f"{told}, and every verdict waits for one: take a faster card.")
+        yield Finding("disk", False, f"{told}, and every verdict waits for one: use a faster card.")
     else:
         yield Finding("disk", True, f"{told}.")

@@ -100,7 +100,7 @@ def config(*lines: str) -> Break:
 
 SOC = "sys/devices/platform/soc/soc:firmware/get_throttled"
 FAULTS: dict[str, tuple[Break, str, str]] = {
-    "old kernel": (text("proc/sys/kernel/osrelease", "5.4.83-v7l+"), "kernel", r"5\.4\.83-v7l\+, and pins .*: update"),
+    "old kernel": (text("proc/sys/kernel/osrelease", "5.4.83-v7l+"), "kernel", r"5\.4\.83-v7l\+, needed .*: update"),
     "coarse clock": (
         text("sys/devices/system/clocksource/clocksource0/current_clocksource", "jiffies"),
         "stamps",
@@ -122,16 +122,16 @@ FAULTS: dict[str, tuple[Break, str, str]] = {
         "gives GPIO4, GPIO5 to 'dtoverlay=uart3', and ENC_A, P5_BTN are wired there: put a #",
     ),
     "no restart yet": (gone("dev/spidev0.0"), "boot", "no /dev/spidev0.0: restart"),
-    "weak supply now": (text(SOC, "50005"), "power", "too weak right now: use a supply"),
+    "weak supply now": (text(SOC, "50005"), "power", "too weak: use a supply"),
     "weak supply before": (text(SOC, "50000"), "power", "too weak since the start: use a supply"),
-    "hot": (text(SOC, "80008"), "heat", r"too hot \(48 degrees\).*: give the case air"),
-    "hot by its sensor": (text("sys/class/thermal/thermal_zone0/temp", "83100"), "heat", r"too hot \(83 degrees\)"),
+    "hot": (text(SOC, "80008"), "heat", r"too hot \(48 °C\).*: give the case air"),
+    "hot by its sensor": (text("sys/class/thermal/thermal_zone0/temp", "83100"), "heat", r"too hot \(83 °C\)"),
     "was hot": (text(SOC, "80000"), "heat", "has been too hot since the start"),
-    "Wi-Fi sleeps": (said(saving=True), "wi-fi", "wlan0 sleeps .*: `sudo iw dev wlan0 set power_save off`"),
+    "Wi-Fi sleeps": (said(saving=True), "wi-fi", "wlan0 has power saving on.*: `sudo iw dev wlan0 set power_save off`"),
     "masked": (unit(LoadState="masked"), "service", "masked: `sudo systemctl unmask"),
     "failed": (unit(ActiveState="failed"), "service", "has failed: `journalctl"),
     "not enabled": (unit(UnitFileState="disabled"), "service", "not start with the device: `sudo systemctl enable"),
-    "came back": (unit(NRestarts="3"), "service", "come back after 3 failures: `journalctl"),
+    "came back": (unit(NRestarts="3"), "service", "restarted after 3 failures: `journalctl"),
     "1970": (said(now_s=3600.0), "clock", "says 1970-01-01: give it a network"),
     "read-only": (
         text("proc/self/mounts", "/dev/mmcblk0p2 / ext4 ro 0 0\n"),
@@ -144,8 +144,8 @@ FAULTS: dict[str, tuple[Break, str, str]] = {
         "disk",
         "worn to 100 %.*: replace it",
     ),
-    "slow card": (said(took=[0.25] * 16), "disk", "safe after 250 ms .*: take a faster card"),
-    "full": (said(refuses=True), "disk", "takes no writes .No space left on device.: nothing would be saved"),
+    "slow card": (said(took=[0.25] * 16), "disk", "write takes 250 ms .*: use a faster card"),
+    "full": (said(refuses=True), "disk", "cannot be written .No space left on device.: nothing would be saved"),
 }
 
 
@@ -186,7 +186,7 @@ def test_a_section_that_may_hold_is_no_fault(tmp_path: Path) -> None:
     told = [finding for finding in found(pi) if finding.part == "boot"]
     assert [finding.ok for finding in told] == [None, None]
     assert "may lack 'dtparam=audio=off'" in told[0].sentence
-    assert "gives (in a section that holds at times) GPIO4 to 'dtoverlay=w1-gpio'" in told[1].sentence
+    assert "gives (in a conditional section) GPIO4 to 'dtoverlay=w1-gpio'" in told[1].sentence
 
 
 def test_of_a_simulated_table_only_clock_and_disk_are_looked_at(tmp_path: Path) -> None:

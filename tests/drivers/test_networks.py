@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from referee.drivers.networks import LOOPBACK, POINT_TO_POINT, RUNNING, UP, Interface, reachable
+from referee.drivers.networks import LOOPBACK, POINT_TO_POINT, RUNNING, UP, Interface, interfaces, reachable
 from tests.web.browser.networks import missing, within
 
 WORKS = UP | RUNNING
@@ -47,6 +47,10 @@ def test_bridge_that_has_the_route_is_the_best() -> None:
 @pytest.mark.parametrize("flags", [0, UP, RUNNING, WORKS | LOOPBACK])
 def test_no_address_of_what_is_down_or_this_machine_s_own(flags: int) -> None:
     assert reachable([one("eth0", "192.168.1.5", flags=flags), one("lo", "127.0.0.1", "::1")]) == ()
+
+
+def test_this_machine_has_a_loopback_interface() -> None:
+    assert any("127.0.0.1" in interface.addresses for interface in interfaces())
 
 
 @pytest.fixture

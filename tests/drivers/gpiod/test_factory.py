@@ -17,6 +17,7 @@ from gpiozero.exc import (
     BadPinFactory,
     GPIOPinInUse,
     PinFixedPull,
+    PinInvalidBounce,
     PinInvalidEdges,
     PinInvalidFunction,
     PinInvalidPull,
@@ -216,6 +217,8 @@ def test_bounce_keeps_the_first_edge(factory: GpiodFactory, chip: FakeChip) -> N
     """Of a bouncing press the first edge is reported at once; the contact's rest is told when the window ends."""
     pin, box = factory.pin(17), Mailbox()
     pin.input_with_pull("up")
+    with pytest.raises(PinInvalidBounce):
+        pin.bounce = -1
     pin.bounce = 0.001
     pin.when_changed = box
     now_ns = factory.ticks()

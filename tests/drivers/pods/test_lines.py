@@ -362,6 +362,7 @@ def test_each_stranger_gets_one_sentence() -> None:
     """Named with its line, said once, left alone from then on; and no row comes of it."""
     with ExitStack() as stack:
         wanted = {stack.enter_context(somebody(says)): wanted for says, wanted in STRANGERS.values()}
+        wanted["/dev/ttyNOBODY"] = "cannot be opened: "
         heard, pods = stack.enter_context(listening({"3f2a": EIGHT}, Lines(*wanted)))
         heard.until(lambda: len(heard.said) == len(wanted))
         assert pods.status()[0].up is False

@@ -202,6 +202,13 @@ def test_a_later_release_s_record_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == data
 
 
+@pytest.mark.parametrize("number", ["7", "../1", "A01"])
+def test_an_unknown_number_is_not_found(tmp_path: Path, number: str) -> None:
+    Records(tmp_path).keep(match(), EVENING)
+    with pytest.raises(FileNotFoundError):
+        Records(tmp_path).read(number)
+
+
 # -- the index ---------------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""KiCad's own judgement and drawings: rules, netlist, SVG and PDF. Needs `kicad-cli` 9 (`make hardware-tools`)."""
+"""KiCad's own judgement and drawings: rules, netlist, SVG. Needs `kicad-cli` 9 (`make hardware-tools`)."""
 
 from __future__ import annotations
 
@@ -106,9 +106,7 @@ def drawings(root: Path) -> Iterator[tuple[str, bytes]]:
         for name in NAMES:
             source = str(root / "schematic" / f"{name}.kicad_sch")
             _run("sch", "export", "svg", "-o", str(target), source)
-            _run("sch", "export", "pdf", "-o", str(target / f"{name}.pdf"), source)
             yield f"schematic/{name}.svg", slim((target / f"{name}.svg").read_text(encoding="utf-8")).encode()
-            yield f"schematic/{name}.pdf", fix_date((target / f"{name}.pdf").read_bytes())
         board = str(root / "board" / "carrier.kicad_pcb")
         yield "board/carrier-gerbers.zip", gerbers(Path(board))
         for name, (layers, more) in BOARD_VIEWS.items():
@@ -148,11 +146,6 @@ def _one_path(text: re.Match[str]) -> str:
     strokes = " ".join(" ".join(re.findall(r' d="([^"]*)"', text[2])).split())
     strokes = re.sub(r"L(\S+ \S+) M\1 ", r"L\1 ", strokes)
     return f'{text[1]}<path d="{strokes}" /></g>'
-
-
-def fix_date(pdf: bytes) -> bytes:
-    """A PDF with a fixed date of the same length, so that its table of places stays right."""
-    return re.sub(rb"\(D:\d{14}\)", b"(D:20000101000000)", pdf)
 
 
 def _run(*arguments: str) -> str:

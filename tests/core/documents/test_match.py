@@ -1,4 +1,4 @@
-"""Match documents: the contract's example, every option that a score knows, and every impossible document."""
+"""Match documents: an example, every option that a score knows, and every impossible document."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def refusal(document: object) -> str:
 # -- what is possible -----------------------------------------------------------------------------------------------
 
 
-def test_the_contract_s_example_gives_the_contract_s_result() -> None:
+def test_example_gives_its_result() -> None:
     """Key by key, in the same order."""
     expected = (
         '{"hands": [{"scores": {"Red": 38, "Blue": 7}}], "totals": {"Red": 38, "Blue": 7}, '
@@ -145,7 +145,7 @@ OK = hand("A", A=[20, 0], B=[10, 1])
 
 
 def edit(path: str, value: object) -> dict[str, Any]:
-    """The contract's example with one place changed; `...` takes the key away."""
+    """The example with one place changed; `...` takes the key away."""
     document = copy.deepcopy(EXAMPLE)
     *way, last = [int(step) if step.isdigit() else step for step in path.split("/")]
     place: Any = document

@@ -95,7 +95,7 @@ ROWS: dict[str, dict[str, Any]] = {
 # -- presets --------------------------------------------------------------------------------------------------------
 
 
-def test_every_preset_has_the_contract_s_values() -> None:
+def test_presets_have_their_values() -> None:
     """Each option of each preset is what its sources say."""
     found = {preset: {name: getattr(rules, name) for name in FAMILY} for preset, rules in PRESETS.items()}
     assert found == {preset: FAMILY | row for preset, row in ROWS.items()}

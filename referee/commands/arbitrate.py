@@ -19,11 +19,7 @@ MOST_BYTES = 1 << 16
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser(
-        "arbitrate",
-        help="judge who called first from recorded edges",
-        description=__doc__,
-    )
+    parser = commands.add_parser("arbitrate", help="judge who called first from recorded edges", description=__doc__)
     parser.add_argument(
         "trace", metavar="TRACE", help="a file of JSON Lines, in order of arrival; - reads standard input"
     )

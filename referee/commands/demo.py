@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.given import add_options, given_options
+from referee.commands.given import add_options, given_options, given_preset, seed, whole
 from referee.core.model.usual import PRESET
 
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
@@ -28,45 +28,23 @@ NAMED, USUAL = ("calm", "friends", "family", "wild"), "friends"
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser(
-        "demo",
-        help="play a match with bots in fast time",
-        description=__doc__,
-    )
+    parser = commands.add_parser("demo", help="play a match with bots in fast time", description=__doc__)
     parser.add_argument(
-        "--players", type=_players, default=4, metavar="N", help="number of players, 2 to 12 (default: 4)"
+        "--players", type=whole(LEAST, MOST), default=4, metavar="N", help="number of players, 2 to 12 (default: 4)"
     )
     parser.add_argument("--preset", default=PRESET, metavar="P", help=f"preset (default: {PRESET})")
     add_options(parser)
-    parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="random seed (default: 1)")
+    parser.add_argument("--seed", type=seed, default=1, metavar="S", help="random seed (default: 1)")
     parser.add_argument(
         "--company", default=USUAL, metavar="C", help=f"how the bots behave: {', '.join(NAMED)} (default: {USUAL})"
     )
     told = f"number of pods with two buttons each, 0 to {MOST // 2} (default: 0)"
-    parser.add_argument("--pods", type=_pods, default=0, metavar="N", help=told)
+    parser.add_argument("--pods", type=whole(0, MOST // 2), default=0, metavar="N", help=told)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument(
         "--screens", type=Path, metavar="DIR", help="write every distinct screen as PNG, and one picture of all"
     )
     parser.add_argument("--pace", action="store_true", help="print how long each step took, next to its limit")
-
-
-def _players(text: str) -> int:
-    if not text.isdecimal() or not LEAST <= int(text) <= MOST:
-        raise argparse.ArgumentTypeError(f"must be a whole number from {LEAST} to {MOST}, not {text!r}")
-    return int(text)
-
-
-def _pods(text: str) -> int:
-    if not text.isdecimal() or int(text) > MOST // 2:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {MOST // 2}, not {text!r}")
-    return int(text)
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal() or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at most 18 digits, not {text!r}")
-    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -76,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from referee.commands.story import story
     from referee.commands.terminal import terminal
 
-    preset = _preset(args.preset)
+    preset = given_preset("demo", args.preset)
     options = tuple(given_options("demo", preset, args.option).items())
     screens = Pictures(args.screens) if args.screens else None
     match, told = _play_match(args, preset, options, screens)
@@ -92,16 +70,6 @@ def run(args: argparse.Namespace) -> int:
         if not args.json:
             print(f"{screens.count} screens in {args.screens}, all of them in one: {together}")
     return 0
-
-
-def _preset(text: str) -> str:
-    from referee.cli import UsageError
-    from referee.core.model.registry import preset_called, presets
-
-    preset = preset_called(text)
-    if preset is None:
-        raise UsageError(f"referee demo: --preset {text!r} is not one of {', '.join(presets())}")
-    return preset
 
 
 def _play_match(

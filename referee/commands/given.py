@@ -1,10 +1,40 @@
-"""Options of a rule set on the command line, as `--option NAME=VALUE`, several times."""
+"""Arguments that several commands take: numbers, a seed, a preset, `--option NAME=VALUE`."""
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """An argparse type: a whole number from `least` to `most`."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and len(text) < 18 and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"must be a whole number from {least} to {most}, not {text!r}")
+        return int(text)
+
+    return read
+
+
+def seed(text: str) -> int:
+    """An argparse type: a random seed."""
+    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at most 18 digits, not {text!r}")
+    return int(text)
+
+
+def given_preset(command: str, text: str) -> str:
+    """The name of the preset that `--preset` gives. Raises UsageError."""
+    from referee.cli import UsageError
+    from referee.core.model.registry import preset_called, presets
+
+    preset = preset_called(text)
+    if preset is None:
+        raise UsageError(f"referee {command}: --preset {text!r} is not one of {', '.join(presets())}")
+    return preset
 
 
 def add_options(parser: Any) -> None:

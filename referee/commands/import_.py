@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
     parser = commands.add_parser("import", help="add an exported match", description=__doc__)
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        help="an exported match, or a folder of them; - reads standard input",
-    )
+    parser.add_argument("file", metavar="FILE", help="an exported match, or a folder of them; - reads standard input")
     add_state(parser)
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from referee.core.documents.record import Record
 
 
-def add_state(parser: Any) -> None:
-    """Declare the options that all of them have."""
+def add_state(parser: Any, *, owned: bool = True) -> None:
+    """Declare `--state` and `--json`. `owned`: act as the owner of the state directory."""
     parser.add_argument(
         "--state",
         type=Path,
@@ -22,7 +22,8 @@ def add_state(parser: Any) -> None:
         help="directory of evenings and records (default: ./state)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.set_defaults(owned=True)
+    if owned:
+        parser.set_defaults(owned=True)
 
 
 def records_in(state: Path) -> Records:

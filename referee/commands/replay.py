@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.commands.memory import add_state
 from referee.core.values import Value
 
 if TYPE_CHECKING:
@@ -39,14 +40,7 @@ def add(commands: Any) -> None:
         metavar="MATCH",
         help="number from `referee history`, or an evening's file (.jsonl, .jsonl.gz); default: list the matches",
     )
-    parser.add_argument(
-        "--state",
-        type=Path,
-        default=Path("state"),
-        metavar="DIR",
-        help="directory of evenings and records (default: ./state)",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_state(parser, owned=False)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,25 +7,23 @@ import logging
 from pathlib import Path
 from typing import Any
 
+from referee.commands.given import whole
+
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
+    from referee.core.model.table import SEATS
+
     parser = commands.add_parser("run", help="run the device", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
     parser.add_argument(
         "--state", type=Path, metavar="DIR", help="directory of evenings and records (default: ./state)"
     )
     parser.add_argument("--simulate", action="store_true", help="simulate buttons and display; no hardware needed")
-    parser.add_argument("--bots", type=_bots, default=0, metavar="N", help="let N bots play (with --simulate)")
+    parser.add_argument(
+        "--bots", type=whole(0, len(SEATS)), default=0, metavar="N", help="let N bots play (with --simulate)"
+    )
     parser.add_argument("--listen", type=_listen, metavar="HOST:PORT", help="address of the page")
-
-
-def _bots(text: str) -> int:
-    from referee.core.model.table import SEATS
-
-    if not text.isdecimal() or not text.isascii() or int(text) > len(SEATS):
-        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {len(SEATS)}, not {text!r}")
-    return int(text)
 
 
 def _listen(text: str) -> str:

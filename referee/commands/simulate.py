@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.files import check_place, write_whole
-from referee.commands.given import add_options, given_options
+from referee.commands.given import add_options, given_options, given_preset, seed, whole
 from referee.core.model.usual import PRESET
 
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
@@ -29,42 +29,23 @@ CELLS = 24
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    parser = commands.add_parser(
-        "simulate",
-        help="play many hands of cards and print statistics",
-        description=__doc__,
+    parser = commands.add_parser("simulate", help="play many hands of cards and print statistics", description=__doc__)
+    parser.add_argument(
+        "--hands", type=whole(1, MOST_HANDS), default=1000, metavar="N", help="number of hands (default: 1000)"
     )
     parser.add_argument(
-        "--hands", type=_whole(1, MOST_HANDS), default=1000, metavar="N", help="number of hands (default: 1000)"
-    )
-    parser.add_argument(
-        "--players", type=_whole(LEAST, MOST), default=4, metavar="N", help="number of players, 2 to 12 (default: 4)"
+        "--players", type=whole(LEAST, MOST), default=4, metavar="N", help="number of players, 2 to 12 (default: 4)"
     )
     parser.add_argument("--preset", default=PRESET, metavar="P", help=f"preset (default: {PRESET})")
     add_options(parser)
     parser.add_argument(
         "--company", default=USUAL, metavar="C", help=f"skills of the players: {' or '.join(NAMED)} (default: {USUAL})"
     )
-    parser.add_argument("--seed", type=_seed, default=1, metavar="S", help="random seed (default: 1)")
+    parser.add_argument("--seed", type=seed, default=1, metavar="S", help="random seed (default: 1)")
     told = "number of processes (default: 1); does not change the result"
-    parser.add_argument("--jobs", type=_whole(1, MOST_JOBS), default=1, metavar="J", help=told)
+    parser.add_argument("--jobs", type=whole(1, MOST_JOBS), default=1, metavar="J", help=told)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--plot", type=_picture, metavar="FILE", help="draw the statistics (.svg or .png)")
-
-
-def _whole(least: int, most: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if not (text.isascii() and text.isdecimal() and len(text) < 18 and least <= int(text) <= most):
-            raise argparse.ArgumentTypeError(f"must be a whole number from {least} to {most}, not {text!r}")
-        return int(text)
-
-    return read
-
-
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at most 18 digits, not {text!r}")
-    return int(text)
 
 
 def _picture(text: str) -> Path:
@@ -101,13 +82,11 @@ def _simulation(args: argparse.Namespace) -> Simulation:
     """What is asked for, tried. UsageError, one sentence."""
     from referee.cli import UsageError
     from referee.core.model.options import RuleError
-    from referee.core.model.registry import preset_called, presets
+    from referee.core.model.registry import presets
     from referee.simulate.manner import COMPANIES
     from referee.simulate.many import Simulation
 
-    preset = preset_called(args.preset)
-    if preset is None:
-        raise UsageError(f"referee simulate: --preset {args.preset!r} is not one of {', '.join(presets())}")
+    preset = given_preset("simulate", args.preset)
     if args.company not in COMPANIES:
         raise UsageError(f"referee simulate: --company {args.company!r} is not one of {', '.join(COMPANIES)}")
     options = tuple(given_options("simulate", preset, args.option).items())

@@ -26,10 +26,7 @@ LAMP = _line("lamp", **_STATION)
 LAMPS_ALL = _line("lamps_all")
 LAMPS_NONE = _line("lamps_none")
 LAMP_OK = _line("lamp_ok", **_STATION)
-LAMP_WRONG = _line(
-    "lamp_wrong",
-    **_STATION,
-)
+LAMP_WRONG = _line("lamp_wrong", **_STATION)
 LAMPS_OK = _line("lamps_ok")
 LAMPS_WEAK = _line("lamps_weak")
 LAMPS_STAY = _line("lamps_stay")
@@ -57,36 +54,16 @@ KNOB_UNPUSHED = _line("knob_unpushed", seconds=99)
 KNOB_COUNTS = _line("knob_counts", clicks=4, counted=-99)
 
 PRESS = _line("press", **_STATION)
-STUCK = _line(
-    "stuck",
-    station="knob",
-)
+STUCK = _line("stuck", station="knob")
 NO_PRESS = _line("no_press", station="8", seconds=99)
 EXCHANGED = _line("exchanged", station="8", other="knob")
-CROSSTALK = _line(
-    "crosstalk",
-    station="8",
-    other="knob",
-)
+CROSSTALK = _line("crosstalk", station="8", other="knob")
 HELD = _line("held", station="8", seconds=99)
-BOUNCES = _line(
-    "bounces",
-    station="8",
-    ms="999.9",
-    edges=999,
-    most=5,
-)
+BOUNCES = _line("bounces", station="8", ms="999.9", edges=999, most=5)
 PRESSED = _line("pressed", station="8", edges=99, ms="9.9")
 
 UNANSWERED = _line("unanswered")
 LEFT_OUT = _line("left_out")
 POWER = _line("power")
-SHEET = _line(
-    "sheet",
-    name="-" * 20,
-    day="2026-11-22 19:30",
-    passed=99,
-    faults=99,
-    open=99,
-)
+SHEET = _line("sheet", name="-" * 20, day="2026-11-22 19:30", passed=99, faults=99, open=99)
 MARKS = {True: Word("pass", 7, WALK), False: Word("fault", 7, WALK), None: Word("open", 7, WALK)}

@@ -15,7 +15,6 @@ from referee import daemon
 from referee.app import assembly
 from referee.app.guard import Output, OutputPlan
 from referee.config import Config
-from referee.core.documents.record import Record
 from referee.core.messages import Msg
 from referee.core.model.events import Cue, Ruled
 from referee.core.model.table import Setup
@@ -30,7 +29,6 @@ from referee.drivers.evenings.writer import Journal
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.pins.pinmap import profile
-from referee.drivers.records.store import Records
 from tests.app.test_live import Room
 from tests.core.sitting import Sitting
 from tests.english import all_en, en
@@ -118,12 +116,6 @@ async def device(
 def tape_of(state: Path) -> Tape:
     """The evening that goes on in that state directory."""
     return find_latest(evenings_in(state)).tape
-
-
-def records_of(state: Path) -> list[Record]:
-    """The records of the matches that were played there."""
-    records = Records(state)
-    return [records.read(match.number) for match in records.list()]
 
 
 def kept(state: Path, table: Sitting, *, wall: float | None = None) -> None:

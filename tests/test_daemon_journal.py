@@ -14,7 +14,6 @@ import pytest
 
 from referee import daemon
 from referee.app.live import NOT_SAVED
-from referee.cli import main
 from referee.config import Config, parse
 from referee.core.documents.chronicle import records
 from referee.core.match.engine import Engine
@@ -76,17 +75,6 @@ async def test_a_full_disk_is_told_and_nothing_is_lost(
     rows = tape_of(tmp_path).rows
     assert [type(event).__name__ for _, event in rows].count("Joined") == 1
     assert tape_of(tmp_path).gaps
-
-
-async def test_a_state_directory_that_cannot_be_made_does_not_keep_anybody_from_playing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A read-only place, here one that not even root can write: the table opens and says that it is not saved."""
-
-    async with device(Path("/proc/referee"), monkeypatch) as (watcher, pins):
-        await watcher.until(lambda view: view.banner == NOT_SAVED)
-        pins.press("2")
-        await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.teams == 1)
 
 
 def test_a_damaged_evening_stays_and_another_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,20 +165,6 @@ async def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentenc
             shown = await watcher.until(lambda view: view.phase == "READY")
             assert en(shown.banner) == "CHECK WHERE YOU ARE"
     assert len([r for r in caplog.records if r.getMessage().startswith("coming back: ")]) == 1
-
-
-def test_two_devices_on_one_journal_are_one_too_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The second one ends with 2 and one sentence that names the first, which goes on unharmed."""
-    first = Journal(tmp_path, boot="boot-1")
-    try:
-        assert main(["run", "--simulate", "--state", str(tmp_path)]) == 2
-        said = capsys.readouterr()
-        assert said.err == (f"referee: {tmp_path} is in use by process {os.getpid()}: only one referee can write it\n")
-        assert said.out == ""
-        first.append(Sitting().rows)
-    finally:
-        assert first.close()
-    assert len(tape_of(tmp_path).rows) == 1
 
 
 # -- coming back ---------------------------------------------------------------------------------------------------

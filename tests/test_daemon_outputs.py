@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from PIL import Image
 
 from referee import daemon
 from referee.app import assembly
@@ -33,17 +30,6 @@ from referee.drivers.pins.pinmap import profile
 from referee.screens import draw
 from tests.app.test_live import Room
 from tests.core.sitting import Sitting
-from tests.device_case import (
-    PATIENCE_S,
-)
-
-
-def _eventually(done: Callable[[], bool]) -> bool:
-    """Whether it comes true while other threads work."""
-    event, end = threading.Event(), time.monotonic() + PATIENCE_S
-    while not done() and time.monotonic() < end:
-        event.wait(0.005)
-    return done()
 
 
 def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
@@ -183,51 +169,3 @@ def test_the_first_column_is_the_configuration_s(wiring: str, monkeypatch: pytes
     assert serial.memory.picture().tobytes() == picture.tobytes()
     with pytest.raises(ConfigError, match=r"'column' in section \[display\] is 0, allowed with ssd1309 is -1"):
         panel(parse({"display": display | {"chip": "ssd1309"}}), profile(wiring), RefereeMockFactory())
-
-
-@pytest.mark.parametrize("wiring", ["direct4", "full8"])
-@pytest.mark.parametrize("turned", [False, True])
-def test_the_display_shows_the_picture_upside_down_where_the_configuration_says_so(
-    wiring: str, turned: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On both buses `upside_down` turns the whole picture by 180 degrees."""
-    serial = FakeSerial("ssd1309")
-    put_on_the_bus(serial, monkeypatch)
-    config = parse({"display": {"chip": "ssd1309", "upside_down": turned}, "pins": {"profile": wiring}})
-    connect = panel(config, profile(wiring), RefereeMockFactory())
-    assert connect is not None
-    picture = draw(Room().seen.views[-1])
-    connect().write(picture)
-    shown = picture.transpose(Image.Transpose.ROTATE_180) if turned else picture
-    assert serial.memory.picture().tobytes() == shown.tobytes()
-
-
-def test_the_pages_own_panel_survives_a_lost_bus() -> None:
-    """What the page shows is what arrived in the virtual panel, before and after it was gone."""
-    published: list[Any] = []
-
-    class Feed:
-        def publish(self, snapshot: Any, *, blinks: bool) -> None:
-            published.append(snapshot)
-
-        def sound(self, *args: Any, **kwargs: Any) -> None:
-            """Not listened to."""
-
-    now = [1 * S]
-    output = PageOutput(Feed(), lambda: now[0], Config())
-    room = Room()
-    try:
-        output.show(room.seen.views[-1])
-        assert output._display.settle()
-        assert published[-1].pixels == draw(room.seen.views[-1]).tobytes()
-        output._serial.unplug()
-        room.press("1", room.loop.now_ns + 1 * S)
-        output.show(room.seen.views[-1])
-        assert output._display.settle()
-        assert output._display.lost
-        output._serial.replug()
-        assert _eventually(lambda: not output._display.lost)
-        assert output._display.settle()
-        assert published[-1].pixels == draw(room.seen.views[-1]).tobytes()
-    finally:
-        output.close()

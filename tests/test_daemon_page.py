@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-import subprocess
-import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -34,7 +32,6 @@ from referee.drivers.oled.display import Display
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import OledPanel
 from referee.drivers.release import release
-from referee.drivers.systemd import Notifier
 from referee.screens import draw
 from tests.app.test_live import Room
 from tests.core.sitting import Sitting
@@ -57,58 +54,12 @@ from tests.english import all_en
 # -- the page ------------------------------------------------------------------------------------------------------
 
 
-def test_an_address_in_use_keeps_the_simulated_table_shut_and_a_real_one_open(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """At the simulated table the page is the table: one sentence, 2. A hand on the device needs none: it is logged."""
+def test_an_address_in_use_keeps_the_simulated_table_shut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At the simulated table the page is the table: one sentence, status 2."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         listen = f"127.0.0.1:{taken.getsockname()[1]}"
-        sentence = f"the page cannot listen on {listen}: "
-        logged = f"web lost: {sentence}"
         assert main(["run", "--simulate", "--state", str(tmp_path), "--listen", listen]) == 2
-        assert capsys.readouterr().err.startswith(f"referee: {sentence}")
-        watcher, pins = Watcher, StuckFactory()
-        monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
-        monkeypatch.setattr(assembly, "outputs", lambda *args: [])
-
-        async def sit() -> None:
-            running = daemon._Device(daemon.Options(Config(), tmp_path, listen=listen))
-            watch = running._watch
-
-            async def stop(*args: Any) -> None:
-                running._stopping.set()
-                await watch(*args)
-
-            monkeypatch.setattr(running, "_watch", stop)
-            assert await asyncio.wait_for(running.run(), PATIENCE_S) == 0
-
-        with caplog.at_level(logging.WARNING, "referee"):
-            asyncio.run(sit())
-        assert [record.getMessage()[: len(logged)] for record in caplog.records] == [logged]
-        assert watcher is Watcher
-
-
-def test_the_page_is_looked_at_whenever_the_device_wakes_by_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """No timer of its own; a look that fails is said once, and looked at again."""
-    monkeypatch.setattr(daemon, "LOOK_S", 0.0)
-    running = daemon._Device(daemon.Options(Config(), tmp_path))
-    looks: list[int] = []
-
-    def look() -> None:
-        looks.append(1)
-        if len(looks) == 3:
-            running._stopping.set()
-        raise OSError("no look")
-
-    running._look_at_page = look
-    asyncio.run(running._watch(Room().live, Notifier()))
-    assert len(looks) == 3
-    assert caplog.messages == ["the look at the page lost: no look"]
+    assert capsys.readouterr().err.startswith(f"referee: the page cannot listen on {listen}: ")
 
 
 def test_without_pins_the_sentence_says_what_needs_none(
@@ -250,27 +201,3 @@ def test_the_page_answers_under_the_machine_s_own_name(simulate: bool, monkeypat
     told, found = asyncio.run(asked())
     assert "http://den.local:PORT/" in told.split()
     assert found == [200, 200, 200, 200, 200, 403]
-
-
-WITHOUT_A_LIST = """
-import os, signal, sys, threading
-from pathlib import Path
-from referee.config import Config, parse
-from referee.daemon import Options, serve
-
-def say(text):
-    names = [thread.name for thread in threading.enumerate()]
-    print("referee.language.rulebook" in sys.modules, "read ahead" in names)
-    os.kill(os.getpid(), signal.SIGTERM)
-
-serve(Options(parse({}), Path(sys.argv[1]), simulate=True, listen="127.0.0.1:0", say=say))
-print("referee.language.rulebook" in sys.modules)
-"""
-
-
-def test_a_device_on_which_nobody_opens_a_list_never_reads_the_rulebook(tmp_path: Path) -> None:
-    """Neither at its start nor after it: no module, no thread."""
-    run = subprocess.run(
-        [sys.executable, "-c", WITHOUT_A_LIST, str(tmp_path)], capture_output=True, text=True, timeout=120, check=True
-    )
-    assert run.stdout.split() == ["False", "False", "False"]

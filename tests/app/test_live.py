@@ -559,26 +559,6 @@ def test_a_mistake_in_the_match_itself_ends_no_loop_and_makes_none_that_runs_in_
     assert lines(caplog) == ["the match lost: a mistake", "the match is back"]
 
 
-def test_a_deadline_that_cannot_be_told_ends_no_loop() -> None:
-    """What is asked before and after each step is guarded, too, and rows that come then still wake the loop."""
-    room = Room()
-    room.play()
-    whole = type(room.live.engine)
-
-    class Broken(whole):  # type: ignore[misc, valid-type]
-        @property
-        def deadline_ns(self) -> int | None:
-            raise ArithmeticError("a mistake")
-
-    room.live.engine.__class__ = Broken
-    room.press("2", room.loop.now_ns)
-    room.wait(5 * S)
-    room.live.engine.__class__ = whole
-    room.wait(5 * S)
-    [ruled] = [event for _, event in room.journal.rows if isinstance(event, Ruled)]
-    assert ruled.verdict.callers == ("2",)
-
-
 def test_a_picture_that_cannot_be_made_keeps_no_call_from_being_judged_and_kept(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -726,22 +706,6 @@ def test_what_leads_to_no_picture_is_set_aside(
     monkeypatch.undo()
     room.press("knob", room.loop.now_ns + S)
     assert [type(view.screen) for view in room.seen.views[-1:]] == [MenuScreen]
-
-
-def test_a_verdict_that_cannot_be_shown_opens_its_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stands, here and after the next start; nobody sees an old picture."""
-    room = Room()
-    room.play()
-    unshowable(monkeypatch, lambda state, now_ns: state.phase.name == "VERDICT")
-    room.press("2", room.loop.now_ns + S)
-    room.wait(S)
-    assert isinstance(room.screen, CountScreen)
-    assert room.journal.aside == {}
-    monkeypatch.undo()
-    back = kept(room)
-    back.intake([Resumed(9 * S, "next", 5)], 9 * S)
-    assert [event.verdict.callers for _, event in room.journal.rows if isinstance(event, Ruled)] == [("2",)]
-    assert back.view(9 * S).phase in ("VERDICT", "COUNTING", "POWER_BACK")
 
 
 def test_a_picture_that_is_late_to_fail_lasts_no_longer_than_two_seconds(monkeypatch: pytest.MonkeyPatch) -> None:

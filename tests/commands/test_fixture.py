@@ -52,16 +52,6 @@ def bench() -> Iterator[Bench]:
     made.factory.close()
 
 
-def test_exact_stamps_have_no_ordering_error(bench: Bench) -> None:
-    """Through line, firmware, words, pins and debouncing nothing is lost and nothing gets late."""
-    told, figures = bench.measure()
-    assert figures is not None
-    assert [fine for fine, _ in told] == [True, True]
-    assert (figures["worst_late_ns"], figures["volleys"]) == (0, 15)
-    assert figures["order"] == [{"gap_us": gap, "wrong": 0, "pairs": 21} for gap in command.GAPS_US]
-    assert told[1][1] == ("Stamps late by 0.0 µs at worst, 0.0 µs in the median; the configuration states 300 µs.")
-
-
 def test_a_slow_station_is_found_to_the_nanosecond() -> None:
     """Station 5's stamps come 40 µs late: its median says so, and close neighbours are told in the wrong order."""
     slow = Bench(lambda station: 40_000 if station == "5" else 0)

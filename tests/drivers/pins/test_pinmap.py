@@ -57,25 +57,18 @@ def test_gpiozero_agrees_with_our_header(board: int) -> None:
 
 
 WRONG: dict[str, tuple[Profile, str]] = {
-    "not on the header": (changed(FULL8, "P1_BTN", gpio=28), "P1_BTN is on GPIO28, which is not on the 40-pin header"),
     "used twice": (
         changed(FULL8, "P2_BTN", gpio=17),
         "P2_BTN is on GPIO17, which P1_BTN uses already; free: GPIO27",
     ),
     "net twice": (changed(FULL8, "P2_BTN", net="P1_BTN"), "the net P1_BTN exists already"),
-    "HAT's EEPROM": (changed(FULL8, "P1_BTN", gpio=1), "P1_BTN is on GPIO1, which is reserved for hat_id"),
     "reserved": (changed(FULL8, "P1_BTN", gpio=18), "P1_BTN is on GPIO18, which is reserved for i2s"),
     "reserves nonsense": (replace(FULL8, reserve=("i2x",)), "reserves 'i2x', which is no group of pins"),
     "bus pin": (changed(DIRECT4, "I2C_SDA", gpio=20), "I2C_SDA is on GPIO20 as i2c1 SDA; allowed are SCL on GPIO3"),
     "bus signals swapped": (changed(FULL8, "OLED_CS", signal="CE1"), "OLED_CS is on GPIO8 as spi0 CE1"),
-    "bus signal unnamed": (changed(FULL8, "OLED_CS", signal=""), "as spi0 (no signal named)"),
     "no PWM there": (changed(FULL8, "BUZZER", gpio=27), "BUZZER is on GPIO27, which has no hardware PWM"),
     "PWM channel": (changed(FULL8, "LED_ON", gpio=19), "whose PWM channel LED_ON on GPIO19 has already"),
     "lit at boot": (changed(DIRECT4, "P1_LED", gpio=7), "P1_LED is on GPIO7 and must be low at power-up, but is high"),
-    "dark at boot": (
-        changed(FULL8, "LED_ON", boot="high", extpull=""),
-        "LED_ON is on GPIO12 and must be high at power-up, but is low",
-    ),
     "a probed PWM is low": (
         changed(FULL8, "LED_ON", boot="high", extpull="up"),
         "LED_ON is on GPIO12 as PWM and must be high at power-up, and a probed PWM is driven low; allowed is low.",
@@ -86,30 +79,20 @@ WRONG: dict[str, tuple[Profile, str]] = {
         "OLED_DC is on GPIO24 and does not say its level at power-up",
     ),
     "floating": (changed(FULL8, "P1_BTN", pull=""), "P1_BTN is on GPIO17 and floats"),
-    "always pressed": (changed(FULL8, "P1_BTN", active="high"), "with pull up and active high"),
     "against the board": (
         changed(FULL8, "ENC_SW", pull="down", active="high"),
         "ENC_SW is on GPIO2, which the board pulls up with 1.8 kohm",
     ),
     "too much current": (changed(DIRECT4, "P1_LED", ma=12), "P1_LED is on GPIO24 and states 12 mA"),
-    "current not said": (changed(DIRECT4, "P1_LED", ma=0), "P1_LED is on GPIO24 and states 0 mA"),
     "too much in all": (
         replace(DIRECT4, pins=tuple(replace(p, ma=8.0) for p in DIRECT4.pins), budget=pinmap.Budget(8, 39)),
         "its outputs draw 40 mA together; allowed are 39 mA",
     ),
     "a gap in the stations": (without(FULL8, "P3_BTN"), "has stations 1, 2, 4, 5, 6, 7, 8; allowed are 2 to 8"),
-    "one station": (
-        replace(FULL8, pins=tuple(p for p in FULL8.pins if not re.match("P[2-8]_", p.net))),
-        "has stations 1; allowed are 2 to 8",
-    ),
     "a lamp missing": (without(DIRECT4, "P4_LED"), "has lamps on pins that do not go with its stations"),
     "half a knob": (without(FULL8, "ENC_B"), "has ENC_A, ENC_SW of the knob"),
     "SPI off": (overlaid(FULL8, "dtoverlay=spi0-2cs,no_miso=on", ""), "but no overlay turns SPI on"),
     "SPI claims": (overlaid(FULL8, ",no_miso=on", ""), "OLED_RST is on GPIO9, which the SPI overlay claims"),
-    "SPI claims all": (
-        overlaid(FULL8, "dtoverlay=spi0-2cs,no_miso=on", "dtparam=spi=on"),
-        "OLED_RST is on GPIO9, which the SPI overlay claims",
-    ),
     "SPI leaves out": (
         overlaid(FULL8, "spi0-2cs", "spi0-1cs"),
         "LED_LATCH is on GPIO7, which the SPI overlay leaves out",
@@ -120,12 +103,7 @@ WRONG: dict[str, tuple[Profile, str]] = {
         "ENC_SW is on GPIO2, which I2C claims",
     ),
     "wake against I2C": (overlaid(DIRECT4, "gpio_pin=4", "gpio_pin=3"), "would hold the clock of I2C"),
-    "wake by default": (overlaid(DIRECT4, ",gpio_pin=4,gpio_pull=up", ""), "would hold the clock of I2C"),
     "shutdown elsewhere": (changed(DIRECT4, "PWR_BTN", gpio=7), "PWR_BTN is on GPIO7, but gpio-shutdown watches GPIO4"),
-    "no shutdown": (
-        overlaid(FULL8, "dtoverlay=gpio-shutdown,gpio_pin=3,debounce=3000", ""),
-        "PWR_BTN is on GPIO3, but gpio-shutdown watches no pin",
-    ),
     "switched off by a bump": (
         overlaid(FULL8, ",debounce=3000", ""),
         "PWR_BTN switches off after 100 ms; allowed for 'debounce' of gpio-shutdown is 1000 to 5000",
@@ -207,11 +185,9 @@ pins = [{ gpio = 17, net = "P1_BTN", to = "s", role = "in", pull = "up", active 
         ("schema = 1", "schema = 2", r"schema is 2; this version reads 1"),
         ("[budget]", "[budget", r"pins\.toml cannot be read: "),
         ('"in"', '"input"', r"'role' of P1_BTN in profile 'x' of the pin map is 'input'; allowed are in, out, pwm"),
-        ('"up"', '"sideways"', r"'pull' of P1_BTN .* is 'sideways'; allowed are up, down"),
         ("17", '"17"', r"'gpio' of P1_BTN in profile 'x' of the pin map is '17'"),
         ("to =", "too =", r"Unknown key 'too' in a pin of profile 'x' of the pin map; allowed are active, boot"),
         ('to = "s", ', "", r"In a pin of profile 'x' of the pin map something is missing"),
-        ("title", "tilte", r"Unknown key 'tilte' in profile 'x'"),
         ("pin_ma = 8.0", "", r"In section 'budget' of the pin map something is missing"),
     ],
 )

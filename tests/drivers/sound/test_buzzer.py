@@ -33,36 +33,21 @@ def heard(player: MotifPlayer, until_ms: int, from_ms: int = 0) -> list[tuple[in
     return notes
 
 
-def test_a_motif_is_its_notes_in_time() -> None:
-    """Notes and rests follow each other without drift, then there is silence for good."""
+@pytest.mark.parametrize(
+    ("cues", "sounds"),
+    [
+        ([(0, LOW)], [(0, 500), (100, 0), (150, 600), (250, 0)]),
+        ([(0, LOW), (40, HIGH)], [(0, 500), (40, 900), (70, 0)]),  # a higher one replaces it for good
+        ([(0, LOW), (40, LOW)], [(0, 500), (140, 0), (190, 600), (290, 0)]),  # so does a newer equal
+        ([(0, HIGH), (10, LOW)], [(0, 900), (30, 500), (130, 0), (180, 600), (280, 0)]),  # a lower one waits
+    ],
+)
+def test_motifs_follow_and_replace_each_other(cues: list[tuple[int, Motif]], sounds: list[tuple[int, int]]) -> None:
     player = MotifPlayer()
-    player.schedule(LOW, 0)
-    assert heard(player, 10_000) == [(0, 500), (100, 0), (150, 600), (250, 0)]
+    for ms, motif in cues:
+        player.schedule(motif, ms * MS)
+    assert heard(player, 10_000) == sounds
     assert player.at(10_000 * MS) == (0, None)
-
-
-def test_a_higher_motif_replaces_at_once() -> None:
-    """A more important motif cuts a running one off, which does not come back."""
-    player = MotifPlayer()
-    player.schedule(LOW, 0)
-    player.schedule(HIGH, 40 * MS)
-    assert heard(player, 10_000) == [(0, 500), (40, 900), (70, 0)]
-
-
-def test_the_newer_of_equals_replaces_the_older() -> None:
-    """SET does not wait for READY to end, should they ever meet."""
-    player = MotifPlayer()
-    player.schedule(LOW, 0)
-    player.schedule(LOW, 40 * MS)
-    assert heard(player, 10_000) == [(0, 500), (140, 0), (190, 600), (290, 0)]
-
-
-def test_a_lower_motif_waits_its_turn() -> None:
-    """The verdict's motif comes when the call's trill has ended, not over it and not never."""
-    player = MotifPlayer()
-    player.schedule(HIGH, 0)
-    player.schedule(LOW, 10 * MS)
-    assert heard(player, 10_000) == [(0, 900), (30, 500), (130, 0), (180, 600), (280, 0)]
 
 
 def test_what_is_pending_can_be_cancelled() -> None:

@@ -37,15 +37,11 @@ CONSTANTS: tuple[tuple[str, int], ...] = (
 
 RULES: tuple[tuple[str, str, object], ...] = (
     ("nna", "target", 20),
-    ("nna", "bonus", 25),
     ("nna", "reserve", 10),
     ("nna", "stuck", "abandon"),
-    ("nna", "false_call", "points:10"),
     ("nna", "tiebreak", "share"),
     ("nna", "settlement", "each-hand"),
     ("31", "lives", 1),
-    ("31", "three_of_a_kind", "30.5"),
-    ("31", "early_knock", False),
     ("31", "knocker_tied", "loses-two"),
 )
 """Preset, option, and what another release gives where the table has said nothing."""

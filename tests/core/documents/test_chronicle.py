@@ -26,7 +26,6 @@ from referee.core.documents.record import (
     neutral_in,
     renamed_event,
     table,
-    team_names,
     to_document,
 )
 from referee.core.documents.statistics import Statistics, distinct, statistics
@@ -113,13 +112,6 @@ def test_an_evening_of_two_matches_is_two_records() -> None:
     kinds = {kind: [1_000 + seq for seq, event in played() if isinstance(event, kind)] for kind in (Began, Rematched)}
     assert [[first.begun_s], [second.begun_s]] == [kinds[Began], kinds[Rematched]]
     assert first.ended_s in [1_000 + seq for seq, event in played() if isinstance(event, Sealed)]
-
-
-def test_each_hand_has_the_photo_finish_of_its_own_calls() -> None:
-    """Of two hands the first was called by Anna, the second by Ben; a record has each call once."""
-    match = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
-    found = only(counted(match.playing("1", "2"), "2", 20, "1"))
-    assert [[press.seat for call in hand.calls for press in call.presses] for hand in found.hands] == [[1], [2]]
 
 
 def test_a_hand_is_told_with_its_verdict_its_lead_and_its_clock() -> None:
@@ -222,17 +214,6 @@ def test_a_call_that_the_table_gave_to_another_is_no_lead_of_theirs() -> None:
     other = replace(hand, verdict=replace(hand.verdict, first="Ben"))
     hands = tuple(other if h is hand else h for h in found.hands)
     assert statistics("Anna", [summarize(replace(found, hands=hands))]).closest_call_ns is None
-
-
-def test_a_false_call_is_in_the_document_unless_the_same_team_called_well() -> None:
-    """The document can be scored either way."""
-    for again in ("1", "2"):
-        match = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2").press("1").wait(1200 * MS)
-        match.choose("False call").wait(BREATH_NS).tap("1").wait(5 * S)
-        other = {"1": "2", "2": "1"}[again]
-        found = only(counted(match, again, 20, other))
-        assert found.played[0].get("false_calls") == (None if again == "1" else ["Anna"])
-        assert score_document(as_json(found.match))["totals"] == found.totals
 
 
 def test_a_stuck_hand_has_no_verdict_and_its_clock() -> None:
@@ -405,12 +386,6 @@ def test_a_press_of_an_earlier_release_was_in_time_and_its_clock_was_its_own() -
     assert (press.late, press.common_ns, call.last) == (False, 0, False)
 
 
-def test_teams_that_are_called_alike_are_told_apart_by_their_seats() -> None:
-    """As often as it takes."""
-    alike = [[PlayerRecord(1, "Ben")], [PlayerRecord(2, "2 Ben")], [PlayerRecord(2, "Ben")]]
-    assert team_names(alike) == ["Ben", "2 Ben", "2 2 Ben"]
-
-
 # -- the table -----------------------------------------------------------------------------------------------------
 
 
@@ -454,13 +429,6 @@ def test_statistics_are_of_the_hands_that_somebody_played() -> None:
         closest_call_ns=min(leads, default=None),
     )
     assert distinct(name for each in found for name in each.people) == ["Anna", "Ben", "Max"]
-
-
-def test_somebody_who_has_played_no_hand_has_no_figures() -> None:
-    """Zero and nothing, no division by it."""
-    begun = summarize(replace(record(), hands=(), match={**record().match, "hands": []}))
-    assert statistics("Anna", [begun]).hands == 0
-    assert statistics("Zoe", [begun]).matches == 0
 
 
 # -- forgetting ----------------------------------------------------------------------------------------------------

@@ -9,16 +9,14 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.documents.chronicle import records
 from referee.core.documents.course import course, lead_changes, leads, summarize, until
-from referee.core.documents.figures import PAUSE_S, Duel, Numbered, duels, evenings, figures
+from referee.core.documents.figures import PAUSE_S, Numbered, duels, evenings, figures
 from referee.core.documents.match import account
 from referee.core.documents.past import with_summaries
 from referee.core.documents.record import HandRecord, PlayerRecord, Record, TeamRecord, VerdictRecord
 from referee.core.documents.statistics import statistics
 from referee.core.documents.summary import ListedMatch
 from referee.core.values import Json, replace
-from tests.core.evenings import played
 
 PEOPLE = ("Anna", "Ben", "Max", "Lea")
 
@@ -95,6 +93,7 @@ def test_sums_are_those_of_the_hands(found: list[Record]) -> None:
     best = max(scores)
     assert points == sum(map(Fraction, scores))
     assert of_game.records[0].value == best
+    assert of_game.typical_lead_ns == (of_game.leads_ns[(len(of_game.leads_ns) - 1) // 2] if of_game.leads_ns else None)
     for record in of_game.records:
         assert record.match in {number for number, _ in told}
 
@@ -123,14 +122,6 @@ def test_a_course_begins_at_nought_and_ends_at_the_totals(record: Record) -> Non
         gained = {team: after.totals[team] - before.totals[team] for team in after.totals}
         assert gained == {team: hand.scores.get(team, 0) for team in gained}
     assert 0 <= lead_changes(told) < max(len(told), 2)
-
-
-def test_partners_are_no_rivals() -> None:
-    """Two of one team are not counted against each other; both are against the third."""
-    record = a_match(("Anna", "Ben"), [call("Anna", 52, Ben=10), call("Anna", 52, Ben=10)])
-    pair = TeamRecord("Anna", (PlayerRecord(1, "Anna"), PlayerRecord(3, "Max")))
-    paired = replace(record, teams=(pair, record.teams[1]))
-    assert list(duels([summarize(paired)])) == [Duel("Anna", "Ben", 1, 1, 0), Duel("Ben", "Max", 1, 0, 1)]
 
 
 def call(caller: str, foundation: int, **others: int) -> Json:
@@ -165,13 +156,6 @@ def test_a_device_tells_games_apart_and_leaves_out_what_it_cannot_read() -> None
     assert figures([]) == ()
 
 
-def test_half_of_the_leads_are_as_short_as_the_typical_one() -> None:
-    """The one in the middle; of an even number the lower of the two there."""
-    for hands, leads_ns, typical_ns in ((4, (0, 10, 20, 30), 10), (3, (0, 10, 20), 10), (1, (0,), 0)):
-        (told,) = figures(numbered(a_match(("Anna", "Ben"), [call("Anna", 5, Ben=5)] * hands)))
-        assert (told.leads_ns, told.typical_lead_ns) == (leads_ns, typical_ns)
-
-
 def test_adjustments_count_from_their_hand_on() -> None:
     """What was adjusted after a hand is no part of the match before it, and neither is its early end."""
     hands = [call("Anna", 20, Ben=5), call("Ben", 20, Anna=5)]
@@ -179,6 +163,7 @@ def test_adjustments_count_from_their_hand_on() -> None:
     match = {"preset": "nna", "teams": ["Anna", "Ben"], "hands": hands, "ended": True, "adjustments": adjusted}
     assert until(match, 0) == {"preset": "nna", "teams": ["Anna", "Ben"], "hands": []}
     assert until(match, 1)["adjustments"] == adjusted
+    assert "timeouts" not in until({**match, "timeouts": {"Anna": 1}}, 0)
 
 
 @given(st.lists(matches(), max_size=8))
@@ -196,23 +181,6 @@ def test_every_match_is_in_one_evening(found: list[Record]) -> None:
         assert evening.number == evening.matches[0][0]
         assert len(evening.matches) == 1 or evening.begun_s is not None
         assert sum(evening.wins_of(who) for who in evening.people) == sum(len(r.winners) for _, r in evening.matches)
-
-
-def test_a_recorded_evening_comes_to_its_figures() -> None:
-    """Two matches that bots have played: leads, records and people as they were announced."""
-    seconds = {seq: 1_700_000_000 + seq for seq, _ in played()}
-    told = numbered(*(record for record in records(played(), seconds) if record))
-    (found,) = figures(told)
-    assert (found.game, found.matches, found.hands, found.calls, found.ties) == ("Nertz", 2, 8, 8, 1)
-    assert [(best.what, best.value, best.match) for best in found.records] == [
-        ("hand", 37, "2"),
-        ("total", 129, "1"),
-        ("quickest", 16831, "1"),
-        ("closest", 218638024, "2"),
-        ("longest_hand", 39548, "2"),
-        ("longest_match", 4, "1"),
-    ]
-    assert [evening.number for evening in evenings(told)] == ["1"]
 
 
 def test_the_closest_call_is_the_least_lead() -> None:
@@ -237,12 +205,6 @@ def test_a_hand_without_a_clock_is_no_record_of_time() -> None:
     (found,) = figures(numbered(replace(record, hands=(replace(record.hands[0], played_ms=None), record.hands[1]))))
     best = {one.what: one.value for one in found.records}
     assert (best["quickest"], best["longest_hand"], best["hand"]) == (21_000, 21_000, 30)
-
-
-def test_a_match_as_it_was_knows_nothing_of_its_later_timeouts() -> None:
-    """They are told with their moments, which came after."""
-    match = {"preset": "nna", "teams": ["Anna", "Ben"], "hands": [], "timeouts": {"Anna": 1}}
-    assert "timeouts" not in until(match, 0)
 
 
 def test_a_person_s_best_is_taken_from_all_hands_of_all_matches() -> None:

@@ -305,17 +305,6 @@ def test_a_tie_that_was_no_tie_when_it_was_played_over() -> None:
     assert score_document(tied | {"played_on": True})["winners"] == ["A"]
 
 
-def test_a_match_that_the_table_ended_is_won_by_whoever_leads() -> None:
-    """Below the target, shared when equal; a match that is over anyway has its own winner."""
-    early = match(hand("A", A=[20, 0], B=[10, 0], C=[20, 0]))
-    assert score_document(early)["winners"] == []
-    result = score_document(early | {"ended": True})
-    assert (result["over"], result["winners"]) == (True, ["A", "C"])
-    assert score_document(early | {"ended": False})["over"] is False
-    over = match(hand("A", A=[20, 0], B=[20, 0]), teams="AB", target=20)
-    assert score_document(over | {"ended": True})["winners"] == ["A"]
-
-
 # -- one name in several spellings ---------------------------------------------------------------------------------
 
 
@@ -324,16 +313,6 @@ def test_other_spellings_of_a_team_are_that_team() -> None:
     hand = {"end": "call", "callers": ["RED "], "counts": {"red": [28, 0], "Jose\u0301": [15, 4]}}
     told = score_document({"preset": "nna", "teams": ["Red", "Jos\u00e9"], "hands": [hand]})
     assert told["totals"] == {"Red": 28, "Jos\u00e9": 7}
-
-
-def test_other_spellings_of_a_player_of_31_are_that_player() -> None:
-    """Knocker, values, those who declare, those who are dealt in, newcomers."""
-    first = {"knocker": "ANNA", "values": {"anna": 27, "ben ": 30}, "players": ["anna", "ben"]}
-    second = {"thirtyone": ["lea "], "players": ["Anna", "LEA"]}
-    told = score_document(
-        {"preset": "31", "players": ["Anna", "Ben", "Lea"], "joined": {"lea": 2}, "hands": [first, second]}
-    )
-    assert told["lives"] == {"Anna": 0, "Ben": 3, "Lea": 2}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from referee.core.match.engine import DisagreementError, Engine, JournalRow, Und
 from referee.core.match.places import apply_decision
 from referee.core.match.transition_table import rows
 from referee.core.model.events import (
-    Agreed,
     Began,
     Continued,
     Corrected,
@@ -255,16 +254,6 @@ def test_a_power_cut_in_doubt_asks_in_the_phase_that_is_sure() -> None:
     assert judged.inner.verdict == ruled.verdict  # type: ignore[attr-defined]
 
 
-def test_a_match_in_the_lobby_s_keeping_goes_on_by_its_decisions() -> None:
-    """These rules take the night for another evening; whoever wrote the journal did not."""
-    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=60)
-    counted(table.wait(BREATH_NS).playing("1", "2"), "2", 20, "1")
-    with changed("ANOTHER_EVENING_S", 50):
-        back = Engine.restored(table.rows)
-    assert book(back.state) == book(table.engine.state)
-    assert len(back.state.table.hands) == 2
-
-
 def test_another_evening_that_these_rules_would_not_see() -> None:
     """The lobby asked who is there, somebody sat down, others began: so it is, though these rules kept the match."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=60_000)
@@ -289,27 +278,6 @@ def test_another_decision_than_the_one_that_the_facts_lead_to_is_taken_and_named
     assert back.sentence == (
         f"the rules now do not lead to Taught, event {taught}: the table is in LOBBY, with everything decided"
     )
-
-
-def test_what_all_agreed_on_is_taken_in_the_phase_that_asks_it() -> None:
-    """Nobody is seen to be asked; READY follows."""
-    state = at_table("1", "2").playing("1", "2").engine.state
-    agreed = apply_decision(state, Agreed(state.now_ns, (("stacking", False),), ("1", "2"))).state
-    assert (agreed.table.agreed, agreed.table.agreed_by) == ((("stacking", False),), ("1", "2"))
-    assert (state.phase.name, agreed.phase.name) == ("PLAYING", "READY")
-
-
-def test_no_time_out_on_record_gives_its_place_to_one_of_another_pause() -> None:
-    """Every fact gone: two pauses, two on record."""
-    table = at_table("1", "2").playing("1", "2").wait(20 * S)
-    for whose in ("2 Ben", "1 Anna"):
-        table.press("knob", ns=400 * MS).wait(BREATH_NS).choose("Whose?").choose(whose).choose("other").choose("Go on")
-        table.wait(20 * S)
-    on_record = table.engine.state.table.timeouts
-    alone = [row for row in table.rows if isinstance(row[1], (Opened, *DECISIONS))]
-    back = Engine.restored(alone)
-    assert [one.team for one in on_record] == ["2", "1"]
-    assert back.state.table.timeouts == on_record
 
 
 def test_a_decision_that_has_no_place_is_set_aside() -> None:

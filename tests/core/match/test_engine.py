@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.match import engine
 from referee.core.match.engine import REST_NS, Engine
-from referee.core.model.events import Fact, KnownName, Opened, PhoneSat
+from referee.core.model.events import Fact, Opened, PhoneSat
 from referee.core.model.table import Setup
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
@@ -127,14 +127,6 @@ def test_an_evening_that_comes_back_knows_whether_it_has_seen_a_match() -> None:
     assert rests(table, PRESS, REST_NS)
     table.engine = Engine.restored(table.reopened().chapter)
     assert not rests(table, PRESS, REST_NS)
-
-
-def test_a_forgotten_name_ends_an_evening_without_a_match() -> None:
-    """What stands for it is remembered no longer."""
-    table = at_table("1", "2").wait(20 * S)
-    table.engine.state = replace(table.engine.state, known=(KnownName("1", "Player 1"),))
-    assert rests(table, PRESS, REST_NS)
-    assert table.reopened().engine.state.known == ()
 
 
 def test_an_option_that_the_game_no_longer_allows_is_left_out() -> None:

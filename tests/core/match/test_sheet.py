@@ -48,17 +48,6 @@ def test_each_hand_stands_with_its_scores_the_totals_after_it_and_who_led() -> N
     assert (match.target, match.winners, [team.name for team in match.teams]) == (200, (), ["Red", "Blue"])
 
 
-def test_a_match_that_the_table_ends_leaves_who_led_after_each_hand_as_it_was() -> None:
-    """Two who stood equal after the first hand led together then, though who has won is told by more than points."""
-    setup = Setup(stations=("1", "2"), options=(("target", 200),))
-    table = counted(Sitting(setup).playing("1", "2"), "1", 10, "2").wait(BREATH_NS)
-    table = counted(table.playing("1", "2"), "2", 20, "1").wait(BREATH_NS)
-    before = match_of(table).hands
-    assert [hand.leaders for hand in before] == [(0, 1), (1,)]
-    table.choose("More").choose("End match").wait(BREATH_NS).tap("1", "2")
-    assert (match_of(table).hands, match_of(table).winners) == (before, (1,))
-
-
 def test_points_and_reasons_stand_with_the_hand_that_they_are_about() -> None:
     """Points before the first hand or behind one, with who got them and why; why a hand was counted otherwise."""
     setup = Setup(stations=("1", "2"), options=(("target", 200),))
@@ -114,21 +103,6 @@ def test_a_call_that_was_false_keeps_its_photo_finish_and_a_hand_that_is_void_ha
     table.wait(8 * S)
     assert [[line.label.name for line in call.lines] for call in match_of(table).hands[0].calls] == [["Blue"], ["Red"]]
     assert match_of(table).calls == ()
-
-
-def test_an_undone_count_takes_its_call_out_and_a_redone_one_brings_it_back() -> None:
-    """The calls stand beside the hands and go with them; a rematch begins with none."""
-    setup = Setup(stations=("1", "2"), options=(("target", 20),))
-    table = counted(Sitting(setup).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
-    before = match_of(table)
-    assert before.winners == (0,)
-    table.choose("Undo: count")
-    assert match_of(table).hands == ()
-    assert table.engine.state.table.calls == ()
-    table.choose("Redo: count")
-    assert match_of(table) == before
-    table.wait(BREATH_NS).tap("1", "2").wait(BREATH_NS)
-    assert (match_of(table).hands, table.engine.state.table.calls) == ((), ())
 
 
 def test_a_record_has_every_call_of_its_hands() -> None:

@@ -30,7 +30,6 @@ from referee.core.model.menu import Back
 from referee.core.model.registry import all_games, game_named, presets
 from referee.core.model.state import State
 from referee.core.model.table import Setup
-from referee.core.model.transitions import Game
 from referee.core.model.view import MenuScreen
 from referee.core.phases.device import Off, SwitchOff
 from referee.core.phases.lobby import Lobby
@@ -51,7 +50,7 @@ from tests.tapes.play import Play
 from tests.tapes.tape import names, read
 
 STATIONS = ("1", "2", "3")
-STEPS = 6000
+STEPS = 2500
 
 
 @cache
@@ -84,7 +83,7 @@ def explored() -> Explorer:
 
 @pytest.mark.no_cover
 def test_no_table_goes_where_the_transition_table_does_not_say() -> None:
-    """Six thousand doings at tables of all presets; a way that no row declares raises, for the tests are strict."""
+    """Thousands of doings at tables of all presets; a way that no row declares raises, for the tests are strict."""
     assert Engine.strict
     assert explored().phases >= {phase.name for game in all_games() for phase, _ in rows(game)}
 
@@ -114,19 +113,8 @@ def test_push_push_upsets_nobody_wherever_a_table_is() -> None:
             done = [event for kind in UPSETTING for event in again.decisions(kind)]
             assert not done, f"{before}: push, push decides {done}"
             tried, phases = tried + 1, phases | {before}
-    assert tried > 500
+    assert tried > 300
     assert phases >= explored().phases - {"OFF"}
-
-
-@pytest.mark.parametrize("game", all_games())
-def test_every_phase_can_be_come_to(game: Game) -> None:
-    """From an empty lobby, or from power back; and the diagram leaves none out."""
-    ways = leads(game)
-    found, edge = set[str](), {"LOBBY", "POWER_BACK"}
-    while edge:
-        found |= edge
-        edge = {to for (phase, _), targets in ways.items() if phase.name in edge for to in targets} - found
-    assert found == {phase.name for phase, _ in rows(game)} | {to for targets in ways.values() for to in targets}
 
 
 def test_a_handler_that_leads_elsewhere_fails_in_tests_and_is_handed_out_at_a_table(

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.core.messages import Label
-from referee.core.model import lamps
 from referee.core.model.labels import (
     LOOSE_NS,
-    answer_lamps,
     clock_banner,
     everyone,
     label_of,
@@ -20,7 +18,6 @@ from referee.core.model.labels import (
     seat_line,
     team_lines,
 )
-from referee.core.model.phase import GUARD_NS
 from referee.core.model.table import Seat, Setup, Table, Team
 from referee.core.model.view import ClockLine
 from referee.core.phases.lobby import seat_cells
@@ -82,14 +79,6 @@ def test_a_pair_is_called_by_its_first_seat_and_stands_so_in_a_list() -> None:
     assert labels(table, ("3", "2")) == (Label((3,), "Cleo"), Label((2,), "Ben"))
     assert everyone(table) == ("1", "3", "2")
     assert (en(menu_line(table, "1")), en(seat_line(table, "3"))) == ("1 Anna", "3 Cleo")
-
-
-def test_who_has_answered_is_steady_and_whoever_is_asked_blinks_once_an_answer_counts() -> None:
-    """The guard time after the question."""
-    assert answer_lamps(("1", "2"), ("2",), 5 * MS) == {
-        "1": (lamps.SLOW, 5 * MS + GUARD_NS),
-        "2": (lamps.STEADY, 0),
-    }
 
 
 def test_teams_stand_in_seat_order_or_the_best_first() -> None:

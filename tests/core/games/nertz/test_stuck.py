@@ -199,14 +199,6 @@ def test_the_reserve_may_be_burnt_after_three_burns_of_the_stream_and_three_more
         table.choose("Go on").wait(5 * S)
 
 
-def test_after_some_plays_a_stuck_table_begins_anew() -> None:
-    """Two searches, and the first burn."""
-    table = burnt(2).choose("Stuck after play")
-    assert table.wait(6 * S).screen(SearchScreen).times == 2
-    assert table.tap(*THREE).screen(BurnScreen).burns == 1
-    assert play_of(table.wait(4 * S)).stream_burns == 1
-
-
 @pytest.mark.parametrize("at", ["STUCK", "SEARCH", "BURNING"])
 def test_a_power_cut_keeps_the_hand_of_a_stuck_table(at: str) -> None:
     """Its clock, who plays it and its burns: all tap, and it goes on as from a pause."""
@@ -248,13 +240,6 @@ def test_where_nothing_is_turned_over_a_search_for_nothing_asks_for_the_end(
     assert "Once more" not in all_en(table.screen(MenuScreen).items)
     table.choose("End hand").wait(BREATH_NS).tap(*THREE)
     assert [decision.end for decision in table.decisions(Ended)] == [end]
-
-
-@pytest.mark.parametrize("preset", ["pagat", "reeves"])
-def test_what_is_turned_over_once_is_followed_by_the_question_to_end(preset: str) -> None:
-    """Rotated, or redealt: the second search for nothing asks for the end."""
-    table = burnt(1, preset).choose("Stuck, no play").wait(6 * S).tap(*THREE)
-    assert en(table.screen(VoteScreen).question) == "END HAND?"
 
 
 def test_a_hand_that_a_call_by_voice_ends_is_counted_for_that_caller() -> None:

@@ -30,14 +30,6 @@ def declared_of(sitting: Thirtyone) -> Declared:
 # -- on turn -------------------------------------------------------------------------------------------------------
 
 
-def test_a_turn_is_passed_on_by_a_press_that_began_when_it_was_there_for_a_while() -> None:
-    """To the instant, for who is on turn; whoever is not has nothing to be too early for."""
-    turn = turn_of(table(3).dealt())
-    at = turn.asked_at_ns
-    assert [turn.too_early("2", "2", at + ns) for ns in (0, GUARD_NS - 1, GUARD_NS)] == [True, True, False]
-    assert not turn.too_early("1", "1", at)
-
-
 def test_an_answer_began_when_its_question_was_there_for_a_while() -> None:
     """To the instant; of another seat's question nobody has to wait, and without one nothing is too early."""
     sitting = table(3).dealt().rested().hold("3")
@@ -105,12 +97,3 @@ def test_the_seconds_are_counted_down_in_which_others_may_show_theirs() -> None:
     assert shown == [15, 15, 14, 14, 2, 2, 1, 1]
     assert sitting.until(until_ns - 1).phase == "DECLARED"
     assert sitting.until(until_ns).phase == "READY"
-
-
-def test_who_is_asked_for_another_31_answers_when_the_question_was_there_for_a_while() -> None:
-    """Whoever has declared is not asked, and not told of being early."""
-    phase = declared_of(table(3).dealt().says("2", 2))
-    at = phase.asked_at_ns
-    assert phase.others == ("1", "3")
-    assert [phase.too_early("3", "3", at + ns) for ns in (0, GUARD_NS - 1, GUARD_NS)] == [True, True, False]
-    assert not phase.too_early("2", "2", at)

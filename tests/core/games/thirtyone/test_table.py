@@ -19,7 +19,6 @@ from referee.core.model.events import Played, Sealed
 from referee.core.model.view import (
     CountScreen,
     DeclaredScreen,
-    LobbyScreen,
     MenuScreen,
     OverScreen,
     PowerBackScreen,
@@ -29,7 +28,6 @@ from referee.core.model.view import (
     TurnScreen,
     VoteScreen,
 )
-from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.games.thirtyone.model import Lives, Points
@@ -127,13 +125,6 @@ def test_an_answer_is_a_fresh_press() -> None:
     assert sitting.decisions(Played) == []
     sitting.rested().press("2")
     assert [event.move for event in sitting.decisions(Played)] == ["knock"]
-
-
-def test_a_bystander_s_button_means_nothing() -> None:
-    """Somebody who is not in this hand presses and holds."""
-    sitting = table(3).dealt()
-    sitting.press("4").hold("4").press(KNOB, ns=20 * MS)
-    assert en(sitting.screen(MenuScreen).items[0]) == "A 31"
 
 
 # -- the knock -----------------------------------------------------------------------------------------------------
@@ -243,13 +234,6 @@ def test_several_dealt_31s_are_no_race() -> None:
     assert numbers(sitting.screen(DeclaredScreen).declared) == [3, 4]
     sitting.wait(8 * S)
     assert sitting.left == {"1": 2, "2": 2, "3": 3, "4": 3}
-
-
-def test_everybody_with_a_31_loses_nothing() -> None:
-    """The rarest deal of all."""
-    sitting = table(2).dealt().declares("1").declares("2")
-    assert sitting.phase == "READY"
-    assert sitting.left == {"1": 3, "2": 3}
 
 
 def test_the_knob_ends_the_waiting() -> None:
@@ -364,17 +348,6 @@ def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:
     assert score_document(record.match)["places"] == {"Anna": "back", "Ben": "off"}
     sitting.wait(S).press("1").press("2").wait(S)
     assert [line.shown for line in sitting.screen(ReadyScreen).lines] == ["■□□_", "■□□_"], "a rematch starts anew"
-
-
-def test_quebec_counts_points_until_a_31() -> None:
-    """Shown as numbers; the title has no target but at 31 points."""
-    sitting = table(2, "31-quebec").dealt().knocks().done().values({"1": 20, "2": 10})
-    assert sitting.points == {"1": 1, "2": 0}
-    assert sitting.screen(StandingsScreen).lines[0].shown is None
-    sitting.dealt().declares("2").wait(16 * S)
-    assert numbers(sitting.screen(OverScreen).winners) == [1, 2]
-    long = Thirtyone(table(2, "31-quebec", end="31-points").setup)
-    assert (long.screen(LobbyScreen).preset, long.screen(LobbyScreen).target) == ("31 Quebec", 31)
 
 
 def test_the_knob_sets_what_a_preset_leaves_open() -> None:

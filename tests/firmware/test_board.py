@@ -114,62 +114,6 @@ def test_a_pod_starts_anew_before_its_dma_has_counted_down(board: Any, monkeypat
     assert pod.lost == 0
 
 
-class Out:
-    """A serial line with so much room, that takes what the test lets it."""
-
-    def __init__(self, room: int) -> None:
-        self.room, self.data, self.most = room, b"", 0
-
-    def ipoll(self, ms: int) -> list[int]:
-        return [1] if self.room else []
-
-    def write(self, data: bytes, at: int, count: int) -> int:
-        assert count <= self.room, "a write that waits"
-        self.room -= count
-        self.most = max(self.most, count)
-        self.data += data[at : at + count]
-        return count
-
-
-def sending(board: Any, room: int) -> tuple[Any, Out]:
-    """A board that writes to such a line."""
-    made, out = board.Board.__new__(board.Board), Out(room)
-    made._free = made._stdout = out
-    made._out, made._at, made._end, made._written, made._taken = b"", 0, 0, 0, 0
-    made._ends = array("H", bytes(2 * board.ORDINALS))
-    return made, out
-
-
-def test_nothing_is_written_that_would_wait(board: Any) -> None:
-    """A host that takes nothing: the line's 256 bytes fill, and the next turn goes on at once."""
-    made, out = sending(board, board.FIFO)
-    frames = 0
-    while made.flush() and frames < 100:
-        made.send(bytes(90), 90, frames)
-        frames += 1
-    assert len(out.data) == board.FIFO
-    assert not made.flush()
-    assert out.most == board.AT_ONCE
-
-
-def test_an_acknowledged_frame_makes_room_for_larger_pieces(board: Any) -> None:
-    """Before that it is byte by byte, however much room there is; an ordinal of long ago says nothing."""
-    made, out = sending(board, 10_000)
-    for ordinal in range(3):
-        made.send(bytes(80), 80, ordinal)
-        assert made.flush()
-    made.send(bytes(80), 80, 3)
-    assert not made.flush()
-    out.most = 0
-    assert not made.flush()
-    assert out.most == 1
-    made.acknowledge(2)
-    assert made.flush()
-    assert out.most > 1
-    made.acknowledge(1)
-    assert made._taken == 240
-
-
 PICO, PICO_2 = "Raspberry Pi Pico W with RP2040", "Raspberry Pi Pico2 with RP2350"
 
 

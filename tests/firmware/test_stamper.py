@@ -57,13 +57,6 @@ def test_both_state_machines_fit_the_board() -> None:
     assert (len(opcodes), wrap) == (14, 6)
 
 
-def test_an_idle_turn_is_one_tick_of_seven_cycles() -> None:
-    """Two edges a thousand ticks apart."""
-    words = stamped([(7_000, 0, 0), (14_000, 0, 1)], 16_000)
-    assert [level for level, _ in words] == [0xFE, 0xFF]
-    assert words[1][1] - words[0][1] == 1_000
-
-
 def test_a_thousand_edges_do_not_make_it_drift() -> None:
     """The path of a change costs two ticks exactly: one cycle more, and the last stamp would be off by 143 ticks."""
     edges = [(1_000 + 50 * n, n % 8, (n // 8) & 1) for n in range(1_000)]

@@ -41,23 +41,6 @@ def test_a_host_that_does_not_read_blocks_nothing(desk: Desk, seed: int) -> None
     assert desk.pico.state["missed"] == 0
 
 
-@long
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_host_that_reads_nothing_for_longer_than_the_watchdog_waits(desk: Desk, seed: int) -> None:
-    """It goes silent for the host and starts anew for nobody."""
-    begun_ns, restarts = desk.now_ns, desk.pico.state["restarts"]
-    desk.ask(hold=True)
-    desk.volley(Random(seed), edges=9)
-    desk.run(500 * MS)
-    desk.rest(9 * S)
-    assert any(isinstance(item, Silent) for item in desk.news)
-    desk.ask(hold=False)
-    desk.meet()
-    assert ups(desk, begun_ns) == [False]
-    assert desk.outside(begun_ns) == []
-    assert desk.pico.state["restarts"] == restarts
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_happens_while_the_port_is_closed_comes_when_it_opens(desk: Desk, seed: int) -> None:
     """The lamps go out meanwhile; then every change comes once, in order, with its true time."""

@@ -1,13 +1,12 @@
-"""A second model of the cards, as plain as can be: lists of texts, every thinkable move tried, every rule read aloud.
+"""An independent oracle of legal moves: lists of texts, every thinkable move tried, every rule read aloud.
 
-Nothing here is shared with the first model but the names of moves and the rules' fields. It is slow and meant to be.
+It shares nothing with the product except the names of moves and the rules' fields. It is slow, and meant to be.
 """
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from referee.core.cards.moves import CardMove
 from referee.core.cards.rules import CardRules
@@ -25,22 +24,21 @@ class Side:
     piles: list[list[str]]
     down: list[int]
     stock: list[str]
-    waste: list[str] = field(default_factory=list)
-    own_rounds: int = 0
-    rounds: int = 0
+    waste: list[str]
+    own_rounds: int
+    rounds: int
 
 
 @dataclass
 class Simple:
-    """The table: sides, foundations as lists of (card, team), and what has happened since a card was played."""
+    """The table: sides, the foundations' top cards, and what has happened since a card was played."""
 
     rules: CardRules
     sides: list[Side]
-    lake: list[list[tuple[str, int]]] = field(default_factory=list)
-    burns: int = 0
-    stock_burns: int = 0
-    end: str = ""
-    caller: int = HOUSE
+    lake: list[str]
+    burns: int
+    stock_burns: int
+    end: str
 
 
 def rank(card: str) -> int:
@@ -99,7 +97,7 @@ def goes_up(rules: CardRules, below: str, card: str) -> bool:
 
 def lake_takes(table: Simple, card: str) -> bool:
     """Whether the card could go to a foundation now, or begin one."""
-    return rank(card) == 1 or any(goes_up(table.rules, pile[-1][0], card) for pile in table.lake)
+    return rank(card) == 1 or any(goes_up(table.rules, top, card) for top in table.lake)
 
 
 def on_top(side: Side, source: int) -> str | None:
@@ -217,7 +215,7 @@ def is_a_play(table: Simple, side: Side, move: CardMove) -> bool:
     new = move.target == len(table.lake)
     if new and rank(str(cards[0])) != 1:
         return False
-    pile = [] if new else [table.lake[move.target][-1][0]]
+    pile = [] if new else [table.lake[move.target]]
     pile += [str(card) for card in cards]
     return all(goes_up(table.rules, pile[n], pile[n + 1]) for n in range(len(pile) - 1))
 
@@ -238,104 +236,3 @@ def legal_for_all(table: Simple, kind: str) -> bool:
     if stuck == "redeal-stock":
         return kind == "redeal" or (kind == "end" and table.burns > 0)
     return kind == {"abandon": "abandon", "score": "end"}[stuck]
-
-
-# -- doing it ----------------------------------------------------------------------------------------------------------
-
-
-def done(before: Simple, move: CardMove) -> Simple:
-    """The table after a legal move."""
-    table = copy.deepcopy(before)
-    if move.team == HOUSE:
-        do_together(table, move.kind)
-        return table
-    side, rules = table.sides[move.team], table.rules
-    if move.kind == "turn":
-        hush(side.waste)
-        group = side.stock[: rules.turn]
-        del side.stock[: rules.turn]
-        if rules.turn_reversed:
-            group.reverse()
-        side.waste.extend(group)
-    elif move.kind == "turn over":
-        hush(side.waste)
-        side.stock, side.waste = side.waste, []
-        side.rounds += 1
-        side.own_rounds += 1
-    elif move.kind == "sink":
-        side.stock.append(side.stock.pop(0))
-        side.own_rounds = 0
-    elif move.kind == "call":
-        table.end, table.caller = "call", move.team
-    elif move.kind == "announce":
-        place(side, move.source)[-1] = f"*={spoken(rules, move.card)}"
-    else:
-        do_card(table, side, move)
-        side.own_rounds = 0
-        table.burns = table.stock_burns = 0
-        for each in table.sides:
-            each.rounds = 0
-    return table
-
-
-def place(side: Side, source: int) -> list[str]:
-    """The pile itself."""
-    return side.reserve if source == -1 else side.waste if source == -2 else side.piles[source]
-
-
-def hush(cards: list[str]) -> None:
-    """What lies on top is covered: an announced joker is any card again."""
-    if cards and joker(cards[-1]):
-        cards[-1] = "*"
-
-
-def do_card(table: Simple, side: Side, move: CardMove) -> None:
-    """Cards leave their places for others; a card that then lies open is turned up."""
-    if move.kind == "play":
-        cards = [place(side, source).pop() for source in (move.source, *move.more)]
-        if move.target == len(table.lake):
-            table.lake.append([])
-        table.lake[move.target].extend((card, move.team) for card in cards)
-    else:
-        count = move.count if move.kind == "build" else 1
-        source, target = place(side, move.source), side.piles[move.target]
-        cards = source[len(source) - count :]
-        del source[len(source) - count :]
-        hush(cards)
-        if move.kind == "build":
-            hush(target)
-            target.extend(cards)
-        else:
-            target.insert(0, cards[0])
-    for number, pile in enumerate(side.piles):
-        if side.down[number] and side.down[number] == len(pile):
-            side.down[number] -= 1
-
-
-def do_together(table: Simple, kind: str) -> None:
-    """What all do at once."""
-    if kind in ("end", "abandon"):
-        table.end = "stuck" if kind == "end" else "abandoned"
-        return
-    for side in table.sides:
-        side.rounds = 0
-        if kind == "burn reserve":
-            hush(side.reserve)
-            side.reserve.insert(0, side.reserve.pop())
-            continue
-        hush(side.waste)
-        side.stock = side.waste + side.stock
-        side.waste = []
-        if kind != "redeal" and side.stock:
-            side.stock.append(side.stock.pop(0))
-    table.burns += 1
-    table.stock_burns = table.stock_burns + 1 if kind == "burn stock" else 0
-
-
-def scores(table: Simple) -> list[tuple[int, int, int]]:
-    """Of each team: cards on the foundations, cards left in the reserve, kings among the former."""
-    found = []
-    for team, side in enumerate(table.sides):
-        mine = [card for pile in table.lake for card, owner in pile if owner == team]
-        found.append((len(mine), len(side.reserve), len([card for card in mine if rank(card) == 13])))
-    return found

@@ -12,7 +12,7 @@ from referee.core.cards.apply import apply
 from referee.core.cards.deal import deal
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import CardMove
-from referee.core.cards.pack import Pile, card_from_text, card_text, owner_of, with_owner
+from referee.core.cards.pack import CARD, Pile, card_from_text, card_text, with_owner
 from referee.core.cards.position import TABLE, Position, Tableau
 from referee.core.cards.rules import CardRules
 from tests.core.cards.simple import Side, Simple
@@ -119,11 +119,11 @@ def table(rules: CardRules, *tableaux: Tableau, foundations: tuple[Pile, ...] = 
     return Position(rules, NAMES[: len(tableaux)], tableaux, foundations, **more)
 
 
-# -- both models' pictures ---------------------------------------------------------------------------------------------
+# -- the oracle's picture ---------------------------------------------------------------------------------------------
 
 
 def simple_of(position: Position) -> Simple:
-    """The second model's table with the same cards."""
+    """The oracle's table with the same cards."""
     rules = position.rules
 
     def texts(pile: Pile) -> list[str]:
@@ -141,6 +141,5 @@ def simple_of(position: Position) -> Simple:
         )
         for number, side in enumerate(position.tableaux)
     ]
-    lake = [[(card_text(rules.letters, card), owner_of(card)) for card in pile] for pile in position.foundations]
-    lull = position.lull
-    return Simple(rules, sides, lake, lull.burns, lull.stock_burns, position.end, position.caller)
+    lake = [card_text(rules.letters, pile[-1] & CARD) for pile in position.foundations]
+    return Simple(rules, sides, lake, position.lull.burns, position.lull.stock_burns, position.end)

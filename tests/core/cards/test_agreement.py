@@ -1,4 +1,4 @@
-"""The cards and a second, obviously simple model of them agree move for move; what holds in every game holds."""
+"""Legal moves are those of an independent, simple oracle; invariants hold in every game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from referee.core.cards.pack import owner_of, plain, rank_of
 from referee.core.cards.position import TABLE, Position, counts
 from referee.core.cards.rules import CardRules
 from referee.core.cards.sanity import check_position
-from tests.core.cards.simple import done, legal, scores, thinkable
+from tests.core.cards.simple import legal, thinkable
 from tests.core.cards.tables import any_rules, everyone, shuffled, simple_of, walk
 
 SEEDS = st.integers(0, 2**32)
@@ -26,7 +26,7 @@ SEEDS = st.integers(0, 2**32)
 @pytest.mark.no_cover
 @settings(max_examples=150)
 @given(any_rules(), st.integers(1, 4), SEEDS)
-def test_both_models_allow_the_same_moves(rules: CardRules, teams: int, seed: int) -> None:
+def test_legal_moves_are_the_oracle_s(rules: CardRules, teams: int, seed: int) -> None:
     """Of every thinkable move in every position of a walk; and each of them has a rule when it is illegal."""
     rng = Random(seed)
     position = shuffled(rules, teams, rng)
@@ -45,20 +45,6 @@ def test_both_models_allow_the_same_moves(rules: CardRules, teams: int, seed: in
                 rule = breach(position, move)
                 assert (rule is None) == (move in allowed), (rule, move)
                 assert rule is None or rule in RULES
-
-
-@pytest.mark.no_cover
-@settings(max_examples=150)
-@given(any_rules(), st.integers(1, 4), SEEDS)
-def test_both_models_do_the_same(rules: CardRules, teams: int, seed: int) -> None:
-    """A whole walk: every card of both tables, what was counted of idleness, and the scores."""
-    rng = Random(seed)
-    position = shuffled(rules, teams, rng)
-    simple = simple_of(position)
-    for move, after in walk(position, rng, 120):
-        simple = done(simple, move)
-        assert simple_of(after) == simple
-        assert [(count.lake, count.left, count.kings) for count in counts(after)] == scores(simple)
 
 
 def pack_of(position: Position, team: int) -> Counter[int]:
@@ -89,9 +75,7 @@ def test_what_holds_in_every_game(rules: CardRules, teams: int, seed: int) -> No
 
 @settings(max_examples=300)
 @given(any_rules(), SEEDS, st.data())
-def test_any_move_at_all_is_legal_or_one_named_error_that_changes_nothing(
-    rules: CardRules, seed: int, data: st.DataObject
-) -> None:
+def test_any_move_is_legal_or_one_named_error(rules: CardRules, seed: int, data: st.DataObject) -> None:
     """Numbers of places, teams and cards that are nowhere, kinds that are none."""
     rng = Random(seed)
     position = shuffled(rules, 2, rng)
@@ -113,13 +97,11 @@ def test_any_move_at_all_is_legal_or_one_named_error_that_changes_nothing(
             st.integers(-9, 99),
         )
     )
-    before = simple_of(position)
     rule = breach(position, move)
     if rule is None:
-        assert legal(before, move)
+        assert legal(simple_of(position), move)
         return
     with pytest.raises(IllegalMoveError) as caught:
         apply(position, move)
     assert (caught.value.rule, caught.value.move) == (rule, move)
     assert RULES[rule] in str(caught.value)
-    assert simple_of(position) == before

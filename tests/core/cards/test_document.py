@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -16,7 +15,7 @@ from referee.core.cards.apply import apply
 from referee.core.cards.check import allowed_by
 from referee.core.cards.document import FORMAT, position_document, position_from_document
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import GROUNDS, RULES, CardMove, IllegalMoveError
+from referee.core.cards.moves import GROUNDS, CardMove, IllegalMoveError
 from referee.core.cards.notation import move_from_text, move_text
 from referee.core.cards.pack import CARD
 from referee.core.cards.position import RESERVE, TABLE, WASTE, Lull, Position
@@ -104,15 +103,6 @@ def small() -> Document:
         "foundations": [["AS"]],
         "owners": [["Red"]],
     }
-
-
-def test_the_small_document_is_a_position() -> None:
-    """With one card on a foundation, whose owner is found where it is not said."""
-    position = read(SMALL, small())
-    assert position.foundations == (foundation("AS"),)
-    document = small()
-    del document["owners"]
-    assert read(SMALL, document) == position
 
 
 def change(*path: str | int) -> Callable[[Any], Document]:
@@ -259,11 +249,6 @@ def test_a_move_is_written_as_people_say_it(text: str, move: CardMove) -> None:
     assert move_from_text(lying(), f"  {text.replace(' ', '  ')} ") == move
 
 
-def test_the_last_card_of_a_pile_may_be_named() -> None:
-    """It is the same as the pile."""
-    assert move_from_text(lying(), "Red: pile 1 card 3 > pile 3") == CardMove(0, "build", 0, 2)
-
-
 @pytest.mark.parametrize(("text", "sentence"), [
     ("Gold: turn", 'move "Gold: turn": "Gold" moves, allowed before a colon are "Red", "Blue", "table"'),
     ("turn", 'move "turn": nobody moves, allowed before a colon are '),
@@ -302,17 +287,6 @@ def test_an_illegal_move_is_said_in_its_words_and_the_rule_s(move: CardMove, sen
     with pytest.raises(IllegalMoveError) as caught:
         apply(lying(), move)
     assert str(caught.value).startswith(sentence)
-
-
-def test_a_move_that_needs_no_place_may_leave_them_out() -> None:
-    """It is the same move as one that says each, as a document has it."""
-    assert CardMove(0, "turn") == CardMove(0, "turn", source=0, target=0, count=1, more=(), card=0)
-
-
-@pytest.mark.parametrize("text", [*RULES.values(), *GROUNDS.values()])
-def test_a_rule_is_a_sentence_that_goes_on_after_a_move(text: str) -> None:
-    """It stands behind the move and a colon: it begins with a small letter and has no full stop."""
-    assert re.fullmatch(r"[a-z][^.:;]*[a-z]", text)
 
 
 GROUND_OF = [

@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.cards.deal import deal
 from referee.core.cards.pack import Pile, card_from_text, card_text, full_pack
-from referee.core.cards.position import RESERVE, WASTE, CardCount, Position, Tableau, available, counts
+from referee.core.cards.position import RESERVE, WASTE, CardCount, Position, available, counts
 from referee.core.cards.rules import CardRules
 from referee.core.cards.sanity import PositionError, check_position
 from referee.core.values import replace
@@ -122,15 +122,6 @@ def test_a_pack_that_is_none_is_not_dealt() -> None:
         deal(rules, ("Red",), [(*rules.pack[:-1], rules.pack[0])])
 
 
-def test_a_pack_for_each_team_is_dealt_and_a_size_for_each_reserve() -> None:
-    """A team without one is a fault of the caller's, and no table with fewer tableaux than teams."""
-    rules = CardRules(highest=4, reserve=3, piles=2)
-    with pytest.raises(ValueError, match="shorter"):
-        deal(rules, ("Red", "Blue"), [rules.pack] * 2, (3,))
-    with pytest.raises(ValueError, match="longer"):
-        deal(rules, ("Red", "Blue"), [rules.pack], (3, 3))
-
-
 def test_cards_are_read_as_they_are_written() -> None:
     """Every card of every pack, jokers announced as each; nothing else is a card."""
     for letters, highest in (("SHCD", 13), ("rybg", 10)):
@@ -161,9 +152,3 @@ def test_cards_of_each_team_are_counted_and_its_kings() -> None:
     )
     position = table(CardRules(), tableau("2D 3D"), tableau(), foundations=lake)
     assert counts(position) == (CardCount(15, 2, 0), CardCount(23, 0, 2))
-
-
-def test_every_card_of_a_tableau_is_among_its_cards() -> None:
-    """Of reserve, work piles, stock and waste."""
-    one: Tableau = small().tableaux[0]
-    assert sorted(one.cards) == sorted(SMALL.pack)

@@ -34,9 +34,3 @@ def test_backs_are_what_lies_face_down() -> None:
     assert (shown.stock, shown.waste) == ((BACK, BACK), cards("9S 8S"))
     assert with_backs(table(CardRules(piles=2, open_reserve=True), side)).tableaux[0].reserve == side.reserve
     assert with_backs(table(CardRules(piles=2), tableau("", " / "))).tableaux[0].reserve == ()
-
-
-def test_a_back_is_no_card_of_any_pack() -> None:
-    """52 cards, with jokers, 40 in four colours: none is taken for a card that lies face down."""
-    packs = [CardRules(), CardRules(jokers=2), CardRules(highest=10)]
-    assert all(BACK not in rules.pack for rules in packs)

@@ -33,7 +33,6 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--from", dest="first", type=int, default=0, help="the number of the first evening")
     parser.add_argument("--only", type=int, help="this evening alone, told phase by phase")
-    parser.add_argument("--same-release", action="store_true", help="no constant is tuned while a device is down")
     args = parser.parse_args(argv)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # who ends it hears how far it came
     if args.only is not None:
@@ -64,7 +63,7 @@ def _campaign(args: argparse.Namespace) -> int:
 
 
 def _evening(args: argparse.Namespace, number: int) -> Told | None:
-    plan = plan_of(f"{args.seed}/{number}", tuned=not args.same_release)
+    plan = plan_of(f"{args.seed}/{number}")
     try:
         return played(plan)
     except KeyboardInterrupt:
@@ -73,13 +72,12 @@ def _evening(args: argparse.Namespace, number: int) -> Told | None:
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = "" if isinstance(error, WrongError) else f" at {where.filename}:{where.lineno}"
         print(f"evening {number}: {type(error).__name__}: {str(error)[:600]}{place}\n  {plan.told()}")
-        release = " --same-release" if args.same_release else ""
-        print(f'  again: make campaign SEED={args.seed} ARGS="--only {number}{release}"', flush=True)
+        print(f'  again: make campaign SEED={args.seed} ARGS="--only {number}"', flush=True)
         return None
 
 
 def _again(args: argparse.Namespace) -> int:
-    plan = plan_of(f"{args.seed}/{args.only}", tuned=not args.same_release)
+    plan = plan_of(f"{args.seed}/{args.only}")
     print(plan.told())
     told = played(plan, tell=print)
     print(f"{told.hands} hands, {dict(told.seen)}")

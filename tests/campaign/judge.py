@@ -178,8 +178,7 @@ class Book:
     def kept(self, seq: int, state: State) -> None:
         """The table that came back from the rows up to `seq`. Raises WrongError when it has other hands.
 
-        One more may be there: the seal's own row was torn away, and its facts lead to it again; by the rules of a
-        release whose guard is another, to other numbers, perhaps. Nobody had been shown that hand.
+        One more may be there: the seal's own row was torn away, and its facts lead to it again.
         """
         before = [hands for known, hands in self._known if known <= seq][-1]
         after = [hands for known, hands in self._known if known > seq]
@@ -188,10 +187,6 @@ class Book:
         if found not in (before, *after[:1]) and not again:
             raise WrongError(f"{len(before)} hands were sealed, {len(found)} are back, {state.phase.name}")
         self._known = [(0, found)]
-
-    def forget(self, state: State) -> None:
-        """The rows are counted anew."""
-        self._known = [(0, _hands(state))]
 
 
 def _hands(state: State) -> tuple[Any, ...]:

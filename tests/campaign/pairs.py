@@ -75,9 +75,7 @@ def plan(preset: str, options: dict[str, Any], company: str) -> Plan:
     """One hand at such a table of four, nothing else going wrong."""
     seats = tuple(map(str, range(1, SEATS + 1)))
     told = ",".join(f"{name}={value}" for name, value in options.items())
-    quiet = replace(
-        plan_of("pairs/1"), tape=None, cuts=(), stations=WIRED, remote=(), grazes_s=0, leans_s=0, links_s=0, child_s=0
-    )
+    quiet = replace(plan_of("pairs/1"), cuts=(), stations=WIRED, remote=(), grazes_s=0, leans_s=0, links_s=0, child_s=0)
     return replace(
         quiet,
         seed=f"{preset} {company} {told}/1",
@@ -90,7 +88,6 @@ def plan(preset: str, options: dict[str, Any], company: str) -> Plan:
         err_ns=300_000,
         wide_err_ns=0,
         filed=False,
-        change=None,
     )
 
 

@@ -12,8 +12,6 @@ from referee.core.model.table import SEATS
 from referee.core.units import MS, US
 from referee.core.values import Value
 from referee.table.manners import COMPANIES
-from tests.campaign.release import Change, changes
-from tests.tapes.tape import names as tapes
 
 USUAL_ERR_NS = 300 * US
 ERRS_NS = (USUAL_ERR_NS, USUAL_ERR_NS, USUAL_ERR_NS, 0, 3 * MS, 9 * MS)
@@ -43,9 +41,9 @@ class Plan(Value):
     """One evening. pace: percent of a real table's. errs_ns: the stated error of rows, and what a rare one states.
 
     seats: the stations that people play; stations: all that the table has. remote: those of them whose rows come over a
-    link. grazes, leans: mean seconds
-    between a touch too light, and a button that is held down; 0: never. child: somebody plays with the knob.
-    filed: the rows go through an evening's file. change: what the release that comes back has otherwise.
+    link. grazes, leans: mean seconds between a touch too light, and a button that is held down; 0: never. child:
+    somebody plays with the knob.
+    filed: the rows go through an evening's file.
     """
 
     seed: str
@@ -65,8 +63,6 @@ class Plan(Value):
     child_s: int
     cuts: tuple[Cut, ...]
     filed: bool
-    change: Change | None
-    tape: str | None
 
     def told(self) -> str:
         """Everything that is not as usual, in a line."""
@@ -74,11 +70,9 @@ class Plan(Value):
         return " ".join(f"{name}={value!r}" for name, value in shown.items() if value not in ((), 0, None, False))
 
 
-def plan_of(seed: str, *, tuned: bool = True) -> Plan:
-    """The evening of that seed. `tuned`: now and then another release comes back than the one that died."""
+def plan_of(seed: str) -> Plan:
+    """The evening of that seed."""
     rng = Random(seed)
-    if rng.randrange(12) == 0:
-        return _of_tape(seed, rng)
     preset = rng.choice(sorted(presets()))
     company, pace = rng.choice(sorted(COMPANIES)), rng.choice((10, 20, 20, 40))
     seats = _seats(rng, company)
@@ -104,15 +98,7 @@ def plan_of(seed: str, *, tuned: bool = True) -> Plan:
         child_s=rng.choice((0, 0, 0, 0, 0, 25)),
         cuts=() if not alone else tuple(_cuts(rng, pace)),
         filed=rng.randrange(15) == 0,
-        change=rng.choice(changes()) if tuned and rng.randrange(4) == 0 else None,
-        tape=None,
     )
-
-
-def _of_tape(seed: str, rng: Random) -> Plan:
-    name, grazes = rng.choice(tapes()), rng.choice((0, 3, 20))
-    cuts = (Cut(rng.randint(1, 200), rng.choice(("kill", "power")), rng.randint(1, 900), 0, False),)
-    return Plan(seed, "", (), (), (), "", 100, 0, USUAL_ERR_NS, 0, (), grazes, 0, 0, 0, cuts, False, None, name)
 
 
 def _seats(rng: Random, company: str) -> tuple[str, ...]:

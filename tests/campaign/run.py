@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from referee.core.match.engine import Engine
 from tests.campaign.judge import WrongError
 from tests.campaign.plan import WIRED, Plan
-from tests.campaign.taped import taped
 from tests.campaign.world import World
 from tests.core.grammar import faults
 
@@ -27,13 +26,11 @@ class Told:
 
 def played(plan: Plan, tell: Callable[[str], object] | None = None) -> Told:
     """Raises WrongError, or whatever the product raised."""
-    if plan.tape is not None:
-        return Told(taped(plan), Counter(tapes=1))
     world = World(plan)
     if tell is not None:
         world.tell = tell
     world.run()
-    if int(plan.seed.rpartition("/")[2]) % LOOKED_AT == 0 and plan.change is None:
+    if int(plan.seed.rpartition("/")[2]) % LOOKED_AT == 0:
         _read_again(world)
     hands = min(world.hands, plan.hands)  # a game of claims in a row has a hundred before its match is over
     return Told(hands, _seen(world))
@@ -54,6 +51,6 @@ def _seen(world: World) -> Counter[str]:
     seen = Counter({f"cut: {cut.kind}": 1 for cut in plan.cuts})
     seen.update({f"helped: {what}": times for what, times in world.helper.helped.items()})
     seen.update(verdicts=world.verdicts.checked, filed=int(plan.filed), evenings=1)
-    seen.update(tuned=int(plan.change is not None), child=int(plan.child_s > 0), remote=int(bool(plan.remote)))
+    seen.update(child=int(plan.child_s > 0), remote=int(bool(plan.remote)))
     seen.update({"more than eight": int(len(plan.seats) > len(WIRED))})
     return seen

@@ -49,18 +49,3 @@ def test_a_command_that_fails_and_a_phase_that_never_ends_are_wrong(monkeypatch:
     monkeypatch.setattr(judge, "OWN_S", 0)
     with pytest.raises(WrongError, match="READY has lasted for"):
         pairs.demonstrated(TABLES[0])
-
-
-def test_what_goes_wrong_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """With the table's name, and status 1."""
-
-    def wrong(plan: Plan) -> None:
-        raise WrongError("PLAYING has lasted")
-
-    monkeypatch.setattr(pairs, "played", wrong)
-    monkeypatch.setattr(pairs, "demonstrated", wrong)
-    monkeypatch.setattr(pairs, "pairwise", lambda: iter(TABLES[:2]))
-    assert pairs.main([]) == 1
-    told = capsys.readouterr()
-    assert told.err.count("WrongError: PLAYING has lasted") == 2
-    assert "2 tables" in told.out

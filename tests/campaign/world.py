@@ -35,7 +35,6 @@ from tests.campaign.journals import through_a_file
 from tests.campaign.judge import Book, Phases, Verdicts, WrongError
 from tests.campaign.people import Child, Grazer, Hand, Helper, Leaner, NowAndThen
 from tests.campaign.plan import Cut, Plan
-from tests.campaign.release import released
 
 TRAIN_NS = 15 * MS
 """A contact that has rested for so long begins another touch."""
@@ -221,15 +220,10 @@ class World:
 
     def run(self) -> None:
         """Raises WrongError, and whatever the product raises."""
-        change = None
         for cut in self.plan.cuts:
-            with released(change):
-                self._until(self.now_ns + cut.after_s * S)
-            change = self.plan.change
-            with released(change):
-                self._die(cut)
-        with released(change):
-            self._until(self.now_ns + LONG_NS)
+            self._until(self.now_ns + cut.after_s * S)
+            self._die(cut)
+        self._until(self.now_ns + LONG_NS)
         if not self._done:
             raise WrongError(f"{self.hands} hands in {LONG_NS // S} s and more, phase {self._view.phase}")
 

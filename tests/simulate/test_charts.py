@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import xml.etree.ElementTree as ET
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 
-from referee import drawing
-from referee.drawing import Lettering, Rectangle, Stroke, png, svg, ticks
+from referee.drawing import Lettering, Rectangle, Stroke, ticks
 from referee.simulate.charts import CALLER, HEIGHT, PANEL_HEIGHT, PLAIN, WIDTH, sheet
 from referee.simulate.figures import share, spread
 
@@ -77,20 +73,6 @@ def test_nothing_to_show_is_said() -> None:
     }
 
 
-def test_a_panel_s_title_and_its_caption_are_apart() -> None:
-    """Whatever there is to say, letters of two thirds of their height are beside each other."""
-    none = spread({}, histogram=True)
-    for matches in ({"target": None, "hands": none}, {"target": 5000, "hands": none}):
-        texts = [shape for shape in sheet(told(matches=matches)) if isinstance(shape, Lettering)]
-        for caption in (text for text in texts if text.anchor == "end"):
-            for title in (text for text in texts if text.y == caption.y and 0 <= caption.x - text.x < 520):
-                if title is not caption:
-                    assert (
-                        title.x + len(title.text) * title.size * 2 / 3
-                        < caption.x - len(caption.text) * caption.size * 2 / 3
-                    )
-
-
 def test_all_shapes_stay_on_the_sheet() -> None:
     """Whatever is shown."""
     for shape in sheet(told()):
@@ -111,23 +93,6 @@ def test_ticks_are_round_and_hold_everything(least: float, span: float) -> None:
     assert found[0] <= least + slack
     assert found[-1] >= least + span - slack
     assert 2 <= len(found) <= 13
-
-
-def test_svg_and_png_show_the_same() -> None:
-    """A bar is where it should be in both; letters that mean something to XML are letters."""
-    shapes: list[drawing.Shape] = [
-        Rectangle(10, 20, 30, 40, "#ff0000"),
-        Lettering(5, 15, "<&>"),
-        Stroke(0, 90, 100, 90),
-    ]
-    found = ET.fromstring(svg(shapes, 100, 100).decode())
-    bar = found.findall("{http://www.w3.org/2000/svg}rect")[1]
-    assert (bar.get("x"), bar.get("y"), bar.get("width"), bar.get("height")) == ("10.0", "20.0", "30.0", "40.0")
-    assert found.findtext("{http://www.w3.org/2000/svg}text") == "<&>"
-    image = Image.open(io.BytesIO(png(shapes, 100, 100)))
-    assert image.size == (100 * drawing.SCALE, 100 * drawing.SCALE)
-    red = [(x, y) for x in range(image.width) for y in range(image.height) if image.getpixel((x, y)) == (255, 0, 0)]
-    assert (min(red), max(red)) == ((20, 40), (79, 119))
 
 
 def test_a_sheet_has_room_for_its_title_whatever_options_there_are() -> None:

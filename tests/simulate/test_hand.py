@@ -132,13 +132,6 @@ def test_the_best_move_is_made_and_nothing_goes_to_and_fro() -> None:
     assert choose(rich, 0, attentive=False) == CardMove(0, "turn")
 
 
-def test_the_same_seed_and_number_give_the_same_hand() -> None:
-    """And another number another one."""
-    rules, habits = rules_of("nna", 4), [Habit()] * 4
-    assert play_hand(rules, habits, 1, 5) == play_hand(rules, habits, 1, 5)
-    assert play_hand(rules, habits, 1, 5) != play_hand(rules, habits, 1, 6)
-
-
 # -- what happens in the air, by a position that is laid out -----------------------------------------------------------
 
 

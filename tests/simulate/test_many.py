@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.games.nertz.options import OPTIONS
+from referee.core.model.options import RuleOption
 from referee.simulate.figures import document
 from referee.simulate.many import Simulation, parts, simulate, unfelt
 from referee.simulate.tally import BLOCK
+from tests.core.cards.test_options import another
 
 
 def asked(**changes: Any) -> Simulation:
@@ -60,65 +62,19 @@ def test_parts_are_whole_blocks_and_all_hands_once(hands: int, jobs: int) -> Non
     assert behind == hands or hands > 200 * BLOCK
 
 
-def test_which_options_change_no_simulated_hand() -> None:
-    """What is about the table, its device and hands that follow each other; each other one changes hand or score."""
-    values: dict[str, object] = {
-        "target": 50,
-        "bonus": 5,
-        "penalty": 1,
-        "reserve": 11,
-        "river": 5,
-        "turn": 1,
-        "turn_order": "reversed",
-        "jokers": 2,
-        "layout": "klondike",
-        "foundations": "by-players",
-        "in_flight": "returns",
-        "same_place": "both",
-        "withholding": False,
-        "stacking": True,
-        "river_transfer": False,
-        "stuck": "score",
-        "false_call": "zero",
-        "tie_ms": 5,
-        "tiebreak": "share",
-        "settlement": "difference",
-        "king_bonus": 3,
-        "handicap": "winner",
-        "pile_control": "alternate",
-        "rotate_seats": True,
-        "start": "note",
-        "start_words": "numbers",
-        "start_by": "one",
-        "tiebreak_teams": "all",
-        "shuffle_for": "left",
-        "pack_check": True,
-        "call_word": "PEANUTS",
-    }
-    assert set(values) == set(OPTIONS)
-    about_the_table = {
-        "false_call",
-        "tie_ms",
-        "tiebreak",
-        "settlement",
-        "handicap",
-        "pile_control",
-        "rotate_seats",
-        "start",
-        "start_words",
-        "start_by",
-        "tiebreak_teams",
-        "shuffle_for",
-        "pack_check",
-        "call_word",
-    }
-    found = unfelt(asked(preset="nna", options=tuple(values.items())))
-    assert set(found) == about_the_table | {"river"}  # Klondike always has five work piles
-    del values["layout"]
-    assert set(unfelt(asked(preset="nna", options=tuple(values.items())))) == about_the_table
+FELT = {"target", "bonus", "penalty", "reserve", "river", "turn", "turn_order", "jokers", "layout", "foundations"}
+FELT |= {"in_flight", "same_place", "withholding", "stacking", "river_transfer", "stuck", "king_bonus"}
+"""The options that change a hand, a score or the target; the others are about the table, its device, several hands."""
+VALUES: dict[str, object] = {"target": 50, "false_call": "zero", "tie_ms": 5, "call_word": "PEANUTS"}
 
 
-def test_a_game_whose_cards_are_not_modelled_says_so() -> None:
-    """One sentence."""
-    with pytest.raises(ValueError, match=r"^the cards of 31 are not modelled$"):
-        _ = asked(preset="31").game
+@pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda option: option.name)
+def test_options_that_change_no_simulated_hand_are_unfelt(option: RuleOption) -> None:
+    """Each by itself, with another value than the preset's."""
+    chosen = (option.name, VALUES[option.name] if option.name in VALUES else another(option))
+    assert unfelt(asked(preset="pagat", options=(chosen,))) == (() if option.name in FELT else (option.name,))
+
+
+def test_an_option_may_be_unfelt_beside_another() -> None:
+    """Klondike always has five work piles."""
+    assert unfelt(asked(preset="nna", options=(("river", 6), ("layout", "klondike")))) == ("river",)

@@ -2,62 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from functools import cache
 
 import pytest
 
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import SINK, CardMove
-from referee.core.cards.pack import JOKER
-from referee.core.cards.position import Position, counts
+from referee.core.cards.position import counts
 from referee.core.cards.sanity import check_position
-from referee.core.cards.sight import with_backs
-from referee.core.games.nertz.rules import PRESETS
 from referee.core.units import S
 from referee.core.values import replace
 from referee.table.player import SKILLS, CardPlayer, value
 from tests.core.cards.tables import tableau
 from tests.table import hands
 from tests.table.hands import AHEAD_NS, Played, dealt, played
-
-OPTIONS: tuple[dict[str, object], ...] = (
-    {},
-    {"turn": 1, "stuck": "burn"},
-    {"turn_order": "reversed", "stuck": "redeal-stock", "same_place": "table"},
-    {"layout": "klondike", "in_flight": "returns"},
-    {"foundations": "by-players", "same_place": "both", "stacking": True},
-    {"withholding": True, "river_transfer": False, "stuck": "abandon"},
-    {"stuck": "score", "river": 3},
-)
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_a_hand_comes_to_its_end_under_every_option(preset: str, options: dict[str, object]) -> None:
-    """By a call with an empty reserve, or as its rules end a stuck one; every card is where a play can lay it."""
-    hand = played(preset, ("expert", "normal"), 5, **options)
-    check_position(hand.position)
-    if hand.caller is not None:
-        assert hand.position.tableaux[hand.caller].reserve == ()
-    else:
-        assert hand.position.end == ("abandoned" if hand.position.rules.stuck == "abandon" else "stuck")
-        assert hand.stuck > 0
-    assert hand.length_ns < 1800 * S
-
-
-def test_jokers_are_announced_and_played() -> None:
-    """Some lie on foundations in the end, and every hand ends."""
-    hands = [played("pagat", ("strong",) * 3, seed, jokers=2) for seed in range(4)]
-    for hand in hands:
-        check_position(hand.position)
-        assert any(card & JOKER for pile in hand.position.foundations for card in pile)
-
-
-def test_the_same_seed_gives_the_same_hand() -> None:
-    """And another one another."""
-    assert played("nna", ("easy", "expert"), 3) == played("nna", ("easy", "expert"), 3)
-    assert played("nna", ("easy", "expert"), 3) != played("nna", ("easy", "expert"), 4)
 
 
 def test_a_table_without_stocks_is_idle_only_when_all_have_looked_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,21 +32,6 @@ def test_a_table_without_stocks_is_idle_only_when_all_have_looked_in_vain(monkey
         assert max(gains, default=0) == 0
         with_plays += hand.happened["stays"] > 0
     assert with_plays > 4
-
-
-def test_players_see_what_lies_open_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever they choose by has backs for stocks and for what lies under a reserve's top."""
-    sights: list[Position] = []
-    choose = CardPlayer.choose
-
-    def watched(self: CardPlayer, sight: Position, shut: Collection[int]) -> CardMove | None:
-        sights.append(sight)
-        return choose(self, sight, shut)
-
-    monkeypatch.setattr(CardPlayer, "choose", watched)
-    played("nna", ("strong", "strong"), 1)
-    assert len(sights) > 50
-    assert all(with_backs(sight) == sight for sight in sights)
 
 
 def test_a_reserve_card_goes_first_and_nothing_goes_to_and_fro() -> None:
@@ -203,16 +146,3 @@ def test_where_cards_return_at_the_call_nothing_of_them_counts() -> None:
     before = hand.at(moments[0])
     hand.stop(moments[0], called=True)
     assert hand.motion.position == before.position
-
-
-def test_who_takes_few_cards_for_none_calls_with_them() -> None:
-    """An early call comes with exactly the cards that somebody overlooked, or fewer."""
-    hand = dealt("nna", ("strong", "strong", "strong"), 2)
-    hand.early[1] = 3
-    hand.resume(range(3))
-    now_ns = 0
-    while not hand.calls:
-        hand.run(now_ns, AHEAD_NS)
-        now_ns += AHEAD_NS
-    hand.stop(hand.calls[1], called=True)
-    assert 1 <= counts(hand.motion.position)[1].left <= 3

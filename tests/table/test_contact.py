@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,16 +52,3 @@ def test_a_press_is_one_press_for_the_core(seed: int, length_ms: int) -> None:
 def test_a_graze_is_no_press(seed: int) -> None:
     """A touch too light is a spike and nothing else."""
     assert [type(signal) for signal in heard(graze(Random(seed), "3", S))] == [Spiked]
-
-
-def test_a_press_shorter_than_its_bounce_is_refused() -> None:
-    """The sentence says what was given and what is needed."""
-    with pytest.raises(ValueError, match="5000000 ns on 3 is too short"):
-        press(Random(0), "3", 0, SETTLE_NS)
-
-
-def test_alternates_sees_what_is_wrong() -> None:
-    """A level twice, or a contact left closed, does not alternate."""
-    assert alternates([])
-    assert not alternates([Move(0, "1", True)])
-    assert not alternates([Move(0, "1", True), Move(1, "1", True), Move(2, "1", False)])

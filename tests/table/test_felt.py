@@ -60,18 +60,6 @@ def test_it_shows_what_each_would_count(seed: int, at_ms: int) -> None:
         assert shown["sides"][team]["seats"] == list(SEATS[team])
 
 
-@given(st.integers(0, 9), st.integers(0, 60_000))
-def test_nothing_moves_before_it_is_said_to(seed: int, at_ms: int) -> None:
-    """Between an instant and the next move the same is shown; once play rests nothing moves."""
-    hand, motion = played("nna", seed, at_ms * MS)
-    moves_ns = hand.moves_ns(at_ms * MS)
-    if moves_ns is not None:
-        assert moves_ns > at_ms * MS
-        assert felt_document(hand.motion(moves_ns - 1), SEATS) == felt_document(motion, SEATS)
-    hand.pause(at_ms * MS, called=False)
-    assert hand.moves_ns(at_ms * MS) is None
-
-
 def test_a_card_on_its_way_is_missing_from_its_place() -> None:
     """Within a hand there are instants at which a place is named whose card somebody holds."""
     hand, _ = played("nna", 1, 0)

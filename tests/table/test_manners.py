@@ -33,11 +33,6 @@ def played(
     return evening.play()[0], rows, seen
 
 
-def test_calm_people_do_none_of_it() -> None:
-    """Every share of theirs is nought."""
-    assert not any(getattr(CALM, name) for name in CALM.__struct_fields__ if name != "skills")
-
-
 @pytest.mark.parametrize("name", COMPANIES)
 def test_every_company_finishes_its_match_and_breaks_no_grammar(name: str) -> None:
     """Whatever they do: winners, and rows in which no call, count or score was lost."""

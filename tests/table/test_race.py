@@ -12,7 +12,7 @@ from referee.core.model.table import Setup
 from referee.core.units import MS, S
 from referee.table.bots import Bots
 from referee.table.evening import Evening
-from referee.table.hand import Cards, ClaimHand, CountedCards, PlayedHand
+from referee.table.hand import Cards, ClaimHand, PlayedHand
 from referee.table.manners import Manners
 from referee.table.player import SKILLS
 
@@ -50,49 +50,6 @@ def test_a_paused_hand_stands_still() -> None:
     hand.run(500 * S, (1, 2))
     assert hand.press_at_ns(1, 500 * S) == 500 * S
     assert hand.press_at_ns(7, 500 * S) is None
-
-
-def test_claims_that_none_of_them_makes_are_none() -> None:
-    """A company whose seats sit out plays nothing."""
-    assert ClaimHand(Random(1), (), 100).presses_ns == {}
-
-
-def test_a_claim_without_cause_is_wrong_once() -> None:
-    """It comes first, all see it, and whoever made it has calmed down."""
-    hand = ClaimHand(Random(1), (1, 2), 100)
-    hand.early[1] = S
-    hand.run(0, (1, 2))
-    assert hand.press_at_ns(1, 0) == S
-    assert hand.wrong({1, 2}, S) == {1}
-    hand.calm({1})
-    assert hand.wrong({1, 2}, S) == set()
-
-
-def test_cards_are_played_up_to_the_press() -> None:
-    """Whoever presses has an empty reserve then; the others have what they have; nobody's press is a surprise."""
-    hand = PlayedHand(Random(4), {2: [STRONG], 5: [STRONG], 6: [STRONG, STRONG]}, NNA)
-    assert [hand.tally(team) for team in (2, 5, 6, 1)] == [CountedCards(13, 0)] * 3 + [None]
-    hand.run(7 * S, hand.teams)
-    presses: dict[int, int] = {}
-    while not presses:
-        looks_ns = hand.looks_on_ns
-        assert looks_ns is not None
-        presses = {team: at_ns for team in hand.teams if (at_ns := hand.press_at_ns(team, looks_ns)) is not None}
-        hand.play_on(looks_ns)
-    caller = min(presses, key=lambda team: presses[team])
-    hand.pause(presses[caller], called=True)
-    tallies = [hand.tally(team) for team in hand.teams]
-    assert all(tally is not None and tally.left + tally.lake <= 52 for tally in tallies)
-    assert hand.wrong(hand.teams, presses[caller]) == {
-        team for team, tally in zip(hand.teams, tallies, strict=True) if tally is not None and tally.left
-    }
-    assert caller not in hand.wrong([caller], presses[caller])
-
-
-def test_kings_are_counted_where_they_are_and_a_handicap_is_dealt() -> None:
-    """Of a table that counts none there are none; a team with a handicap has its own reserve."""
-    hand = PlayedHand(Random(1), {1: [STRONG], 2: [STRONG]}, Cards(52, 13, 4, {2: 20}, rules=RULES))
-    assert [tally.left for team in (1, 2) if (tally := hand.tally(team))] == [13, 20]
 
 
 def test_a_hand_of_others_lies_as_their_callers_say() -> None:

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from referee.core.cards.apply import apply
 from referee.core.cards.check import breach
-from referee.core.cards.deal import deal
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import ANNOUNCE, BUILD, CALL, PLAY, RULES, TURN, TURN_OVER, CardMove
+from referee.core.cards.moves import ANNOUNCE, BUILD, PLAY, RULES, TURN, TURN_OVER, CardMove
 from referee.core.cards.notation import move_text
 from referee.core.cards.pack import JOKER, card_from_text
 from referee.core.cards.position import RESERVE, WASTE, Position, Tableau
@@ -83,19 +82,6 @@ def test_whatever_is_asked_is_a_move_or_a_sentence(text: str) -> None:
     except DocumentError:
         return
     assert breach(lying, move) in (None, *RULES)
-
-
-@given(st.integers(0, 10_000))
-def test_every_legal_move_can_be_asked_for(seed: int) -> None:
-    """In its own notation, at every step of a hand that goes anyhow."""
-    dice = Random(seed)
-    rules = CardRules()
-    lying = deal(rules, ("1", "2"), [tuple(dice.sample(rules.pack, 52)) for _ in range(2)])
-    for _ in range(30):
-        moves = [move for move in legal_moves(lying, 0) if move.kind != CALL]
-        for move in moves:
-            assert move_meant(lying, 0, move_text(lying, move).partition(": ")[2]) == move
-        lying = apply(lying, dice.choice(moves))
 
 
 # -- among bots -------------------------------------------------------------------------------------------------------

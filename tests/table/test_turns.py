@@ -85,15 +85,6 @@ def test_bots_obey_the_options_of_the_table() -> None:
         assert (10 * tens + ones >= 25, half) == (True, 0)
 
 
-def test_pairs_play_a_game_of_turns() -> None:
-    """Of each pair one holds the cards: one exchange a turn, one value a team, to the end of the match."""
-    rows: list[JournalRow] = []
-    (match,) = Evening(Setup("31"), Bots("1234", 4, manners=Manners(pairs=True)), journal=rows.extend).play()
-    assert match.winners
-    assert {line.label.numbers for line in match.lines} == {(1, 2), (3, 4)}
-    assert all(set(hand.counts) <= {1, 3} for hand in match.hands)
-
-
 def test_a_pair_plays_on_when_the_hand_was_started_without_its_first_seat() -> None:
     """Its lamp stays dark: the partner takes the turns, knocks and counts, and the hand comes to its end."""
     evening = Evening(Setup("31"), Bots("1234", 4, manners=Manners(pairs=True)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -10,11 +9,10 @@ from referee.core.games.thirtyone.rules import PRESETS
 from referee.core.games.thirtyone.scoring import Card, value_of
 from referee.core.match.engine import JournalRow
 from referee.core.model.table import Setup
-from referee.core.model.view import CountScreen
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.table.bots import Bots
-from referee.table.evening import Evening, StuckError
+from referee.table.evening import Evening
 from tests.core.sitting import Sitting
 
 FOUR = Setup(stations=("1", "2", "3", "4"))
@@ -85,24 +83,6 @@ def test_a_hand_without_the_only_bot_goes_on_among_the_visitors() -> None:
     assert evening.engine.state.table.absent == {"4"}
 
 
-def test_bots_that_come_after_a_restart_leave_the_match_to_those_who_play_it() -> None:
-    """Two people have begun, the device is started again with three bots: Go and the call are the people's."""
-    rows: list[JournalRow] = []
-    evening, visit = at_the_table(rows, "4")
-    visit.until_phase("READY")
-    visit.rest(S)
-    visit.does("tap 1", "tap 2", "choose Start without")
-    visit.until_phase("PLAYING")
-    evening.sit(Bots("34", 9, pace_percent=20))
-    evening.power_cut(rows, 60 * S)
-    visit.rest(S)
-    visit.does("tap 1", "tap 2")
-    visit.until_phase("PLAYING")
-    visit.rest(20 * S)
-    visit.does("press 2")
-    visit.until_phase("COUNTING")
-
-
 def test_visitors_and_bots_play_a_hand_to_its_count() -> None:
     """Two of each, dealt in together; the device starts again in mid-hand with new bots, who play on."""
     rows: list[JournalRow] = []
@@ -118,33 +98,6 @@ def test_visitors_and_bots_play_a_hand_to_its_count() -> None:
         visit.does(*(f"hold {seat}",) * 3)
     visit.until_phase("READY")
     assert len(evening.engine.state.table.hands) == 1
-
-
-def test_bots_that_come_in_mid_count_leave_alone_what_is_done() -> None:
-    """The bots have counted and the visitors have not when the device starts again: new bots open no count."""
-    rows: list[JournalRow] = []
-    evening, visit = all_ready(rows)
-    visit.until_phase("COUNTING")
-
-    def done() -> list[int]:
-        screen = evening.engine.view(evening.now_ns).screen
-        assert isinstance(screen, CountScreen), screen
-        return [cell.label.numbers[0] for cell in screen.cells if cell.done]
-
-    while len(done()) < 2:
-        evening.step()
-    visit.rest(S)  # fingers are up
-    evening.sit(Bots("34", 9, pace_percent=20))
-    evening.power_cut(rows, 60 * S)
-    visit.rest(S)
-    visit.does("tap 1", "tap 2")
-    visit.until_phase("COUNTING")
-    seen = [done()]
-    with suppress(StuckError):  # nobody does anything more
-        for _ in range(100):
-            evening.step()
-            seen.append(done())
-    assert all(teams == [3, 4] for teams in seen), seen
 
 
 def test_the_cards_lie_there_before_go() -> None:
@@ -285,18 +238,6 @@ def test_nobody_s_hand_of_31_is_told_but_to_whoever_holds_it() -> None:
     assert len(felt["discards"]) in (2, 3)
     evening.bots.take(1, False, evening.now_ns)
     assert cards_felt(evening)["own"] == {}
-
-
-def test_what_is_no_move_of_31_is_refused() -> None:
-    """Piles of the other game, cards that nobody holds, seats that nobody has taken up, and a table that rests."""
-    evening, visit = at_31(1)
-    until_turn(evening, visit, 1)
-    for what in ("turn", "reserve > middle", "discard 5", "discard 0", ""):
-        assert does(evening, 1, what) == "place"
-    assert does(evening, 2, "stock") == "place"
-    assert does(evening, 1, "stock") == ""
-    visit.does("choose Time out")
-    assert does(evening, 1, "discard 1") == "rests"
 
 
 def test_a_turn_s_end_leaves_three_cards() -> None:

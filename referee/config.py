@@ -291,7 +291,7 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
             allowed = list_text((*SECTIONS, *_FREE))
             raise ConfigError(f"{where}: unknown {given}{_home_text(name)}; allowed are {allowed}")
         if not isinstance(content, dict):
-            raise ConfigError(f"{where}: '{name}' must be a section [{name}], not {quoted_value(content)}")
+            raise _wrong(f"{where}: '{name}'", f"a section [{name}]", content)
     pins = dict(document.get("pins", {}))
     values["moved"] = _read_moved_pins(pins.pop("moved", {}), where)
     for name, kind in SECTIONS.items():
@@ -302,7 +302,7 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
     values["rules"] = tuple(document.get("rules", {}).items())
     listen = values["web"].listen
     if listen and address(listen) is None:
-        raise ConfigError(f"{where}: option 'listen' in section [web] must be {ADDRESS}, not {quoted_value(listen)}")
+        raise _wrong(f"{where}: option 'listen' in section [web]", ADDRESS, listen)
     preset = _preset(values["table"].preset, values["rules"], where)
     values["table"] = replace(values["table"], preset=preset)
     return Config(**values)
@@ -316,6 +316,10 @@ def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> A
             raise ConfigError(f"{where}: {unknown}; allowed are {list_text(known)}")
         _check(f"{where}: option '{key}' in section [{name}]", *known[key], value)
     return kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in content.items()})
+
+
+def _wrong(what: str, allowed: str, given: object) -> ConfigError:
+    return ConfigError(f"{what} must be {allowed}, not {quoted_value(given)}")
 
 
 def _shown_key(key: str) -> str:
@@ -342,15 +346,13 @@ def options_of(kind: type) -> dict[str, tuple[type, Option]]:
 def _check(what: str, kind: type, allowed: Option, value: Any) -> None:
     if kind == HOSTS:
         if not isinstance(value, list) or not all(isinstance(one, str) and _HOST.fullmatch(one) for one in value):
-            raise ConfigError(f"{what} must be {_KINDS[kind]}, not {quoted_value(value)}")
+            raise _wrong(what, _KINDS[kind], value)
         return
     kinds: tuple[type, ...] = (int, float) if kind is float else (kind,)
     if not isinstance(value, kinds) or (isinstance(value, bool) and kind is not bool):
-        raise ConfigError(f"{what} must be {_KINDS[kind]}, not {quoted_value(value)}")
+        raise _wrong(what, _KINDS[kind], value)
     if allowed.among and value not in allowed.among:
-        raise ConfigError(
-            f"{what} must be one of {list_text(map(quoted_value, allowed.among))}, not {quoted_value(value)}"
-        )
+        raise _wrong(what, f"one of {list_text(map(quoted_value, allowed.among))}", value)
     least, most = allowed.least, allowed.most
     if least is not None and not least <= value <= most:
         hint = dict(allowed.hints).get(value, "")
@@ -374,22 +376,17 @@ def _names(content: Mapping[str, Any], where: str) -> tuple[tuple[str, str], ...
             raise ConfigError(f"{where}: section [names] knows the seats 1 to {len(SEATS)}, not {quoted_value(seat)}")
         kept_name = name_of(name) if isinstance(name, str) else None
         if kept_name is None:
-            raise ConfigError(f"{where}: the name of seat {seat} must be {ALLOWED}, not {quoted_value(name)}")
+            raise _wrong(f"{where}: the name of seat {seat}", ALLOWED, name)
         kept[seat] = kept_name
     return tuple((seat, kept[seat]) for seat in SEATS if seat in kept)
 
 
 def _read_moved_pins(content: Any, where: str) -> tuple[tuple[str, int], ...]:
     if not isinstance(content, dict):
-        raise ConfigError(
-            f"{where}: 'moved' in section [pins] must be a section [pins.moved], not {quoted_value(content)}"
-        )
+        raise _wrong(f"{where}: 'moved' in section [pins]", "a section [pins.moved]", content)
     for net, gpio in content.items():
         if not isinstance(gpio, int) or isinstance(gpio, bool):
-            raise ConfigError(
-                f"{where}: option '{_shown_key(net)}' in section [pins.moved] must be a GPIO number, "
-                f"not {quoted_value(gpio)}"
-            )
+            raise _wrong(f"{where}: option '{_shown_key(net)}' in section [pins.moved]", "a GPIO number", gpio)
     return tuple(content.items())
 
 
@@ -401,13 +398,9 @@ def _pods(content: Mapping[str, Any], where: str) -> PodsConfig:
             )
     lines, contacts = content.get("lines", []), content.get("contacts", {})
     if not isinstance(lines, list) or not all(isinstance(line, str) and line for line in lines):
-        raise ConfigError(
-            f"{where}: option 'lines' in section [pods] must be a list of texts, not {quoted_value(lines)}"
-        )
+        raise _wrong(f"{where}: option 'lines' in section [pods]", "a list of texts", lines)
     if not isinstance(contacts, dict):
-        raise ConfigError(
-            f"{where}: 'contacts' in section [pods] must be a section [pods.contacts], not {quoted_value(contacts)}"
-        )
+        raise _wrong(f"{where}: 'contacts' in section [pods]", "a section [pods.contacts]", contacts)
     given: list[str] = []
     for pod, named in contacts.items():
         _check_pod(pod, named, contacts, given, f"{where}: section [pods.contacts]")
@@ -445,9 +438,7 @@ def _preset(text: str, rules: tuple[tuple[str, Any], ...], where: str) -> str:
     known = presets()
     preset = preset_called(text)
     if preset is None:
-        raise ConfigError(
-            f"{where}: option 'preset' in section [table] must be one of {list_text(known)}, not {quoted_value(text)}"
-        )
+        raise _wrong(f"{where}: option 'preset' in section [table]", f"one of {list_text(known)}", text)
     try:
         known[preset].check_options(preset, dict(rules))
     except RuleError as exc:

@@ -25,7 +25,7 @@ from referee.config import Config, ConfigError
 from referee.core.documents.chronicle import Matches, record_of
 from referee.core.match.engine import Engine
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Fact, Linked, Opened, Resumed
+from referee.core.model.events import Linked, Opened, Resumed
 from referee.core.model.registry import winners_at
 from referee.core.model.state import State
 from referee.core.model.table import Setup, Table
@@ -369,7 +369,7 @@ class _Device:
             lacking = self._config.without_button(self._wiring.stations())
             loose = simulated.loose_buttons(lacking, live.feed, self._clock) if lacking else None
             hands = simulated.Fingers(self._factory, self._wiring, loose)
-        phones = options.state / "phones.json", _Asked(live)
+        phones = options.state / "phones.json", live
         served, output, self._addresses, close, desk = await page.page(
             options.listen, self._wiring, hands, self._clock, self._config, phones, options.state
         )
@@ -456,21 +456,6 @@ class _Device:
             back = replace(back, at_ns=self._clock(), away_s=away.seconds)
             self._back = away, back
             live.feed([back])
-
-
-class _Asked:
-    """The match, for those who ask it something."""
-
-    def __init__(self, live: Live) -> None:
-        self._live = live
-
-    def now(self) -> State:
-        """The table as its last event left it."""
-        return self._live.engine.state
-
-    def ask(self, fact: Fact, answer: Callable[[State], object]) -> None:
-        """Take a fact; `answer` hears what the table was after it."""
-        self._live.ask(fact, answer)
 
 
 def _no_button(config: Config, lacking: Sequence[str]) -> str:

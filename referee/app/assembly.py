@@ -198,20 +198,6 @@ class RulebookOutput(Output):
             threading.Thread(target=self._load, name="read ahead", daemon=True).start()
 
 
-class RecordsOutput(Output):
-    """Shows nothing: it learns that a match or an evening has ended, once that is durable."""
-
-    def __init__(self, ended: Callable[[], object]) -> None:
-        self._ended = ended
-        self._phase = ""
-
-    def show(self, view: View) -> None:
-        """Call when the phase has become OVER or LOBBY."""
-        before, self._phase = self._phase, view.phase
-        if before != view.phase and before and view.phase in ("OVER", "LOBBY"):
-            self._ended()
-
-
 class LampOutput(Output):
     """The station lamps, on pins or on the shift register chain."""
 

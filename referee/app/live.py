@@ -181,6 +181,10 @@ class Live:
         self._asked.append((fact, answer))
         self.feed([fact])
 
+    def now(self) -> State:
+        """The table as its last event left it."""
+        return self.engine.state
+
     def durable(self, seq: int) -> None:
         """The journal has everything up to `seq`, or has changed its mind about being able to write."""
         self._wake()

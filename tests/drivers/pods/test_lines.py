@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from referee.core.clocks.fit import Instant
 from referee.core.model.events import Linked
 from referee.core.pods import wire as podwire
 from referee.core.pods.link import Link
@@ -170,38 +169,6 @@ def test_a_press_on_a_pod_is_rows_with_their_true_time(micropython: Path) -> Non
 
 
 @needs_node
-def test_eight_contacts_bouncing_at_once_lose_nothing() -> None:
-    """160 changes in 4 ms through the pod's own ring, queue and protocol, a pty and pyserial: all of them, in order."""
-    masks = [(2 << k) - 1 if n % 2 == 0 else 0xFF & ~((2 << k) - 1) for n in range(20) for k in range(8)]
-    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
-        heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
-        at = pod.train(*((25 * n, mask) for n, mask in enumerate(masks)))
-        heard.until(lambda: len(heard.edges) >= 160)
-        edges = heard.edges[:160]
-    assert [(edge.station, edge.closed) for edge in edges] == [
-        (EIGHT[k], n % 2 == 0) for n in range(20) for k in range(8)
-    ]
-    assert all(abs(edge.t_ns - at - 25_000 * n) <= edge.err_ns for n, edge in enumerate(edges))
-
-
-@needs_node
-def test_frames_lost_and_doubled_on_the_way_change_nothing() -> None:
-    """Real retransmission on the pod, real acknowledgements from here."""
-    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, _):
-        heard.until(lambda: heard.links)
-        pod.tell("cut", 3)
-        pod.closed(0)
-        heard.until(lambda: heard.changes() == [("1", True)])
-        pod.tell("double", 6)
-        pod.closed(0, 1)
-        pod.closed(1)
-        heard.until(lambda: len(heard.changes()) == 3)
-        pod.closed()
-        heard.until(lambda: len(heard.changes()) == 4)
-    assert heard.changes() == [("1", True), ("2", True), ("1", False), ("2", False)]
-
-
-@needs_node
 def test_a_pod_that_starts_anew_in_the_middle_goes_on() -> None:
     """Another boot, the same stations; what it did before is not told again."""
     with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
@@ -216,26 +183,6 @@ def test_a_pod_that_starts_anew_in_the_middle_goes_on() -> None:
         assert abs(row.t_ns - at) <= row.err_ns
     assert heard.changes() == [("1", True), ("1", False), ("3", True)]
     assert heard.said[-1].endswith("started anew")
-
-
-@needs_node
-def test_what_a_pod_kept_while_nobody_listened_comes_with_its_own_time() -> None:
-    """3 s deaf: the stations are without a link, then it is back with the press of meanwhile, late and dated right."""
-    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
-        heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
-        pod.tell("deaf", 1)
-        at = pod.closed(6)
-        pod.closed()
-        heard.until(lambda: len(heard.links) == 2)
-        assert not heard.links[1].up
-        assert not pods.status()[0].up
-        pod.tell("deaf", 0)
-        heard.until(lambda: len(heard.changes()) == 2)
-        down = heard.edges[0]
-    assert (down.station, down.closed) == ("7", True)
-    assert abs(down.t_ns - at) <= down.err_ns < 5 * MS
-    assert down.arrived_ns - down.t_ns > 2_000 * MS
-    assert [link.up for link in heard.links] == [True, False, True]
 
 
 @needs_node
@@ -283,23 +230,6 @@ def test_a_pod_that_nobody_has_named_is_said_with_what_to_write() -> None:
     assert heard.rows == []
     [sentence] = heard.said
     assert 'takes a line such as 00000000deadbeef = ["1", "2"]' in sentence
-
-
-@needs_node
-def test_the_sync_wire_makes_a_pod_s_stamps_sharper() -> None:
-    """The host's own stamps of its pulses, the pod's of the same ones: the bound falls by itself, and stays true."""
-    pulses: list[Instant] = []
-    with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line), pulses=lambda: tuple(pulses)) as (heard, pods):
-        heard.until(lambda: pods.status()[0].exchanges >= 8)
-        for _ in range(5):
-            before = pods.status()[0].exchanges
-            pulses.append(Instant(pod.ask("pulse"), 5_000))
-            heard.until(lambda before=before: pods.status()[0].exchanges > before)  # type: ignore[misc]
-        heard.until(lambda: (pods.status()[0].bound_ns or 10**9) < 60_000)
-        at = pod.closed(2)
-        heard.until(lambda: heard.edges)
-        down = heard.edges[0]
-    assert abs(down.t_ns - at) <= down.err_ns < 100_000
 
 
 # -- who is no pod -------------------------------------------------------------------------------------------------

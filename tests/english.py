@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import overload
 
 from referee.core.messages import Part
-from referee.language.told import display_text
+from referee.language.display import SHORT, display_text
+from referee.language.words import ENGLISH, catalogue
 
 
 @overload
@@ -28,3 +30,17 @@ def en(said: Part | None) -> str | None:
 def all_en(said: Iterable[Part]) -> tuple[str, ...]:
     """The same of several."""
     return tuple(map(en, said))
+
+
+def keys_at(place: str) -> set[str]:
+    """The messages that the core gives at a place of the display."""
+    return {key for where, key in catalogue(ENGLISH).keys if where == place and not key.endswith(SHORT)}
+
+
+def is_names(text: str) -> bool:
+    """Whether a text has only names, each a capitalised word, which every language writes alike.
+
+    >>> is_names("Reeves"), is_names("NNA, Keeling"), is_names("NNA option")
+    (True, True, False)
+    """
+    return all(re.fullmatch(r"[A-Z]\S*", part) for part in text.split(", "))

@@ -35,7 +35,7 @@ from random import Random
 import pytest
 from coverage import CoverageData
 
-from referee.language.catalogue import catalogue
+from referee.language.words import catalogue
 from tests import trials
 from tests.mistakes import Mutant, mutants
 from tests.swaps import Asked

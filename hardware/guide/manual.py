@@ -16,7 +16,7 @@ from hardware.make.catalogue import HARDWARE
 from referee.config import Config
 from referee.core.match.advance import KNOB_HOLD_NS, LONG_HOLD_NS
 from referee.core.units import S
-from referee.language.catalogue import LANGUAGES, catalogue
+from referee.language.words import LANGUAGES, catalogue
 
 SOURCE = "guide/manual.toml"
 COMMA = ("de", "it")

@@ -119,9 +119,10 @@ def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> Sy
 
 def read_ahead() -> None:
     """Load what the first answer of the rulebook needs."""
-    from referee.screens.rulebook import load
+    from referee.core.model.registry import all_documents, topics_of
 
-    load()
+    for game in all_documents():
+        topics_of(game)
 
 
 def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:

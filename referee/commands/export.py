@@ -56,8 +56,7 @@ def _text(args: argparse.Namespace) -> str:
     """What the file is to say."""
     from referee.cli import UsageError
     from referee.core.reading import allowed_text, quoted_value
-    from referee.language.catalogue import LANGUAGES
-    from referee.language.words import speaking
+    from referee.language.words import LANGUAGES, speaking
     from referee.web.exports import WRITERS, as_excel
 
     if args.lang not in (None, *LANGUAGES):

@@ -172,8 +172,7 @@ def _share(args: argparse.Namespace, records: Records, entries: list[ListedMatch
     from referee.core.documents.figures import evenings
     from referee.core.documents.past import EveningRecords, with_summaries
     from referee.core.reading import allowed_text, quoted_value
-    from referee.language.catalogue import LANGUAGES
-    from referee.language.words import speaking
+    from referee.language.words import LANGUAGES, speaking
 
     if args.lang not in LANGUAGES:
         raise UsageError(f"referee history: --lang: {quoted_value(args.lang)} is given, {allowed_text(LANGUAGES)}")

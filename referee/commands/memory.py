@@ -59,7 +59,7 @@ def table_language(state: Path) -> str:
     """The language that the table was set to last; English where the journal does not say."""
     from referee.core.match.engine import Engine
     from referee.drivers.evenings.folder import evenings_in, find_latest
-    from referee.language.catalogue import ENGLISH, LANGUAGES
+    from referee.language.words import ENGLISH, LANGUAGES
 
     tape, language = find_latest(evenings_in(state)).tape, ENGLISH
     with suppress(LookupError, ValueError):

@@ -93,7 +93,7 @@ def _about(name: str) -> str:
     """ " · to 100, no bonus": what a match of that preset goes to, as its line at the knob says it."""
     from referee.core.model.registry import game_named
     from referee.core.model.table import Setup, Table
-    from referee.language.told import display_text
+    from referee.language.display import display_text
 
     about = game_named(name).about(Table(Setup(preset=name), ()))
     return f" · {display_text(about)}" if about else ""

@@ -45,15 +45,14 @@ def run(args: argparse.Namespace) -> int:
     if args.topic[:1] == [CHECK]:
         return check(args)
     from referee.commands.terminal import terminal
-    from referee.language.catalogue import ENGLISH
-    from referee.language.words import speaking
+    from referee.language.words import ENGLISH, speaking
 
     answers = _rulebook(args)
     words = " ".join(args.topic)
     hits = answers
     near: tuple[RuleAnswer, ...] = ()
     if words:
-        from referee.language.search import find
+        from referee.language.rules.search import find
 
         found = find(answers, words, args.lang)
         hits, near, args.lang = found.topics, found.nearest, found.language
@@ -96,7 +95,7 @@ def _check_language(given: str | None) -> None:
     """UsageError where there is no such language."""
     from referee.cli import UsageError
     from referee.core.reading import list_text, quoted_value
-    from referee.language.catalogue import LANGUAGES
+    from referee.language.words import LANGUAGES
 
     if given not in (None, *LANGUAGES):
         raise UsageError(
@@ -109,7 +108,7 @@ def _check_language(given: str | None) -> None:
 
 def overview(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
     """A line a topic: what it is called, and what its answer begins with."""
-    from referee.language.told import display_text
+    from referee.language.display import display_text
 
     for answer in answers:
         yield f"{terminal.paint(f'{display_text(answer.title):<18}', 'strong')}{display_text(answer.pages[0].text)}"
@@ -117,8 +116,7 @@ def overview(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]
 
 def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
     """Each topic with every sentence of its answer, and who says so."""
-    from referee.language.rulebook import sources_of
-    from referee.language.told import display_text
+    from referee.language.display import display_text, sources_of
 
     for answer in answers:
         yield terminal.paint(display_text(answer.title), "strong")
@@ -130,10 +128,11 @@ def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
 def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
     """The sentence for words that no topic, or too many, can be found by."""
     from referee.core.reading import quoted_value as quoted
-    from referee.language.rulebook import NOT_FOUND
-    from referee.language.told import display_text
+    from referee.language.display import display_text
+    from referee.language.words import text_at
 
-    yield NOT_FOUND(words=quoted(words), topics=", ".join(display_text(answer.title) for answer in near))
+    topics = ", ".join(display_text(answer.title) for answer in near)
+    yield text_at("answer", "answer.none", words=quoted(words), topics=topics)
 
 
 # -- for programs --------------------------------------------------------------------------------------------------
@@ -150,7 +149,7 @@ def document(args: argparse.Namespace, answers: Sequence[RuleAnswer], near: Sequ
 
 
 def _topic(answer: RuleAnswer) -> dict[str, Any]:
-    from referee.language.told import display_text
+    from referee.language.display import display_text
 
     return {
         "topic": answer.topic,
@@ -172,8 +171,7 @@ def check(args: argparse.Namespace) -> int:
     from referee.core.cards.notation import move_from_text, move_text
     from referee.core.model.registry import position_of
     from referee.core.reading import parse
-    from referee.language.catalogue import ENGLISH
-    from referee.language.words import speaking
+    from referee.language.words import ENGLISH, speaking
 
     _refuse_what_no_check_takes(args)
     _, path, text = args.topic
@@ -201,11 +199,13 @@ def _refuse_what_no_check_takes(args: argparse.Namespace) -> None:
 
 def _tell_legality(as_json: bool, legal: bool, move: str, rule: str) -> None:
     from referee.commands.terminal import terminal
-    from referee.language.cardmoves import ANSWER, ILLEGAL, LEGAL, MEANINGS
+    from referee.language.words import text_at
 
-    meaning = MEANINGS[rule]()
+    meaning = text_at("move", f"move.{rule.replace(' ', '_')}")
     if as_json:
         print(json.dumps({"legal": legal, "move": move, "rule": rule, "meaning": meaning}))
         return
-    answer = terminal().paint(LEGAL(), "good") if legal else terminal().paint(ILLEGAL(), "bad")
-    _print(f"{ANSWER(answer=answer, rule=rule, move=move)}\n{meaning[:1].upper()}{meaning[1:]}.")
+    answer = text_at("move", "move.legal" if legal else "move.illegal")
+    painted = terminal().paint(answer, "good" if legal else "bad")
+    line = text_at("move", "move.answer", answer=painted, rule=rule, move=move)
+    _print(f"{line}\n{meaning[:1].upper()}{meaning[1:]}.")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from referee.core.messages import msg
 from referee.core.reading import count_text
 from referee.core.units import clock_text, ms_text, s_text
-from referee.language.speech.say import message_speech
-from referee.language.told import display_text
+from referee.language.display import display_text
+from referee.language.say import message_speech
 
 if TYPE_CHECKING:
     from referee.commands.terminal import Terminal

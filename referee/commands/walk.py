@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from referee.commands import walk_words as w
 from referee.commands.findings import Finding
 from referee.core.model.events import Turned
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from referee.language.numbers import decimal_text
+from referee.language.words import text_at, word
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -44,7 +44,14 @@ BEEP_HZ, BEEP_S, PAUSE_S = 1000, 0.15, 0.35
 TRIES = 3
 YES, NO = {"y", "yes", "j", "ja", "s", "si", "sì"}, {"n", "no", "nein"}
 
+MARKS = {True: "pass", False: "fault", None: "open"}
+
 InputRow = Edge | Turned
+
+
+def text_of(key: str, /, **values: object) -> str:
+    """A question, finding or line of the sheet in the table's language."""
+    return text_at("walk", key, **values)
 
 
 class Tester(Protocol):
@@ -91,7 +98,7 @@ class Bench:
 
 def walk(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]:
     """Every part's findings, as they come."""
-    person.tell(w.HEAD())
+    person.tell(text_of("head"))
     yield from lamps(bench, person)
     yield from display(bench, person, dice)
     yield tone(bench, person, dice)
@@ -99,7 +106,7 @@ def walk(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]
         yield knob(bench, person)
     yield from buttons(bench, person)
     if bench.wiring.find("PWR_BTN"):
-        yield Finding("power", None, w.POWER())
+        yield Finding("power", None, text_of("power"))
 
 
 def _fresh(bench: Bench) -> None:
@@ -119,7 +126,7 @@ def yes(person: Tester, question: str) -> bool | None:
             return None
         if said.lower() in YES | NO:
             return said.lower() in YES
-        person.tell(w.AGAIN())
+        person.tell(text_of("again"))
     return None
 
 
@@ -131,12 +138,12 @@ def number(person: Tester, question: str) -> int | None:
             return None
         if not said or said.isdecimal():
             return int(said or -1)
-        person.tell(w.AGAIN_NUMBER())
+        person.tell(text_of("again_number"))
     return None
 
 
 def _finding(part: str, ok: bool | None, well: str, fault: str) -> Finding:
-    return Finding(part, ok, w.UNANSWERED() if ok is None else well if ok else fault)
+    return Finding(part, ok, text_of("unanswered") if ok is None else well if ok else fault)
 
 
 # -- what is asked -------------------------------------------------------------------------------------------------
@@ -145,21 +152,23 @@ def _finding(part: str, ok: bool | None, well: str, fault: str) -> Finding:
 def lamps(bench: Bench, person: Tester) -> Iterator[Finding]:
     """One at a time, all, none."""
     if bench.lamps is None:
-        yield Finding("lamps", None, w.LEFT_OUT())
+        yield Finding("lamps", None, text_of("left_out"))
         return
     stations = tuple(bench.wiring.stations())
     try:
         for station in stations:
             if not _light(bench, {station}):
-                yield Finding("lamps", False, w.LAMPS_MUTE())
+                yield Finding("lamps", False, text_of("lamps_mute"))
                 return
-            right = yes(person, w.LAMP(station=station))
-            yield _finding("lamps", right, w.LAMP_OK(station=station), w.LAMP_WRONG(station=station))
+            right = yes(person, text_of("lamp", station=station))
+            yield _finding("lamps", right, text_of("lamp_ok", station=station), text_of("lamp_wrong", station=station))
         _light(bench, set(stations))
-        together = yes(person, w.LAMPS_ALL())
+        together = yes(person, text_of("lamps_all"))
         _light(bench, set())
-        dark = yes(person, w.LAMPS_NONE())
-        yield _finding("lamps", _both(together, dark), w.LAMPS_OK(), w.LAMPS_STAY() if together else w.LAMPS_WEAK())
+        dark = yes(person, text_of("lamps_none"))
+        yield _finding(
+            "lamps", _both(together, dark), text_of("lamps_ok"), text_of("lamps_stay" if together else "lamps_weak")
+        )
     finally:
         _light(bench, set())
 
@@ -181,21 +190,21 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 def display(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]:
     """A number to be read, in a frame."""
     if bench.connect is None:
-        yield Finding("display", None, w.LEFT_OUT())
+        yield Finding("display", None, text_of("left_out"))
         return
     shown = dice.randrange(10, 100)
     try:
         panel = bench.connect()
         panel.write(picture(shown, bench.size))
     except Exception as exc:  # luma, smbus and spidev each have errors of their own
-        yield Finding("display", False, w.DISPLAY_MUTE(reason=str(exc)))
+        yield Finding("display", False, text_of("display_mute", reason=str(exc)))
         return
     try:
-        read = number(person, w.DISPLAY())
+        read = number(person, text_of("display"))
         if read != shown:
-            yield _finding("display", None if read is None else False, "", w.DISPLAY_DARK())
+            yield _finding("display", None if read is None else False, "", text_of("display_dark"))
         else:
-            yield _finding("display", yes(person, w.FRAME()), w.DISPLAY_OK(), w.DISPLAY_CUT())
+            yield _finding("display", yes(person, text_of("frame")), text_of("display_ok"), text_of("display_cut"))
     finally:
         panel.close(True)
 
@@ -210,7 +219,7 @@ def picture(shown: int, size: tuple[int, int]) -> Image.Image:
     canvas = Canvas(size)
     ImageDraw.Draw(canvas.image).rectangle((0, 0, size[0] - 1, size[1] - 1), outline=1)
     title, digits = font(MIDDLE), font(LARGE)
-    head, text = w.DISPLAY_TITLE(), str(shown)
+    head, text = word("walk_top"), str(shown)
     canvas.text((size[0] - len(head) * title.width) // 2, 3, head, title)
     canvas.text((size[0] - len(text) * digits.width) // 2, 24, text, digits)
     return canvas.image
@@ -219,7 +228,7 @@ def picture(shown: int, size: tuple[int, int]) -> Image.Image:
 def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
     """A number of beeps to be counted."""
     if bench.tone is None:
-        return Finding("sound", None, w.LEFT_OUT())
+        return Finding("sound", None, text_of("left_out"))
     beeps, period_ns = dice.randrange(2, 6), S // BEEP_HZ
     try:
         try:
@@ -231,9 +240,9 @@ def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
         finally:
             bench.tone.off()
     except OSError as exc:
-        return Finding("sound", False, w.TONE_MUTE(reason=str(exc)))
-    heard = number(person, w.TONE())
-    return _finding("sound", None if heard is None else heard == beeps, w.TONE_OK(), w.TONE_SILENT())
+        return Finding("sound", False, text_of("tone_mute", reason=str(exc)))
+    heard = number(person, text_of("tone"))
+    return _finding("sound", None if heard is None else heard == beeps, text_of("tone_ok"), text_of("tone_silent"))
 
 
 # -- what is measured ----------------------------------------------------------------------------------------------
@@ -241,19 +250,19 @@ def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
 
 def knob(bench: Bench, person: Tester) -> Finding:
     """So many clicks each way, each ended by a push."""
-    for sign, request in ((1, w.KNOB_RIGHT), (-1, w.KNOB_LEFT)):
+    for sign, request in ((1, "knob_right"), (-1, "knob_left")):
         _fresh(bench)
-        person.tell(request(clicks=CLICKS))
+        person.tell(text_of(request, clicks=CLICKS))
         counted = _clicks(bench)
         if counted is None:
-            return Finding("knob", False, w.KNOB_UNPUSHED(seconds=round(PATIENCE_S)))
+            return Finding("knob", False, text_of("knob_unpushed", seconds=round(PATIENCE_S)))
         if counted == 0:
-            return Finding("knob", False, w.KNOB_STILL())
+            return Finding("knob", False, text_of("knob_still"))
         if counted == -sign * CLICKS:
-            return Finding("knob", False, w.KNOB_ROUND())
+            return Finding("knob", False, text_of("knob_round"))
         if counted != sign * CLICKS:
-            return Finding("knob", False, w.KNOB_COUNTS(clicks=sign * CLICKS, counted=counted))
-    return Finding("knob", True, w.KNOB_OK())
+            return Finding("knob", False, text_of("knob_counts", clicks=sign * CLICKS, counted=counted))
+    return Finding("knob", True, text_of("knob_ok"))
 
 
 def _clicks(bench: Bench) -> int | None:
@@ -273,13 +282,13 @@ def _clicks(bench: Bench) -> int | None:
 def buttons(bench: Bench, person: Tester) -> Iterator[Finding]:
     """What is closed at rest, then every station's button, its lamp lit while it is waited for."""
     for station in bench.down:
-        yield Finding("buttons", False, w.STUCK(station=station))
+        yield Finding("buttons", False, text_of("stuck", station=station))
     if not bench.wiring.stations():
-        yield Finding("buttons", None, w.LEFT_OUT())
+        yield Finding("buttons", None, text_of("left_out"))
     for station in bench.wiring.stations():
         _light(bench, {station})
         _fresh(bench)
-        person.tell(w.PRESS(station=station))
+        person.tell(text_of("press", station=station))
         yield check_press(station, bench.take)
     _light(bench, set())
 
@@ -289,20 +298,20 @@ def check_press(station: str, take: Callable[..., InputRow]) -> Finding:
     try:
         rows = list(_press(take))
     except queue.Empty:
-        return Finding("buttons", False, w.NO_PRESS(station=station, seconds=round(PATIENCE_S)))
+        return Finding("buttons", False, text_of("no_press", station=station, seconds=round(PATIENCE_S)))
     mine = [row for row in rows if row.station == station]
     others = sorted({row.station for row in rows} - {station})
     if not mine:
-        return Finding("buttons", False, w.EXCHANGED(station=station, other=others[0]))
+        return Finding("buttons", False, text_of("exchanged", station=station, other=others[0]))
     if others:
-        return Finding("buttons", False, w.CROSSTALK(station=station, other=", ".join(others)))
+        return Finding("buttons", False, text_of("crosstalk", station=station, other=", ".join(others)))
     if mine[-1].closed:
-        return Finding("buttons", False, w.HELD(station=station, seconds=round(HELD_S)))
+        return Finding("buttons", False, text_of("held", station=station, seconds=round(HELD_S)))
     settled_ns = max(last - first for first, last in _bursts(mine))
     figures = {"station": station, "edges": len(mine), "ms": decimal_text(f"{settled_ns / MS:.1f}")}
     if settled_ns > MOST_BOUNCE_MS * MS:
-        return Finding("buttons", False, w.BOUNCES(**figures, most=MOST_BOUNCE_MS))
-    return Finding("buttons", True, w.PRESSED(**figures))
+        return Finding("buttons", False, text_of("bounces", **figures, most=MOST_BOUNCE_MS))
+    return Finding("buttons", True, text_of("pressed", **figures))
 
 
 def _press(take: Callable[..., InputRow]) -> Iterator[Edge]:
@@ -349,6 +358,6 @@ def _bursts(rows: Sequence[Edge]) -> list[tuple[int, int]]:
 def sheet(found: Sequence[Finding], name: str, day: str) -> str:
     """The findings as a page to keep: a heading with the sums, and a line each."""
     counts = {ok: sum(finding.ok is ok for finding in found) for ok in (True, False, None)}
-    head = w.SHEET(name=name, day=day, passed=counts[True], faults=counts[False], open=counts[None])
-    lines = (f"{w.MARKS[finding.ok]():>7}  {finding.part:<8}  {finding.sentence}" for finding in found)
+    head = text_of("sheet", name=name, day=day, passed=counts[True], faults=counts[False], open=counts[None])
+    lines = (f"{text_of(MARKS[finding.ok]):>7}  {finding.part:<8}  {finding.sentence}" for finding in found)
     return "\n".join((head, "-" * len(head), *lines))

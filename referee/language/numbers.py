@@ -11,12 +11,7 @@ from fractions import Fraction
 
 from referee.core.model import account
 from referee.core.units import MS, ms_text
-from referee.language.words import Word, sentence
-
-DECIMAL = sentence("decimal", "whole", "part")
-DAY = Word("day", None, "book", day=31, month="", year=2026)
-DAY_TIME = Word("day_time", None, "book", day="", time="23:59")
-MONTHS = tuple(Word(f"month.{number}", None, "book") for number in range(1, 13))
+from referee.language.words import sentence, text_at
 
 
 def decimal_text(text: str) -> str:
@@ -28,7 +23,7 @@ def decimal_text(text: str) -> str:
     ('-2,5', '64')
     """
     whole, point, part = text.partition(".")
-    return DECIMAL(whole=whole, part=part) if point else text
+    return sentence("decimal", whole=whole, part=part) if point else text
 
 
 def less_than(seconds: int) -> tuple[int, int]:
@@ -67,9 +62,9 @@ def day_text(day: datetime) -> str:
     >>> day_text(datetime(2026, 11, 24))
     '24 November 2026'
     """
-    return DAY(day=day.day, month=MONTHS[day.month - 1](), year=day.year)
+    return text_at("book", "day", day=day.day, month=text_at("book", f"month.{day.month}"), year=day.year)
 
 
 def day_time_text(at: datetime) -> str:
     """A day and a time of it."""
-    return DAY_TIME(day=day_text(at), time=at.strftime("%H:%M"))
+    return text_at("book", "day_time", day=day_text(at), time=at.strftime("%H:%M"))

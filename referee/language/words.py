@@ -1,36 +1,131 @@
-"""A word: one message at one place, with the most characters that it may have there and its widest values.
+"""Texts in the language that is spoken, from the catalogues referee/locale/LANGUAGE/LC_MESSAGES/referee.po.
 
-A word is called to be said in the language that is spoken, with its values: `HAND(hand=5)`. The limit counts the text
-with the longest values that a match can produce, which stand beside it; whether every language keeps to it is seen when
-the catalogues are checked (`python -m tests.language.catalogues`). A value named `count` chooses the plural form.
+A text has a place where people meet it (msgctxt) and a key (msgid): `word("wait_for")` is on the display, and
+`text_at("page", "sound_on")` on the page. A value named `count` chooses the plural form. A key that ends with
+".round" is the text for games whose hands are called rounds. The remark above an English entry says how many
+characters its place has and which widest values the text takes; `python -m tests.language.catalogues` checks every
+language against it.
+
+The .po files are read as they are, and an entry is parsed when it is first needed: nothing has to be built.
 """
 
 from __future__ import annotations
 
+import ast
+import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import ClassVar, Self
+from functools import cache
+from pathlib import Path
 
+from referee.core import names
 from referee.core.names import back_name, has_letters
-from referee.language.catalogue import ENGLISH, catalogue
 
-DISPLAY, SPEECH = "display", "speech"
-"""Places: the display's own words, and what a screen reader says. A text of the core has its kind's place, too."""
-
-PAGE_ROWS, PAGE_COLUMNS = 4, 21
-"""A page of the rulebook: so many rows of so many characters on the smaller display."""
+LANGUAGES = tuple(names.LANGUAGES)
+ENGLISH = "en"
+FOLDER = Path(__file__).parent.parent / "locale"
+DISPLAY, ALOUD = "display", "speech"
+"""Places: the display's own words, and what a screen reader says. Each kind of message is a place, too."""
+PAGE_COLUMNS = 21
+"""Characters in a row of the rulebook on the smaller display."""
 ROUND = ".round"
-"""Ends the key of a text for games whose hands are called rounds."""
+
+Key = tuple[str, str]
+"""A text's place and key."""
+_HEAD = re.compile(r'^msgctxt "(.*)"\nmsgid "(.*)"\n', re.MULTILINE)
+_FORM = re.compile(r"^(msgid_plural|msgstr(?:\[\d\])?) ", re.MULTILINE)
+_RULE = re.compile(r"plural=([^;]*);")
+_TWO = "(n != 1)"
 
 _spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
 _rounds: ContextVar[bool] = ContextVar("rounds", default=False)
 
 
+class Catalogue:
+    """The texts of one language. Each entry is parsed when it is first needed."""
+
+    def __init__(self, text: str) -> None:
+        """text: a .po file's."""
+        heads = list(_HEAD.finditer(text))
+        ends = [*(head.start() for head in heads[1:]), len(text)]
+        self._unread = {head.groups(): (head.end(), end) for head, end in zip(heads, ends, strict=True)}
+        self._text, self._read = text, dict[Key, tuple[str, ...]]()
+        rule = _RULE.search(text)
+        self._rule = rule[1] if rule else _TWO
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._unread
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Every key, in the file's order."""
+        return tuple((place, key) for place, key in self._unread)
+
+    def forms(self, key: Key) -> tuple[str, ...]:
+        """The text, or one for each plural form. LookupError for an unknown key."""
+        found = self._read.get(key)
+        if found is None:
+            begin, end = self._unread[key]
+            found = self._read[key] = _forms(self._text[begin:end])
+        return found
+
+    def text(self, key: Key, count: object = None) -> str:
+        """The text for a count; the key itself where there is no text."""
+        try:
+            forms = self.forms(key)
+        except LookupError:
+            return key[1]
+        if len(forms) > 1 and isinstance(count, int):
+            return forms[min(_plural(self._rule)(abs(count)), len(forms) - 1)] or key[1]
+        return forms[-1] or key[1]
+
+    def say(self, key: Key, values: Mapping[str, object]) -> str:
+        """The text with its values."""
+        return self.text(key, values.get("count")).format(**values)
+
+
+def po_path(language: str) -> Path:
+    """The file of a language's catalogue."""
+    return FOLDER / language / "LC_MESSAGES" / "referee.po"
+
+
+@cache
+def catalogue(language: str) -> Catalogue:
+    """The catalogue of a language. FileNotFoundError for an unknown one."""
+    return Catalogue(po_path(language).read_text(encoding="utf-8"))
+
+
+def _forms(entry: str) -> tuple[str, ...]:
+    """The texts of an entry, given what follows its key.
+
+    >>> _forms('msgstr ""\\n"GE"\\n"BEN"\\n')
+    ('GEBEN',)
+    >>> _forms('msgid_plural "hands"\\nmsgstr[0] "{count} hand"\\nmsgstr[1] "{count} hands"\\n')
+    ('{count} hand', '{count} hands')
+    """
+    _, *parts = _FORM.split(entry)
+    return tuple(_unquote(text) for name, text in zip(parts[::2], parts[1::2], strict=True) if name != "msgid_plural")
+
+
+def _unquote(quoted: str) -> str:
+    return "".join(ast.literal_eval(line) for line in quoted.splitlines() if line.startswith('"'))
+
+
+@cache
+def _plural(rule: str) -> Callable[[int], int]:
+    """The plural form of a count, by the rule in the catalogue's head."""
+    if rule == _TWO:
+        return lambda count: int(count != 1)
+    from gettext import c2py  # English, German and Italian need no parser
+
+    return c2py(rule)
+
+
 @contextmanager
 def speaking(language: str, *, rounds: bool = False) -> Iterator[None]:
-    """Within it, words are in that language, and hands are called rounds if so. FileNotFoundError: no such language."""
+    """Within it, texts are in that language, and hands are called rounds if so. FileNotFoundError: unknown language."""
     catalogue(language)
     tokens = _spoken.set(language), _rounds.set(rounds)
     try:
@@ -41,8 +136,31 @@ def speaking(language: str, *, rounds: bool = False) -> Iterator[None]:
 
 
 def current_language() -> str:
-    """The code of the language in which texts are made at present."""
+    """The code of the language that is spoken."""
     return _spoken.get()
+
+
+def has_text(place: str, key: str) -> bool:
+    """Whether the catalogues have a text."""
+    return (place, key) in catalogue(ENGLISH)
+
+
+def text_at(place: str, key: str, /, **values: object) -> str:
+    """A text with its values, in the language that is spoken."""
+    found = catalogue(_spoken.get())
+    if _rounds.get() and (place, key + ROUND) in found:
+        key += ROUND
+    return found.say((place, key), values)
+
+
+def word(key: str, /, **values: object) -> str:
+    """One of the display's own words."""
+    return text_at(DISPLAY, key, **values)
+
+
+def sentence(key: str, /, **values: object) -> str:
+    """A sentence of the screen reader."""
+    return text_at(ALOUD, key, **values)
 
 
 def reader_name(name: str, seat: int = 0) -> str:
@@ -60,40 +178,17 @@ def reader_name(name: str, seat: int = 0) -> str:
     return shown if has_letters(name) or not seat else f"{seat} {shown}"
 
 
-class Longest:
-    """A widest value: whichever text of that place is the longest, in the language that is looked at."""
-
-    def __init__(self, place: str) -> None:
-        self.place = place
-
-
 class Word:
-    """One message at one place. limit: in characters; None: as long as it needs."""
+    """A text that code refers to by a name; call it with its values."""
 
-    every: ClassVar[list[Word]] = []
-    rows: ClassVar[int | None] = None
-    """How many rows of a page it may fill; None: it is one line."""
+    def __init__(self, key: str, place: str) -> None:
+        self.key, self.place = key, place
 
-    def __init__(self, key: str, limit: int | None, place: str = DISPLAY, **widest: object) -> None:
-        """widest: each value's longest; a Word stands for its own text, `Longest` for a whole place's."""
-        self.key, self.limit, self.place, self.widest = key, limit, place, widest
-        self._at = self._of_rounds = (place, key)
-        self.every.append(self)
-
-    def or_round(self) -> Self:
-        """The same, with another text where hands are called rounds."""
-        Word(f"{self.key}{ROUND}", self.limit, self.place, **self.widest)
-        self._of_rounds = (self.place, f"{self.key}{ROUND}")
+    def or_round(self) -> Word:
         return self
 
     def __call__(self, **values: object) -> str:
-        at = self._of_rounds if _rounds.get() else self._at
-        return catalogue(_spoken.get()).text(at, values.get("count")).format(**values)
-
-
-def sentence(key: str, *values: str) -> Word:
-    """A word of the screen reader's, with the names of its values."""
-    return Word(key, None, SPEECH, **dict.fromkeys(values, ""))
+        return text_at(self.place, self.key, **values)
 
 
 def wrap_rows(text: str, columns: int = PAGE_COLUMNS) -> list[str]:

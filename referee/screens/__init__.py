@@ -12,11 +12,10 @@ from pkgutil import iter_modules
 from PIL.Image import Image
 
 from referee.core.model import view as v
-from referee.language.catalogue import ENGLISH
-from referee.language.told import display_text
-from referee.language.words import speaking
-from referee.screens import counting, spelling, words
-from referee.screens.canvas import HINT, SMALL, Area, Canvas
+from referee.language.display import display_text
+from referee.language.words import ENGLISH, speaking
+from referee.screens import counting, spelling
+from referee.screens.canvas import HINT, LARGE_LETTERS, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.parts import Pictures, big, put, shorten
 
@@ -50,7 +49,7 @@ def _render(view: v.View, canvas: Canvas) -> Canvas:
     elif paint is not None:
         paint(canvas, area, spelling.drawable(view.screen))
     else:  # a game's screen that nobody has drawn yet: seen, and harmless
-        big(canvas, area, view.phase.replace("_", " ")[: words.LARGE] or "?")
+        big(canvas, area, view.phase.replace("_", " ")[:LARGE_LETTERS] or "?")
     if view.invert:
         canvas.flip(canvas.area)
     return canvas

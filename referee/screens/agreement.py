@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from referee.core.phases.agreement import AgreementScreen
-from referee.language.told import display_text
-from referee.language.words import Word
+from referee.language.display import display_text
+from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import waiting
 from referee.screens.parts import Band, Pictures, line, put, stack
 from referee.screens.wide import is_wide
-
-WE_PLAY = Word("we_play", 12)
-TAP_AGREED = Word("tap_agreed", 12)
-AGREED = Word("agreed", 12)
-TAP = Word("tap", 7)
-TURN_MORE = Word("turn_more", 6)
 
 TITLE_PX = 16
 GAP_PX = 6
@@ -39,7 +33,7 @@ def _title(screen: AgreementScreen, preset: str) -> Band:
     """What it is, once somebody has agreed that this is asked; and which page of how many."""
 
     def paint(canvas: Canvas, area: Area) -> None:
-        title = AGREED() if screen.waiting else WE_PLAY()
+        title = word("agreed") if screen.waiting else word("we_play")
         page = f"{screen.page}/{screen.pages}" if screen.pages > 1 else ""
         free = area.inset(right=width_of(f" {page}", MIDDLE) if page else 0)
         put(canvas, free, " ".join(filter(None, (title, preset))), MIDDLE)
@@ -51,10 +45,10 @@ def _title(screen: AgreementScreen, preset: str) -> Band:
 def _below(screen: AgreementScreen, name: str) -> Band:
     """What a tap says and, where there is more, that the knob shows it; then whom the table waits for."""
     if screen.waiting:
-        return waiting(screen.waiting, name, lead=TAP(), must_lead=True)
+        return waiting(screen.waiting, name, lead=word("tap"), must_lead=True)
 
     def paint(canvas: Canvas, area: Area) -> None:
-        tap, more = TAP_AGREED(), TURN_MORE()
+        tap, more = word("tap_agreed"), word("turn_more")
         put(canvas, area, tap, name)
         free = area.inset(left=width_of(tap, name) + GAP_PX)
         if screen.pages > 1 and free.w >= width_of(more, SMALL):

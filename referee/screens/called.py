@@ -8,11 +8,10 @@ from fractions import Fraction
 from referee.core import units
 from referee.core.model.view import Label, StopScreen, VerdictScreen
 from referee.core.values import replace
+from referee.language.display import display_text
 from referee.language.numbers import decimal_text, span_ms_text
-from referee.language.told import display_text
-from referee.language.words import Word
-from referee.screens import words
-from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.language.words import word
+from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, SMALL_LETTERS, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import (
     badges,
@@ -30,21 +29,6 @@ from referee.screens.start import waits_for
 from referee.screens.vote import ANSWERS_SQUEEZE_PX, answer_rows, answers_panel, yes_or_no
 from referee.screens.wide import is_wide, labels_panel, split
 
-STOP = Word("stop", 7)
-PRESS = Word("press", 8)
-LAST_LOSES = Word("last_loses", words.SMALL)
-NOT_PRESSED = Word("not_pressed", words.MIDDLE)
-WITHIN = Word("within", 14, ms="0.5")
-BY_VOTE = Word("by_vote", 14)
-FIRST_BY_VOTE = Word("first_by_vote", words.MIDDLE)
-TIE = Word("tie", words.LARGE)
-TURN_PHOTO = Word("turn_photo", 12)
-WAS_IT_RIGHT = Word("was_it_right", words.SMALL, word="W" * 7)
-RIGHT_ALONE = Word("right_alone", words.SMALL)
-TOO_CLOSE = Word("too_close", words.SMALL)
-LATE = Word("late", words.SMALL, who="1An", s="-59.999")
-FALSE_CALL = Word("false_call", 11)
-
 HINT_GAP_PX = 4
 TIE_SQUEEZE_PX = 8  # what the big word gives for what the tied do now
 CARDS_LAND_UNTIL = Fraction(1, 2)
@@ -54,8 +38,8 @@ MOST_BESIDE = 4  # with times, a name needs the whole half
 
 def stop(canvas: Canvas, area: Area, screen: StopScreen) -> None:
     if not screen.waiting:
-        return big(canvas, area, STOP())
-    return waits_for(canvas, area, PRESS(), screen.waiting, LAST_LOSES(), lead=words.WAIT_FOR())
+        return big(canvas, area, word("stop"))
+    return waits_for(canvas, area, word("press"), screen.waiting, word("last_loses"), lead=word("wait_for"))
 
 
 def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
@@ -75,9 +59,9 @@ def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 def _question_bands(screen: VerdictScreen, beside: bool) -> list[Band]:
     """Whose claim it is, whether it was right, and who has said so; beside: that stands in the other half."""
     tie = screen.kind == "tie"
-    question = WAS_IT_RIGHT(word=f"{TIE()}!" if tie else display_text(screen.word))
-    if len(question) > words.SMALL:
-        question = RIGHT_ALONE()
+    question = word("was_it_right", word=f"{word('tie')}!" if tie else display_text(screen.word))
+    if len(question) > SMALL_LETTERS:
+        question = word("right_alone")
     asked = line(question, keep=8, name=HINT)
     if tie:
         who = Band(16, lambda c, a: _equal(c, a, screen.callers, "~" if screen.grey else "="), least=14)
@@ -115,7 +99,7 @@ def _draw_claim(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 def _last_one(screen: VerdictScreen) -> list[Band]:
     """Who was last, and by how much, or that nobody can tell."""
-    doubt = _late(screen) or (line(TOO_CLOSE()) if screen.grey else None)
+    doubt = _late(screen) or (line(word("too_close")) if screen.grey else None)
     return [
         line(display_text(screen.word), name=MIDDLE),
         Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
@@ -126,7 +110,7 @@ def _last_one(screen: VerdictScreen) -> list[Band]:
 def _clear(screen: VerdictScreen) -> list[Band]:
     late = [(who, ns) for who, ns in screen.later if who != screen.next_caller or screen.refuted]
     second = _draw_refuted if screen.refuted else _next
-    foot = _late(screen) or (line(TOO_CLOSE(), keep=7) if screen.grey else _pile_row(screen))
+    foot = _late(screen) or (line(word("too_close"), keep=7) if screen.grey else _pile_row(screen))
     return [
         Band(8, lambda c, a: _later(c, a, display_text(screen.word), late), keep=5),
         Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
@@ -140,7 +124,7 @@ def _late(screen: VerdictScreen) -> Band | None:
     if not screen.late:
         return None
     who, ns = screen.late[-1]
-    return line(LATE(who=who.short, s=f"{'-' if ns < 0 else '+'}{_s(abs(ns), 3)}"), keep=7)
+    return line(word("late", who=who.short, s=f"{'-' if ns < 0 else '+'}{_s(abs(ns), 3)}"), keep=7)
 
 
 def _pile_row(screen: VerdictScreen) -> Band:
@@ -161,11 +145,11 @@ def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]])
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     """Who was next and how far behind ("+"), or before the last one ("-"), or that the table has decided so."""
     if screen.by_vote:
-        return put(canvas, area, BY_VOTE() if screen.last else FIRST_BY_VOTE(), MIDDLE)
+        return put(canvas, area, word("by_vote") if screen.last else word("first_by_vote"), MIDDLE)
     if screen.next_caller is None or screen.gap_ns is None:
-        return put(canvas, area, NOT_PRESSED() if screen.last else words.ALONE(), MIDDLE)
+        return put(canvas, area, word("not_pressed") if screen.last else word("alone"), MIDDLE)
     digits = (3,) if screen.gap_ns < 10 * units.MS else ()
-    gap = words.SECONDS(s=("-" if screen.last else "+") + _s(screen.gap_ns, *digits))
+    gap = word("seconds", s=("-" if screen.last else "+") + _s(screen.gap_ns, *digits))
     gap += " ~" if screen.grey else ""
     who, room = screen.next_caller, area.w - width_of(gap, MIDDLE) - 8
     x = put_label(canvas, area.x, area, who, fit_label(who, room, 0)) + 8
@@ -175,7 +159,7 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     """Whose call of these was false."""
-    said = FALSE_CALL()
+    said = word("false_call")
     put(canvas, area, said, HINT, 1.0)
     room = area.inset(right=width_of(said, HINT) + HINT_GAP_PX)
     flow(canvas, room, [label_entry(who) for who in screen.refuted])
@@ -204,17 +188,17 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     """beside: the callers stand in the other half already."""
-    band = BY_VOTE() if screen.by_vote else WITHIN(ms=span_ms_text(screen.tie_window_ns))
-    gap = "" if screen.gap_ns is None else words.SECONDS(s=_s(screen.gap_ns, 3))
-    foot = _late(screen) or header("" if beside else gap, TURN_PHOTO(), keep=6)
+    band = word("by_vote") if screen.by_vote else word("within", ms=span_ms_text(screen.tie_window_ns))
+    gap = "" if screen.gap_ns is None else word("seconds", s=_s(screen.gap_ns, 3))
+    foot = _late(screen) or header("" if beside else gap, word("turn_photo"), keep=6)
     if screen.refuted:
         foot = Band(14, lambda c, a: _draw_refuted(c, a, screen), keep=8, least=12)
     elif screen.grey and not screen.late:
-        foot = line(TOO_CLOSE(), keep=7)
+        foot = line(word("too_close"), keep=7)
     sign = "~" if screen.grey else "="
     return [
         header(display_text(screen.word), "" if screen.grey else band, keep=5),
-        Band(32, lambda c, a: put(c, a, TIE(), LARGE), least=24),
+        Band(32, lambda c, a: put(c, a, word("tie"), LARGE), least=24),
         line(gap, name=MIDDLE) if beside else Band(16, lambda c, a: _equal(c, a, screen.callers, sign), least=14),
         *([_pile_row(screen)] if screen.hint else []),
         foot,

@@ -87,6 +87,8 @@ class Canvas:
 
 
 SMALL, HINT, MIDDLE, LARGE = "6x8", "6x12", "8x16", "16x32"
+SMALL_LETTERS, MIDDLE_LETTERS, LARGE_LETTERS = 21, 16, 8
+"""Characters of each font across 128 pixels."""
 
 
 def width_of(text: str, name: str) -> int:

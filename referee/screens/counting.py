@@ -12,9 +12,8 @@ from typing import NamedTuple
 from referee.core.model.view import ON_A_PAGE, CountCell, CountScreen, SheetScreen, TeamLine
 from referee.core.phases.fixing import FixScreen
 from referee.core.presses.signals import KNOB
-from referee.language.told import display_text
-from referee.language.words import Word
-from referee.screens import words
+from referee.language.display import display_text
+from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import (
@@ -32,16 +31,6 @@ from referee.screens.labels import (
 from referee.screens.parts import CAP_PX, CAP_TOP, Pictures, baseline_y, put
 from referee.screens.tables import draw_title, duel, halves, hand_total, most_a_page
 from referee.screens.wide import is_wide, score_table
-
-TAP_HOLD = Word("tap_hold", 11)
-COUNT_AGAIN = Word("count_again", 11)
-TAP_HOLD_ALONE = Word("tap_hold_alone", words.SMALL)
-FIX_TURN = Word("fix_turn", words.SMALL, hand=99)
-FIX_SAVE = Word("fix_save", words.SMALL, hand=99)
-TURN_PUSH = Word("turn_push", words.SMALL)
-SCORES = Word("scores", 10)
-PHONE_SLEEPS = Word("phone_sleeps", 21)
-PHONE_SLEEPS_SHORT = Word("phone_sleeps_short", 9)
 
 DIGITS = "12x20"
 CAPTION_PX = 12
@@ -62,21 +51,21 @@ CAPTION_LETTERS = 4
 
 def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
     """lesson: a line for newcomers that found no room below; it stands above the table while nobody enters anything."""
-    knob = TURN_PUSH() if screen.knob else ""
+    knob = word("turn_push") if screen.knob else ""
     wide = is_wide(area)
-    hint = "" if screen.knob else TAP_HOLD_ALONE() if wide else TAP_HOLD()
+    hint = "" if screen.knob else word("tap_hold_alone") if wide else word("tap_hold")
     if screen.legend and hint and lesson:
         return _tables(canvas, area, screen, corner="", foot=lesson)
     free = _foot_is_free(_rows(_count_page(canvas, screen)[0], area), area)
     asleep = any(cell.asleep for cell in screen.cells)
     if any(cell.refusal for cell in screen.cells):
-        hint = COUNT_AGAIN()
+        hint = word("count_again")
     elif free:
         hint = ""
     elif asleep:
-        hint = PHONE_SLEEPS() if wide else PHONE_SLEEPS_SHORT()
-    how = TAP_HOLD_ALONE() if screen.legend or free else ""
-    how = PHONE_SLEEPS() if asleep and free else how
+        hint = word("phone_sleeps") if wide else word("phone_sleeps_short")
+    how = word("tap_hold_alone") if screen.legend or free else ""
+    how = word("phone_sleeps") if asleep and free else how
     return _tables(canvas, area, screen, corner=hint, foot=knob or how)
 
 
@@ -93,7 +82,7 @@ def _foot_is_free(rows: int, area: Area) -> bool:
 
 def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
     """The same table; which hand it is, and what the knob does, stands above it or below."""
-    foot = (FIX_SAVE if screen.changed else FIX_TURN)(hand=screen.hand)
+    foot = word("fix_save" if screen.changed else "fix_turn", hand=screen.hand)
     _tables(canvas, area, screen, corner="", foot=foot)
 
 
@@ -249,10 +238,10 @@ def squeeze(text: str, width: int) -> str:
     '13+45>52'
     """
     out = ""
-    for word in text.split():
-        if len(out + word) > width:
+    for part in text.split():
+        if len(out + part) > width:
             break
-        out += word
+        out += part
     return out
 
 
@@ -263,7 +252,7 @@ def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
     """The hand's scores before they are sealed; up to four teams with the totals that they make."""
     most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, hand_total)
     lines, page = on_page(canvas, screen.lines, most)
-    area = draw_title(canvas, area, SCORES(), screen.hand, page)
+    area = draw_title(canvas, area, word("scores"), screen.hand, page)
     if is_wide(area):
         rows = [(t, _sum_text(t), hand_total(t)) for t in lines]
         return score_table(canvas, area, rows, lambda a, i: _sum(canvas, a, lines[i]), mark_shared=False)

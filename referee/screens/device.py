@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from referee.core.phases.device import CheckScreen, OffScreen
-from referee.language.words import Word
-from referee.screens import words
+from referee.language.words import word
 from referee.screens.canvas import MIDDLE, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import NAME_GAP_PX, badge, grid
 from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, big, header, line, stack
 
-PRESS_EACH = Word("press_each", 14)
-PUSH_DONE = Word("push_done", words.SMALL)
-OFF = Word("off", words.LARGE)
-PULL_PLUG = Word("pull_plug", words.MIDDLE)
-PLUG_WHEN = Word("plug_when", words.SMALL, n=15)
-
 
 def check(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
     """Every seat's number with a tick once its button was heard."""
     rows = [
-        header(PRESS_EACH(), "" if not screen.turned else f"{screen.turned:+}", keep=5),
+        header(word("press_each"), "" if not screen.turned else f"{screen.turned:+}", keep=5),
         Band(47, lambda c, a: _buttons(c, a, screen), ALWAYS, least=32),
-        line(PUSH_DONE(), keep=3),
+        line(word("push_done"), keep=3),
     ]
     stack(canvas, area, rows)
 
@@ -30,9 +23,9 @@ def check(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
 def off(canvas: Canvas, area: Area, screen: OffScreen) -> None:
     """It stays on the panel after the program has ended."""
     rows = [
-        Band(40, lambda c, a: big(c, a, OFF()), ALWAYS, least=24),
-        line(PULL_PLUG(), name=MIDDLE, align=0.5),
-        line(PLUG_WHEN(n=screen.unplug_s), keep=5, align=0.5),
+        Band(40, lambda c, a: big(c, a, word("off")), ALWAYS, least=24),
+        line(word("pull_plug"), name=MIDDLE, align=0.5),
+        line(word("plug_when", n=screen.unplug_s), keep=5, align=0.5),
     ]
     stack(canvas, area, rows)
 

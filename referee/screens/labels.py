@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from referee.core.model.view import ON_A_PAGE, Label, TeamLine, pages
 from referee.language.numbers import decimal_text
-from referee.screens import words
+from referee.language.words import word
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals
@@ -38,7 +38,7 @@ def score_text(score: Fraction) -> str:
 
 def total_text(line: TeamLine) -> str:
     """A team's total: its score, or the picture that stands for it; one that nobody can read is a word."""
-    return words.COUNTY() if line.shown == COUNTY else line.shown or score_text(line.total)
+    return word("county") if line.shown == COUNTY else line.shown or score_text(line.total)
 
 
 def delta_text(delta: Fraction) -> str:

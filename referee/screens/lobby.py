@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.model.view import ON_A_PAGE, LobbyScreen, SeatCell
-from referee.language.told import display_text
-from referee.language.words import Word
-from referee.screens import words
+from referee.language.display import display_text
+from referee.language.words import word
 from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, NAME_GAP_PX, NO_DESCENDERS_PX, badge, badges_px, grid, on_page
 from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, capitals, header, line, put, shorten, stack
 from referee.screens.wide import is_wide
-
-TO_TARGET = Word("to_target", words.SMALL, preset="W" * 11, target=999)
-TEAMS = Word("teams", 10, count=12)
-TAP_TO_JOIN = Word("tap_to_join", words.MIDDLE)
-HOLD_TWO = Word("hold_two", words.SMALL)
-TURN_FOR_NAME = Word("turn_for_name", words.SMALL)
-NEW_NAME = Word("new_name", 11)
-PUSH_FOR_NAME = Word("push_for_name", words.SMALL)
 
 PAIR_PX = 6  # the partner's number behind a name
 WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
@@ -29,12 +20,12 @@ WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
 def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
     game, teams = _game(screen, area.w // font(SMALL).width)
     naming = next((s for s in screen.seats if s.number == screen.naming and s.name), None)
-    foot = HOLD_TWO() if not naming else PUSH_FOR_NAME() if screen.fresh else TURN_FOR_NAME()
+    foot = word("hold_two") if not naming else word("push_for_name") if screen.fresh else word("turn_for_name")
     rows = [
         header(game, _page(canvas, screen, teams), keep=4),
-        _naming_row(naming, NEW_NAME() if screen.fresh else naming.name or "")
+        _naming_row(naming, word("new_name") if screen.fresh else naming.name or "")
         if naming
-        else line(display_text(screen.hint) or TAP_TO_JOIN(), keep=5, align=0.5, name=MIDDLE),
+        else line(display_text(screen.hint) or word("tap_to_join"), keep=5, align=0.5, name=MIDDLE),
         Band(32, lambda c, a: seats(c, a, screen.seats), ALWAYS, least=28),
         line(foot, keep=2, align=0.5),
     ]
@@ -48,8 +39,8 @@ def _page(canvas: Canvas, screen: LobbyScreen, teams: str) -> str:
 
 def _game(screen: LobbyScreen, letters: int) -> tuple[str, str]:
     """What is played and how many teams there are; the number of teams gives way first, then the target."""
-    teams, name = TEAMS(count=screen.teams), screen.preset
-    goal = name if screen.target is None else TO_TARGET(preset=name, target=screen.target)
+    teams, name = word("teams", count=screen.teams), screen.preset
+    goal = name if screen.target is None else word("to_target", preset=name, target=screen.target)
     if len(goal) + len(teams) < letters:
         return goal, teams
     return (goal if len(goal) <= letters else shorten(name, letters)), ""

@@ -7,24 +7,25 @@ from collections.abc import Sequence
 from referee.core import units
 from referee.core.messages import Msg, Part, with_values
 from referee.core.model.view import MenuScreen, PowerBackScreen
+from referee.language.display import display_text, phase_shown
 from referee.language.numbers import less_than
-from referee.language.told import display_text, phase_shown
-from referee.language.words import Word
-from referee.screens import words
-from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.language.words import word
+from referee.screens.canvas import (
+    HINT,
+    LARGE,
+    LARGE_LETTERS,
+    MIDDLE,
+    MIDDLE_LETTERS,
+    SMALL,
+    SMALL_LETTERS,
+    Area,
+    Canvas,
+    width_of,
+)
 from referee.screens.fonts import font
 from referee.screens.labels import waiting
 from referee.screens.parts import Band, Pictures, baseline_y, header, line, put, stack
 from referee.screens.wide import is_wide, split
-
-HAND_LARGE = Word("hand_large", words.LARGE, hand=99).or_round()
-POWER_OFF = Word("power_off", 14)
-AWAY_MIN = Word("away_min", 7, n=60)
-AWAY_H = Word("away_h", 7, n=24)
-AWAY_DAYS = Word("away_days", 7, n=9999)
-PLAYED = Word("played", words.MIDDLE, clock="9:59:59")
-TAP_GO_ON = Word("tap_go_on", 14)
-GO_ON_NEEDS = Word("go_on_needs", 16)
 
 ROWS, SMALLER_ROWS = 3, 4  # so many items stand in a column
 ROW_PX = {MIDDLE: 16, HINT: 13}
@@ -48,7 +49,7 @@ def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
         return stack(canvas, area, [_title(display_text(screen.title), place), both, *about])
     title, (left, right) = display_text(screen.title), split(canvas, area)
     _columns(canvas, right, screen, 1)
-    foot = [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR())] if screen.waiting else []
+    foot = [waiting(screen.waiting, MIDDLE, lead=word("wait_for"))] if screen.waiting else []
     return stack(canvas, left, [Band(48, lambda c, a: put(c, a, title, _largest(title)), least=24), *foot])
 
 
@@ -85,12 +86,12 @@ def _big(screen: MenuScreen) -> list[Band]:
     rows = [Band(32, lambda c, a: put(c, a, title, _largest(title)), least=24)]
     rows.append(Band(16, lambda c, a: _item(c, a, screen, screen.cursor, _fitting(chosen, a.w)), least=14))
     rows.append(Band(12, lambda c, a: _neighbours(c, a, screen), keep=4))
-    foot = waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR()) if screen.waiting else line("", keep=1)
+    foot = waiting(screen.waiting, SMALL, keep=3, lead=word("wait_for")) if screen.waiting else line("", keep=1)
     return [*rows, foot]
 
 
 def _largest(title: str) -> str:
-    return LARGE if len(title) <= words.LARGE else MIDDLE if len(title) <= words.MIDDLE else SMALL
+    return LARGE if len(title) <= LARGE_LETTERS else MIDDLE if len(title) <= MIDDLE_LETTERS else SMALL
 
 
 def _list(screen: MenuScreen, width_px: int) -> list[Band]:
@@ -100,7 +101,7 @@ def _list(screen: MenuScreen, width_px: int) -> list[Band]:
     first = max(0, min(screen.cursor - 1, len(screen.items) - count))
     place = f"{screen.cursor + 1}/{len(screen.items)}"
     rows = [_item_row(screen, i, face) for i in range(first, min(first + count, len(screen.items)))]
-    foot = [waiting(screen.waiting, SMALL, keep=3, lead=words.WAIT_FOR())] if screen.waiting else []
+    foot = [waiting(screen.waiting, SMALL, keep=3, lead=word("wait_for"))] if screen.waiting else []
     foot = [_about(screen.about)] if screen.about else foot
     return [_title(display_text(screen.title), place), *rows, *foot]
 
@@ -150,7 +151,7 @@ def turned_text(line: Part, value: Part) -> str:
     """
     choice = f"◄{display_text(value)}►"
     text = display_text(with_values(line, choice=choice)) if isinstance(line, Msg) else choice
-    return text if len(text) <= words.SMALL - 2 else text.replace(f" {choice}", choice)
+    return text if len(text) <= SMALL_LETTERS - 2 else text.replace(f" {choice}", choice)
 
 
 def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
@@ -168,17 +169,17 @@ def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
 
 
 def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
-    hand = HAND_LARGE(hand=screen.hand)
+    hand = word("hand_large", hand=screen.hand)
     rows = [
-        header(POWER_OFF(), away(screen.away_s), keep=6),
+        header(word("power_off"), away(screen.away_s), keep=6),
         Band(28, lambda c, a: put(c, a, hand, _largest(hand)), least=24),
     ]
     if screen.played_ns is not None:
-        rows.append(line(PLAYED(clock=units.clock_text(screen.played_ns)), name=MIDDLE))
+        rows.append(line(word("played", clock=units.clock_text(screen.played_ns)), name=MIDDLE))
     else:
         rows.append(line(phase_shown(screen.phase.upper()), name=MIDDLE))
-    foot = waiting(screen.waiting, HINT, keep=8, lead=GO_ON_NEEDS(), must_lead=True) if screen.waiting else None
-    stack(canvas, area, [*rows, foot or line(TAP_GO_ON(), keep=8, name=HINT)])
+    foot = waiting(screen.waiting, HINT, keep=8, lead=word("go_on_needs"), must_lead=True) if screen.waiting else None
+    stack(canvas, area, [*rows, foot or line(word("tap_go_on"), keep=8, name=HINT)])
 
 
 def away(away_s: int | None) -> str:
@@ -190,7 +191,7 @@ def away(away_s: int | None) -> str:
     if away_s is None:
         return ""
     number, size_s = less_than(away_s)
-    return {60: AWAY_MIN, 3_600: AWAY_H, 86_400: AWAY_DAYS}[size_s](n=number)
+    return word({60: "away_min", 3_600: "away_h", 86_400: "away_days"}[size_s], n=number)
 
 
 SCREENS: Pictures = {MenuScreen: menu, PowerBackScreen: power_back}

@@ -11,13 +11,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from referee.core.model.view import PhonesScreen
-from referee.language.words import Word
+from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.parts import Pictures, put
 from referee.screens.wide import is_wide
-
-SCAN = Word("scan", 10)
 
 RIM = 2
 """Modules of lit rim that there are at least, both sides together."""
@@ -30,7 +28,7 @@ def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
         _square(canvas, area, modules(screen.link))
         area = area.inset(left=area.h + GAP_PX)
     face, line_px = (HINT, 12) if is_wide(canvas.area) else (SMALL, 8)
-    put(canvas, Area(area.x, area.y, area.w, line_px), SCAN(), face)
+    put(canvas, Area(area.x, area.y, area.w, line_px), word("scan"), face)
     put(canvas, Area(area.x, area.y + line_px + 2, area.w, 16), screen.code, MIDDLE)
     room, below = area.w // width_of("0", face), Area(area.x, area.y + line_px + 20, area.w, area.h - line_px - 20)
     for text in fitting([lines(address, room) for address in screen.address.split()], below.h // line_px):

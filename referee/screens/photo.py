@@ -12,16 +12,12 @@ from __future__ import annotations
 from referee.core import units
 from referee.core.model.view import PHOTO_LINES, PhotoLine, PhotoScreen
 from referee.language.numbers import decimal_text, span_ms_text
-from referee.language.words import Word
-from referee.screens import words
+from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, Fit, badge, badges_px, on_page, put_label
 from referee.screens.parts import Pictures, baseline_y, put
 from referee.screens.wide import is_wide
-
-PHOTO = Word("photo", 7)
-TIE_BAND = Word("tie_band", 14, ms="0.5")
 
 LABEL_PX, WHOLE_LABEL_PX = 28, 60
 FIGURE_GAP_PX = 4
@@ -43,7 +39,7 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     figures_px = max((width_of(text, face) + FIGURE_GAP_PX for text in figures), default=0)
     head = Area(*area[:3], 8)
     axis = Area(area.x + label_px, area.y + area.h - 8, area.w - label_px - figures_px, 8)
-    title, band = f"{PHOTO()} {page}".rstrip(), TIE_BAND(ms=span_ms_text(screen.tie_window_ns))
+    title, band = f"{word('photo')} {page}".rstrip(), word("tie_band", ms=span_ms_text(screen.tie_window_ns))
     put(canvas, head, title)
     if width_of(f"{title} {band}", SMALL) <= head.w:
         put(canvas, head, band, align=1.0)
@@ -53,7 +49,7 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
         if figures:
             put(canvas, row, figures[i], face, 1.0)
     if screen.alone:
-        put(canvas, body.inset(top=height, bottom=body.h - 2 * height), words.ALONE(), MIDDLE)
+        put(canvas, body.inset(top=height, bottom=body.h - 2 * height), word("alone"), MIDDLE)
     _axis(canvas, axis, screen)
     canvas.dots(Area(_x(axis, screen, screen.tie_window_ns), body.y, 1, height if len(lines) == 1 else body.h))
 

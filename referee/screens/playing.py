@@ -6,16 +6,12 @@ from collections.abc import Sequence
 
 from referee.core import units
 from referee.core.model.view import PAGE_NS, PlayingScreen, TeamLine
-from referee.language.words import Word
-from referee.screens import words
+from referee.language.words import word
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import by_place, grid, score_cell, total_text
 from referee.screens.parts import Band, Pictures, line, put, stack
 from referee.screens.ready import hand_header
 from referee.screens.wide import is_wide, split, totals_panel
-
-CLOCK_PLAYED = Word("clock_played", words.LARGE)
-TIME_OUT_HINT = Word("time_out_hint", words.SMALL)
 
 ON_A_PAGE = 4
 """Teams whose totals stand 16 pixels high beside each other, two by two."""
@@ -24,7 +20,7 @@ CLOCK_GAP_PX = 4
 
 
 def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
-    hint = line(TIME_OUT_HINT(), keep=3, name=HINT)
+    hint = line(word("time_out_hint"), keep=3, name=HINT)
     if is_wide(area):
         left, right = split(canvas, area)
         totals_panel(canvas, right, screen.lines)
@@ -50,13 +46,13 @@ def _page(screen: PlayingScreen) -> tuple[Sequence[TeamLine], str]:
 def _clock_row(screen: PlayingScreen, page: str) -> Band:
     """The clock, and at the right what the match goes to, or which page of the totals this is."""
     clock = units.clock_text(screen.played_ns)
-    end = page or ("" if screen.target is None else words.TARGET(target=screen.target))
+    end = page or ("" if screen.target is None else word("target", target=screen.target))
 
     def paint(canvas: Canvas, area: Area) -> None:
         put(canvas, area, clock, MIDDLE)
         played = area.inset(left=width_of(clock, MIDDLE) + CLOCK_GAP_PX)
-        if played.w >= width_of(CLOCK_PLAYED() + " " + end, HINT):
-            put(canvas, played, CLOCK_PLAYED(), HINT)
+        if played.w >= width_of(word("clock_played") + " " + end, HINT):
+            put(canvas, played, word("clock_played"), HINT)
         put(canvas, area, end, HINT, 1.0)
 
     return Band(18, paint, least=14)

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from referee.core.model.view import RuleScreen
-from referee.language.told import display_text
+from referee.language.display import display_text
 from referee.language.words import wrap_rows
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.parts import Band, Pictures, header, line, put, stack
 
 TEXT_PX = 48
-
-
-def load() -> None:
-    """Load the words of every page: a rulebook's first one is drawn as fast as the next then."""
-    import_module("referee.language.rulebook")
 
 
 def page(canvas: Canvas, area: Area, screen: RuleScreen) -> None:

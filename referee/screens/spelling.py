@@ -15,17 +15,13 @@ from referee.core.messages import Label
 from referee.core.model.view import NameScreen, SeatCell
 from referee.core.names import BACKS, back_name
 from referee.core.values import Value, replace
-from referee.language.words import Word, current_language
+from referee.language.words import current_language, word
 from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import badge
 from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, both_sides, header, put, stack
 
-NAME_OF = Word("name_of", 7, number=12)
-NAME_TURNS = Word("name_turns", 13)
-NAME_TAKES = Word("name_takes", 12)
-NAME_ENDS = Word("name_ends", 11)
-NAME_SIGNS = {" ": Word("sign_space", 8), "◄": Word("sign_back", 8)}
+NAME_SIGNS = {" ": "sign_space", "◄": "sign_back"}
 NAME_NEIGHBOURS = {" ": "_"}
 """What of the wheel is a word when it is chosen, and what stands for it beside another letter."""
 
@@ -102,10 +98,10 @@ def _letter(letter: str) -> str:
 def name(canvas: Canvas, area: Area, screen: NameScreen) -> None:
     """The name so far, its end always in sight; the wheel's letter big between its neighbours."""
     rows = [
-        header(NAME_OF(number=screen.number), NAME_TURNS(), keep=7),
+        header(word("name_of", number=screen.number), word("name_turns"), keep=7),
         Band(18, lambda c, a: _so_far(c, a, screen), ALWAYS, least=16),
         Band(28, lambda c, a: _wheel(c, a, screen), ALWAYS, least=26),
-        both_sides(NAME_TAKES(), NAME_ENDS(), keep=6),
+        both_sides(word("name_takes"), word("name_ends"), keep=6),
     ]
     stack(canvas, area, rows)
 
@@ -119,13 +115,14 @@ def _so_far(canvas: Canvas, area: Area, screen: NameScreen) -> None:
 
 def _wheel(canvas: Canvas, area: Area, screen: NameScreen) -> None:
     middle = area.x + area.w // 2
-    chosen = NAME_SIGNS.get(screen.signs[screen.at])
-    half = SIGN_PX // 2 if chosen is None else len(chosen()) * 4 + 3
+    sign = screen.signs[screen.at]
+    chosen = word(NAME_SIGNS[sign]) if sign in NAME_SIGNS else None
+    half = SIGN_PX // 2 if chosen is None else len(chosen) * 4 + 3
     if chosen is None:
         y = baseline_y(area, LARGE)
-        canvas.text(middle - 8, y, screen.signs[screen.at], font(LARGE))
+        canvas.text(middle - 8, y, sign, font(LARGE))
     else:
-        put(canvas, Area(middle - half + 3, area.y, 2 * half, area.h), chosen(), MIDDLE)
+        put(canvas, Area(middle - half + 3, area.y, 2 * half, area.h), chosen, MIDDLE)
     canvas.flip(Area(middle - half, area.y, 2 * half, area.h))
     for side in (-1, 1):
         for k in range(1, (area.w // 2 - half) // STEP_PX + 1):

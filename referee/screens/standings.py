@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from referee.core.messages import Msg
 from referee.core.model.view import ON_A_PAGE, OVER_LINES, Label, OverScreen, StandingsScreen, TeamLine
-from referee.language.told import shown_within
-from referee.language.words import Word
-from referee.screens import words
-from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
+from referee.language.display import shown_within
+from referee.language.words import word
+from referee.screens.canvas import HINT, MIDDLE, MIDDLE_LETTERS, SMALL_LETTERS, Area, Canvas, width_of
 from referee.screens.labels import (
     by_place,
     fit_label,
@@ -28,13 +27,6 @@ from referee.screens.parts import Band, Pictures, header, line, put, stack
 from referee.screens.tables import DUEL_PX, ROW_PX, draw_title, duel, halves, hand_total, most_a_page
 from referee.screens.wide import is_wide, score_table, split, totals_panel
 
-STANDINGS = Word("standings", 10)
-TAP_READY = Word("tap_ready", 14)
-MATCH_OVER = Word("match_over", 12)
-HANDS = Word("hands", 9, count=99).or_round()
-TAP_REMATCH = Word("tap_rematch", words.SMALL)
-REMATCH_NEEDS = Word("rematch_needs", 17)
-
 DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 
 
@@ -42,8 +34,8 @@ def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
     most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, _total)
     lines, page = on_page(canvas, by_place(screen.lines), most)
-    press = shown_within(screen.notes[0], words.SMALL - 1) if screen.notes else TAP_READY()
-    area = draw_title(canvas, area, STANDINGS(), screen.hands, page, press, _rows_px(area, lines, page))
+    press = shown_within(screen.notes[0], SMALL_LETTERS - 1) if screen.notes else word("tap_ready")
+    area = draw_title(canvas, area, word("standings"), screen.hands, page, press, _rows_px(area, lines, page))
     delta_px = max([DELTA_CHARS * 8, *(width_of(hand_total(t), MIDDLE) + 4 for t in lines)])
     if is_wide(area):
         rows = [(t, hand_total(t), _total(t)) for t in lines]
@@ -74,8 +66,8 @@ def _row(canvas: Canvas, area: Area, line: TeamLine, delta_px: int) -> None:
 
 
 def _note(note: Msg) -> Band:
-    text = shown_within(note, words.SMALL)
-    name = MIDDLE if len(text) <= words.MIDDLE else HINT
+    text = shown_within(note, SMALL_LETTERS)
+    name = MIDDLE if len(text) <= MIDDLE_LETTERS else HINT
     return Band(16, lambda c, a: put(c, a, text, name), least=14)
 
 
@@ -84,11 +76,11 @@ IN_A_ROW = 3
 
 
 def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
-    hands = HANDS(count=screen.hands)
-    foot = line(TAP_REMATCH(), keep=6, name=HINT)
+    hands = word("hands", count=screen.hands)
+    foot = line(word("tap_rematch"), keep=6, name=HINT)
     if screen.waiting and len(screen.waiting) < len(screen.lines):
-        foot = waiting(screen.waiting, HINT, keep=6, lead=REMATCH_NEEDS(), must_lead=True)
-    head = header(MATCH_OVER(), hands, keep=5)
+        foot = waiting(screen.waiting, HINT, keep=6, lead=word("rematch_needs"), must_lead=True)
+    head = header(word("match_over"), hands, keep=5)
     winners = Band(28, lambda c, a: _winners(c, a, screen.winners), least=27)
     if is_wide(area):
         left, right = split(canvas, area)

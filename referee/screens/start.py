@@ -5,39 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.model.view import CountdownScreen, Label, WaitScreen
-from referee.language.told import display_text
-from referee.language.words import Word
-from referee.screens import words
+from referee.language.display import display_text
+from referee.language.words import word
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import large_label, waiting
 from referee.screens.parts import Band, Pictures, big, line, put, stack
 from referee.screens.wide import is_wide, labels_panel, split
 
-ANY_PRESS_WAITS = Word("any_press_waits", words.SMALL)
-GO_ON = Word("go_on", words.MIDDLE)
-WAIT = Word("wait", words.LARGE)
-TAP_AGAIN = Word("tap_again", words.SMALL)
-PUSH_GO_ON = Word("push_go_on", words.SMALL)
-A_BUTTON_DOWN = Word("a_button_down", words.SMALL)
-
 
 def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
     if screen.word is not None:
         return big(canvas, area, display_text(screen.word))
-    lead = GO_ON() if screen.resuming else words.ALL_READY()
+    lead = word("go_on") if screen.resuming else word("all_ready")
     y = area.y + (area.h - 32) // 2
     return stack(
         canvas,
         Area(area.x, y, area.w, 32),
-        [line(lead, align=0.5, name=MIDDLE), Band(8, lambda c, a: None), line(ANY_PRESS_WAITS(), align=0.5)],
+        [line(lead, align=0.5, name=MIDDLE), Band(8, lambda c, a: None), line(word("any_press_waits"), align=0.5)],
     )
 
 
 def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
     """Alone, the presser stands big, and so does whose button is down; several share a row."""
     if screen.held:
-        return waits_for(canvas, area, words.LET_GO(), screen.held, A_BUTTON_DOWN())
-    return waits_for(canvas, area, WAIT(), screen.labels, PUSH_GO_ON() if screen.by_knob else TAP_AGAIN())
+        return waits_for(canvas, area, word("let_go"), screen.held, word("a_button_down"))
+    foot = word("push_go_on" if screen.by_knob else "tap_again")
+    return waits_for(canvas, area, word("wait"), screen.labels, foot)
 
 
 def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str, lead: str = "") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from referee.core.model.view import ON_A_PAGE, TeamLine
-from referee.screens import words
+from referee.language.words import word
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import badges_px, delta_text, fit_label, grid, on_page, put_label, score_cell
@@ -35,7 +35,7 @@ def draw_title(
     head_px, foot_px = font(SMALL).height, font(HINT).height
     if area.h - head_px < rows_px:
         return area
-    right = page or words.HAND_SMALL(hand=hand)
+    right = page or word("hand_small", hand=hand)
     if press and area.h - head_px - foot_px >= rows_px:
         put(canvas, Area(area.x, area.y + area.h - foot_px, area.w, foot_px), press, HINT)
         area = area.inset(bottom=foot_px)

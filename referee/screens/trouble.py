@@ -6,12 +6,9 @@ import textwrap
 
 from PIL import Image
 
-from referee.language.words import Word, speaking
-from referee.screens import words
+from referee.language.words import speaking, word
 from referee.screens.canvas import MIDDLE, SMALL, Canvas
 from referee.screens.fonts import font
-
-CANNOT_START = Word("cannot_start", words.MIDDLE)
 
 
 def pages(sentence: str, size: tuple[int, int]) -> list[list[str]]:
@@ -28,7 +25,7 @@ def draw_trouble(sentence: str, page: int, size: tuple[int, int], language: str)
     shown = pages(sentence, size)
     canvas = Canvas(size)
     with speaking(language):
-        canvas.text(0, 0, CANNOT_START(), title)
+        canvas.text(0, 0, word("cannot_start"), title)
     for row, line in enumerate(shown[page % len(shown)]):
         canvas.text(0, title.height + row * face.height, line, face)
     return canvas.image

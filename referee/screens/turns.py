@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.model.view import TEXT_LETTERS, DeclaredScreen, Label, SeatQuestion, TeamLine, TurnScreen
-from referee.language.told import display_text
-from referee.language.words import Word
-from referee.screens import words
+from referee.language.display import display_text
+from referee.language.words import word
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.labels import (
     badges,
@@ -23,16 +22,6 @@ from referee.screens.labels import (
 from referee.screens.parts import Band, Pictures, both_sides, header, line, put, stack
 from referee.screens.ready import hand_header
 from referee.screens.wide import is_wide, labels_panel, split, totals_panel
-
-KNOCKED = Word("knocked", 13, who="12Wi")
-TO_GO = Word("to_go", 14, count=12)
-KNOCK_FROM = Word("knock_from", 14, value=30)
-TURN_TO = Word("turn_to", words.SMALL, who="12WWWWWW")
-HOLD_KNOCKS = Word("hold_knocks", 12)
-OWN_DISCARD = Word("own_discard", words.SMALL)
-TAP_DONE = Word("tap_done", 9)
-HAS_31 = Word("has_31", 12)
-TAP_NONE = Word("tap_none", words.SMALL)
 
 A_ROW, WIDE_PICTURE = 4, 4
 """Totals in one line of hints; one fewer, where a total is a picture of so many signs."""
@@ -52,9 +41,9 @@ def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
 def _on_turn(screen: TurnScreen) -> list[Band]:
     head = hand_header(screen.hand, screen.target)
     if screen.knocker is not None:
-        head = header(KNOCKED(who=screen.knocker.short), words.HAND_SMALL(hand=screen.hand), keep=8)
+        head = header(word("knocked", who=screen.knocker.short), word("hand_small", hand=screen.hand), keep=8)
     elif screen.minimum:
-        head = header(words.HAND_SMALL(hand=screen.hand), KNOCK_FROM(value=screen.minimum))
+        head = header(word("hand_small", hand=screen.hand), word("knock_from", value=screen.minimum))
     face = HINT if len(screen.lines) <= 2 * A_ROW - 2 else SMALL
     hint = _hint(screen, face)
     return [head, large_row(screen.turn)._replace(px=29), hint]
@@ -63,12 +52,12 @@ def _on_turn(screen: TurnScreen) -> list[Band]:
 def _hint(screen: TurnScreen, face: str) -> Band:
     if screen.look is not None:
         who = f"{screen.look.numbers[0]}{screen.look.name[:TEXT_LETTERS]}"
-        return line(TURN_TO(who=who), keep=7, name=face)
+        return line(word("turn_to", who=who), keep=7, name=face)
     if screen.own_discard:
-        return line(OWN_DISCARD(), keep=7, name=face)
+        return line(word("own_discard"), keep=7, name=face)
     if screen.knocker is not None:
-        return both_sides(TAP_DONE(), TO_GO(count=screen.left), keep=7)
-    return both_sides(TAP_DONE(), HOLD_KNOCKS(), keep=7, name=face)
+        return both_sides(word("tap_done"), word("to_go", count=screen.left), keep=7)
+    return both_sides(word("tap_done"), word("hold_knocks"), keep=7, name=face)
 
 
 def _standing(lines: Sequence[TeamLine]) -> list[Band]:
@@ -91,7 +80,7 @@ def _question(questions: Sequence[SeatQuestion]) -> list[Band]:
     return [
         waiting(asking, MIDDLE, keep=8),
         Band(32, lambda c, a: _draw_question(c, a, display_text(last), questions), least=24),
-        both_sides(words.TAP_YES(), words.HOLD_NO(), keep=7),
+        both_sides(word("tap_yes"), word("hold_no"), keep=7),
     ]
 
 
@@ -109,7 +98,7 @@ def draw_declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
         area, right = split(canvas, area)
         labels_panel(canvas, right, screen.waiting)
     rows = [
-        header(HAS_31(), words.SECONDS(s=screen.left_s), keep=8),
+        header(word("has_31"), word("seconds", s=screen.left_s), keep=8),
         _declarers(screen.declared),
         *_answers(screen, right_side=is_wide(canvas.area)),
     ]
@@ -126,14 +115,14 @@ def _answers(screen: DeclaredScreen, right_side: bool) -> list[Band]:
     if screen.questions:
         asking = [q.label for q in screen.questions]
         lead = display_text(screen.questions[-1].question)
-        answers = both_sides(words.TAP_YES(), words.HOLD_NO(), keep=7)
+        answers = both_sides(word("tap_yes"), word("hold_no"), keep=7)
         return [waiting(asking, MIDDLE, lead=lead, must_lead=True), answers]
     missing = (
         []
         if right_side or not screen.waiting
-        else [waiting(screen.waiting, MIDDLE, lead=words.WAIT_FOR(), must_lead=True)]
+        else [waiting(screen.waiting, MIDDLE, lead=word("wait_for"), must_lead=True)]
     )
-    return [*missing, line(TAP_NONE(), keep=7, name=HINT)]
+    return [*missing, line(word("tap_none"), keep=7, name=HINT)]
 
 
 SCREENS: Pictures = {TurnScreen: turn, DeclaredScreen: draw_declared}

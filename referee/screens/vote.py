@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.model.view import ON_A_PAGE, Label, VoteScreen
-from referee.language.told import display_text
-from referee.language.words import Word
-from referee.screens import words
-from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
+from referee.language.display import display_text
+from referee.language.words import word
+from referee.screens.canvas import HINT, MIDDLE, MIDDLE_LETTERS, Area, Canvas, width_of
 from referee.screens.labels import ASLEEP, FlowItem, flow, flow_lines, label_entry, label_px, put_label
 from referee.screens.parts import Band, Pictures, both_sides, put, stack
 from referee.screens.wide import is_wide, labels_panel, split, whole_of
-
-YES = Word("yes", 4)
-NO = Word("no", 4)
-TAP_ADMITS = Word("tap_admits", 15)
 
 HINT_GAP_PX = 6
 ANSWERS_SQUEEZE_PX = 9
@@ -36,12 +31,12 @@ def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
 def _question(screen: VoteScreen) -> Band:
     """What is asked and, where it leaves room, how long there is."""
     question = display_text(screen.question)
-    name = MIDDLE if len(question) <= words.MIDDLE else HINT
+    name = MIDDLE if len(question) <= MIDDLE_LETTERS else HINT
 
     def paint(canvas: Canvas, area: Area) -> None:
         put(canvas, area, question, name)
         free = area.inset(left=width_of(question, name) + HINT_GAP_PX)
-        if free.w >= width_of(left := words.SECONDS(s=screen.left_s), HINT):
+        if free.w >= width_of(left := word("seconds", s=screen.left_s), HINT):
             put(canvas, free, left, HINT, 1.0)
 
     return Band(17, paint, keep=8, least=13)
@@ -54,7 +49,7 @@ def _subject(screen: VoteScreen) -> Band:
         if len(screen.subject) != 1:
             return flow(canvas, area, [label_entry(who) for who in screen.subject])
         who = screen.subject[0]
-        admits = TAP_ADMITS() if screen.admits else ""
+        admits = word("tap_admits") if screen.admits else ""
         room = width_of(admits, HINT) + HINT_GAP_PX if admits else 0
         fit = whole_of(who)
         while fit.letters > 2 and label_px(who, fit) + room > area.w:
@@ -69,7 +64,7 @@ def _subject(screen: VoteScreen) -> Band:
 
 def yes_or_no() -> Band:
     """What yes and no are on a button."""
-    return both_sides(words.TAP_YES(), words.HOLD_NO())
+    return both_sides(word("tap_yes"), word("hold_no"))
 
 
 def answers_panel(canvas: Canvas, area: Area, answers: Answers, asleep: Sequence[Label] = ()) -> None:
@@ -81,7 +76,7 @@ def answers_panel(canvas: Canvas, area: Area, answers: Answers, asleep: Sequence
 
 
 def _answer_text(who: Label, answer: bool | None, asleep: Sequence[Label]) -> str:
-    return ASLEEP if who in asleep else "?" if answer is None else YES() if answer else NO()
+    return ASLEEP if who in asleep else "?" if answer is None else word("yes") if answer else word("no")
 
 
 def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
@@ -102,7 +97,7 @@ def _groups(answers: Answers, asleep: Sequence[Label]) -> list[list[FlowItem]]:
         voters = [label_entry(who) for own, who in said if own == word]
         return [FlowItem((), (word,)), *voters] if voters else []
 
-    return [group(YES()), group(NO()), group("?") + group(ASLEEP)]
+    return [group(word("yes")), group(word("no")), group("?") + group(ASLEEP)]
 
 
 SCREENS: Pictures = {VoteScreen: vote}

@@ -37,11 +37,11 @@ from referee.core.model.view import (
 from referee.core.names import isolate
 from referee.core.units import clock_text
 from referee.core.values import SameObjects, replace
+from referee.language.display import display_text as written
 from referee.language.numbers import score_text
-from referee.language.speech import called, speech_of
-from referee.language.speech.say import list_speech, own_sentence, phase_name
-from referee.language.told import display_text as written
-from referee.language.words import speaking
+from referee.language.say import list_speech, own_sentence, phase_name
+from referee.language.speech import speech_of
+from referee.language.words import sentence, speaking
 from referee.web import charts, labels
 from referee.web.charts import Chart, Series
 from referee.web.evening import lead_changes_text
@@ -228,7 +228,7 @@ def _headline(view: View, match: MatchSheet) -> str:
         return labels.BOARD_WON(who=list_speech(who), count=len(who))
     if not isinstance(view.screen, VerdictScreen | StopScreen):
         return ""
-    return speech_of(view).removesuffix(called.VERDICT_PHOTO()).strip()  # the page shows it without a knob
+    return speech_of(view).removesuffix(sentence("verdict.photo")).strip()  # the page shows it without a knob
 
 
 def _team(label: Label) -> Content:

@@ -42,9 +42,8 @@ from referee.core.phases.phonesettings import Settings
 from referee.core.phases.ready import Ready
 from referee.core.phases.vote import Vote
 from referee.core.values import Json, replace
-from referee.language.catalogue import LANGUAGES
-from referee.language.speech.say import message_speech
-from referee.language.words import current_language, reader_name, speaking
+from referee.language.say import message_speech
+from referee.language.words import LANGUAGES, current_language, reader_name, speaking
 from referee.web import labels
 from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import HOST, DoorCode, FullError, PairedPhone, PhoneBook

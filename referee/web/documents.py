@@ -16,8 +16,8 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 from referee.core.messages import Msg
 from referee.core.model.view import Screen, View
 from referee.core.values import Value
+from referee.language.display import display_text
 from referee.language.speech import SPEECH
-from referee.language.told import display_text
 from referee.language.words import speaking
 
 _SIMPLE: dict[Any, str] = {int: "integer", str: "string", bool: "boolean", Fraction: "number", NoneType: "null"}

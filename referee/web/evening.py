@@ -23,8 +23,8 @@ from referee.core.phases.timeouts import TIDY, why_text
 from referee.core.units import clock_text, ns_from_ms, s_text
 from referee.core.values import Json
 from referee.drawing import MARKS, Lettering, Shape
+from referee.language.display import display_text, is_known
 from referee.language.numbers import day_text, day_time_text, decimal_text, score_text
-from referee.language.told import BY_KEY, display_text
 from referee.language.words import current_language, reader_name
 from referee.web import charts, wording
 from referee.web.charts import PAGE_WIDTH, Bar, Chart, Series, move_shape
@@ -89,7 +89,7 @@ def shown_text(shown: str) -> str:
     ('out', 'county')
     """
     key = f"told.{shown.replace(' ', '_')}"
-    return display_text(msg(key)) if key in BY_KEY else shown
+    return display_text(msg(key)) if is_known(key) else shown
 
 
 def result_text(match: Summary) -> str:

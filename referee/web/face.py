@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from referee.core.model.labels import coarse_ns, numbers_text
 from referee.core.model.view import ClockLine, CountScreen, PhonesScreen, View, VoteScreen
 from referee.core.units import ms_text
+from referee.language.display import display_text
 from referee.language.numbers import decimal_text, score_text
-from referee.language.speech.say import list_speech, message_speech, phase_name
-from referee.language.told import display_text
+from referee.language.say import list_speech, message_speech, phase_name
 from referee.language.words import reader_name, speaking
 from referee.web import labels
 from referee.web.finish import name_of

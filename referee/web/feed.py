@@ -23,10 +23,9 @@ from referee.core.messages import Msg
 from referee.core.model.view import Lamp, PhonesScreen, View
 from referee.core.names import isolate
 from referee.core.values import Json, Value, replace
-from referee.language.catalogue import ENGLISH, LANGUAGES
+from referee.language.say import message_speech
 from referee.language.speech import speech_of
-from referee.language.speech.say import message_speech
-from referee.language.words import speaking
+from referee.language.words import ENGLISH, LANGUAGES, speaking
 from referee.web.cards import Felt
 from referee.web.documents import view_document
 from referee.web.face import face_of

@@ -16,7 +16,7 @@ from referee.core.units import MS, ms_text
 from referee.core.values import replace
 from referee.drawing import FAINT, GRID, INK, SERIES, Lettering, Rectangle, Shape, Stroke, ticks
 from referee.language.numbers import decimal_text, span_ms_text
-from referee.language.speech.say import list_speech
+from referee.language.say import list_speech
 from referee.language.words import reader_name
 from referee.web import labels
 from referee.web.charts import FIGURE, PAGE_WIDTH, Chart, Place, number_text, shorten_name, width_of

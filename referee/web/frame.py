@@ -14,8 +14,7 @@ from aiohttp import web
 
 from referee.core.names import LANGUAGES as OWN_NAMES
 from referee.core.values import Value
-from referee.language.catalogue import ENGLISH, LANGUAGES
-from referee.language.words import Word, current_language, speaking
+from referee.language.words import ENGLISH, LANGUAGES, Word, current_language, speaking
 from referee.web import labels, wording
 from referee.web.guard import cookies
 from referee.web.markup import Content, Markup, el, join_markup

@@ -7,7 +7,7 @@ from referee.language.words import Word
 
 
 def _label(key: str, *values: str) -> Word:
-    return Word(key, None, "page", **dict.fromkeys(values, ""))
+    return Word(key, "page")
 
 
 LAID = _label("laid")
@@ -177,7 +177,7 @@ BOARD_LEAD_NEW = _label("board.lead_new", "who")
 BOARD_CALLED = _label("board.called")
 BOARD_CORRECTED = _label("board.corrected")
 BOARD_CORRECTED_WHY = _label("board.corrected_why", "reason")
-BOARD_WON = Word("board.won", None, "page", who="", count=2)
+BOARD_WON = Word("board.won", "page")
 BOARD_ADJUSTED = _label("board.adjusted", "who", "points", "reason")
 BOARD_AS_TABLE = _label("board.as_table")
 BOARD_CLOCK = _label("board.clock").or_round()

@@ -15,7 +15,7 @@ from string import Template
 from aiohttp import web
 
 from referee.core.names import isolate
-from referee.language.speech.say import phase_name
+from referee.language.say import phase_name
 from referee.language.words import speaking
 from referee.web import cards, labels, wording
 from referee.web.board import board

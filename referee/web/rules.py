@@ -61,7 +61,7 @@ def _answers(preset: str, words: str) -> Markup:
     known = rulebook(preset, {})
     if not words:
         return join_markup(map(_details, known))
-    from referee.language.search import find
+    from referee.language.rules.search import find
 
     found = find(known, words, current_language())
     if found.topics:
@@ -71,21 +71,20 @@ def _answers(preset: str, words: str) -> Markup:
 
 def _details(one: RuleAnswer) -> Markup:
     """A topic by its title, to be opened."""
-    from referee.language.told import display_text
+    from referee.language.display import display_text
 
     return el("details", el("summary", display_text(one.title)), *_sentences(one), id=one.topic)
 
 
 def topic(one: RuleAnswer) -> Markup:
     """A topic with every sentence of its answer, and who says so."""
-    from referee.language.told import display_text
+    from referee.language.display import display_text
 
     return el("section", el("h2", display_text(one.title)), *_sentences(one), id=one.topic)
 
 
 def _sentences(one: RuleAnswer) -> Iterator[Markup]:
-    from referee.language.rulebook import sources_of
-    from referee.language.told import display_text
+    from referee.language.display import display_text, sources_of
 
     for page in one.pages:
         yield el("p", display_text(page.text), " ", el("span", f"({sources_of(page.sources)})", class_="source"))

@@ -20,9 +20,9 @@ from referee.core.model.table import Setup
 from referee.core.model.transitions import Setting
 from referee.core.phases.settings import offered_settings
 from referee.core.values import Json
-from referee.language.options import allowed_values, meaning, preset_about
-from referee.language.options import source as sourced
-from referee.language.told import display_text
+from referee.language.display import display_text
+from referee.language.rules.options import allowed_values, meaning, preset_about
+from referee.language.rules.options import source as sourced
 from referee.language.words import reader_name, speaking
 from referee.web import api, labels, wording
 from referee.web.frame import answer, reader, refusal

@@ -6,7 +6,7 @@ from referee.language.words import Word
 
 
 def _word(key: str, *values: str) -> Word:
-    return Word(key, None, "book", **dict.fromkeys(values, ""))
+    return Word(key, "book")
 
 
 NAV = _word("nav")

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 from referee.cli import main
 from referee.commands import walk
-from referee.commands import walk_words as w
 from referee.commands.findings import Finding
+from referee.commands.walk import text_of
 from referee.core.model.events import Turned
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS
@@ -91,15 +91,15 @@ class Somebody:
         self.told.append(question)
         if found := re.match(r"Lamp (\d)", question):
             return "y" if self.seen() == {found[1]} else "n"
-        if question == w.LAMPS_ALL():
+        if question == text_of("lamps_all"):
             return "Yes" if self.seen() == set(STATIONS) else "No"
-        if question == w.LAMPS_NONE():
+        if question == text_of("lamps_none"):
             return "n" if self.seen() else "y"
-        if question == w.DISPLAY():
+        if question == text_of("display"):
             return self.read()
-        if question == w.FRAME():
+        if question == text_of("frame"):
             return "y"
-        assert question == w.TONE()
+        assert question == text_of("tone")
         return self.heard()
 
     def seen(self) -> set[str]:
@@ -181,12 +181,12 @@ class Blind(Somebody):
 class YesToAll(Somebody):
     def ask(self, question: str) -> str | None:
         self.told.append(question)
-        return "1" if question in (w.DISPLAY(), w.TONE()) else "y"
+        return "1" if question in (text_of("display"), text_of("tone")) else "y"
 
 
 class UpsideDown(Somebody):
     def ask(self, question: str) -> str | None:
-        return "n" if question == w.FRAME() else super().ask(question)
+        return "n" if question == text_of("frame") else super().ask(question)
 
 
 class Deaf(Somebody):
@@ -252,21 +252,21 @@ class Worn(Somebody):
 
 
 FAULTS: dict[type[Somebody], list[str]] = {
-    SwappedLamps: [w.LAMP_WRONG(station="2"), w.LAMP_WRONG(station="3")],
-    LampOnGround: [*(w.LAMP_WRONG(station=name) for name in "123"), w.LAMPS_STAY()],
-    WeakSupply: [w.LAMPS_WEAK()],
-    Blind: [w.DISPLAY_DARK()],
-    YesToAll: [w.DISPLAY_DARK(), w.TONE_SILENT()],
-    UpsideDown: [w.DISPLAY_CUT()],
-    Deaf: [w.TONE_SILENT()],
-    KnobReversed: [w.KNOB_ROUND()],
-    KnobDouble: [w.KNOB_COUNTS(clicks=4, counted=8)],
-    KnobLoose: [w.KNOB_STILL()],
-    NoPush: [w.KNOB_UNPUSHED(seconds=15)],
-    Exchanged: [w.EXCHANGED(station="1", other="2"), w.EXCHANGED(station="2", other="1")],
-    Touching: [w.CROSSTALK(station="3", other="4")],
-    Dead: [w.NO_PRESS(station="2", seconds=15)],
-    Sticks: [w.HELD(station="4", seconds=10)],
+    SwappedLamps: [text_of("lamp_wrong", station="2"), text_of("lamp_wrong", station="3")],
+    LampOnGround: [*(text_of("lamp_wrong", station=name) for name in "123"), text_of("lamps_stay")],
+    WeakSupply: [text_of("lamps_weak")],
+    Blind: [text_of("display_dark")],
+    YesToAll: [text_of("display_dark"), text_of("tone_silent")],
+    UpsideDown: [text_of("display_cut")],
+    Deaf: [text_of("tone_silent")],
+    KnobReversed: [text_of("knob_round")],
+    KnobDouble: [text_of("knob_counts", clicks=4, counted=8)],
+    KnobLoose: [text_of("knob_still")],
+    NoPush: [text_of("knob_unpushed", seconds=15)],
+    Exchanged: [text_of("exchanged", station="1", other="2"), text_of("exchanged", station="2", other="1")],
+    Touching: [text_of("crosstalk", station="3", other="4")],
+    Dead: [text_of("no_press", station="2", seconds=15)],
+    Sticks: [text_of("held", station="4", seconds=10)],
     Worn: ["1 bounces for 11.0 ms (14 edges), allowed are 5 ms: a worn or dirty contact."],
 }
 
@@ -281,7 +281,7 @@ def test_a_contact_that_is_closed_at_rest_is_named() -> None:
     """Before anybody presses; its own press is missed as well."""
     device = Device()
     device.bench.down = ("2", KNOB)
-    assert faults(Somebody, device) == [w.STUCK(station="2"), w.STUCK(station="knob")]
+    assert faults(Somebody, device) == [text_of("stuck", station="2"), text_of("stuck", station="knob")]
 
 
 def test_what_was_pressed_before_the_question_does_not_count() -> None:
@@ -317,9 +317,9 @@ def test_parts_that_cannot_be_written_are_faults_and_not_questions() -> None:
     device.bench.lamps = NoLamps(device.factory, {})
     found, person = walked(Somebody, device)
     assert [f.sentence for f in found if f.ok is False] == [
-        w.LAMPS_MUTE(),
-        w.DISPLAY_MUTE(reason="no bus"),
-        w.TONE_MUTE(reason="no chip"),
+        text_of("lamps_mute"),
+        text_of("display_mute", reason="no bus"),
+        text_of("tone_mute", reason="no chip"),
     ]
     assert not any("?" in text or "number" in text for text in person.told)
 
@@ -330,10 +330,10 @@ def test_what_the_device_has_not_is_left_open() -> None:
     device.bench.lamps = device.bench.connect = device.bench.tone = None
     open_ = [(f.part, f.sentence) for f in walked(Somebody, device)[0] if f.ok is None]
     assert open_ == [
-        ("lamps", w.LEFT_OUT()),
-        ("display", w.LEFT_OUT()),
-        ("sound", w.LEFT_OUT()),
-        ("power", w.POWER()),
+        ("lamps", text_of("left_out")),
+        ("display", text_of("left_out")),
+        ("sound", text_of("left_out")),
+        ("power", text_of("power")),
     ]
 
 
@@ -371,7 +371,7 @@ def test_an_answer_that_is_none_is_asked_for_again() -> None:
 
     person = Mumbles("what?", "SÌ")
     assert walk.yes(person, "?") is True
-    assert person.told == [w.AGAIN()]
+    assert person.told == [text_of("again")]
     assert walk.yes(Mumbles("a", "b", "c"), "?") is None
     assert walk.number(Mumbles("two", "17"), "?") == 17
     assert walk.number(Mumbles("a", "b", "c"), "?") is None

@@ -14,7 +14,7 @@ from referee.core.model.view import Screen, View
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from referee.core.values import Value, replace
-from referee.language.told import word_of
+from referee.language.display import is_known
 from tests.english import en
 
 ERR_NS = 300_000
@@ -235,7 +235,7 @@ class Sitting:
 
     def _understood(self, shown: View) -> View:
         """Whatever is said has its text."""
-        unknown = {message.key for message in messages_in(shown) if word_of(message.key) is None}
+        unknown = {message.key for message in messages_in(shown) if not is_known(message.key)}
         assert not unknown, unknown
         return shown
 

@@ -13,7 +13,7 @@ from hardware.make import drawn
 from hardware.make.catalogue import HARDWARE
 from referee.config import Config
 from referee.core.units import MS, S
-from referee.language.catalogue import LANGUAGES
+from referee.language.words import LANGUAGES
 
 GUIDE = HARDWARE / "guide"
 PAGES = sorted(path.name for path in GUIDE.glob("*.html"))

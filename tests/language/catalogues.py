@@ -1,57 +1,163 @@
-"""The catalogues against the code: `python -m tests.language.catalogues` says what is missing, stale or too long.
+"""The catalogues against the code: `python -m tests.language.catalogues` says what is missing, unused or too long.
 
-With --update it brings them into step: what is said stays, what is new stands empty to be filled in, what is gone goes.
+The English catalogue is the list of all texts. Above an entry stands its room, and the longest values of the text:
+
+    #. at most 19 characters with choice=choice.yes, what=the longest of undo
+
+A new text is an entry in the English file; --update adds it to the others, where it is to be translated, and copies
+the remarks.
 """
 
 from __future__ import annotations
 
-import itertools
+import ast
 import json
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
 
-from referee import screens
-from referee.commands import walk_words
-from referee.language import cardmoves, options, rulebook, speech, told
-from referee.language.catalogue import LANGUAGES, Catalogue, Key, po_path
-from referee.language.words import PAGE_COLUMNS, Longest, Word, wrap_rows
-from referee.screens import trouble
-from referee.web import labels, wording
+from referee.core.model.registry import all_documents, topics_of
+from referee.language.display import SHORT
+from referee.language.rules.options import about, key_of
+from referee.language.words import ALOUD, DISPLAY, ENGLISH, LANGUAGES, Catalogue, Key, po_path, wrap_rows
 
-DECLARING = (screens, trouble, told, speech, labels, wording, walk_words, rulebook, options, cardmoves)
-"""The modules whose words the catalogues hold, in the order in which these stand there."""
+PACKAGE = po_path(ENGLISH).parents[3]
+PLACE_OF_CALL = {
+    "word": DISPLAY,
+    "sentence": ALOUD,
+    "_label": "page",
+    "_word": "book",
+    "text_of": "walk",
+}
+"""Function -> the place of the texts whose keys it is called with."""
 FORMS = {"en": 2, "de": 2, "it": 2}
 """How many plural forms a language has."""
+MESSAGES = (
+    *("undo", "choice", "item", "title", "toast", "hint", "claim", "do", "ask", "beat", "refusal", "about", "agree"),
+    *("note", "teach", "row", "field", "seat", "reason", "why", "told", "phase"),
+)
+"""Places of the core's messages. Each has a text on the display, with a room, and one that is spoken."""
+COUNTED = {"count", "points", "choice"}
+"""Values that choose a plural form."""
 Texts = dict[Key, tuple[str, ...]]
+_REMARK = re.compile(r'^#\. (.*)\n(?:#, .*\n)?msgctxt "(.*)"\nmsgid "(.*)"\n', re.MULTILINE)
+_VALUE = re.compile(r"(\w+)(?:=(.*?))?(?:, (?=\w+(?:=|,|$))|$)")
 
 
-def declared() -> dict[Key, Word]:
-    """Every word that the code has, in its order."""
-    assert all(DECLARING)
-    return {(word.place, word.key): word for word in Word.every}
+class Room(NamedTuple):
+    """What an English remark says: characters or rows of the place, and the longest value of each name."""
+
+    remark: str = ""
+
+    @property
+    def characters(self) -> int | None:
+        found = re.match(r"at most (\d+) characters", self.remark)
+        return int(found[1]) if found else None
+
+    @property
+    def rows(self) -> tuple[int, int] | None:
+        found = re.match(r"at most (\d+) rows of (\d+) characters", self.remark)
+        return (int(found[1]), int(found[2])) if found else None
+
+    def widest(self, texts: Texts) -> dict[str, str]:
+        """The longest values in a language."""
+        _, _, values = f" {self.remark}".partition(" with ")
+        return {name: _longest(texts, value) for name, value in _VALUE.findall(values)}
 
 
+def _longest(texts: Texts, value: str) -> str:
+    if value.startswith("the longest of "):
+        place = value.removeprefix("the longest of ")
+        return max((forms[0] for (where, _), forms in texts.items() if where == place), key=len)
+    return texts.get((value.partition(".")[0], value), (value,))[0]
+
+
+@cache
 def kept(language: str) -> Texts:
     """What a catalogue holds."""
     found = Catalogue(po_path(language).read_text(encoding="utf-8"))
     return {key: found.forms(key) for key in found.keys}
 
 
+@cache
+def rooms() -> dict[Key, Room]:
+    """The rooms of the English texts that have a remark."""
+    found = _REMARK.findall(po_path(ENGLISH).read_text(encoding="utf-8"))
+    return {(place, key): Room(remark) for remark, place, key in found}
+
+
+# -- the code ------------------------------------------------------------------------------------------------------
+
+
+@cache
+def trees() -> tuple[ast.Module, ...]:
+    return tuple(ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py")))
+
+
+def called() -> Iterator[Key]:
+    """The texts that are called by a key in the code."""
+    for tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+                place = PLACE_OF_CALL.get(node.func.id)
+                yield from ((place, key) for key in _keys(node.args[0]) if place)
+
+
+def _keys(argument: ast.expr) -> Iterator[str]:
+    """The keys that an argument can be."""
+    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+        yield argument.value
+    elif isinstance(argument, ast.IfExp):
+        yield from _keys(argument.body)
+        yield from _keys(argument.orelse)
+
+
+def of_games() -> Iterator[Key]:
+    """The texts of rulebooks, options and presets."""
+    for game in all_documents():
+        for topic in topics_of(game):
+            yield from (("topic", f"topic.{topic.name}"), ("find", f"find.{topic.name}"))
+            for statement in topic.statements:
+                yield "rule", f"rule.{statement.key}"
+                yield from (("source", f"source.{name}") for name in statement.sources)
+        yield from ((key.partition(".")[0], key) for key in game.WORDS)
+        for option in game.options():
+            yield "option", f"{game.NAME.lower().replace(' ', '_')}.{option.name}"
+            yield "option", f"allowed.{option.kind}"
+
+
+def optional() -> Iterator[Key]:
+    """The texts of games that a catalogue need not have: names are the same in every language."""
+    for game in all_documents():
+        yield from (("source", key_of(option.sources)) for option in game.options())
+        for name in game.TITLES:
+            yield "preset", key_of(about(game, name))
+            yield from (("source", key_of(source)) for _, source in game.preset_values(name).values())
+
+
+@cache
+def mentioned() -> frozenset[str]:
+    """Every string of the code, parts of others included."""
+    strings = {
+        node.value
+        for tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    return frozenset(strings)
+
+
+# -- what is wrong -------------------------------------------------------------------------------------------------
+
+
 def problems(language: str, texts: Texts) -> list[str]:
-    """One sentence for each message that is missing, stale, too long or has other values than it is given."""
-    known = declared()
+    """One sentence for each text that is missing, too long or has other values than the English one."""
+    english = kept(ENGLISH)
     return [
-        *(
-            f"{language}: {_named(key)} is in the catalogue and nowhere in the code"
-            for key in texts
-            if key not in known
-        ),
-        *(
-            f"{language}: {_named(key)} is {why}"
-            for key, word in known.items()
-            for why in _wrong(language, texts, word)
-        ),
+        *(f"{language}: {_named(key)} is not in the English catalogue" for key in texts if key not in english),
+        *(f"{language}: {_named(key)} is {why}" for key in english for why in _wrong(language, texts, key)),
     ]
 
 
@@ -59,66 +165,94 @@ def _named(key: Key) -> str:
     return f"{key[1]!r} at the place {key[0]!r}"
 
 
-def _wrong(language: str, texts: Texts, word: Word) -> Iterator[str]:
-    forms = texts.get((word.place, word.key), ())
+def _wrong(language: str, texts: Texts, key: Key) -> Iterator[str]:
+    forms, room = texts.get(key, ()), rooms().get(key, Room())
     if not any(forms) or not all(forms):
         yield "missing"
         return
+    values = room.widest(texts)
+    values = dict.fromkeys((name for form in kept(ENGLISH)[key] for name in _names(form)), "") | values
+    place, name = key
+    if place in MESSAGES and room.characters is None:
+        yield "without a room: #. at most … characters"
+    if place in MESSAGES and not name.endswith(SHORT) and (ALOUD, name) not in texts:
+        yield "not spoken"
     if len(forms) not in (1, FORMS[language]):
         yield f"there in {len(forms)} forms, {FORMS[language]} are wanted"
-    if len(forms) > 1 and "count" not in word.widest:
+    if len(forms) > 1 and not COUNTED & values.keys():
         yield "there in several forms, and has no count"
     for form in forms:
-        given = set(re.findall(r"\{(\w+)", form))
-        if given - word.widest.keys():
-            yield f"said as {form!r}, whose values are not {', '.join(word.widest) or 'any'}"
-        elif word.limit is not None and len(form.format(**_widest(texts, word))) > word.limit:
-            said = form.format(**_widest(texts, word))
-            yield f"too long: {said!r} has {len(said)} characters, {word.limit} at most"
-        elif word.rows is not None and len(rows := wrap_rows(form.format(**_widest(texts, word)))) > word.rows:
-            yield f"too long: {rows} are {len(rows)} rows of {PAGE_COLUMNS} characters, {word.rows} at most"
+        yield from _misfit(form, values, room)
 
 
-def _widest(texts: Texts, word: Word) -> dict[str, object]:
-    """The longest values that the word may have, in that language."""
-    return {name: _longest(texts, value) for name, value in word.widest.items()}
+def _names(form: str) -> list[str]:
+    return re.findall(r"\{(\w+)", form)
 
 
-def _longest(texts: Texts, value: object) -> object:
-    if isinstance(value, Longest):
-        return max((forms[0] for (place, _), forms in texts.items() if place == value.place), key=len)
-    return texts.get((value.place, value.key), ("",))[0] if isinstance(value, Word) else value
+def _misfit(form: str, values: dict[str, str], room: Room) -> Iterator[str]:
+    if not set(_names(form)) <= values.keys():
+        yield f"said as {form!r}, whose values are not {', '.join(values) or 'any'}"
+        return
+    said = form.format(**values)
+    if room.characters is not None and len(said) > room.characters:
+        yield f"too long: {said!r} has {len(said)} characters, {room.characters} at most"
+    if room.rows is not None and len(rows := wrap_rows(said, room.rows[1])) > room.rows[0]:
+        yield f"too long: {rows} are {len(rows)} rows of {room.rows[1]} characters, {room.rows[0]} at most"
+
+
+def unused() -> list[Key]:
+    """English texts whose key no code mentions, whole or by its end."""
+    known = {*called(), *of_games(), *optional()}
+    return [key for key in kept(ENGLISH) if key not in known and not _is_mentioned(key[1])]
+
+
+def _is_mentioned(key: str) -> bool:
+    plain = re.sub(r"(\.short|\.round)+$", "", key)
+    end = plain.partition(".")[2]
+    return any(map(_is_made, (plain, end, end.replace("_", "-"), end.replace("_", " "), end.upper())))
+
+
+def _is_made(text: str) -> bool:
+    """Whether the text is a string of the code, or several of them and a number in a row."""
+    return (
+        text in mentioned()
+        or text.isdigit()
+        or any(text[:at] in mentioned() and _is_made(text[at:]) for at in range(len(text) - 1, 3, -1))
+    )
+
+
+def check() -> list[str]:
+    """What is wrong with the catalogues, a sentence each; none when all is well."""
+    english = kept(ENGLISH)
+    found = [f"{_named(key)} is not in the English catalogue" for key in {*called(), *of_games()} if key not in english]
+    found += [f"{_named(key)} is in the catalogues, and no code says it" for key in unused()]
+    found += [problem for language in LANGUAGES for problem in problems(language, kept(language))]
+    for language in LANGUAGES:
+        if not found and po_path(language).read_text(encoding="utf-8") != to_po(head_of(language), kept(language)):
+            found.append(f"{language}: the catalogue is not in step with the English one: --update")
+    return found
 
 
 # -- the files -----------------------------------------------------------------------------------------------------
 
 
 def to_po(head: str, texts: Texts) -> str:
-    """The file: its head as it was, then every message with what it may have as a remark."""
-    blocks = [_block(word, texts.get(key, ("",))) for key, word in declared().items()]
-    return "\n\n".join([head, *blocks]) + "\n"
+    """A catalogue's file: its head as it was, then every text in the order of the English catalogue."""
+    return "\n\n".join([head, *(_block(key, texts.get(key, ("",))) for key in kept(ENGLISH))]) + "\n"
 
 
-def _block(word: Word, forms: tuple[str, ...]) -> str:
-    widest = ", ".join(f"{name}={_shown(value)}" if value != "" else name for name, value in word.widest.items())
-    most = [] if word.limit is None else [f"at most {word.limit} characters"]
-    most += [] if word.rows is None else [f"at most {word.rows} rows of {PAGE_COLUMNS} characters"]
-    remark = " ".join([*most, *([f"with {widest}"] if widest else [])])
-    lines = [f"#. {remark}"] if remark else []
-    lines += ["#, python-brace-format"] if word.widest else []
-    lines += [f"msgctxt {_quoted(word.place)}", f"msgid {_quoted(word.key)}"]
+def _block(key: Key, forms: tuple[str, ...]) -> str:
+    place, name = key
+    room = rooms().get(key)
+    lines = [f"#. {room.remark}"] if room else []
+    lines += ["#, python-brace-format"] if any(map(_names, kept(ENGLISH)[key])) else []
+    lines += [f"msgctxt {_quoted(place)}", f"msgid {_quoted(name)}"]
     if len(forms) > 1:
-        lines.append(f"msgid_plural {_quoted(word.key)}")
+        lines.append(f"msgid_plural {_quoted(name)}")
         lines += [f"msgstr[{n}] {_quoted(form)}" for n, form in enumerate(forms)]
     else:
         lines.append(f"msgstr {_quoted(forms[0])}")
     return "\n".join(lines)
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, Longest):
-        return f"the longest of {value.place}"
-    return value.key if isinstance(value, Word) else str(value)
 
 
 def _quoted(text: str) -> str:
@@ -130,17 +264,8 @@ def head_of(language: str) -> str:
     return po_path(language).read_text(encoding="utf-8").split("\n\n", 1)[0]
 
 
-def check() -> list[str]:
-    """What is wrong with the catalogues, a sentence each; none when all is well."""
-    found = list(itertools.chain.from_iterable(problems(language, kept(language)) for language in LANGUAGES))
-    for language in LANGUAGES if not found else ():
-        if po_path(language).read_text(encoding="utf-8") != to_po(head_of(language), kept(language)):
-            found.append(f"{language}: the catalogue is not in step with the code: --update")
-    return found
-
-
 def update() -> None:
-    """Write every catalogue anew."""
+    """Write every catalogue in the order of the English one."""
     for language in LANGUAGES:
         po_path(language).write_text(to_po(head_of(language), kept(language)), encoding="utf-8")
 

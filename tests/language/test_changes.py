@@ -18,8 +18,8 @@ from referee.core.model.view import (
     VoteScreen,
 )
 from referee.core.values import replace
+from referee.language.say import LAST_SECONDS_FROM
 from referee.language.speech import speech_of
-from referee.language.speech.say import LAST_SECONDS_FROM
 from referee.screens import draw
 from tests.core.sitting import Sitting
 from tests.tapes.play import Play

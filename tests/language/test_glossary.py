@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from referee.language.catalogue import LANGUAGES
+from referee.language.words import LANGUAGES
 from tests.language.catalogues import Texts, kept
 from tests.language.glossary import EXCEPT, GLOSSARY, Term, Word
 

@@ -9,9 +9,9 @@ import pytest
 
 from referee.core.messages import msg
 from referee.core.units import MS
+from referee.language.display import display_text
 from referee.language.numbers import day_text, day_time_text, decimal_text, score_text, span_ms_text
-from referee.language.speech.say import message_speech
-from referee.language.told import display_text
+from referee.language.say import message_speech
 from referee.language.words import speaking
 
 EVENING = datetime(2026, 11, 8, 20, 5, tzinfo=UTC)

@@ -7,7 +7,7 @@ the stories below, looked at after each gesture.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -49,11 +49,11 @@ from referee.core.phases.fixing import Fixing, FixScreen
 from referee.core.phases.race import Race
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.language.catalogue import LANGUAGES
-from referee.language.speech import say, speech_of
-from referee.language.speech.say import phase_name
-from referee.language.told import BY_KEY
-from referee.language.words import DISPLAY, SPEECH, Word, current_language, speaking
+from referee.language import say
+from referee.language.display import SHORT
+from referee.language.say import phase_name
+from referee.language.speech import speech_of
+from referee.language.words import ALOUD, LANGUAGES, Catalogue, Key, current_language, sentence, speaking
 from referee.screens import render
 from referee.screens.canvas import Mark
 from referee.screens.labels import all_pages
@@ -62,6 +62,7 @@ from referee.web.feed import Snapshot
 from referee.web.finish import finish
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.language.catalogues import MESSAGES
 from tests.screens.samples import FIELDS, NAMES, cells, samples, team_lines
 from tests.tapes.play import Play
 from tests.tapes.tape import names, read
@@ -156,15 +157,15 @@ def test_every_phase_has_an_example(game: Game) -> None:
 
 def heard(say: Callable[[], Any], patch: pytest.MonkeyPatch) -> set[tuple[str, str, str, str]]:
     """The (language, place, key, text) of every word that is said there."""
-    said, call = set(), Word.__call__
+    said, call = set[tuple[str, str, str, str]](), Catalogue.say
 
-    def noted(word: Word, /, **values: object) -> str:
-        text = call(word, **values)
-        said.add((current_language(), word.place, word.key, text.casefold()))
+    def noted(catalogue: Catalogue, key: Key, values: Mapping[str, object]) -> str:
+        text = call(catalogue, key, values)
+        said.add((current_language(), *key, text.casefold()))
         return text
 
     with patch.context() as now:
-        now.setattr(Word, "__call__", noted)
+        now.setattr(Catalogue, "say", noted)
         say()
     return said
 
@@ -202,10 +203,8 @@ def test_what_the_display_says_is_spoken_and_the_page_has_both(
         sentences = " ".join(map(speech_of, turned(view))).casefold()
         sent = heard(lambda view=view: page_of(view), monkeypatch)  # type: ignore[misc]
         assert {said[0] for said in written | read | sent} <= {language}
-        of_the_core = {key for _, place, key, _ in written if place != DISPLAY and key in BY_KEY}
-        spoken_keys = {key for _, place, key, text in read if place == SPEECH and text in sentences}
-        shortened = {BY_KEY[long].shorter for long in spoken_keys & BY_KEY.keys()}  # written where that is too long
-        assert of_the_core <= spoken_keys | shortened, view.screen
+        of_the_core = {key.removesuffix(SHORT) for _, place, key, _ in written if place in MESSAGES}
+        assert of_the_core <= {key for _, place, key, text in read if place == ALOUD and text in sentences}, view.screen
         page = page_of(view)
         with speaking(language, rounds=view.rounds):
             assert page["phase"] == phase_name(view.phase)
@@ -421,7 +420,7 @@ def test_each_team_has_its_own_figures_on_display_page_and_aloud(
     assert seen.keys() == lines.keys() if screen not in NOT_ALL else seen.keys() >= set(map(str, first))
     sent = page_of(view_of(shown, language=language))
     with speaking(language):
-        who = {seat: say.WHO(name=line.label.name, numbers=seat) for seat, line in lines.items()}
+        who = {seat: sentence("who", name=line.label.name, numbers=seat) for seat, line in lines.items()}
         said = parts_of(sent["words"], list(who.values()))
         for seat, line in lines.items():
             own = (line.total, line.delta or Fraction(0))
@@ -450,7 +449,7 @@ def test_each_team_has_its_own_count_on_display_page_and_aloud(
     sent = page_of(view_of(shown, language=language))
     assert {str(cell["seats"][0]): tuple(cell["numbers"]) for cell in sent["count"]["cells"]} == counts
     with speaking(language):
-        who = {seat: say.WHO(name=NAMES[int(seat) - 1], numbers=seat) for seat in counts}
+        who = {seat: sentence("who", name=NAMES[int(seat) - 1], numbers=seat) for seat in counts}
     said = parts_of(sent["words"], list(who.values()))
     assert {seat: figures(said[who[seat]]) for seat in counts} == {
         seat: {float(seat), float(left), float(lake)} for seat, (left, lake) in counts.items()
@@ -493,7 +492,10 @@ def test_each_press_of_a_photo_finish_is_its_own_team_s(
         seen |= times_beside(render(view_of(photo, page, language), size, language).marks, came)
     assert seen == came
     with speaking(language):
-        who = {seat: say.WHO(name=line.label.name, numbers=seat) for seat, line in zip(came, photo.lines, strict=True)}
+        who = {
+            seat: sentence("who", name=line.label.name, numbers=seat)
+            for seat, line in zip(came, photo.lines, strict=True)
+        }
         said = pointed(speech_of(view_of(photo, language=language)))
         at = [said.index(name) for name in who.values()]
         ends = [*at[1:], len(said)]
@@ -525,5 +527,5 @@ def test_each_later_press_of_a_verdict_is_its_own_team_s(size: tuple[int, int], 
     said = pointed(speech_of(view_of(shown, language=language)))
     with speaking(language):
         for label, ns in later:
-            name = say.WHO(name=label.name, numbers=str(label.numbers[0]))
+            name = sentence("who", name=label.name, numbers=str(label.numbers[0]))
             assert figures(said[said.index(name) + len(name) :].split(" ", 2)[-1].split(". ")[0]) == {ns / S}, said

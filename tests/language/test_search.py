@@ -14,11 +14,9 @@ from pathlib import Path
 import pytest
 
 from referee.core.model.registry import presets, rulebook
-from referee.language.catalogue import LANGUAGES
-from referee.language.rulebook import RULINGS
-from referee.language.search import NEAREST, find
-from referee.language.told import display_text
-from referee.language.words import speaking
+from referee.language.display import display_text
+from referee.language.rules.search import NEAREST, find
+from referee.language.words import LANGUAGES, speaking
 
 HERE = Path(__file__).parent / "questions"
 BOOKS = tuple(preset for preset, game in presets().items() if game.RULEBOOK)
@@ -73,13 +71,6 @@ def test_every_topic_is_found_by_its_title_and_name(language: str) -> None:
             assert find(answers, title, language).topics == (answer,)
             named = find(answers, answer.topic)
             assert (named.language, named.topics) == ("en", (answer,))
-
-
-def test_every_topic_has_phrases_of_its_own_in_every_language() -> None:
-    for language in LANGUAGES:
-        with speaking(language):
-            for preset in BOOKS:
-                assert all(RULINGS[f"find.{answer.topic}"]() for answer in rulebook(preset, {}))
 
 
 def test_language_is_guessed_by_the_best_score() -> None:

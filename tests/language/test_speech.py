@@ -9,10 +9,9 @@ import pytest
 from referee.core.messages import Label, msg
 from referee.core.model.view import Screen, StopScreen, View
 from referee.core.values import replace
-from referee.language import speech
-from referee.language.catalogue import LANGUAGES
-from referee.language.speech import say, speech_of
-from referee.language.words import speaking
+from referee.language import say, speech
+from referee.language.speech import speech_of
+from referee.language.words import LANGUAGES, speaking
 from tests.screens.goldens import spoken
 from tests.screens.samples import samples
 

@@ -16,8 +16,8 @@ from PIL import Image
 
 from referee.core.model.view import View
 from referee.core.values import replace
-from referee.language.catalogue import ENGLISH, LANGUAGES
 from referee.language.speech import speech_of
+from referee.language.words import ENGLISH, LANGUAGES
 from referee.screens import draw
 from tests.screens.samples import samples
 

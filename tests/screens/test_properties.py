@@ -51,11 +51,12 @@ from referee.core.phases.fixing import FixScreen
 from referee.core.phases.spelling import signs
 from referee.core.phases.teaching import PARTS
 from referee.core.values import replace
-from referee.language.told import BY_KEY, shown_within, word_of
+from referee.language.display import is_known, shown_within
 from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font
 from referee.screens.labels import delta_text, score_text
+from tests.english import keys_at
 from tests.screens.samples import FIELDS, NAMES, samples
 
 names = st.text(st.sampled_from("abcgjpqyzABWMöÄßèÙ-'ğ1"), min_size=1, max_size=6) | st.text(
@@ -64,7 +65,7 @@ names = st.text(st.sampled_from("abcgjpqyzABWMöÄßèÙ-'ğ1"), min_size=1, max
 halves = st.integers(-2469, 2469).map(lambda n: Fraction(n, 2))
 ns = st.integers(0, 10**13)
 short_text = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=30)
-any_message = st.builds(Msg, short_text.filter(lambda key: word_of(key) is None))
+any_message = st.builds(Msg, short_text.filter(lambda key: not is_known(key)))
 """A message that no catalogue has is shown by its key: so every text there can be."""
 hands = st.integers(1, 150)
 _PAYS = msg("note.pays", who=Label((8,), "Wilhelmina"), to=Label((7, 8), "Willi"), points="1234.33")
@@ -153,7 +154,7 @@ def count_cells(draw_: st.DrawFn) -> tuple[CountCell, ...]:
     )
 
 
-claims = [msg(key) for key in BY_KEY if key.startswith("claim.") and key != "claim.own"]
+claims = [msg(key) for key in sorted(keys_at("claim") - {"claim.own"})]
 claims.append(msg("claim.own", word="WWWWWWWWWWWW"))
 
 
@@ -175,7 +176,7 @@ def verdicts(draw_: st.DrawFn) -> VerdictScreen:
         word=draw_(st.sampled_from(claims)),
         last=draw_(st.booleans()),
         answers=draw_(st.none() | st.just(tuple((w, draw_(st.none() | st.booleans())) for w in who))),
-        hint=draw_(st.sampled_from([None, *(msg(key) for key in BY_KEY if key.startswith("do."))])),
+        hint=draw_(st.sampled_from([None, *map(msg, sorted(keys_at("do")))])),
     )
 
 

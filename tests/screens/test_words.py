@@ -7,10 +7,9 @@ import pytest
 from referee.core.messages import msg
 from referee.core.model.view import CallNowScreen, NameScreen, PowerBackScreen, ReadyScreen, Screen
 from referee.core.values import replace
-from referee.language.catalogue import LANGUAGES
-from referee.language.catalogue import catalogue as catalogue_of
-from referee.language.words import Word, speaking
-from referee.screens import draw, menu, ready, render, spelling, stuck
+from referee.language.words import LANGUAGES, speaking, word
+from referee.language.words import catalogue as catalogue_of
+from referee.screens import draw, render
 from referee.screens.fonts import font
 from tests.language import catalogues
 from tests.screens.samples import samples
@@ -68,10 +67,10 @@ def test_an_unknown_language_is_a_mistake() -> None:
         draw(SAMPLES["ready"], language="xx")
 
 
-DOES: dict[type[Screen], tuple[Word, ...]] = {
-    PowerBackScreen: (menu.GO_ON_NEEDS, menu.TAP_GO_ON),
-    CallNowScreen: (stuck.PRESS_CALLS,),
-    NameScreen: (spelling.NAME_TAKES, spelling.NAME_ENDS),
+DOES: dict[type[Screen], tuple[str, ...]] = {
+    PowerBackScreen: ("go_on_needs", "tap_go_on"),
+    CallNowScreen: ("press_calls",),
+    NameScreen: ("name_takes", "name_ends"),
 }
 """What says on a screen what a press does there."""
 
@@ -82,7 +81,7 @@ def test_what_a_press_does_is_read_from_a_chair(name: str, language: str) -> Non
     """It stands there, and is 12 pixels high or more, which is 5 mm on the display."""
     view = SAMPLES[name]
     with speaking(language):
-        says = {word() for word in DOES[type(view.screen)]}
+        says = set(map(word, DOES[type(view.screen)]))
     heights = {
         font(mark.font).height
         for mark in render(view, language=language).marks
@@ -102,7 +101,7 @@ def test_ready_says_what_the_named_ones_are_to_do(name: str, language: str, size
     if not view.screen.waiting or view.screen.let_go:
         return
     with speaking(language):
-        asks = {ready.WAITING_FOR(), ready.TAP_WHEN_READY(), ready.STILL_TO_TAP()}
+        asks = set(map(word, ("waiting_for", "tap_when_ready", "still_to_tap")))
     lesson = (msg("teach.tap_ready"),)
     for shown in (view, replace(view, banner=msg("toast.see_log")), replace(view, lesson=lesson, lesson_line=0)):
         assert asks & {mark.text for mark in render(shown, size, language).marks}, shown

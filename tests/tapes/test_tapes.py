@@ -14,8 +14,8 @@ from referee.core.model.registry import game_of
 from referee.core.model.view import VoteScreen
 from referee.core.presses.signals import KNOB, RELEASE_NS, Edge
 from referee.core.units import MS, S
-from referee.language.told import BY_KEY
 from tests.core.grammar import agree, faults
+from tests.english import keys_at
 from tests.tapes.kill import BOOT, RACES, continued, go_on, in_the_middle, kept, killed, leads_to, restored_everywhere
 from tests.tapes.play import Play, TapeFailedError
 from tests.tapes.tape import Line, TapeError, cut, names, parse, read
@@ -44,8 +44,6 @@ def test_an_evening_is_as_its_tape_says(name: str) -> None:
 
 NO_TAPE = {"ask.31", "ask.not_a_31", "ask.ride_on", "ask.call"}
 """Questions of which no tape has one: `core/test_grammar.py` has their moments."""
-FORMS = {"ask.bonus_parts", "ask.bonus_any"}
-"""Other forms of a question, where its words would be too long."""
 
 
 def test_the_tapes_come_through_every_phase_question_and_lamp() -> None:
@@ -62,7 +60,7 @@ def test_the_tapes_come_through_every_phase_question_and_lamp() -> None:
                 questions.add(view.screen.question.key)
 
         play.run(watch=look)
-    assert questions == {key for key in BY_KEY if key.startswith("ask.")} - NO_TAPE - FORMS
+    assert questions == keys_at("ask") - NO_TAPE
     assert lamps >= {"dark", "slow", "double", "steady", "wink", "beat"}
     assert phases >= {*RACES, "LOBBY", "READY", "STARTING", "STOPPED", "CALLED", "VERDICT", "COUNTING", "OVER"}
     assert phases >= {"VOTE", "POWER_BACK", "FIXING", "CHECK"}

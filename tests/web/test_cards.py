@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from referee.core.cards.moves import RULES
 from referee.core.values import Json
-from referee.language.catalogue import LANGUAGES
-from referee.language.words import speaking
+from referee.language.words import LANGUAGES, speaking
 from referee.table.company import EXCHANGED, WAITS
 from referee.table.deal import DRAWN, TAKEN_BACK, UNDRAWN
 from referee.table.hand import RESTS

@@ -19,8 +19,8 @@ from referee.core.model.table import Setup
 from referee.core.model.view import ReadyScreen, View, VoteScreen
 from referee.core.units import S
 from referee.core.values import Json
+from referee.language.display import display_text
 from referee.language.speech import speech_of
-from referee.language.told import display_text
 from referee.language.words import speaking
 from referee.web.app import BODY_BYTES, create_app
 from referee.web.budget import CODES, Budgets

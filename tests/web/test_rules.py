@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.core.model.registry import rulebook
-from referee.language.told import display_text
+from referee.language.display import display_text
 from referee.language.words import speaking
 from tests.web.lines import Client, read, table
 

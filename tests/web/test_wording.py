@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from referee.core.model.registry import preset_name, presets
-from referee.language.catalogue import LANGUAGES
-from referee.language.options import is_names
+from referee.language.words import LANGUAGES
 from tests.commands.house import journaled
 from tests.core.evenings import counted
+from tests.english import is_names
 from tests.web.lines import Recorder
 from tests.web.test_history import telling
 from tests.web.test_phones import party

@@ -1,0 +1,75 @@
+"""COUNT, FIX and SHEET as speech."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from referee.core.messages import Msg
+from referee.core.model.view import CountCell, CountScreen, SheetScreen
+from referee.core.phases.fixing import FixScreen
+from referee.language import say
+from referee.language.words import sentence
+
+
+def _count(screen: CountScreen) -> Iterator[str]:
+    names = dict.fromkeys(map(say.message_speech, screen.field_names))  # tens and ones of one thing have one name
+    yield sentence("count.hand", hand=screen.hand, fields=say.list_speech(list(names)))
+    for cell in screen.cells:
+        yield from _cell(cell, screen.field_names)
+    yield from say.sleepers([cell.label for cell in screen.cells if cell.asleep])
+    counting = [cell.label for cell in screen.cells if not cell.done]
+    if screen.knob or counting:
+        yield sentence("count.knob" if screen.knob else "count.tap", who=say.names_of(counting))
+
+
+def _fix(screen: FixScreen) -> Iterator[str]:
+    yield sentence("fix.hand", hand=screen.hand)
+    for cell in screen.cells:
+        yield from _cell(cell, screen.field_names)
+    yield sentence("fix.save" if screen.changed else "fix.turn")
+
+
+def _cell(cell: CountCell, names: Sequence[Msg]) -> Iterator[str]:
+    """What a team has entered, and which field its next tap changes."""
+    fields = say.list_speech(list(_fields(cell.fields, names)))
+    key = "count.done" if cell.done else "count.cell"
+    key = "count.nothing" if not fields else "count.refused" if cell.refusal else key
+    yield sentence(key, who=say.name_of(cell.label), fields=fields, why=say.message_speech(cell.refusal))
+    if cell.cursor is not None:
+        name = names[cell.cursor]
+        key = {10: "count.at_tens", 1: "count.at_ones"}.get(_unit(name), "count.at")
+        yield sentence(key, field=say.message_speech(name))
+
+
+def _unit(field: Msg) -> int:
+    """10 for the tens of a number, 1 for its ones, 0 for a field alone."""
+    unit = dict(field.values).get("unit")
+    return unit if isinstance(unit, int) else 0
+
+
+def _fields(digits: Sequence[str | None], names: Sequence[Msg]) -> Iterable[str]:
+    """What was entered: tens and ones of one thing are one number."""
+    tens, thing = None, ""
+    for digit, name in zip(digits, names, strict=False):
+        if digit is None:
+            break
+        thing, unit = say.message_speech(name), _unit(name)
+        if unit == 10:
+            tens = 10 * int(digit)
+        elif unit == 1 and tens is not None:
+            yield sentence("count.field", number=tens + int(digit), field=thing)
+            tens = None
+        elif digit.isdigit():
+            yield sentence("count.field", number=digit, field=thing)
+        elif digit != "-":
+            yield thing
+    if tens is not None:
+        yield sentence("count.tens", number=tens, field=thing)
+
+
+def _sheet(screen: SheetScreen) -> Iterator[str]:
+    yield sentence("sheet", hand=screen.hand)
+    yield say.scores_text(screen.lines)
+
+
+SPEECH: say.Speech = {CountScreen: _count, FixScreen: _fix, SheetScreen: _sheet}

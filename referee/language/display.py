@@ -1,0 +1,150 @@
+"""The core's messages as the display shows them.
+
+A message's key begins with its place: "toast.too_late" is at the place "toast" on the display, and at the place
+"speech" for the screen reader. Where a text with its values is too long for its place, the text whose key ends with
+".short" is shown instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+
+from referee.core.messages import TEXT_LETTERS, Label, Msg, Part
+from referee.core.model.labels import numbers_text
+from referee.core.names import cut
+from referee.core.values import replace
+from referee.language.numbers import decimal_text
+from referee.language.words import has_text, text_at
+
+ROOMS = {"title": 18, "toast": 21, "ask": 15}
+"""The most characters at the places that have shorter texts."""
+SHORT = ".short"
+CAPITALS = frozenset({"toast"})
+"""Places where everything is in capitals, values, too."""
+FIGURES = frozenset({"s", "ms", "points"})
+"""Names of values that are figures: they may have a decimal part."""
+OPEN = "◄"
+"""Stands before the value of a line that is open."""
+MOST_CHOICE = 8
+"""Characters of a setting's value."""
+MOST_SCORE = 11
+"""Characters of a score in the knob's list."""
+
+
+def place_of(key: str) -> str:
+    """The place of a message on the display."""
+    return key.partition(".")[0]
+
+
+def is_known(key: str) -> bool:
+    """Whether the catalogues have a text for a message of the core."""
+    return has_text(place_of(key), key)
+
+
+def display_text(part: Part | None) -> str:
+    """A message in the language that is spoken; a name or a figure as it is."""
+    return _message(part) if isinstance(part, Msg) else "" if part is None else _value("", part)
+
+
+def sources_of(sources: Iterable[Msg]) -> str:
+    """Who says so, as one text."""
+    return ", ".join(map(display_text, sources))
+
+
+def shown_within(message: Msg, limit: int) -> str:
+    """A message with as much of the names in it as `limit` characters hold, e.g. "2 Ben: pile of 14"."""
+    named = {name: value for name, value in message.values if isinstance(value, Label)}
+    for letters in range(max((len(who.name) for who in named.values()), default=0), 1, -1):
+        whole = {name: f"{who.numbers[0]} {who.name[:letters]}" for name, who in named.items()}
+        text = _message(
+            replace(message, values=tuple((name, whole.get(name, value)) for name, value in message.values))
+        )
+        if len(text) <= limit:
+            return text
+    return display_text(message)
+
+
+def unknown(message: Msg) -> str:
+    """A message that no catalogue has, such as an untranslated game's."""
+    return message.key.rpartition(".")[2].replace("_", " ")
+
+
+def phase_shown(phase: str) -> str:
+    """The name of a phase ("POWER_BACK")."""
+    key = f"phase.{phase.lower()}"
+    return text_at("phase", key) if is_known(key) else phase.replace("_", " ")
+
+
+def _message(message: Msg) -> str:
+    key, place = message.key, place_of(message.key)
+    if not is_known(key):
+        return unknown(message)
+    counts = {name: value for name, value in message.values if name == "count"}
+    values = {name: _value(name, value) for name, value in message.values} | counts
+    text = text_at(place, key, **values)
+    while len(text) > ROOMS.get(place, len(text)) and has_text(place, key := key + SHORT):
+        text = text_at(place, key, **values)
+    return text.upper() if place in CAPITALS else text
+
+
+def _value(name: str, value: Part | tuple[Part, ...]) -> str:
+    """A value as the display has it, by its name where that is a list's."""
+    if isinstance(value, tuple):
+        return _LISTS[name](value)
+    if isinstance(value, Msg):
+        return _message(value)
+    if isinstance(value, Label):
+        return value.short
+    if isinstance(value, str) and _long_name(name, value):
+        return cut(value, TEXT_LETTERS)
+    if isinstance(value, str) and name in FIGURES:
+        return decimal_text(value)
+    return _halves(value) if isinstance(value, Fraction) else str(value)
+
+
+def _long_name(name: str, value: str) -> bool:
+    """Whether it is a name that is to be cut: of a player, or one that a line can be turned to."""
+    return name == "name" or (name == "choice" and len(value) > MOST_CHOICE and value[0] != OPEN)
+
+
+def _halves(value: Fraction) -> str:
+    """A whole number or one with a half: "12½"."""
+    return str(value) if value.denominator == 1 else f"{'-' * (value < 0)}{int(abs(value)) or ''}½"
+
+
+def _join_by(sign: str) -> Callable[[tuple[Part, ...]], str]:
+    return lambda parts: sign.join(_value("", part) for part in parts)
+
+
+def _score(parts: tuple[Part, ...]) -> str:
+    text = _join_by(":")(parts)
+    return text if len(text) <= MOST_SCORE else f"{text[: MOST_SCORE - 1]}…"
+
+
+def _seats(parts: tuple[Part, ...]) -> str:
+    """The numbers of all buttons, of teams each of its members'."""
+    numbers = [part.numbers if isinstance(part, Label) else (part,) for part in parts]
+    return numbers_text(number for seats in numbers for number in seats if isinstance(number, int))
+
+
+def _first_numbers(parts: tuple[Part, ...]) -> str:
+    """Teams by their first buttons: "1:2"."""
+    return ":".join(str(part.numbers[0]) for part in parts if isinstance(part, Label))
+
+
+def _labels(parts: tuple[Part, ...]) -> str:
+    """One with the whole name, several by their letters."""
+    labels = [part for part in parts if isinstance(part, Label)]
+    return f"{labels[0].numbers[0]} {labels[0].called}" if len(labels) == 1 else " ~ ".join(who.short for who in labels)
+
+
+_LISTS = {
+    "seats": _seats,
+    "tied": _first_numbers,
+    "who": _labels,
+    "sum": _join_by("+"),
+    "parts": _join_by(":"),
+    "score": _score,
+}
+"""How a list of values is written, by the value's name."""

@@ -1,0 +1,18 @@
+"""PHONES as speech."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from referee.core.model.view import PhonesScreen
+from referee.language import say
+from referee.language.words import sentence
+
+
+def _phones(screen: PhonesScreen) -> Iterator[str]:
+    """The address and the code letter by letter, or where the code is shown if the reader may not have it."""
+    yield sentence("phones", address=say.list_speech(screen.address.split()))
+    yield sentence("phones.code" if screen.code else "phones.elsewhere", code=" ".join(screen.code))
+
+
+SPEECH: say.Speech = {PhonesScreen: _phones}

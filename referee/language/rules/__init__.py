@@ -1,0 +1,1 @@
+"""The rulebook and the options of games in words."""

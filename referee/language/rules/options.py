@@ -1,0 +1,53 @@
+"""Options, their values and sources, and presets, in the language that is spoken.
+
+The English texts are what the games say themselves (`meaning`, `allowed`, `sources`, `TITLES`), word for word.
+"""
+
+from __future__ import annotations
+
+import re
+
+from referee.core.model.registry import Described, Documents
+from referee.core.reading import list_text
+from referee.language.words import has_text, text_at
+
+
+def key_of(text: str) -> str:
+    """A text's key in the catalogues.
+
+    >>> key_of("NNA, pagat: all are ready")
+    'nna_pagat_all_are_ready'
+    """
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+
+
+def about(game: Documents, name: str) -> str:
+    """What a preset is, without its name, as the game says it."""
+    return game.TITLES[name].partition(": ")[2]
+
+
+def source(text: str) -> str:
+    """Where a value is from, or what the sources say of an option; the text itself where nobody has translated it."""
+    return _translated("source", text)
+
+
+def preset_about(game: Documents, name: str) -> str:
+    """What a preset is, without its name; empty where its name says it."""
+    return _translated("preset", about(game, name))
+
+
+def _translated(place: str, text: str) -> str:
+    key = key_of(text)
+    return text_at(place, key) if has_text(place, key) else text
+
+
+def meaning(game: Documents, option: Described) -> str:
+    """What it does, in a sentence without its point."""
+    return text_at("option", f"{game.NAME.lower().replace(' ', '_')}.{option.name}")
+
+
+def allowed_values(option: Described) -> str:
+    """Its values in words; a value itself is written as in a document."""
+    values = list_text(getattr(option, "choices", ()))
+    bounds = {name: getattr(option, name, 0) for name in ("least", "most")}
+    return text_at("option", f"allowed.{option.kind}", values=values, **bounds)

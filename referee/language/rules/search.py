@@ -1,0 +1,209 @@
+"""Find the rulebook's topic that a question in people's own words is about, in any language that the device speaks.
+
+    question ─► fold, stem, synonyms ─► score of each topic ─► the best topic of the best language, if it is sure enough
+
+A topic is found by its title, by the phrases that the catalogue has for it (place "find"), and by the sentences of its
+answer. A word counts more the fewer topics have it, and the more often a topic has it (as in BM25). The phrase that
+fits the question best counts once more. Three figures say how sure that is: the score, its share of the best possible
+score, and the share of the question's words that the topic has. Their weights are fitted to questions whose answers are
+known (`tests/language/questions/`).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from math import log
+from operator import itemgetter
+
+from snowballstemmer import stemmer
+
+from referee.core.rulebook.book import RuleAnswer
+from referee.core.values import Value
+from referee.language.display import display_text
+from referee.language.words import ENGLISH, LANGUAGES, speaking, text_at
+
+MOST_LETTERS = 200
+"""How much of a question is read."""
+NEAREST = 3
+"""How many topics are offered where nothing was found."""
+TITLE, PHRASE, TEXT = 2.0, 1.0, 0.3
+"""How often a word counts for each field that has it."""
+SATURATION = 0.7
+"""From about so many occurrences on, further ones add little."""
+WEAK = 0.08
+"""The weight of a little word (can, the), which says hardly anything of what is asked."""
+UNKNOWN = 0.6
+"""The weight of a word that no topic has."""
+LIKE = 0.7
+"""What a word counts that is only like a known one: mistyped, or a compound with it."""
+MOST_WORDS = 4
+"""A question of more words need not have all of them explained."""
+SURE = 4.4
+"""The least sureness of an answer; below it nothing was found."""
+STEMMERS = {"en": "english", "de": "german", "it": "italian"}
+
+Words = tuple[str, ...]
+"""A text as stems, each replaced by the first of its synonyms."""
+
+
+class Found(Value):
+    """What a question is about: the language that was used, the topic (none: not found), and the nearest ones."""
+
+    language: str
+    topics: tuple[RuleAnswer, ...]
+    nearest: tuple[RuleAnswer, ...]
+
+
+def find(answers: Sequence[RuleAnswer], question: str, language: str | None = None) -> Found:
+    """Find the topic that a question is about.
+
+    Args:
+        answers: the rulebook of the table.
+        question: what somebody typed; the first `MOST_LETTERS` letters are read.
+        language: the reader's, which is tried first; None: that in which the surest answer is found.
+    """
+    book, asked = tuple(answers), question[:MOST_LETTERS]
+    rankings = {language: _ranking(book, asked, language)} if language else {}
+    if not any(ranking and ranking[0][0] >= SURE for ranking in rankings.values()):
+        rankings |= {each: _ranking(book, asked, each) for each in LANGUAGES}
+    sure = {each: ranking[0][0] if ranking else 0.0 for each, ranking in rankings.items()}
+    used = max(sure, key=sure.__getitem__)
+    topics = tuple(answer for _, answer in rankings[used])
+    return Found(language or used, topics[:1] if sure[used] >= SURE else (), topics[:NEAREST])
+
+
+def _ranking(book: tuple[RuleAnswer, ...], question: str, language: str) -> list[tuple[float, RuleAnswer]]:
+    """Every topic with its sureness in one language, the best first."""
+    with speaking(language):
+        sure = _index(book, language).sureness(_words(question, language))
+    return sorted(zip(sure, book, strict=True), key=itemgetter(0), reverse=True)
+
+
+class _Topic(Value):
+    """What a topic is found by: how often it has each word, its titles, and all its phrases with these."""
+
+    counts: dict[str, float]
+    titles: tuple[Words, ...]
+    phrases: tuple[Words, ...]
+
+
+class _Index:
+    """All topics of a book in one language, and the weight of each word."""
+
+    def __init__(self, topics: Sequence[_Topic], little: frozenset[str], other: frozenset[str]) -> None:
+        """little: words that say hardly anything; other: words of other games."""
+        self._topics = topics
+        having: Counter[str] = Counter()
+        for topic in topics:
+            having.update({word: min(1.0, count) for word, count in topic.counts.items()})
+        rarest = log(1 + len(topics))
+        self._rare = {word: log(1 + len(topics) / max(n, 0.5)) / rarest for word, n in having.items()}
+        self._weights = self._rare | dict.fromkeys(little, WEAK)
+        self._little, self._other = little, other - self._rare.keys()
+
+    def sureness(self, question: Words) -> list[float]:
+        """How sure it is of each topic that the question is about it; a title or phrase, word for word, always is."""
+        known = {word: self._as_indexed(word) for word in dict.fromkeys(question)}
+        asked = {word: self._weight(word) * like for word, like in known.values()}
+        telling = [word for word in asked if word not in self._little]
+        if not telling or not self._other.isdisjoint(question):
+            return [0.0] * len(self._topics)
+        best = 2 * sum(sorted((self._weight(word) for word, _ in known.values()), reverse=True)[:MOST_WORDS])
+        return [
+            self._sure(topic, asked, telling, best) + SURE * ((question in topic.phrases) + (question in topic.titles))
+            for topic in self._topics
+        ]
+
+    def _sure(self, topic: _Topic, asked: Mapping[str, float], telling: Sequence[str], best: float) -> float:
+        words = sum(asked[word] * _often(topic.counts.get(word, 0.0)) for word in telling)
+        score = words + max((self._fit(phrase, asked) for phrase in topic.phrases), default=0.0)
+        had = sum(word in topic.counts for word in telling) / len(telling)
+        return 3 * score / best + 0.9 * min(score, 4.0) + 2 * had
+
+    def _fit(self, phrase: Words, asked: Mapping[str, float]) -> float:
+        """How much of the question a phrase explains, times how much of the phrase was asked."""
+        whole = sum(map(self._weight, phrase))
+        common = sum(asked.get(word, 0.0) for word in set(phrase))
+        return common * common / whole if whole else 0.0
+
+    def _weight(self, word: str) -> float:
+        return self._weights.get(word, UNKNOWN)
+
+    def _as_indexed(self, word: str) -> tuple[str, float]:
+        """A word as the topics have it, and how much it counts then."""
+        if word in self._weights or len(word) < 4:
+            return word, 1.0
+        near = get_close_matches(word, [w for w in self._rare if abs(len(w) - len(word)) <= 2], 1, 0.8)
+        parts = [w for w in self._rare if len(w) > 3 and (word.startswith(w) or word.endswith(w))]
+        return (near[0], LIKE) if near else (max(parts, key=len), LIKE) if parts else (word, 1.0)
+
+
+def _often(count: float) -> float:
+    """How much more a word counts that a topic has so often: 0 for none, 1 for once, less than 2 for any number."""
+    return count * (1 + SATURATION) / (count + SATURATION)
+
+
+@lru_cache(maxsize=32)
+def _index(book: tuple[RuleAnswer, ...], language: str) -> _Index:
+    """The index of these topics. Only within `speaking(language)`."""
+    little, other = (frozenset(_words(_find(name), language)) for name in ("little_words", "other_games"))
+    return _Index([_topic(answer, language) for answer in book], little, other)
+
+
+def _topic(answer: RuleAnswer, language: str) -> _Topic:
+    titles = [_words(display_text(answer.title), language)]
+    if language == ENGLISH:
+        titles.append(_words(answer.topic.replace("_", " "), language))
+    phrases = [_words(phrase, language) for phrase in _find(answer.topic).split(",")]
+    said = {word for page in answer.pages for word in _words(display_text(page.text), language)}
+    counts: Counter[str] = Counter()
+    for times, words in (
+        *((TITLE, title) for title in titles),
+        *((PHRASE, set(phrase)) for phrase in phrases),
+        (TEXT, said),
+    ):
+        for word in words:
+            counts[word] += times  # type: ignore[assignment]
+    return _Topic(dict(counts), tuple(titles), (*titles, *phrases))
+
+
+def _find(name: str) -> str:
+    """What people look for: phrases of a topic, or a list of words."""
+    return text_at("find", f"find.{name}")
+
+
+def _words(text: str, language: str) -> Words:
+    same = _synonyms(language)
+    return tuple(same.get(stem, stem) for stem in _stems(text, language))
+
+
+@cache
+def _synonyms(language: str) -> Mapping[str, str]:
+    """Stem -> the first stem of its group. Only within `speaking(language)`."""
+    groups = [_stems(group, language) for group in _find("synonyms").split(",")]
+    return {word: group[0] for group in groups for word in group[1:]}
+
+
+def _stems(text: str, language: str) -> Words:
+    return tuple(_stem(word, language) for word in fold_text(text, language).split())
+
+
+@cache
+def _stem(word: str, language: str) -> str:
+    return str(stemmer(STEMMERS[language]).stemWord(word))
+
+
+def fold_text(text: str, language: str) -> str:
+    """A text in small letters and digits, without accents; in German ae is an ä.
+
+    >>> fold_text("  Größe, GROESSE? ", "de"), fold_text("Può", "it"), fold_text("two-at once", "en")
+    ('grosse grosse', 'puo', 'two at once')
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    if language == "de":
+        plain = plain.replace("ae", "a").replace("oe", "o").replace("ue", "u")
+    return " ".join("".join(c if c.isalnum() else " " for c in plain).split())

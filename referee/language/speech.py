@@ -1,0 +1,34 @@
+"""The view as speech: what has happened, what is asked, and of whom.
+
+Full sentences for people who do not see the display: names with the numbers of their buttons, no abbreviations, and
+nothing that changes every second. Each picture of `screens/` has a module of the same name here with its `SPEECH`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+from referee.core.model.view import ReadyScreen, View
+from referee.language import say
+from referee.language.words import speaking
+
+_MODULES = (import_module(f"referee.language.{found.name}") for found in iter_modules([str(Path(__file__).parent)]))
+SPEECH: say.Speech = {kind: speak for module in _MODULES for kind, speak in getattr(module, "SPEECH", {}).items()}
+"""How each screen is spoken."""
+
+
+def speech_of(view: View) -> str:
+    """The whole view in a few sentences: the screen, the answer to a gesture, what is wrong."""
+    with speaking(view.language, rounds=view.rounds):
+        speak = SPEECH.get(type(view.screen))
+        noted = view.screen.notes if isinstance(view.screen, ReadyScreen) else ()
+        taught = (say.message_speech(line) for line in view.lesson if line not in noted)
+        parts = [
+            *(speak(view.screen) if speak else ()),
+            *taught,
+            say.own_sentence(view.toast),
+            say.own_sentence(view.banner),
+        ]
+        return " ".join(part for part in parts if part)

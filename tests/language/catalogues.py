@@ -42,6 +42,7 @@ MESSAGES = (
 COUNTED = {"count", "points", "choice"}
 """Values that choose a plural form."""
 Texts = dict[Key, tuple[str, ...]]
+MESSAGE = re.compile(rf"({'|'.join(MESSAGES)})\.[a-z0-9_]+")
 _REMARK = re.compile(r'^#\. (.*)\n(?:#, .*\n)?msgctxt "(.*)"\nmsgid "(.*)"\n', re.MULTILINE)
 _VALUE = re.compile(r"(\w+)(?:=(.*?))?(?:, (?=\w+(?:=|,|$))|$)")
 
@@ -97,9 +98,11 @@ def trees() -> tuple[ast.Module, ...]:
 
 
 def called() -> Iterator[Key]:
-    """The texts that are called by a key in the code."""
+    """The messages of the core, and the texts that are called by a key."""
     for tree in trees():
         for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and MESSAGE.fullmatch(node.value):
+                yield node.value.partition(".")[0], node.value
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
                 place = PLACE_OF_CALL.get(node.func.id)
                 yield from ((place, key) for key in _keys(node.args[0]) if place)

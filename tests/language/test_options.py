@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.model.registry import all_documents, game_named, presets
+from referee.core.messages import msg
+from referee.core.model.registry import all_documents, all_games, game_named, presets
+from referee.core.phases.settings import DEVICE
+from referee.language.display import display_text
 from referee.language.rules.options import about, allowed_values, meaning, preset_about, source
 from referee.language.words import ENGLISH, LANGUAGES, speaking
 from tests.english import is_names
@@ -49,6 +52,14 @@ def test_every_value_that_is_a_word_has_a_text_in_its_option_s_line() -> None:
             words = [value for value in values if isinstance(value, str | bool) and not str(value).isdigit()]
             typed += [(preset, option.name, value) for value in words if value not in lines[option.name]]
     assert typed == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_setting_fits_its_line_with_each_choice(language: str) -> None:
+    with speaking(language):
+        for setting in (*DEVICE, *(setting for game in all_games() for setting in game.settings)):
+            for _, choice in setting.choices:
+                assert len(display_text(msg(setting.line, choice=choice))) <= 19
 
 
 def test_a_source_without_a_translation_is_said_as_it_is() -> None:

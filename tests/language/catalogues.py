@@ -16,6 +16,7 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from referee.core.model.registry import all_documents, topics_of
@@ -42,7 +43,7 @@ MESSAGES = (
 COUNTED = {"count", "points", "choice"}
 """Values that choose a plural form."""
 Texts = dict[Key, tuple[str, ...]]
-MESSAGE = re.compile(rf"({'|'.join(MESSAGES)})\.[a-z0-9_]+")
+MESSAGE = re.compile(rf"({'|'.join(MESSAGES)})\.[a-z0-9_]*[a-z0-9]")
 _REMARK = re.compile(r'^#\. (.*)\n(?:#, .*\n)?msgctxt "(.*)"\nmsgid "(.*)"\n', re.MULTILINE)
 _VALUE = re.compile(r"(\w+)(?:=(.*?))?(?:, (?=\w+(?:=|,|$))|$)")
 
@@ -93,16 +94,17 @@ def rooms() -> dict[Key, Room]:
 
 
 @cache
-def trees() -> tuple[ast.Module, ...]:
-    return tuple(ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py")))
+def trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def called() -> Iterator[Key]:
     """The messages of the core, and the texts that are called by a key."""
-    for tree in trees():
+    for path, tree in trees().items():
+        in_core = PACKAGE / "core" in path.parents
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and MESSAGE.fullmatch(node.value):
-                yield node.value.partition(".")[0], node.value
+            if in_core and isinstance(node, ast.Constant) and MESSAGE.fullmatch(str(node.value)):
+                yield str(node.value).partition(".")[0], str(node.value)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
                 place = PLACE_OF_CALL.get(node.func.id)
                 yield from ((place, key) for key in _keys(node.args[0]) if place)
@@ -145,7 +147,7 @@ def mentioned() -> frozenset[str]:
     """Every string of the code, parts of others included."""
     strings = {
         node.value
-        for tree in trees()
+        for tree in trees().values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }

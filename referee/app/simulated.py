@@ -277,11 +277,11 @@ class BotOutput(Output):
         """Tell how the cards lie, and again when the next one moves."""
         self._laying = None
         now = self._clock()
-        lying = self._bots.felt(now) if self._visitors else None
+        lying = self._bots.company.felt(now) if self._visitors else None
         if lying != self._lying:
             self._lying = lying
             self._laid(lying, self._lesson())
-        moves_ns = self._bots.felt_moves_ns(now)
+        moves_ns = self._bots.company.moves_ns(now)
         if lying is not None and moves_ns is not None:
             self._lay_in(max(moves_ns - now, TOLD_NS))
 
@@ -310,12 +310,12 @@ class BotOutput(Output):
         """A visitor's hand at cards. With people bots play as fast as people, if nobody wants it otherwise."""
         now = self._clock()
         if move in (TAKE, LEAVE):
-            self._bots.take(seat, move == TAKE, now)
+            self._bots.company.take(seat, move == TAKE, now)
             if not self._hastened:
-                self._bots.set_pace(100 if self._bots.people else BOT_PACE_PERCENT)
+                self._bots.set_pace(100 if self._bots.company.people else BOT_PACE_PERCENT)
             self._bots.rest()
         else:
-            self._bots.do(seat, move, now)
+            self._bots.company.do(seat, move, now)
         self._look()
         self._lay_in(0)
 
@@ -423,7 +423,7 @@ class BotOutput(Output):
 
     def _act(self) -> None:
         now = self._clock()
-        self._bots.think(now)
+        self._bots.company.think(now)
         self._news = self._news or bool(self._patience_ns and now >= self._patience_ns)
         due = self._bots.next_ns()
         if self._news or (due is not None and due <= now):

@@ -19,7 +19,6 @@ from random import Random
 
 from referee.core.model.view import View
 from referee.core.units import MS, S
-from referee.core.values import Document
 from referee.table.bot import Bot
 from referee.table.company import Company
 from referee.table.contact import Action
@@ -37,6 +36,7 @@ class Bots:
     rematches: how many more matches they play after the first; None: always another.
     manners: how often they mash, lean, forget, argue, pause and call too early, and how well they play.
     ahead_ns: how far ahead of the table's time their cards are played at once.
+    company: what they share: the cards as they lie, for the page and for transcripts.
     """
 
     def __init__(
@@ -57,22 +57,22 @@ class Bots:
 
         self._humans: list[Human] = []
 
-        self._company = Company(human("cards"), pace_percent, rematches, manners, ahead_ns)
-        self._company.seats = {int(station) for station in stations}
-        self._bots = [Bot(station, human(station), self._company) for station in stations]
-        self._knob = KnobHand(human("knob"), self._company, lambda: all(bot.settled for bot in self._bots), quiet_ns)
+        self.company = Company(human("cards"), pace_percent, rematches, manners, ahead_ns)
+        self.company.seats = {int(station) for station in stations}
+        self._bots = [Bot(station, human(station), self.company) for station in stations]
+        self._knob = KnobHand(human("knob"), self.company, lambda: all(bot.settled for bot in self._bots), quiet_ns)
         self._people: tuple[Bot | KnobHand, ...] = (*self._bots, self._knob)
-        self._movers: tuple[Bot | KnobHand | Company, ...] = (*self._people, self._company)
+        self._movers: tuple[Bot | KnobHand | Company, ...] = (*self._people, self.company)
         self._queue: list[tuple[int, int, Action]] = []
         self._order = count()
 
     def deal_by(self, cards: Callable[[], Cards]) -> None:
         """The packs that this table plays with, asked for at each deal and count; without it NNA's."""
-        self._company.cards = cards
+        self.company.cards = cards
 
     def look(self, view: View, now_ns: int) -> None:
         """Everybody looks at the display and at their lamps."""
-        self._company.look(view, now_ns)
+        self.company.look(view, now_ns)
         for person in self._people:
             person.look(view, now_ns)
 
@@ -83,14 +83,14 @@ class Bots:
 
     def sit_at(self, stations: Sequence[str]) -> None:
         """Everybody at other seats; for whom there is none, that one stands by."""
-        self._company.seats = {int(station) for station in stations}
+        self.company.seats = {int(station) for station in stations}
         for bot, station in zip_longest(self._bots, stations[: len(self._bots)]):
             bot.sit_at(station)
 
     def follow(self, moves: Mapping[str, str], now_ns: int) -> None:
         """People have gone to other buttons, station -> station; skills and whose cards a page moves go along."""
         self.sit_at([moves.get(station, station) for station in self.stations])
-        self._company.follow({int(old): int(new) for old, new in moves.items()}, now_ns)
+        self.company.follow({int(old): int(new) for old, new in moves.items()}, now_ns)
 
     @property
     def stations(self) -> tuple[str, ...]:
@@ -112,46 +112,11 @@ class Bots:
             ripe.append(heapq.heappop(self._queue)[2])
         return ripe
 
-    def truth(self) -> dict[int, tuple[int, ...]]:
-        """What lies on the table since the last stop, by the teams' first numbers: for tests and transcripts."""
-        return self._company.truth()
-
-    def felt(self, now_ns: int) -> Document | None:
-        """The cards as a person at the table sees them; None where none lie."""
-        return self._company.felt(now_ns)
-
-    def felt_moves_ns(self, now_ns: int) -> int | None:
-        """When a card next moves, as far as it is known."""
-        return self._company.moves_ns(now_ns)
-
-    def take(self, seat: int, mine: bool, now_ns: int) -> None:
-        """Somebody at the page moves that seat's cards from now on, or no longer."""
-        self._company.take(seat, mine, now_ns)
-
-    def do(self, seat: int, text: str, now_ns: int) -> None:
-        """Somebody at the page moves a card of that seat (touch.py)."""
-        self._company.do(seat, text, now_ns)
-
-    @property
-    def people(self) -> frozenset[int]:
-        """The seats whose cards somebody at the page moves."""
-        return frozenset(self._company.people)
-
     def set_pace(self, percent: int) -> None:
         """Dealing, playing and sorting at that share of a real table's time, from the next thing on."""
-        self._company.set_pace(percent)
+        self.company.set_pace(percent)
         for human in self._humans:
             human.pace_percent = percent
-
-    def think(self, until_ns: int) -> None:
-        """Everybody plays cards up to there; no contact moves by it."""
-        while (plan_ns := self._company.plan_ns) is not None and plan_ns <= until_ns:
-            self._company.act()
-
-    @property
-    def sorted_at_ns(self) -> int:
-        """When the Lake of the last count was sorted: from then on the device waits for fingers alone."""
-        return self._company.sorted_at_ns
 
     def _next_planned(self) -> tuple[int, Bot | KnobHand | Company] | None:
         planned = [(p.plan_ns, n, p) for n, p in enumerate(self._movers) if p.plan_ns is not None]

@@ -32,7 +32,7 @@ from referee.core.values import Document, Json
 from referee.table.contact import Action
 from referee.table.deal import BEST, DISCARDS, STOCK, Deal, TurnError
 from referee.table.felt import felt_document, turn_document
-from referee.table.hand import AHEAD_NS, RESTS, TIRED, UNKNOWN, Cards, ClaimHand, Hand, PlayedHand
+from referee.table.hand import AHEAD_NS, RESTS, TIRED, UNKNOWN, WAYS, Cards, ClaimHand, Hand, PlayedHand
 from referee.table.human import Human
 from referee.table.manners import CALM, Manners
 from referee.table.patience import Patience
@@ -423,6 +423,11 @@ class Company:
         """When more is to be played, ahead of the table's time."""
         return self.hand.looks_on_ns if self.hand is not None else None
 
+    def think(self, until_ns: int) -> None:
+        """Play the cards on up to that instant; no contact moves."""
+        while self.plan_ns is not None and self.plan_ns <= until_ns:
+            self.act()
+
     def act(self) -> list[Action]:
         """Play on; nobody moves a contact by it."""
         if self.hand is not None and (at_ns := self.hand.looks_on_ns) is not None:
@@ -472,7 +477,7 @@ class Company:
                 self._plan(self.hand)
             self._dealt_in = set()
         elif isinstance(self.hand, PlayedHand):
-            self.hand.turn_over(self._pile) if burnt and self._pile else self.hand.look_again()
+            self.hand.cards.together(WAYS[self._pile]) if burnt and self._pile else self.hand.cards.look_again()
         assert self.hand is not None
         self.hand.calm(self.false_callers)
         if new:
@@ -528,7 +533,7 @@ class Company:
     @property
     def tired(self) -> bool:
         """Whether the table has turned cards over together so often that nobody wants to any more."""
-        return isinstance(self.hand, PlayedHand) and self.hand.burns >= TIRED
+        return isinstance(self.hand, PlayedHand) and self.hand.cards.lull.burns >= TIRED
 
     def can_play(self, number: int, screen: SearchScreen) -> bool:
         """Whether that seat's team finds a play in its stock; it goes through it once in a search.

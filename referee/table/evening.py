@@ -119,7 +119,7 @@ class Evening:
         rows = self.engine.take().rows
         for _, event in rows:
             if isinstance(event, Decision):
-                self._recorder.take_decision(event, self.bots.truth(), self.bots.sorted_at_ns)
+                self._recorder.take_decision(event, self.bots.company.truth(), self.bots.company.sorted_at_ns)
         if self._journal is not None and rows:
             self._journal(rows)
 

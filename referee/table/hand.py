@@ -14,7 +14,6 @@ from random import Random
 
 from referee.core.cards.deal import deal
 from referee.core.cards.flights import Motion
-from referee.core.cards.idle import STOCK_BURNS
 from referee.core.cards.moves import BURN_RESERVE, BURN_STOCK, REDEAL, ROTATE, IllegalMoveError
 from referee.core.cards.position import counts
 from referee.core.cards.rules import CardRules
@@ -347,24 +346,6 @@ class PlayedHand(Hand):
     def finds(self, team: int, rounds: int) -> bool:
         """Whether that team finds a play when it searches its stock so often."""
         return self.cards.finds(self._index[team], rounds)
-
-    def look_again(self) -> None:
-        """The search is to be begun anew."""
-        self.cards.look_again()
-
-    def turn_over(self, pile: str) -> None:
-        """All do with that pile what their way out asks for."""
-        self.cards.together(WAYS[pile])
-
-    @property
-    def burns(self) -> int:
-        """Ways out that were taken since the last play."""
-        return self.cards.lull.burns
-
-    @property
-    def ripe(self) -> bool:
-        """Whether a reserve card may be burnt."""
-        return self.cards.lull.stock_burns >= STOCK_BURNS
 
 
 def _players(rng: Random, people: Mapping[int, Sequence[Skill]], pace_percent: int) -> Iterator[CardPlayer]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
+from referee.core.cards.idle import STOCK_BURNS
 from referee.core.messages import Msg, Part
 from referee.core.model.view import (
     LobbyScreen,
@@ -145,7 +146,8 @@ class KnobHand:
             return GO_ON
         if self._company.tired:
             return VOID
-        wishes = [BURN_RESERVE] if hand.ripe else [] if hand.burns else [AFTER_PLAY]
+        lull = hand.cards.lull
+        wishes = [BURN_RESERVE] if lull.stock_burns >= STOCK_BURNS else [] if lull.burns else [AFTER_PLAY]
         listed = [_key(line) for line in view.screen.items] if isinstance(view.screen, MenuScreen) else []
         return next((wish for wish in wishes if wish in listed), STUCK)
 

@@ -199,19 +199,19 @@ async def test_bots_and_the_visitor_s_cards_go_along_when_seats_move_on() -> Non
     assert table.labels[-1] == ("2", "3")
     table.hands.card(1, "take")
     await asyncio.sleep(0)
-    assert table.bots._bots.people == {1}
+    assert table.bots._bots.company.people == {1}
     sitting.choose("Seats move on").wait(BREATH_NS).tap("1", "2", "3").wait(S)
     table.look()
     assert [seat.name for seat in sitting.engine.state.table.seats[:3]] == ["Max", "Anna", "Ben"]
     assert table.labels[-1] == ("3", "1")
-    assert table.bots._bots.people == {2}
+    assert table.bots._bots.company.people == {2}
     await table.wait(90 * S)  # each bot has dealt, and taps at the new button
     assert {"3", "1"} <= set(table.moved)
     assert "2" not in table.moved
     sitting.choose("Undo: seats").wait(S)
     table.look()
     assert table.labels[-1] == ("2", "3")
-    assert table.bots._bots.people == {1}
+    assert table.bots._bots.company.people == {1}
     table.bots.close()
 
 

@@ -55,10 +55,10 @@ def test_bots_judge_a_visitors_slap_by_what_lies_there(early: bool, end: str) ->
     visit.rest(S)
     visit.does("tap 1")
     visit.until_phase("PLAYING")
-    while evening.bots.felt(evening.now_ns) is None:
+    while evening.bots.company.felt(evening.now_ns) is None:
         evening.step()
     while not early and not lying(evening)["right"]:
-        turns_ns = evening.bots.felt_moves_ns(evening.now_ns)
+        turns_ns = evening.bots.company.moves_ns(evening.now_ns)
         assert turns_ns is not None
         evening.now_ns = turns_ns
     assert lying(evening)["right"] is not early
@@ -72,5 +72,5 @@ def test_bots_judge_a_visitors_slap_by_what_lies_there(early: bool, end: str) ->
 
 def lying(evening: Evening) -> Any:
     """What the page shows of the middle."""
-    felt: Any = evening.bots.felt(evening.now_ns)
+    felt: Any = evening.bots.company.felt(evening.now_ns)
     return felt["claim"]

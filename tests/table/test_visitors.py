@@ -105,18 +105,18 @@ def test_the_cards_lie_there_before_go() -> None:
     evening = Evening(FOUR, Bots("1234", 3, pace_percent=20))
     visit = Visit(evening, [])
     visit.until_phase("READY")
-    assert evening.bots.felt(evening.now_ns) is None
+    assert evening.bots.company.felt(evening.now_ns) is None
     visit.until_phase("STARTING")
     visit.rest(1200 * MS)
-    dealt: Any = evening.bots.felt(evening.now_ns)
+    dealt: Any = evening.bots.company.felt(evening.now_ns)
     assert [side["reserve"][0] for side in dealt["sides"]] == [13] * 4
     assert [len(side["piles"]) for side in dealt["sides"]] == [4] * 4
     assert dealt["lake"] == []
-    evening.bots.do(1, "turn", evening.now_ns)
-    assert evening.bots.felt_moves_ns(evening.now_ns) is None
+    evening.bots.company.do(1, "turn", evening.now_ns)
+    assert evening.bots.company.moves_ns(evening.now_ns) is None
     visit.until_phase("PLAYING")
     go_ns = evening.engine.view(evening.now_ns).go_ns or evening.now_ns
-    at_go: Any = evening.bots.felt(go_ns)
+    at_go: Any = evening.bots.company.felt(go_ns)
     assert [(side["reserve"], side["piles"]) for side in at_go["sides"]] == [
         (side["reserve"], side["piles"]) for side in dealt["sides"]
     ]
@@ -126,15 +126,15 @@ def test_a_stopped_start_leaves_the_cards_and_another_company_deals_anew() -> No
     """The same people: the same cards. One fewer: others, for three."""
     evening, visit = all_ready([], "STARTING")
     visit.rest(1200 * MS)
-    dealt: Any = evening.bots.felt(evening.now_ns)
+    dealt: Any = evening.bots.company.felt(evening.now_ns)
     visit.does("tap 1")
     visit.until_phase("STOPPED")
-    assert evening.bots.felt(evening.now_ns) is not None
+    assert evening.bots.company.felt(evening.now_ns) is not None
     visit.rest(S)
     visit.does("tap 1")
     visit.until_phase("STARTING")
     visit.rest(1200 * MS)
-    again: Any = evening.bots.felt(evening.now_ns)
+    again: Any = evening.bots.company.felt(evening.now_ns)
     assert [side["piles"] for side in again["sides"]] == [side["piles"] for side in dealt["sides"]]
 
 
@@ -145,10 +145,10 @@ def test_a_count_that_the_cards_do_not_say_is_shown_beside_them() -> None:
     visit.does("press 1")
     visit.until_phase("COUNTING")
     visit.rest(S)
-    before: Any = evening.bots.felt(evening.now_ns)
+    before: Any = evening.bots.company.felt(evening.now_ns)
     assert [side["counted"] for side in before["sides"]] == [[]] * 4
     visit.does(*("hold 1",) * 3)
-    felt: Any = evening.bots.felt(evening.now_ns)
+    felt: Any = evening.bots.company.felt(evening.now_ns)
     first = felt["sides"][0]
     lake = sum(owner == 0 for _, owners in felt["lake"] for owner in owners)
     nothing = [first["counted"][0], 0]  # where another one has called first, at least one card is left
@@ -156,7 +156,7 @@ def test_a_count_that_the_cards_do_not_say_is_shown_beside_them() -> None:
     assert [first["reserve"][0], lake] != nothing
     assert [side["counted"] for side in felt["sides"]] == [nothing, [], [], []]
     visit.does("hold 2", "tap 2")
-    open_yet: Any = evening.bots.felt(evening.now_ns)
+    open_yet: Any = evening.bots.company.felt(evening.now_ns)
     assert open_yet["sides"][1]["counted"] == []
 
 
@@ -171,7 +171,7 @@ def at_31(*taken: int) -> tuple[Evening, Visit]:
     visit.until_phase("READY")
     visit.rest(S)
     for seat in taken:
-        evening.bots.take(seat, True, evening.now_ns)
+        evening.bots.company.take(seat, True, evening.now_ns)
     visit.does("tap 1", "tap 2")
     visit.until_phase("PLAYING")
     return evening, visit
@@ -179,7 +179,7 @@ def at_31(*taken: int) -> tuple[Evening, Visit]:
 
 def cards_felt(evening: Evening) -> Any:
     """What the page is told."""
-    felt = evening.bots.felt(evening.now_ns)
+    felt = evening.bots.company.felt(evening.now_ns)
     assert felt is not None
     return felt
 
@@ -199,7 +199,7 @@ def until_turn(evening: Evening, visit: Visit, seat: int) -> Any:
 
 def does(evening: Evening, seat: int, what: str) -> str:
     """That seat's person moves a card; the rule by which it was refused, or ""."""
-    evening.bots.do(seat, what, evening.now_ns)
+    evening.bots.company.do(seat, what, evening.now_ns)
     refused = cards_felt(evening)["refused"].get(str(seat))
     return "" if refused is None else str(refused[1])
 
@@ -230,13 +230,13 @@ def test_a_person_takes_and_throws_the_cards_of_31_by_its_rules() -> None:
 def test_nobody_s_hand_of_31_is_told_but_to_whoever_holds_it() -> None:
     """Every side has its cards' backs; only a hand that is moved at the page is told, and a bot's cannot be taken."""
     evening, _ = at_31(1)
-    evening.bots.take(3, True, evening.now_ns)
+    evening.bots.company.take(3, True, evening.now_ns)
     felt = cards_felt(evening)
     assert [side["hand"] for side in felt["sides"]] == [[""] * 3] * 4
     assert [side["worth"] for side in felt["sides"]] == [""] * 4
     assert [(seat, len(cards)) for seat, cards in felt["own"].items()] == [("1", 3)]
     assert len(felt["discards"]) in (2, 3)
-    evening.bots.take(1, False, evening.now_ns)
+    evening.bots.company.take(1, False, evening.now_ns)
     assert cards_felt(evening)["own"] == {}
 
 
@@ -252,7 +252,7 @@ def test_a_turn_s_end_leaves_three_cards() -> None:
     assert len(after["own"]["1"]) == 3
     assert {*hand} <= {*four}
     assert {*after["own"]["1"]} < {*four}
-    evening.bots.take(1, False, evening.now_ns)
+    evening.bots.company.take(1, False, evening.now_ns)
     before = until_turn(evening, visit, 1)["discards"]
     visit.does("tap 1")
     assert cards_felt(evening)["discards"] != before
@@ -271,4 +271,4 @@ def test_all_hands_of_31_lie_open_in_the_count_and_are_worth_what_the_game_says(
     for side in felt["sides"]:
         cards = [Card(card[:-1], card[-1]) for card in side["hand"]]
         assert Fraction(side["worth"]) == value_of(PRESETS["31"], cards)
-    assert evening.bots.truth().keys() == {3, 4}
+    assert evening.bots.company.truth().keys() == {3, 4}

@@ -11,7 +11,6 @@ from referee.core.model.menu import MenuAction
 from referee.core.model.phase import Phase
 from referee.core.model.registry import Documents, all_games, game_named, presets
 from referee.core.model.transitions import Game, Transition
-from tests.core.ways import phases
 
 HEAD = ("| phase | trigger | leads to | meaning |", "|---|---|---|---|")
 
@@ -49,7 +48,12 @@ def line(row: Transition, game: Game | None) -> str:
 
 def names_of(game: Game, row: Transition) -> set[str]:
     """The phases to which the row can lead in that game."""
-    return {to for phase in phases(game, row) for to in leads(game)[phase, row.trigger]}
+    return {
+        to
+        for (phase, trigger), found in rows(game).items()
+        if trigger is row.trigger and found.handler == row.handler and issubclass(phase, row.phase)
+        for to in leads(game)[phase, trigger]
+    }
 
 
 def diagram(game: Game) -> Iterator[str]:

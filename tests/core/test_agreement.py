@@ -90,12 +90,6 @@ def test_every_preset_says_what_it_is(preset: str) -> None:
     assert sitting.tap("1", "2", "3").phase == "READY"
 
 
-def test_many_house_rules_are_counted_where_no_more_fit() -> None:
-    """Two stand in lines of their own, the others as a number."""
-    sitting = table(river=5, turn=1, penalty=1, jokers=2, reserve=12).seated("1", "2").turn(2)
-    assert told(sitting) == ["Penalty: 1", "pile cards: 12", "and 3 more rules"]
-
-
 def test_stacking_needs_everybody_s_yes() -> None:
     """One hold and it is off; all are asked again, by rules that everybody can play."""
     sitting = table(stacking=True).seated("1", "2", "3")
@@ -111,13 +105,6 @@ def test_stacking_needs_everybody_s_yes() -> None:
     assert dict(sitting.decisions(Agreed)[0].rules)["stacking"] is False
 
 
-def test_all_may_agree_on_stacking() -> None:
-    """Taps alone, and it is played; who has tapped is not held to it by a hold, and may still say no."""
-    assert dict(table(stacking=True).seated("1", "2").tap("1", "2").decisions(Agreed)[0].rules)["stacking"] is True
-    late = table(stacking=True).seated("1", "2").tap("1").hold("1")
-    assert dict(late.engine.state.table.setup.options)["stacking"] is False
-
-
 def test_a_bystander_s_hold_and_a_hold_for_ever_say_nothing() -> None:
     """Nobody sits at 4; a hold says no once; one that comes too early says nothing."""
     sitting = table(stacking=True).seated("1", "2").hold("4")
@@ -126,16 +113,6 @@ def test_a_bystander_s_hold_and_a_hold_for_ever_say_nothing() -> None:
     assert len(sitting.press("2", ns=3 * S).decisions(Adjusted)) == 1
     early = table(stacking=True).tap("1", "2").choose("Start").hold("1")
     assert not early.decisions(Adjusted)
-
-
-def test_house_rules_can_be_set_while_they_are_agreed_on() -> None:
-    """The knob's list has them, nobody votes, and all tap anew."""
-    sitting = table().seated("1", "2").tap("1").choose("House rules").choose("Bonus: 0").turn(1).push()
-    assert isinstance(sitting.view.screen, MenuScreen)
-    sitting.choose("Back").wait(1 * S)
-    assert told(sitting) == ["to 100, caller +5"]
-    assert sitting.screen(AgreementScreen).waiting == ()
-    assert sitting.tap("1", "2").phase == "READY"
 
 
 def test_who_is_away_can_be_left_out() -> None:
@@ -150,14 +127,6 @@ def test_who_is_away_can_be_left_out() -> None:
     assert "Start without 2" not in [en(item) for item in two.screen(MenuScreen).items]
 
 
-def test_another_button_is_asked_again() -> None:
-    """Who moves to another seat has not agreed with the old one's tap."""
-    sitting = table().seated("1", "2").tap("1").choose("Teams").choose("Other button").choose("1").choose("Button 4")
-    sitting.wait(21 * S)
-    assert sitting.tap("2").phase == "AGREEMENT"
-    assert sitting.tap("4").phase == "READY"
-
-
 def test_the_same_table_is_not_asked_again() -> None:
     """A rematch by the same rules begins at once; so does one from the lobby of another evening."""
     sitting = table(target=10).seated("1", "2").tap("1", "2").playing("1", "2")
@@ -168,17 +137,6 @@ def test_the_same_table_is_not_asked_again() -> None:
     sitting.power_cut(away_s=10 * 3600)
     assert sitting.phase == "LOBBY"
     assert sitting.choose("Rematch").phase == "READY"
-
-
-def test_a_rematch_asks_after_a_change_that_somebody_was_against() -> None:
-    """Two of three change the target once the match is over: before the next match all read what is played."""
-    sitting = table(target=100).seated("1", "2", "3").tap("1", "2", "3")
-    for _ in range(2):
-        counted(sitting.playing("1", "2", "3"), "1", 52, "2", "3")
-    assert sitting.phase == "OVER"
-    sitting.wait(1 * S).choose("More").choose("Target").turn(-1).push().wait(1 * S).tap("1", "2").hold("3")
-    assert sitting.phase == "OVER"
-    assert sitting.wait(1 * S).tap("1", "2", "3").phase == "AGREEMENT"
 
 
 @pytest.mark.parametrize("comes", [True, False])
@@ -212,34 +170,12 @@ def test_a_target_in_mid_match_is_a_question_to_all() -> None:
     assert sitting.wait(1 * S).tap("1", "2", "3").phase == "READY"
 
 
-def test_a_second_change_while_the_first_is_agreed_on_is_a_question_too() -> None:
-    """Hands have been played: nobody sets a rule alone, and who has tapped for the first change taps again."""
-    sitting = table(target=50).seated("1", "2", "3").tap("1", "2", "3").playing("1", "2", "3")
-    counted(sitting, "1", 20, "2", "3")
-    for target in (75, 99):
-        sitting.wait(1 * S).choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2").hold("3")
-        assert (sitting.phase, told(sitting)[0]) == ("AGREEMENT", f"to {target}, no bonus")
-        assert sitting.screen(AgreementScreen).waiting == ()
-        assert "House rules" not in [en(item) for item in sitting.push().screen(MenuScreen).items]
-        sitting.wait(21 * S).tap("1")
-    assert [label.numbers for label in sitting.screen(AgreementScreen).waiting] == [(2,), (3,)]
-
-
 def test_everybody_s_yes_to_a_change_is_the_agreement() -> None:
     """All have been asked and have said yes: nobody asks a second time, now or at the rematch."""
     sitting = table(target=50).seated("1", "2").tap("1", "2").wait(1 * S)
     sitting.choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2")
     assert (sitting.phase, sitting.screen(ReadyScreen).target) == ("READY", 75)
     assert dict(sitting.engine.state.table.agreed)["target"] == 75
-
-
-def test_a_change_that_finds_no_majority_changes_nothing() -> None:
-    """Equal votes, or silence: the target stays, and READY goes on."""
-    for silent in (False, True):
-        sitting = table(target=50).seated("1", "2").tap("1", "2").wait(1 * S)
-        sitting.choose("More").choose("Target").turn(1).push().wait(1 * S)
-        sitting.wait(16 * S) if silent else sitting.tap("1").hold("2")
-        assert (sitting.phase, sitting.screen(ReadyScreen).target) == ("READY", 50)
 
 
 def test_a_newcomer_plays_by_what_was_agreed_and_is_asked_about_stacking() -> None:

@@ -47,16 +47,6 @@ def searched(table: Sitting, *players: str) -> Sitting:
     return table.wait(5 * S).wait(BREATH_NS).tap(*(players or THREE))
 
 
-def test_a_question_that_a_vote_has_covered_is_asked_anew() -> None:
-    """What was meant for the vote and came too late for it is no answer to the question that comes back."""
-    table = Sitting().playing(*THREE).power_cut().wait(BREATH_NS).choose("Void").wait(BREATH_NS).push()
-    assert table.phase == "POWER_BACK"
-    table.wait(300 * MS).tap("1")
-    assert table.engine.state.phase.ready == frozenset()  # type: ignore[attr-defined]
-    table.wait(BREATH_NS).tap(*THREE)
-    assert table.phase == "RESUMING"
-
-
 # -- contest -------------------------------------------------------------------------------------------------------
 
 
@@ -132,34 +122,6 @@ def test_a_false_call_in_a_tie_is_one_caller_s_and_the_other_presses_are_judged_
     table.power_cut().wait(BREATH_NS).tap("1", "2", "3", "4")
     assert shown_verdict(table)[:2] == (["Green"], ["Blue"])
     assert Engine.restored(table.chapter).state == table.engine.state
-
-
-def test_a_false_call_beside_a_grey_press_leaves_the_other_one_s_call() -> None:
-    """The second press may have come within the window: where the first was none it is the call."""
-    table = Sitting(Setup(stations=("1", "2", "3"), latency_ns=30 * MS)).playing(*THREE)
-    at_ns = table.now_ns
-    facts = [Edge("2", True, at_ns, 300_000), Edge("3", True, at_ns + 35 * MS, 15 * MS)]
-    table.engine.intake(facts, at_ns + 40 * MS)
-    table.wait(200 * MS).open("2", "3").wait(2 * S)
-    shown = table.screen(VerdictScreen)
-    assert (shown.grey, [label.name for label in shown.callers]) == (True, ["Blue"])
-    table.choose("False call").wait(BREATH_NS).tap("2")
-    assert shown_verdict(table)[:2] == (["Green"], ["Blue"])
-
-
-def test_a_table_that_named_the_callers_names_those_that_stand() -> None:
-    """A tie by vote has no times, before and after one of its calls was false; the same one may be right after all."""
-    table = tied(0, 200).choose("Tie").wait(BREATH_NS).tap("1", "2", "3", "4")
-    accused(table.wait(BREATH_NS), "2", "1", "2", "4")
-    assert shown_verdict(table) == (["Green"], ["Blue"], None, [])
-    table.wait(BREATH_NS).choose("Another first").choose("2 ").wait(BREATH_NS).tap("1", "2", "3", "4")
-    assert shown_verdict(table)[:2] == (["Blue"], [])
-    assert table.engine.state.phase.play.false_calls == ()  # type: ignore[attr-defined]
-
-
-def test_an_unexplained_false_call_is_remembered_where_the_other_call_stands() -> None:
-    table = accused(tied(0, 5), "2", "1", "3", "4")
-    assert table.engine.state.table.unexplained == ("2",)
 
 
 def test_a_tied_caller_who_admits_while_all_count_says_what_is_left() -> None:
@@ -239,14 +201,6 @@ def test_a_push_that_comes_with_the_question_ends_no_vote_and_is_seen() -> None:
     assert (table.view.invert, table.push().phase) == (False, "VERDICT")
 
 
-def test_a_later_answer_of_a_team_counts_until_all_have_voted() -> None:
-    """Somebody changes their mind; a bystander and a press from before the question have none."""
-    table = called("1").close("3").choose("False call").wait(BREATH_NS).open("3").tap("4", "2").hold("2")
-    assert [vote for _, vote in table.screen(VoteScreen).votes] == [None, False, None]
-    table.push()
-    assert table.phase == "VERDICT"
-
-
 def test_the_knob_names_another_first() -> None:
     """The list of teams, the vote, and the named one is the caller, its pile counted as empty."""
     table = called("1").wait(5 * S)
@@ -286,17 +240,6 @@ def test_a_verdict_by_vote_tells_no_time_and_its_photo_what_was_measured(line: s
     assert ([one.press_ns for one in photo.lines], photo.alone) == ([0], False)
 
 
-def test_who_is_no_caller_any_more_says_what_is_left() -> None:
-    """The locked LEFT of a done count was nobody's answer: it is asked now, and nothing is sealed before."""
-    table = called("1").wait(5 * S).count("1", 0, 30, caller=True).count("2", 2, 20).count("3", 1, 20)
-    table.wait(1 * S).choose("Another first").choose("2 Blue").wait(BREATH_NS).tap("1", "2", "3").wait(5 * S)
-    cells = table.screen(CountScreen).cells
-    assert [cell.done for cell in cells] == [False, True, True]
-    assert [cell.fields[0] for cell in cells] == [None, "0", "1"]
-    table.taps("1", 4).hold("1").hold("1").hold("1").wait(4 * S)
-    assert [int(line.total) for line in table.screen(StandingsScreen).lines] == [22, 20, 18]
-
-
 def grey(kind: str = "tie") -> Sitting:
     """Two calls, the later one where nobody can tell a tie from none; "clear": by a clock that is hardly known."""
     setup = Setup(stations=("1", "2", "3", "4"), latency_ns=0 if kind == "tie" else 30 * MS)
@@ -330,34 +273,6 @@ def test_an_offered_contest_keeps_the_count_waiting_fifteen_seconds_at_most() ->
     assert grey().wait(14 * S).phase == "VERDICT"
     assert isinstance(grey().wait(15 * S).view.screen, CountScreen)
     assert isinstance(called("1").wait(3 * S).view.screen, CountScreen)
-
-
-def test_the_photo_finish_is_reached_before_the_offer_and_from_it() -> None:
-    """A turn on the verdict, or its line; the offer comes again after it, and only then the count."""
-    table = grey().turn(1).wait(10 * S).turn(-1).wait(4 * S)
-    assert en(table.screen(MenuScreen).title) == "CLOSE: 1Re ~ 2Bl"
-    table.choose("Photo finish")
-    assert table.screen(PhotoScreen)
-    table.wait(19 * S).turn(-1).wait(4 * S)
-    assert all_en(table.screen(MenuScreen).items) == CONTEST
-    assert table.wait(11 * S).phase == "COUNTING"
-
-
-def test_an_offered_contest_is_voted_and_counting_follows_soon() -> None:
-    """The table has spoken: a new verdict stands for its 4 s, the measured one has stood; nothing is offered again."""
-    table = grey().wait(5 * S).choose("Another first").choose("1 Red").wait(BREATH_NS).tap("1", "2").hold("3")
-    assert (table.screen(VerdictScreen).kind, table.screen(VerdictScreen).grey) == ("clear", False)
-    assert isinstance(table.wait(4 * S).view.screen, CountScreen)
-    table = grey().wait(5 * S).choose("Another first").choose("1 Red").wait(BREATH_NS).hold("1", "3").tap("2")
-    assert [cell.locked[0] for cell in table.screen(CountScreen).cells] == [True, True, False]
-    assert table.decisions(Overruled) == []
-
-
-def test_back_in_the_offered_list_shows_the_verdict_until_the_offer_ends() -> None:
-    """It does not open a second time."""
-    table = grey().wait(5 * S).choose("Back").wait(8 * S)
-    assert table.screen(VerdictScreen)
-    assert isinstance(table.wait(2 * S).view.screen, CountScreen)
 
 
 def test_the_offer_says_what_is_too_close() -> None:
@@ -514,14 +429,6 @@ def test_after_a_no_the_table_may_go_round_once_more(preset: str, pile: str) -> 
     assert en(table.screen(VoteScreen).question) == "END HAND?"
 
 
-def test_who_goes_on_after_a_no_may_play_so_nothing_is_turned_over_without_a_search() -> None:
-    """A pause later nobody knows any more that nobody can move."""
-    table = searched(searched(stuck("pagat")).wait(4 * S).press(KNOB, ns=400 * MS).choose("Stuck, no play"))
-    table.wait(BREATH_NS).hold(*THREE).choose("Go on").wait(5 * S).press(KNOB, ns=400 * MS)
-    assert table.phase == "TIMEOUT"
-    assert "Once more" not in all_en(table.screen(MenuScreen).items)
-
-
 @pytest.mark.parametrize("preset", ["nna", "pagat", "reeves", "racing-demon", "dutch-blitz", "ligretto"])
 def test_every_table_may_end_a_hand_by_consent(preset: str) -> None:
     """END HAND? is the same question everywhere; a yes is counted as it lies, or abandoned where the preset says so."""
@@ -533,15 +440,6 @@ def test_every_table_may_end_a_hand_by_consent(preset: str) -> None:
     table.choose("End hand").wait(BREATH_NS).tap(*THREE)
     ended = table.decisions(Ended)[0].end
     assert (ended, table.phase) == (("abandoned", "READY") if preset == "racing-demon" else ("stuck", "COUNTING"))
-
-
-def test_nna_ends_by_consent_after_burns() -> None:
-    """Three burns without a play, and the table has had enough of it."""
-    table = stuck()
-    for _ in range(3):
-        searched(table).wait(4 * S).press(KNOB, ns=400 * MS).choose("Stuck, no play")
-    searched(table).wait(4 * S).press(KNOB, ns=400 * MS).choose("End hand").wait(BREATH_NS).tap(*THREE)
-    assert (table.phase, table.decisions(Ended)[0].end) == ("COUNTING", "stuck")
 
 
 def test_racing_demon_abandons_without_a_score() -> None:
@@ -562,13 +460,6 @@ def test_a_press_at_the_end_of_a_resume_stops_it_and_keeps_the_hand() -> None:
     assert table.phase == "STOPPED"
     table.wait(BREATH_NS).tap("1").wait(4 * S)
     assert table.screen(PlayingScreen).played_ns >= 20 * S
-
-
-def test_a_power_cut_between_the_last_ready_and_its_release_asks_again() -> None:
-    """No table is left waiting for a finger that went up in the dark."""
-    table = Sitting().seated(*THREE).tap("1", "2").close("3").power_cut().wait(BREATH_NS)
-    assert len(table.screen(ReadyScreen).waiting) == 3
-    assert table.tap(*THREE).phase == "STARTING"
 
 
 def test_a_caller_who_pounds_is_not_their_own_rival() -> None:

@@ -80,17 +80,6 @@ def test_two_teams_must_remain() -> None:
     assert table.decisions(SatOut) == []
 
 
-def test_whoever_was_let_in_and_taken_back_is_not_let_in_again_by_the_next_push() -> None:
-    """Their tap has been answered; they ask again by another."""
-    table = Sitting().seated(*THREE).wait(BREATH_NS).tap("4").wait(BREATH_NS).push().wait(BREATH_NS)
-    assert [event.station for event in table.decisions(JoinedLate)] == ["4"]
-    table.choose("Undo").wait(BREATH_NS).push()
-    assert not [line for line in table.screen(MenuScreen).items if en(line).startswith("4 joins")]
-    assert len(table.push().decisions(JoinedLate)) == 1
-    table.choose("Back")
-    assert en(table.tap("4").screen(MenuScreen).title) == "4 JOINS?"
-
-
 def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> None:
     """Offered, not taken: without a push nothing changes."""
     table = counted(Sitting().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("4")
@@ -130,14 +119,6 @@ def test_a_newcomer_disturbs_nobody_at_the_knob() -> None:
     assert en(table.view.toast) == "2 JOINS? PUSH KNOB"
     assert "2 joins" not in all_en(table.screen(MenuScreen).items)
     assert en(table.choose("Back").push().screen(MenuScreen).items[0]) == "2 joins"
-
-
-def test_a_newcomer_before_the_first_hand_starts_at_nought() -> None:
-    """And undo sends them away again."""
-    table = Sitting().seated("1", "3").tap("2").choose("2 joins")
-    assert list(totals(table)) == [1, 2, 3]
-    table.choose("Undo: newcomer")
-    assert list(totals(table)) == [1, 3]
 
 
 def test_a_handicap_is_told_before_the_deal_and_bounds_the_count() -> None:
@@ -209,13 +190,6 @@ def test_all_kings_of_a_pack_can_be_counted() -> None:
     assert totals(table) == {1: 72, 2: -8}
 
 
-def test_a_row_on_which_nothing_is_built_needs_lake_cards() -> None:
-    """Who has played ten reserve cards has ten on the Lake at least."""
-    table = Sitting(Setup("ligretto", stations=("1", "2"))).counting("1", "1", "2")
-    table.count("1", 0, 9, caller=True)
-    assert en(table.screen(CountScreen).cells[0].refusal) == "9 < 10 LAKE"
-
-
 def test_pairs_that_alternate_see_who_holds_the_reserve() -> None:
     """Double blink at READY, the other partner's in the next hand."""
     table = (
@@ -244,12 +218,3 @@ def test_a_tie_break_hand_is_for_the_tied_alone() -> None:
     assert [cell.label.numbers for cell in table.screen(CountScreen).cells] == [(1,), (2,)]
     table.wait(BREATH_NS).count("1", 0, 5).count("2", 0, 9, caller=True).wait(8 * S)
     assert [label.numbers for label in table.screen(OverScreen).winners] == [(2,)]
-
-
-def test_tap_behind_the_lobby_s_list_shows_that_it_joined() -> None:
-    table = Sitting().tap("1", "2").wait(6 * S).push()
-    assert table.screen(MenuScreen).items
-    toast = table.tap("3").view.toast
-    assert toast is not None
-    assert (toast.key, dict(toast.values)["seat"]) == ("toast.joined", 3)
-    assert Sitting().tap("1").view.toast is None

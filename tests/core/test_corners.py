@@ -7,8 +7,7 @@ import pytest
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.stuck import Burning
 from referee.core.match.advance import advance
-from referee.core.match.engine import Engine
-from referee.core.model.events import Began, Joined, Named, Redone, Ruled, Tick, Turned, Undone
+from referee.core.model.events import Began, Joined, Redone, Ruled, Undone
 from referee.core.model.labels import seat_label
 from referee.core.model.lamps import (
     ALTERNATE,
@@ -21,12 +20,10 @@ from referee.core.model.lamps import (
     is_lit,
     wink,
 )
-from referee.core.model.options import RuleError
-from referee.core.model.phase import Phase, Play
-from referee.core.model.registry import Documents
+from referee.core.model.phase import Play
 from referee.core.model.state import Wink
 from referee.core.model.table import Setup, Table
-from referee.core.model.view import CountScreen, LobbyScreen, PhotoScreen, ReadyScreen
+from referee.core.model.view import CountScreen, LobbyScreen
 from referee.core.phases.common import stay
 from referee.core.phases.counting import Counting
 from referee.core.phases.late import on_counted_doubted, on_judged_doubted
@@ -67,18 +64,6 @@ def test_a_dirty_contact_does_not_split_a_hold() -> None:
     assert (cell.cursor, cell.fields[0]) == (1, "0")
 
 
-def test_a_bystander_answers_nothing() -> None:
-    """Ready, a start and a stopped start belong to those who play."""
-    sitting = Sitting().seated("1", "2").tap("3").choose("Back")
-    assert len(sitting.screen(ReadyScreen).waiting) == 2
-    sitting.tap("1", "2").wait(1500 * MS).press("3")
-    assert sitting.phase == "STARTING"
-    sitting.press("1")
-    assert sitting.phase == "STOPPED"
-    sitting.wait(BREATH_NS).press("3")
-    assert sitting.phase == "STOPPED"
-
-
 def test_a_decision_out_of_its_place_changes_nothing() -> None:
     """A forged or stale decision is refused: only its number passes."""
     sitting = Sitting().playing("1", "2")
@@ -105,14 +90,6 @@ def test_a_seat_that_nobody_has_named_is_called_by_its_deck_back() -> None:
     for event in (Joined(S, "1", "Anna"), Joined(S, "3", "")):
         state = advance(state, event).state
     assert [seat_label(state.table, station).name for station in ("1", "3")] == ["Anna", "Green"]
-
-
-def test_a_press_shorter_than_the_photo_is_drawn_with_its_end() -> None:
-    """The photo finish shows where a contact opened and closed again, also of one that was down all the time."""
-    sitting = Sitting().playing("1", "2").edges(("2", True, 0), ("2", True, 1 * MS), ("2", False, 3 * MS)).wait(10 * MS)
-    sitting.edges(("2", False, 1 * MS)).wait(200 * MS)
-    line = sitting.turn(1).screen(PhotoScreen).lines[0]
-    assert line.closed == ((0, 3 * MS),)
 
 
 def test_a_hand_that_never_lets_go_is_named_only_after_a_while() -> None:
@@ -150,20 +127,6 @@ def test_the_knob_is_no_seat() -> None:
     assert [seat.name for seat in sitting.engine.state.table.seats] == [None, "Blue", None, None]
 
 
-def test_a_game_of_few_words_has_answers_that_are_right_for_it() -> None:
-    """A game that says nothing of options, cards or ends has none, and refuses any option in one sentence."""
-
-    class Few(Documents):
-        """As little as a game can say on paper."""
-
-    few = Few()  # type: ignore[abstract]
-    assert (few.options(), few.preset_values("few"), few.columns(), few.counts_of({}, "Anna")) == ((), {}, (), ())
-    assert (few.cards("few", {}), few.ending({}), few.hand_story(Phase(0))) == ((0, 0), ("played", ()), (None, None))
-    few.check_options("few", {})
-    with pytest.raises(RuleError, match=r"^option \"target\": is given, and few has no options$"):
-        few.check_options("few", {"target": 5})
-
-
 def test_play_that_keeps_no_clock_of_its_own_stops_and_runs_as_it_is() -> None:
     """It is the same after a pause, asked anew; a hand that burns keeps the play that it came from."""
     play = Play(1, ("1", "2"))
@@ -190,16 +153,6 @@ def test_what_a_contact_did_long_before_the_call_casts_no_doubt_on_it() -> None:
     called_ns = judged.verdict.presses[0].t_ns
     assert on_judged_doubted(state, judged, Doubted("2", called_ns - S)) == stay(state)
     assert on_judged_doubted(state, judged, Doubted("2", called_ns)).state.menu is not None
-
-
-def test_a_replay_needs_no_name_that_another_device_would_have_offered() -> None:
-    """The knob was turned and no name was on offer; here there would be one, and the replay goes on without it."""
-    sitting = Sitting().tap("1").turn(1)
-    turned = max(n for n, (_, event) in enumerate(sitting.rows) if isinstance(event, Turned))
-    assert isinstance(sitting.rows[turned + 1][1], Named)
-    rows = sitting.rows[: turned + 1]
-    tick = (rows[-1][0] + 1, Tick(sitting.now_ns + S))
-    assert Engine.derived([*rows, tick]).state.seq == tick[0]
 
 
 @pytest.mark.parametrize(("late_ns", "told_ns"), [(1, 1), (0, 1), (-1, 1), (-2, 2)])

@@ -126,14 +126,6 @@ def test_three_callers_are_asked_for_the_division() -> None:
     assert score_document(record.match)["totals"] == record.totals
 
 
-def test_without_a_majority_the_bonus_is_divided_as_ever() -> None:
-    """Asked once, nobody answers: counting opens."""
-    table = called(0, 2, 4, bonus=10).wait(20 * S)
-    assert table.phase == "COUNTING"
-    assert table.decisions(Divided) == []
-    assert totals(finished(table, *THREE)) == [24, 23, 23]
-
-
 def test_what_a_vote_has_decided_is_said_where_the_next_picture_is_the_same() -> None:
     """The count looks alike after a yes, a no and a silence; a caller who admits needs no vote, and none is told."""
 
@@ -194,12 +186,6 @@ def test_the_division_is_decided_in_the_count_too_and_an_overrule_forgets_it() -
     assert table.phase == "COUNTING"
     table.choose("Another first").choose("3").wait(BREATH_NS).tap(*THREE)
     assert totals(finished(table, "3")) == [20, 20, 30]
-
-
-def test_without_a_bonus_there_is_nothing_to_divide() -> None:
-    """Nor for a lone caller."""
-    assert "Divide bonus" not in all_en(called(0, 2).push().screen(MenuScreen).items)
-    assert "Divide bonus" not in all_en(called(0, bonus=10).push().screen(MenuScreen).items)
 
 
 def test_eight_parts_are_too_many_for_the_question() -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
-from random import Random
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -17,20 +14,15 @@ from referee.core.model.table import Setup
 from referee.core.phases.armed import armed_span_of
 from referee.core.phases.contest import judged_of
 from referee.core.phases.counting import Counting
-from referee.core.pods.link import Seen
 from referee.core.presses.arbiter import CallRules, Verdict, arbitrate
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
 from referee.core.values import replace
 from tests.core.sitting import Sitting
-from tests.firmware.ends import STEP_NS, Ends, FakeBoard
 
 LAG_NS = 30 * MS
 BEHIND_NS = 30 * MS
 """How much later than a first row the bounces behind it may come."""
-EIGHT = tuple("12345678")
-BYTE_NS = 28 * US
-"""A frame of 32 changes, 139 bytes, takes the emulated pod 3.9 ms."""
 
 
 def playing(stations: tuple[str, ...], remote: tuple[str, ...]) -> Sitting:
@@ -46,97 +38,6 @@ def playing(stations: tuple[str, ...], remote: tuple[str, ...]) -> Sitting:
 
 
 # -- a pod's own frames --------------------------------------------------------------------------------------------
-
-
-@dataclass
-class SlowBoard(FakeBoard):
-    """A line that takes a frame at a time, and for each byte the time that the emulated pod takes."""
-
-    busy_ns: int = 0
-
-    def send(self, out: bytes, length: int, ordinal: int) -> None:
-        super().send(out, length, ordinal)
-        self.busy_ns = self.host_ns + length * BYTE_NS
-
-    def flush(self) -> bool:
-        return self.host_ns >= self.busy_ns
-
-
-class SlowEnds(Ends):
-    """The firmware's own modules behind that line."""
-
-    def anew(self, boot: int) -> None:
-        self.board = SlowBoard(host_ns=self.now_ns)
-        super().anew(boot)
-
-
-def bouncing(dice: Random, at_ns: int, edges: int, closed_ns: int) -> list[tuple[int, bool]]:
-    """A burst within 4 ms that is closed for so long in all and ends open."""
-    shares = sorted(dice.random() for _ in range(edges // 2 - 1))
-    closings = [later - before for before, later in zip([0.0, *shares], [*shares, 1.0], strict=True)]
-    pauses = [dice.random() for _ in closings]
-    changes, now = [], float(at_ns)
-    for share, pause in zip(closings, pauses, strict=True):
-        changes.append((round(now), True))
-        now += share * closed_ns
-        changes.append((round(now), False))
-        now += pause / sum(pauses) * (4 * MS - closed_ns)
-    return changes
-
-
-def volley(ends: Ends, dice: Random, spikes: set[int], edges: int = 50) -> Iterator[Edge]:
-    """Eight contacts within 4 ms, 50 edges each; those of `spikes` are no presses. The rows as they arrive."""
-    begin_ns = ends.now_ns + 5 * MS
-    changes: list[tuple[int, int, bool]] = []
-    for contact in range(8):
-        at_ns = begin_ns + dice.randrange(4 * MS)
-        bounces = bouncing(dice, at_ns, edges, 800 * US if contact in spikes else 2 * MS)
-        changes += [(ns, contact, closed) for ns, closed in bounces]
-        if contact not in spikes:
-            changes += [(at_ns + 4 * MS, contact, True), (at_ns + 100 * MS, contact, False)]
-    level, told = 0, 0
-    for ns, contact, closed in sorted(changes):
-        while ends.now_ns + STEP_NS < ns:
-            ends.run(STEP_NS)
-            yield from rows(ends, told)
-            told = len(ends.news)
-        level = level & ~(1 << contact) | closed << contact
-        ends.change(level, ns)
-    for _ in range(1 * S // STEP_NS):
-        ends.run(STEP_NS)
-        yield from rows(ends, told)
-        told = len(ends.news)
-
-
-def rows(ends: Ends, since: int) -> list[Edge]:
-    """What the link has told since so many items of news; contact 0 is station 1."""
-    told = zip(ends.news[since:], ends.arrived_ns[since:], strict=True)
-    return [
-        Edge(EIGHT[item.contact], item.closed, item.t_ns, item.err_ns, at_ns, item.clock, item.rel_err_ns)
-        for item, at_ns in told
-        if isinstance(item, Seen)
-    ]
-
-
-@pytest.mark.parametrize(("seed", "spikes"), [(1, {0, 3}), (2, {7}), (3, {1, 2, 4, 5, 6})])
-def test_400_edges_of_a_pod_name_whom_the_whole_trace_names(seed: int, spikes: set[int]) -> None:
-    """Told in the firmware's order, for 50 ms: contacts that bounced in vain are no callers, all the others are."""
-    table = playing(EIGHT, EIGHT)
-    ends = SlowEnds(began_ns=table.now_ns)
-    ends.run(3 * S)
-    whole: list[Edge] = []
-    for row in volley(ends, Random(seed), spikes):
-        whole.append(row)
-        table.engine.intake([row], row.arrived_ns)
-    table.engine.intake([], ends.now_ns)
-    late_ns = max(row.arrived_ns - row.t_ns for row in whole)
-    assert 40 * MS < late_ns < LAG_NS + BEHIND_NS
-    judged = judged_of(table.engine.state.phase)
-    assert judged is not None
-    [recorded, *_] = arbitrate(whole, CallRules(latency_ns=LAG_NS))
-    assert judged.verdict == recorded
-    assert {p.station for p in recorded.presses} == {s for n, s in enumerate(EIGHT) if n not in spikes}
-    assert not recorded.grey
 
 
 # -- any order and lateness ----------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from referee.core.match.engine import Engine
 from referee.core.model.events import Began, Cleared, Continued, Rematched
 from referee.core.model.table import Setup
-from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, StandingsScreen
+from referee.core.model.view import LobbyScreen, MenuScreen, ReadyScreen, StandingsScreen
 from referee.core.units import MS, S
 from tests.core.evenings import NAMES, counted, remembered
 from tests.core.sitting import BREATH_NS, Sitting
@@ -57,11 +57,6 @@ def test_a_short_absence_asks_nothing(away_s: int | None) -> None:
     assert counted(table, "1", 20, "2").power_cut(away_s=away_s).phase == "READY"
 
 
-def test_in_mid_hand_the_hand_is_asked_for_however_long_it_took() -> None:
-    """Cards lie on the table: POWER BACK."""
-    assert Sitting(Setup(stations=("1", "2"))).playing("1", "2").power_cut(away_s=NIGHT_S).phase == "POWER_BACK"
-
-
 def test_a_rematch_with_the_same_people() -> None:
     """Another match; the first one stays in the house's memory, and undo leads back to the question."""
     table = evening().choose("Rematch")
@@ -102,36 +97,11 @@ def test_another_table() -> None:
     assert ([t.name for t in first.teams], [t.name for t in second.teams]) == (["Anna", "Ben", "Max"], ["Max", "Lea"])
 
 
-def test_after_the_end_there_is_nothing_to_resume() -> None:
-    """The winner's match is over: a rematch or another table, in the evening too."""
-    table = evening(40, target=40)
-    assert items(table.push())[:2] == ("Rematch", "Other table")
-    table.push()
-    assert table.screen(ReadyScreen).hand == 1
-    over = counted(table.playing(*THREE), "1", 40, "2", "3").wait(BREATH_NS)
-    assert isinstance(over.view.screen, OverScreen)
-    over.choose("Other table")
-    assert names(over) == [None] * 4
-    assert "Other table" not in items(over.push())
-
-
 def test_what_is_set_for_the_device_holds_for_the_resumed_match_and_rules_stay_its_own() -> None:
     """A quieter device; the target is the match's."""
     table = evening().choose("Sound").choose("Volume").turn(-1).push().choose("Back")
     table.choose("House rules").choose("Target").turn(1).push().choose("Back").choose("Resume").wait(5 * S)
     assert (table.view.volume_percent, table.screen(ReadyScreen).target) == (50, 100)
-
-
-def test_a_long_score_is_cut_and_halves_are_halves() -> None:
-    """Eleven characters; the lobby of eight."""
-    seats = tuple(str(n) for n in range(1, 9))
-    table = Sitting(Setup(options=(("bonus", 5),))).playing(*seats)
-    table.edges(("1", True, 0), ("2", True, 1 * MS)).wait(100 * MS).open("1", "2").wait(5 * S).wait(BREATH_NS)
-    for seat in seats:
-        table.count(seat, 0, 10, caller=seat in "12") if seat != "3" else table.count(seat, 13, 0)
-    table.wait(8 * S).power_cut(away_s=NIGHT_S).wait(BREATH_NS).push()
-    assert items(table)[0] == "Resume 12½:12½:-2…"
-    assert table.engine.state.phase.kept.hands[0].counts["3"].reserve == 13  # type: ignore[attr-defined]
 
 
 def test_turning_brings_the_standings_back() -> None:

@@ -110,14 +110,6 @@ def test_the_caller_s_reserve_stays_empty_and_an_impossible_count_is_refused() -
     assert totals(table) == {1: 20, 2: 45}
 
 
-def test_turning_shows_no_other_hand_while_one_is_being_counted() -> None:
-    """What was entered is not lost by a touch of the knob; one team's knob field leaves the others' alone."""
-    table = table_of(20, 28).choose("Fix counts").wait(BREATH_NS).tap("2").turn(1)
-    assert table.screen(FixScreen).hand == 2
-    table.hold("2", "2").tap("2").hold("2").turn(1)
-    assert (table.screen(FixScreen).hand, fields(table)[1]) == (2, "0.1.1")
-
-
 def test_whoever_does_nothing_for_twenty_seconds_is_done() -> None:
     """Nothing is saved, and only what was changed is spoken of; Back leaves at once."""
     table = table_of(20).choose("Fix counts").wait(19 * S)
@@ -248,18 +240,6 @@ def test_what_was_dealt_stays_dealt() -> None:
     assert record.match["hands"][1]["reserves"] == {"Red": 14, "Blue": 13}  # type: ignore[index]
     assert score_document(record.match)["totals"] == record.totals
     assert all_en(table.wait(8 * S).screen(ReadyScreen).notes)[0] == "2Bl: pile of 14"
-
-
-def test_kings_are_fixed_too() -> None:
-    """A fourth field where kings count."""
-    table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).playing(*TWO).press("1").wait(5 * S)
-    table.wait(BREATH_NS).hold("1").taps("1", 2).hold("1", "1").tap("1").hold("1").hold("2", "2").tap("2")
-    table.hold("2", "2").wait(8 * S).wait(BREATH_NS)
-    assert totals(table) == {1: 25, 2: 1}
-    table.choose("Fix counts").choose("1 Red").push().push().push().turn(1).push()
-    assert en(table.screen(FixScreen).cells[0].refusal) == "KINGS: 21 < 26"
-    table.push().push().push().turn(-2).push().push()
-    assert totals(table) == {1: 20, 2: 1}
 
 
 def test_kings_that_cannot_be_are_refused_when_all_is_saved() -> None:

@@ -142,16 +142,6 @@ def test_one_team_alone_cannot_start() -> None:
     assert "refused" in table.heard()
 
 
-def test_the_list_closes_by_itself_and_by_back() -> None:
-    """A list that nobody touches is gone after 20 s."""
-    table = Sitting().tap("1", "2").push()
-    assert isinstance(table.view.screen, MenuScreen)
-    assert table.wait(21 * S).turn(1).screen(LobbyScreen)
-    assert table.choose("Back").screen(LobbyScreen)
-    lines = len(table.push().screen(MenuScreen).items)
-    assert table.turn(lines + 2).screen(MenuScreen).cursor == lines - 1
-
-
 # -- ready and start -----------------------------------------------------------------------------------------------
 
 
@@ -198,8 +188,8 @@ def test_a_button_that_blocks_the_start_is_heard_once() -> None:
     assert table.open("2").heard() == ["beat", "beat", "go"]
 
 
-@pytest.mark.parametrize("every_ms", [150, 190, 250, 300, 340, 420, 500, 700])
-@pytest.mark.parametrize("late_ms", [0, 130, 260, 390, 520, 770])
+@pytest.mark.parametrize("every_ms", [150, 250, 340, 500])
+@pytest.mark.parametrize("late_ms", [0, 260, 520])
 def test_no_lamp_flashes_more_than_three_times_in_a_second(every_ms: int, late_ms: int) -> None:
     """However fast somebody counts: winks that come too close merge, and the blinking waits until the tapping ends."""
     table, lit_at, dark = Sitting().counting("1", "1", "2").wait(late_ms * MS), list[int](), False
@@ -270,15 +260,6 @@ def test_a_press_101_ms_after_go_is_a_call() -> None:
     go = table.view.go_ns
     assert go is not None
     assert table.until(go + 101 * MS).press("2").phase in ("CALLED", "VERDICT")
-
-
-def test_two_who_stop_together_both_tap_again() -> None:
-    """Whoever pressed within the guard has stopped it too; others who press later are not asked."""
-    table = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS).press("2", "1")
-    assert len(table.screen(WaitScreen).labels) == 2
-    table.wait(BREATH_NS).tap("1")
-    assert table.phase == "STOPPED"
-    assert table.tap("2").phase == "STARTING"
 
 
 def test_the_push_that_begins_a_start_does_not_stop_it_however_long_it_is() -> None:
@@ -385,14 +366,6 @@ def test_the_photo_finish_stays_while_it_is_looked_at() -> None:
     assert table.wait(19 * S).screen(PhotoScreen)
     assert table.turn(-1).screen(VerdictScreen)
     assert table.wait(4 * S + 1).phase == "COUNTING"
-
-
-def test_counting_waits_for_somebody_at_the_knob() -> None:
-    """The verdict's list is not torn away."""
-    table = Sitting().playing("1", "2").press("1").wait(100 * MS).push().wait(10 * S)
-    assert table.phase == "VERDICT"
-    assert isinstance(table.view.screen, MenuScreen)
-    assert table.wait(15 * S).phase == "COUNTING"
 
 
 # -- counting ------------------------------------------------------------------------------------------------------
@@ -554,13 +527,6 @@ def test_undoing_a_sealed_count_opens_it_with_its_values() -> None:
     assert len(table.engine.state.table.hands) == 1
 
 
-def test_undo_reaches_back_to_the_lobby_and_there_is_no_more() -> None:
-    """Began is a decision like another; in the lobby gestures undo themselves."""
-    table = Sitting().seated("1", "2").choose("Undo: start")
-    assert table.phase == "LOBBY"
-    assert [line for line in all_en(table.push().screen(MenuScreen).items) if line.startswith("Undo")] == []
-
-
 @pytest.mark.parametrize("moment", ["playing", "timeout", "starting", "stopped", "resuming"])
 def test_after_a_power_cut_in_a_hand_everybody_taps_and_the_beats_run(moment: str) -> None:
     """The same phase, clocks stopped; nobody is asked what the score was."""
@@ -625,13 +591,6 @@ def test_a_button_down_at_boot_does_not_join_and_is_named() -> None:
 
 
 # -- the Engine ----------------------------------------------------------------------------------------------------
-
-
-def test_a_replay_derives_every_decision_again() -> None:
-    """The journal's fold ends in the very state that the live match ended in."""
-    table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10).wait(8 * S)
-    table.choose("Undo").wait(BREATH_NS).hold("1", "1", "1", "2", "2", "2").wait(5 * S)
-    assert Engine.derived(table.rows).state == table.engine.state
 
 
 def test_a_replay_notices_a_decision_that_the_facts_do_not_lead_to() -> None:
@@ -748,14 +707,3 @@ def test_the_table_may_choose_who_starts() -> None:
     assert all_start.wait(BREATH_NS).tap("1").wait(1 * S).phase == "READY"
     one = Sitting(Setup("nna", (("start_by", "one"),), stations=("1", "2"))).seated("1", "2")
     assert one.wait(BREATH_NS).tap("1").phase == "STARTING"
-
-
-def test_who_pounds_after_a_call_is_listed_once() -> None:
-    """The first press of each seat is told, in the order in which they came; a second one says nothing new."""
-    table = Sitting().playing("1", "2", "3")
-    at = [("1", 0), ("3", 200), ("2", 400), ("3", 600), ("3", 900)]
-    edges = [edge for who, ms in at for edge in ((who, True, ms * MS), (who, False, (ms + 60) * MS))]
-    shown = table.edges(*edges).wait(300 * MS).screen(VerdictScreen)
-    assert [(label.numbers, ns // MS) for label, ns in shown.later] == [((3,), 200), ((2,), 400)]
-    assert shown.next_caller is not None
-    assert shown.next_caller.numbers == (3,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.core.match.engine import Engine
-from referee.core.model.events import Linked, Ruled, Tick
+from referee.core.model.events import Linked, Ruled
 from referee.core.model.table import Setup
 from referee.core.model.view import LobbyScreen, VerdictScreen
 from referee.core.presses.signals import DRAIN_NS, Edge
@@ -143,23 +143,6 @@ def test_a_remote_press_is_not_certain_while_a_row_may_be_under_way() -> None:
     assert table.view.phase == "PLAYING"
 
 
-def test_time_that_passes_for_others_makes_no_remote_press_certain() -> None:
-    """A wired spike is decided meanwhile; the remote contact is settled only up to where nothing is under way."""
-    table = playing()
-    at = table.now_ns
-    rows = [
-        Edge("1", True, at - 5 * MS, 300_000),
-        Edge("1", False, at - 4 * MS - 500_000, 300_000),
-        Edge("3", True, at, 100_000, at + 1 * MS),
-    ]
-    table.engine.intake(rows, at + 8 * MS)
-    assert any(isinstance(event, Tick) for _, event in table.engine.take().rows)
-    table.engine.intake([Edge("3", False, at + 600_000, 100_000, at + 9 * MS)], at + 9 * MS)
-    table.now_ns = at + 9 * MS
-    table.wait(1 * S)
-    assert table.view.phase == "PLAYING"
-
-
 def test_a_row_that_repeats_the_level_makes_a_remote_press_certain_at_once() -> None:
     """The pod says that nothing else happened: the stop tone does not wait for the lag."""
     table = playing()
@@ -216,29 +199,6 @@ def test_what_a_pod_kept_through_an_unplug_is_late_evidence() -> None:
     assert (press.station, press.t_ns, would_be_first) == ("3", at, True)
     table.wait(10 * S)
     assert table.view.phase == "VERDICT"  # the offered contest has 15 s
-
-
-def test_late_evidence_that_comes_in_the_count_is_kept_and_said() -> None:
-    """It is no tap of the count, and the verdict stands; the contest opens, and is left."""
-    table = playing()
-    at = table.now_ns
-    linked(table, False, "3", "4")
-    table.wait(100 * MS).press("1").wait(5 * S)
-    assert table.view.phase == "COUNTING"
-    linked(table, True, "3", "4")
-    kept = [("3", True, 0), ("3", False, 80 * MS), ("4", True, 7 * S), ("4", False, 7 * S + 80 * MS)]
-    table.wait(5 * S)
-    now = table.now_ns
-    table.engine.intake([Edge(s, c, at + ns, 300_000, now) for s, c, ns in kept], now)
-    table.wait(100 * MS)
-    assert en(table.view.toast) == "LATE PRESS 3"
-    phase: Any = table.engine.state.phase
-    assert [press.station for press, _ in phase.inner.verdict.late] == ["3"]
-    assert phase.inner.verdict.callers == ("1",)
-    screen: Any = table.choose("Back").view.screen
-    assert all(cell.fields[1] is None for cell in screen.cells)
-    linked(table, True, "3", "4").tap("2")
-    assert [press.station for press, _ in phase.inner.verdict.late] == ["3"]
 
 
 def test_a_press_of_before_the_start_calls_and_stops_nothing() -> None:

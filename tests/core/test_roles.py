@@ -94,14 +94,6 @@ def test_a_hold_says_ready_as_a_tap_does_and_a_hold_of_others_says_nothing_else(
     assert early.choose("Start").hold("1").decisions(ReserveTaken) == []
 
 
-def test_a_long_hold_takes_it_once() -> None:
-    """The second threshold says nothing more, and the start waits until the button is up."""
-    table = table_of(pair=True).tap("2", "3").close("1").wait(3 * S)
-    assert len(table.decisions(ReserveTaken)) == 1
-    assert table.phase == "READY"
-    assert table.open("1").wait(S).phase == "STARTING"
-
-
 # -- who sorts -----------------------------------------------------------------------------------------------------
 
 
@@ -140,14 +132,6 @@ def test_all_move_to_the_next_button_with_name_and_score() -> None:
     assert "seats move on" not in notes(table)
 
 
-def test_a_call_at_the_new_button_is_its_new_owners() -> None:
-    """The hand after it: button 2 calls, and Anna gets the points."""
-    table = played(moved(), "2", ("1", 1), ("2", 40), ("3", 2)).wait(5 * S)
-    assert totals(table) == {"Anna": 70, "Ben": 14, "Max": 3}
-    assert table.astray == []
-    assert notes(table)[-1] == "1Ma sorts LAKE"  # whose turn it is goes round by people, not by seats
-
-
 def test_it_is_offered_once_a_hand_and_a_no_leaves_all_where_they_are() -> None:
     """Not before the first hand, not again after it, again after the next one."""
     table = table_of(rotate_seats=True)
@@ -172,21 +156,6 @@ def test_it_is_undone_survives_a_power_cut_and_is_derived_again() -> None:
     table.choose("Undo: seats").wait(BREATH_NS)
     assert names(table) == ("Anna", "Ben", "Max")
     assert totals(table) == {"Anna": 30, "Ben": 16, "Max": 6}
-
-
-def test_pairs_and_who_sits_out_move_along() -> None:
-    """Partners stay partners, their reserve with whoever holds it; somebody in the kitchen is at the next button."""
-    table = table_of(4, pair=True, target=200, rotate_seats=True).hold("1")
-    played(table, "3", ("1", 9), ("3", 5), ("4", 5)).wait(5 * S)
-    table.tap("1", "2", "3").choose("Start without 4")
-    table.wait(6 * S).press("3").wait(8 * S).count("1", 2, 9).count("3", 0, 5, caller=True).wait(9 * S)
-    table.choose("Seats move on").wait(BREATH_NS).tap("1", "3").wait(BREATH_NS)
-    now = table.engine.state.table
-    assert names(table) == ("Lea", "Anna", "Ben", "Max")
-    assert [(seat.station, seat.partner) for seat in now.seats if seat.partner] == [("2", "3"), ("3", "2")]
-    assert [team.stations for team in now.teams] == [("1",), ("2", "3"), ("4",)]
-    assert now.absent == frozenset({"1"})
-    assert now.holding == (("1", "2"),)
 
 
 @given(st.booleans(), st.permutations(("1", "2", "3", "4")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,6 @@ from referee.core.model.registry import game_named, game_of, presets, rulebook
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, VoteScreen
-from referee.core.phases.agreement import pages_of
 from referee.core.phases.points import PointsGame
 from referee.core.phases.settings import offered_settings
 from referee.core.presses.signals import KNOB
@@ -170,14 +168,6 @@ def _changes(setup: Setup, name: str) -> bool:
     return sum(_takes(setup.preset, name, value) for value, _ in setting.choices) > 1
 
 
-def test_agreed_rules_leave_out_what_changes_nothing() -> None:
-    """The order of three cards that are turned, where one is; the number of cards is there."""
-    table = lobby(turn_order="reversed", turn=1).engine.state.table
-    lines = [line.key for page in pages_of(table) for line in page]
-    assert "agree.turn" in lines
-    assert "agree.turn_order" not in lines
-
-
 @pytest.mark.parametrize("preset", presets())
 def test_every_option_that_is_offered_changes_what_the_rulebook_says(preset: str) -> None:
     """At each preset of every game, but for what is about the device's own words."""
@@ -186,41 +176,6 @@ def test_every_option_that_is_offered_changes_what_the_rulebook_says(preset: str
         options = [{setting.name: value} for value, _ in setting.choices if _takes(preset, setting.name, value)]
         books = {repr(rulebook(preset, one)) for one in options}
         assert len(books) > 1 or setting.name in spoken, setting.name
-
-
-def test_sound_language_hold_and_brightness() -> None:
-    """They are in the view that every output reads; a longer hold is a longer hold."""
-    table = lobby().choose("Sound, language")
-    assert items(table)[:4] == ("Volume: loud", "Language: English", "Hold: 0.8 s", "Bright: high")
-    table.choose("Volume").turn(-3).push().choose("Language").turn(1).push()
-    table.choose("Hold").turn(1).push().choose("Bright").turn(-1).push().choose("Back")
-    view = table.view
-    assert (view.volume_percent, view.language, view.brightness_percent) == (0, "de", 50)
-    table.tap("3").press("1", "2", ns=900 * MS)
-    assert table.screen(LobbyScreen).teams == 3
-    table.press("1", "2", ns=1_300 * MS)
-    assert table.screen(LobbyScreen).teams == 2
-
-
-def test_a_setup_as_a_document_has_every_field() -> None:
-    """What is set comes back from the journal whole, a setting that is new among it."""
-    usual = Setup()
-    other = {name: other_value(getattr(usual, name)) for name in Setup.__struct_fields__}
-    setup = Setup(**other | {"options": (("target", 50),), "names": (("1", "Anna"),)})
-    assert all(getattr(setup, name) != getattr(usual, name) for name in Setup.__struct_fields__)
-    assert Setup.from_document(setup.document()) == setup
-
-
-def other_value(value: object) -> Any:
-    """One of the same kind."""
-    match value:
-        case bool():
-            return not value
-        case int():
-            return value + 1
-        case str():
-            return f"{value}x"
-    return ("9",)
 
 
 # -- in a match ----------------------------------------------------------------------------------------------------
@@ -293,14 +248,6 @@ def test_what_may_change_in_mid_match_leaves_every_hand_as_it_was(preset: str) -
     assert not any(game.is_fixed(replace(table, hands=()), setting.name, 1) for setting in game.settings)
 
 
-def test_a_stuck_hand_in_the_book_forbids_to_abandon_stuck_hands() -> None:
-    """One that was scored could not have been; nothing else of it is fixed."""
-    game = game_named("nna")
-    assert game.is_fixed(booked("nna", "stuck"), "stuck", "abandon")
-    assert not game.is_fixed(booked("nna"), "stuck", "abandon")
-    assert not game.is_fixed(booked("nna", "stuck"), "stuck", "rotate")
-
-
 def test_a_lower_target_may_end_the_match() -> None:
     """Asked, not done: OVER AT HAND 1?"""
     table = counted(lobby().playing(*TWO), "1", 50, "2").wait(BREATH_NS)
@@ -353,10 +300,3 @@ def test_a_press_in_the_beats_is_noted_where_the_table_wants_it_so() -> None:
     go_ns = table.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
     table.until(go_ns + 20 * MS).press("1")
     assert table.phase == "VERDICT"
-
-
-def test_a_press_just_before_go_that_is_confirmed_after_it_is_noted_too() -> None:
-    """Its first edge decides."""
-    table = lobby(start="note").seated(*TWO).tap(*TWO)
-    table.until(table.engine.state.phase.go_at_ns - 500_000).press("1")  # type: ignore[attr-defined]
-    assert (table.phase, str(en(table.view.toast))) == ("PLAYING", "1 RED EARLY")

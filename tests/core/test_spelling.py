@@ -81,14 +81,6 @@ def test_the_first_letter_of_a_word_is_a_capital_and_only_it() -> None:
         assert len(signs("de", text)) == len(signs("de", ""))
 
 
-def test_others_sit_down_meanwhile() -> None:
-    """Their taps join, and the letters stay with whoever enters them."""
-    table = entered(at_new(lobby("1")).push(), "Be")
-    table.tap("2")
-    assert names(table)[1] == "Blue"
-    assert names(spelled(table, "n"))[:2] == ["Ben", "Blue"]
-
-
 def test_back_takes_a_letter_away_and_leaves_where_there_is_none() -> None:
     """Nothing was entered then, and the seat keeps its name."""
     table = entered(at_new(lobby("1")).push(), f"Bx{DELETE}")
@@ -98,14 +90,6 @@ def test_back_takes_a_letter_away_and_leaves_where_there_is_none() -> None:
     assert names(table)[0] == "Red"
     assert table.view.toast is None
     assert not table.decisions(Named)[1:]
-
-
-def test_a_long_push_on_nothing_changes_nothing_and_says_so() -> None:
-    """The same where only spaces were entered."""
-    for text in ("", "  "):
-        table = spelled(at_new(lobby("1")).push(), text)
-        assert names(table)[0] == "Red"
-        assert en(table.view.toast) == "NOT CHANGED"
 
 
 def test_the_push_that_opens_the_letters_takes_none_however_long_it_is() -> None:
@@ -167,14 +151,6 @@ def test_names_outlive_a_journal_that_begins_anew_and_forgotten_ones_do_not() ->
     engine.reopen()
     assert engine.state.known == (KnownName("1", "Ben"),)
     assert state_from_document(state_to_document(engine.state)).known == engine.state.known
-
-
-def test_a_name_that_was_offered_otherwise_is_no_disagreement() -> None:
-    """Replay takes what a seat is called as it stands: which names the knob had, the device's memory knew."""
-    table = at_new(lobby("1")).turn(2).wait(6 * S)
-    rows = [(seq, replace(row, name="Zoe") if isinstance(row, Named) else row) for seq, row in table.rows]
-    assert Engine.derived(rows).state.table.seats[0].name == "Zoe"
-    assert Engine.derived(table.rows).state == table.engine.state
 
 
 @given(st.lists(st.integers(-50, 50), max_size=12), st.sampled_from(["en", "de", "it"]))

@@ -28,7 +28,6 @@ from referee.core.model.events import (
     Ruled,
     Sealed,
     Tick,
-    Turned,
 )
 from referee.core.model.phase import Phase
 from referee.core.model.registry import all_games
@@ -138,18 +137,12 @@ def test_the_text_is_as_written_down() -> None:
 TICK = {"type": "tick", "at_ns": 1}
 WRONG_DOCUMENTS: list[tuple[object, str]] = [
     ([], "an event is a JSON object with a type of opened, "),
-    ({"at_ns": 1}, "an event is a JSON object with a type of opened, "),
-    ({**TICK, "type": "dealt"}, "an event is a JSON object with a type of opened, "),
     ({**TICK, "type": "setup"}, "an event is a JSON object with a type of opened, "),
-    ({**TICK, "type": ["tick"]}, "an event is a JSON object with a type of opened, "),
     ({"type": "tick"}, "tick: lacks the field 'at_ns'"),
     ({**TICK, "by": 2}, "tick: unknown field 'by'"),
-    ({**TICK, "v": 2}, "tick: unknown field 'v'"),
     ({**TICK, "at_ns": "1"}, "tick.at_ns: must be a whole number, got '1'"),
     ({**TICK, "at_ns": True}, "tick.at_ns: must be a whole number, got True"),
-    ({**TICK, "at_ns": 1.0}, "tick.at_ns: must be a whole number, got 1.0"),
     ({**TICK, "at_ns": "x" * 99}, "tick.at_ns: must be a whole number, got '" + "x" * 56 + "..."),
-    ({**TICK, "type": "linked", "link": 3, "up": True}, "linked.link: must be a text, got 3"),
     ({**TICK, "type": "linked", "link": "d", "up": 1}, "linked.up: must be true or false, got 1"),
     (
         {**TICK, "type": "resumed", "boot": "b", "away_s": "x"},
@@ -159,23 +152,19 @@ WRONG_DOCUMENTS: list[tuple[object, str]] = [
         {**TICK, "type": "paired", "stations": ["1"], "together": True},
         "paired.stations: must be a list of 2, got ['1']",
     ),
-    ({**TICK, "type": "paired", "stations": "12", "together": True}, "paired.stations: must be a list, got '12'"),
     (
         {**TICK, "type": "sealed", "counts": [["1", [2, "b"]]]},
         "sealed.counts[0][1][1]: must be a whole number, got 'b'",
     ),
-    ({**TICK, "type": "ruled", "verdict": 5}, "ruled.verdict: must be a dict, got 5"),
     ({**TICK, "type": "ruled", "verdict": {"kind": "tie"}}, "ruled.verdict: lacks the field 'grey'"),
     (
         {**TICK, "type": "ruled", "verdict": {"type": "tick"}},
         "ruled.verdict.type: 'tick' is none of the values that it may have",
     ),
-    ({**TICK, "type": "opened", "boot": "b", "setup": []}, "opened.setup: must be a dict, got []"),
     (
         {**TICK, "type": "opened", "boot": "b", "setup": {"a": float("nan")}},
         "opened: must be JSON values, but Out of range float values",
     ),
-    ({**TICK, "type": "opened", "boot": "b", "setup": {"a": b""}}, "opened: must be JSON values, but Object of type"),
 ]
 
 
@@ -218,16 +207,9 @@ def test_any_document_is_an_event_or_a_sentence(document: dict[str, object]) -> 
 WRONG_EVENTS: list[tuple[Any, str]] = [
     (Tick(1.5), "tick.at_ns: must be a whole number, got 1.5"),  # type: ignore[arg-type]
     (Tick(10**5000), "tick: Exceeds the limit"),
-    (Turned(1, True), "turned.steps: must be a whole number, got True"),
-    (Linked(1, "d", 1), "linked.up: must be true or false, got 1"),  # type: ignore[arg-type]
     (Linked(1, "\ud800", True), "linked: 'utf-8' codec can't encode character"),
-    (Paired(1, ("1",), True), "paired.stations: must be a list of 2, got ['1']"),  # type: ignore[arg-type]
     (Sealed(1, [("1", (1,))]), "sealed: Sealed(at_ns=1, counts=[('1', (1,))]) would come back as"),  # type: ignore[arg-type]
-    (Ruled(1, None), "ruled.verdict: must be a dict, got None"),  # type: ignore[arg-type]
-    (Opened(1, "b", {"a": (1, 2)}), "opened: Opened(at_ns=1, boot='b', setup={'a': (1, 2)}"),
     (Opened(1, "b", {"a": float("nan")}), "opened: Opened(at_ns=1, boot='b', setup={'a': nan}"),
-    (Opened(1, "b", {"a": {1: 2}}), "opened: Opened(at_ns=1, boot='b', setup={'a': {1: 2}}"),
-    (Opened(1, "b", {"a": {None}}), "opened: Opened(at_ns=1, boot='b', setup={'a': {None}}"),
     (Opened(1, "b", {"a": object()}), "opened: <object object at"),
     (5, "5 is no event"),
     (Half(Fraction(1)), "Half(points=Fraction(1, 1)"),
@@ -282,7 +264,7 @@ def states(preset: str) -> list[State]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("preset", ["nna", "racing-demon", "31", "31-quebec", "snap", "spoons"])
+@pytest.mark.parametrize("preset", ["racing-demon", "31", "snap", "spoons"])
 def test_every_state_of_a_match_comes_back(preset: str) -> None:
     for state in states(preset):
         assert read_again(state_to_document(state)) == without_past(state)
@@ -334,32 +316,18 @@ def nested(depth: int) -> dict[str, Any]:
 
 WRONG_STATES: list[tuple[object, str]] = [
     ([], "state: must be a dict whose type is a stored State's, got []"),
-    ({}, "state: must be a dict whose type is a stored State's, got {}"),
-    ({"type": "table"}, "state: must be a dict whose type is a stored State's, got "),
     ({"type": "state"}, "state: lacks the field 'boot'"),
     (changed("colour", "red"), "state: unknown field 'colour'"),
-    (changed("undo", None), "state: unknown field 'undo'"),
     (changed("phones", [["1", 7]]), "state.phones[0][1]: must be a text, got 7"),
-    (changed("phones", [["1"]]), "state.phones[0]: must be a list of 2, got ['1']"),
-    (changed("away", "12"), "state.away: must be a list, got '12'"),
-    (changed("rows", True), "state.rows: must be a whole number, got True"),
-    (changed("phase", None), "state.phase: must be a dict whose type is a stored Phase's, got None"),
     (changed("phase.type", "os.environ"), "state.phase: must be a dict whose type is a stored Phase's, got "),
-    (changed("phase.type", ["lobby"]), "state.phase: must be a dict whose type is a stored Phase's, got "),
-    (changed("phase.kept", 5), "state.phase.kept: must be a dict whose type is a stored Table's, got 5"),
     (
         changed("phase", {"type": "called", "asked_at_ns": 1, "play": {"type": "lobby", "asked_at_ns": 1}}),
         "state.phase.play: must be a dict whose type is a stored Race's, got ",
     ),
     (changed("phase", nested(5_000)), "state: it is nested too deeply"),
-    (changed("table.hands", {}), "state.table.hands: must be a list, got {}"),
-    (changed("table.hands", [5]), "state.table.hands[0]: must be a dict whose type is a stored Value's, got 5"),
     (changed("table.hands", [{"type": "nertz_hand"}]), "state.table.hands[0]: lacks the field 'end'"),
-    (changed("table.absent", [1]), "state.table.absent[0]: must be a text, got 1"),
-    (changed("table.setup", 5), "state.table.setup: must be a dict, got 5"),
     (changed("table.setup.flavour", 3), "state.table.setup: unknown field 'flavour'"),
     (changed("table.setup.names", {"1": 3}), "state.table.setup.names[0][1]: must be a text, got 3"),
-    (changed("table.setup.stations", {}), "state.table.setup.stations: must be a list, got {}"),
     (changed("table.joined", [["1", "1/0"]]), "state.table.joined[0][1]: must be a fraction as text"),
 ]
 

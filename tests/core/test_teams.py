@@ -60,18 +60,6 @@ def test_a_player_is_renamed_between_two_hands() -> None:
     assert [label.name for label in table.screen(ReadyScreen).waiting] == ["Anna", "Ben", "Max"]
 
 
-def test_names_stay_while_cards_lie() -> None:
-    """In a pause there is another button, mute and leave; in the end names again."""
-    table = paused(table_of()).choose("Teams")
-    assert all_en(table.screen(MenuScreen).items) == ("Other button", "Mute", "Leave", "Back")
-    table.choose("Back").push().wait(4 * S)
-    counted(table, "1", 50, "2", "3")
-    over = counted(table.wait(BREATH_NS).playing(*THREE), "1", 50, "2", "3")
-    assert isinstance(over.wait(BREATH_NS).view.screen, OverScreen)
-    over.choose("Teams").choose("Name").choose("1: Anna").turn(3).push()
-    assert over.screen(OverScreen).winners[0].name == over.decisions(Named)[0].name
-
-
 # -- another button ------------------------------------------------------------------------------------------------
 
 
@@ -124,13 +112,6 @@ def test_in_a_stopped_start_the_new_button_is_waited_for() -> None:
     table.choose("Teams").choose("Other button").choose("3").choose("Button 4")
     assert [label.numbers for label in table.screen(WaitScreen).labels] == [(4,)]
     assert table.tap("4").phase == "STARTING"
-
-
-def test_in_a_count_the_pen_is_laid_down() -> None:
-    """What was entered stays, and the new button writes on."""
-    table = table_of().counting("1", *THREE).taps("3", 2).taps("2", 1)
-    table.choose("Teams").choose("Other button").choose("3").choose("Button 4").wait(BREATH_NS).tap("4", "2")
-    assert [cell.fields[0] for cell in table.screen(CountScreen).cells] == ["0", "2", "3"]
 
 
 # -- mute ----------------------------------------------------------------------------------------------------------
@@ -195,17 +176,6 @@ def test_a_stopper_that_is_muted_is_not_waited_for() -> None:
     table.choose("Teams").choose("Mute").choose("2")
     assert table.screen(WaitScreen) == WaitScreen((), by_knob=True)
     assert table.choose("Go on").phase == "STARTING"
-
-
-def test_everybody_muted_leaves_nothing_to_mute() -> None:
-    """Then only hearing again is offered; another button is heard at once."""
-    table = table_of()
-    for seat in THREE:
-        table.choose("Teams").choose("Mute").choose(seat)
-    items = all_en(table.choose("Teams").screen(MenuScreen).items)
-    assert ("Mute" in items, "Unmute" in items) == (False, True)
-    table.choose("Other button").choose("3").choose("Button 4")
-    assert waiting(table) == [(4,)]
 
 
 def test_a_muted_player_calls_by_voice_and_the_table_confirms_it() -> None:

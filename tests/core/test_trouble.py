@@ -16,7 +16,7 @@ from referee.core.match.viewer import view
 from referee.core.model.events import Decision, Fact, Opened, Resumed, Ruled, Turned
 from referee.core.model.state import TRAIL, State
 from referee.core.model.table import Setup
-from referee.core.model.view import CountScreen, PlayingScreen, ReadyScreen, VerdictScreen
+from referee.core.model.view import PlayingScreen, ReadyScreen, VerdictScreen
 from referee.core.phases.call import Called
 from referee.core.phases.lobby import new_state
 from referee.core.phases.power_back import PowerBack
@@ -219,16 +219,6 @@ def test_a_spike_of_50_us_is_nothing(moment: Callable[[], Sitting]) -> None:
     assert sum(contact.spikes for contact in table.engine.state.contacts) >= 6
 
 
-@pytest.mark.parametrize("order", ["12", "21"])
-def test_two_presses_in_the_same_nanosecond_tie(order: str) -> None:
-    """Neither the names nor the order in which the rows stand give anybody an advantage."""
-    table = playing().close(*order).wait(200 * MS)
-    [ruled] = table.decisions(Ruled)
-    assert (ruled.verdict.kind, ruled.verdict.grey) == ("tie", False)
-    assert ruled.verdict.callers == ("1", "2")
-    assert table.screen(VerdictScreen).gap_ns == 0
-
-
 def test_lost_events_make_a_verdict_grey_rather_than_wrong() -> None:
     """The press whose first edge may be among them reaches back over the gap, so its place in the order is in doubt."""
     table = playing()
@@ -401,36 +391,11 @@ def test_a_press_after_a_power_cut_is_not_compared_with_a_call_before_it() -> No
     assert table.screen(VerdictScreen).later == before.later == ()
 
 
-def test_half_of_a_pair_that_sits_out_neither_calls_nor_counts() -> None:
-    """Its lamp took no part in the beats: its button is a bystander's until it taps at READY."""
-    table = Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).tap("1", "3")
-    table.choose("Start without 2").wait(5 * S)
-    assert table.press("2").wait(100 * MS).phase == "PLAYING"
-    table.press("3").wait(5 * S).wait(BREATH_NS).tap("2")
-    assert table.screen(CountScreen).cells[0].fields[0] is None
-
-
-def test_a_vote_that_ends_does_not_let_its_last_tap_count_cards() -> None:
-    """The count's question appears anew."""
-    table = counting().choose("Void hand").wait(BREATH_NS).tap("1").hold("2")
-    assert table.phase == "COUNTING"
-    table.taps("2", 2)
-    assert table.screen(CountScreen).cells[1].fields[0] is None
-    assert table.wait(BREATH_NS).tap("2").screen(CountScreen).cells[1].fields[0] == "1"
-
-
 def test_the_clock_of_a_hand_stands_through_an_argument() -> None:
     """A false call that was voted on for ten seconds: the hand goes on where the call stopped it."""
     table = Sitting().playing("1", "2", "3").wait(20 * S).press("1").wait(2 * S).choose("False call").wait(10 * S)
     table.tap("2", "3").hold("1").wait(4 * S)
     assert table.screen(PlayingScreen).played_ns <= 22 * S
-
-
-def test_the_clock_of_a_hand_stands_while_it_is_stuck() -> None:
-    """A call out of CALL NOW that did not stand: the search was no play."""
-    table = playing().press(KNOB, ns=400 * MS).wait(10 * S).choose("Stuck").wait(4 * S).press("1")
-    table.wait(2 * S).choose("False call").wait(BREATH_NS).tap("1").wait(4 * S)
-    assert table.screen(PlayingScreen).played_ns <= 2 * S
 
 
 def test_who_is_done_at_the_knob_is_not_kept_waiting() -> None:

@@ -36,7 +36,6 @@ from referee.core.model.view import (
     WaitScreen,
     pages,
 )
-from referee.core.presses.arbiter import CalledPress, by_time
 from referee.core.units import MS
 from referee.core.values import replace
 from referee.table.bots import Bots
@@ -116,9 +115,3 @@ def test_a_seat_number_of_two_digits_takes_the_room_of_another_team(numbers: tup
     lines = (LINES[0], replace(LINES[1], label=Label(numbers, "Max")))
     assert StandingsScreen(1, lines).is_paged() is paged
     assert not PlayingScreen(1, 100, 0, lines).is_paged()
-
-
-def test_presses_of_one_instant_stand_in_the_order_of_their_seats() -> None:
-    """Seat 2 before seat 10, as people count."""
-    presses = [CalledPress(seat, seat, 5, 1) for seat in ("10", "9", "2")]
-    assert [press.station for press in sorted(presses, key=by_time)] == ["2", "9", "10"]

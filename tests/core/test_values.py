@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import pickle
 from typing import Any, ClassVar
 
@@ -41,15 +40,6 @@ class Lone(Value):
 
 class Bare(Value):
     """No field at all."""
-
-
-def test_fields_stand_in_the_order_of_the_classes_and_have_their_defaults() -> None:
-    """By position or name; what a factory makes is nobody else's; a class variable is no field."""
-    assert list(inspect.signature(Spot).parameters) == ["x", "y", "more", "name", "longer"]
-    assert Point(y=2, x=1) == Point(1, 2) == Point(1, 2, [])
-    assert Point(1).more is not Point(1).more
-    assert Point(1).kind == "point"
-    assert not hasattr(Point(1), "__dict__")
 
 
 def test_repr_replace_matching_copies_and_pickles() -> None:

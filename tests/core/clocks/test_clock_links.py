@@ -13,7 +13,7 @@ from tests.benchmarks.pairs import fairness
 SECONDS = 400
 
 
-@pytest.mark.parametrize("seed", [21, 22])
+@pytest.mark.parametrize("seed", [21])
 @pytest.mark.parametrize("wired", [False, True])
 def test_some_minutes_of_a_pod(seed: int, wired: bool) -> None:
     """Polled, held up, lost and doubled answers: never outside the bound, and better than the usual practice."""

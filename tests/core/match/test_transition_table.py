@@ -1,7 +1,4 @@
-"""The transition table decides: no handler leads where its row does not say, and every phase can be come to.
-
-That no row says what never happens is told at the end of `make check`, of all tests together (conftest.py).
-"""
+"""The transition table decides: no handler leads where its row does not say, and every phase can be come to."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from referee.core.pods import wire as podwire
 from referee.core.pods.link import Old, Refused, Seen, Silent
 from referee.core.pods.wire import make_frame
-from referee.core.presses.signals import Edge, presses_of
 from referee.core.units import MS, US, S
 from referee.core.values import replace
 from tests.core.pods.talk import TAP, changes, in_order, kinds, ready, seen
@@ -296,21 +295,3 @@ def test_a_stamp_of_the_future_is_told_as_of_now() -> None:
     assert row.t_ns <= ends.arrived_ns[ends.news.index(row)]
     assert row.err_ns > 3 * MS
     assert in_order(ends)
-
-
-def test_rows_make_the_presses_that_were_made() -> None:
-    """Through the core's own debouncing: bounces and all, three presses of two people."""
-    ends = ready()
-    begun = ends.now_ns
-    for us, mask in ((0, 1), (150, 0), (300, 1), (25_000, 3), (40_000, 2), (40_200, 3), (40_400, 2), (90_000, 0)):
-        ends.run(begun + us * US - ends.now_ns)
-        ends.change(mask)
-    ends.run(100 * MS)
-    edges = [
-        Edge(str(item.contact + 1), item.closed, item.t_ns, item.err_ns, arrived_ns)
-        for item, arrived_ns in zip(ends.news, ends.arrived_ns, strict=True)
-        if isinstance(item, Seen)
-    ]
-    presses = presses_of(edges)
-    assert [press.station for press in presses] == ["1", "2"]
-    assert all(abs(p.t_ns - begun - t) < 1 * MS for p, t in zip(presses, (0, 25 * MS), strict=True))

@@ -42,15 +42,6 @@ def judged(*presses: Press, rules: CallRules = TABLE, team_of: Mapping[str, str]
     return judge(call_of(presses), rules, team_of)
 
 
-def names(verdict: Verdict) -> tuple[list[str], list[str], list[str]]:
-    """Stations in `presses`, `late` and `ignored`."""
-    return (
-        [p.station for p in verdict.presses],
-        [p.station for p, _ in verdict.late],
-        [p.station for p in verdict.ignored],
-    )
-
-
 def on(clock: str, station: str, t_ns: int, err_ns: int, rel_err_ns: int | None = None) -> Press:
     """A press on a pod's clock."""
     return replace(pressed(station, t_ns, err_ns), clock=clock, rel_err_ns=rel_err_ns)

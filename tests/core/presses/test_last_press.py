@@ -118,27 +118,6 @@ def test_an_error_above_the_cap_never_saves_its_owner_and_names_nobody_else(
     assert set(one.callers) <= set(two.callers) <= {*one.callers, base.station}
 
 
-def test_an_error_above_the_cap_names_its_owner_the_sooner() -> None:
-    """35 ms before the last one, 15 beyond the window: an error of 10 ms is not enough to be named, one of 16 is; of
-    the last one's own error only 10 ms count against others."""
-    both = {"red": "red", "blue": "blue"}
-
-    def last(red_ms: int, blue_ms: int) -> tuple[str, ...]:
-        verdict = judged(
-            pressed("red", 0, red_ms * MS), pressed("blue", 35 * MS, blue_ms * MS), rules=LAST, team_of=both
-        )
-        return verdict.callers
-
-    assert [last(10, 0), last(16, 0), last(0, 10), last(0, 16), last(5, 10), last(4, 30)] == [
-        ("blue",),
-        ("blue", "red"),
-        ("blue",),
-        ("blue",),
-        ("blue", "red"),
-        ("blue",),
-    ]
-
-
 @given(traces(), LASTS, st.booleans())
 @settings(max_examples=200, deadline=None)
 def test_every_press_of_a_last_one_is_in_exactly_one_list(rows: list[Edge], rules: CallRules, whole: bool) -> None:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from itertools import count
-from unittest.mock import patch
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core.presses import signals as signals_module
 from referee.core.presses.signals import (
     FOREVER_NS,
     UNSTATED_NS,
@@ -34,7 +30,6 @@ from referee.core.presses.signals import (
 )
 from referee.core.units import MS, US
 from referee.core.values import replace
-from tests.core.changed import changed
 from tests.core.presses import arbiter_model as model
 from tests.core.presses.arbiter_rows import contact_rows, row
 
@@ -88,12 +83,6 @@ def test_an_arrival_that_is_not_stated_is_the_stamp() -> None:
     assert Edge("red", True, 5, 9, -1).arrived_ns == -1
 
 
-@pytest.mark.parametrize("first", ["open", "closed"])
-def test_either_level_starts_the_burst(first: str) -> None:
-    """The kernel reads the level after it stamped: a bouncing contact's first row can read open."""
-    assert told((first, 100), ("closed", 102)) == [("press", 100)]
-
-
 # -- rule 2: press or spike ----------------------------------------------------------------------------------------
 
 
@@ -136,52 +125,7 @@ def test_a_press_is_certain_once_its_millisecond_is_complete() -> None:
     assert accept_edge(contact, row("red", "open", 90), 4)[1] == (expected,)
 
 
-def test_a_spike_that_ends_closed_starts_a_burst_where_it_last_closed() -> None:
-    """The new burst has the closing row's error, arrival and order; repeating "closed" does not move it."""
-    rows = [
-        Edge("red", True, 0),
-        Edge("red", False, 100 * US),
-        Edge("red", True, 9_500 * US, 4, 9_600 * US),
-        Edge("red", True, 9_900 * US, 5, 9_950 * US),
-    ]
-    press = Press("red", 9_500 * US, 4, 9_600 * US, 2)
-    assert fold(rows)[1] == [Spiked("red", 0), Pressed(press, 10_500 * US, True)]
-
-
-def test_the_level_at_a_window_s_end_is_the_one_before_rows_stamped_then() -> None:
-    """An opening exactly at the end comes after it, and so does a closing."""
-    assert told(("closed", 0), ("open", 0.1), ("closed", 9.5), ("open", 10)) == [("spike", 0), ("spike", 9.5)]
-    assert told(("closed", 0), ("open", 0.1), ("closed", 10), ("open", 10.2)) == [("spike", 0), ("spike", 10)]
-
-
 # -- rule 3: armed again -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("levels", "presses"),
-    [
-        ([("open", 20), ("closed", 30)], [0, 30]),
-        ([("open", 20), ("closed", 29.999999)], [0]),
-        ([("open", 20), ("closed", 25), ("open", 25), ("closed", 34.999999)], [0]),
-        ([("open", 20), ("closed", 25), ("open", 25), ("closed", 35)], [0, 35]),
-        ([("open", 20), ("open", 25), ("closed", 30)], [0, 30]),
-        ([("closed", 20), ("open", 25), ("open", 35), ("closed", 36)], [0, 35]),
-        ([("closed", 200), ("closed", 300)], [0]),
-    ],
-    ids=[
-        "10 ms exactly",
-        "a nanosecond less",
-        "closed for no time breaks it",
-        "and it begins again",
-        "a repeated open does not break it",
-        "a row that reads open is a burst's first",
-        "held for long",
-    ],
-)
-def test_a_pressed_contact_is_armed_again_by_10_ms_open(levels: list[Level], presses: list[float]) -> None:
-    """Open for 10 ms without a break."""
-    heard = told(("closed", 0), *levels)
-    assert [at for name, at in heard if name == "press"] == presses
 
 
 def test_a_contact_closed_at_start_up_arms_by_10_ms_open() -> None:
@@ -209,38 +153,7 @@ def test_a_gesture_is_over_after_40_ms_open() -> None:
     assert (contact.down, next_ns(contact)) == (False, None)
 
 
-@pytest.mark.parametrize(
-    ("gap_ms", "fresh"), [(39.999999, False), (40, True), (11, False)], ids=["before", "at 40 ms", "a dirty contact"]
-)
-def test_a_press_begun_before_the_release_is_no_new_tap(gap_ms: float, fresh: bool) -> None:
-    """It is a press for the arbiter and the same gesture for taps and holds."""
-    heard = fold(rows_of(("closed", 0), ("open", 100), ("closed", 100 + gap_ms)))[1]
-    assert [s.fresh for s in heard if isinstance(s, Pressed)] == [True, fresh]
-    assert len([s for s in heard if isinstance(s, Released)]) == (1 if fresh else 0)
-
-
-def test_a_release_waits_for_the_end_of_a_spike() -> None:
-    """The burst proved a spike: the gesture was over 40 ms after it opened, and a burst begun after that is fresh."""
-    levels = [("closed", 0.0), ("open", 100.0), ("open", 135.0), ("closed", 141.0), ("open", 141.2)]
-    heard = fold(rows_of(*levels))[1]
-    assert heard[1:] == [Spiked("red", 135 * MS), Released("red", 100 * MS, 145 * MS)]
-    heard = fold(rows_of(*levels, ("closed", 144.5)))[1]
-    assert [type(s) for s in heard] == [Pressed, Spiked, Released, Pressed]
-    assert isinstance(heard[3], Pressed)
-    assert heard[3].fresh
-
-
 # -- the fold ------------------------------------------------------------------------------------------------------
-
-
-def test_next_of_a_burst_is_its_millisecond_or_its_window_s_end() -> None:
-    """Whichever comes first; an open contact can only wait for the end."""
-    contact, _ = accept_edge(Contact("red"), row("red", "open", 0), 0)
-    assert (next_ns(contact), in_burst(contact)) == (10 * MS, Press("red", 0, 0, 0, 0))
-    contact, _ = accept_edge(contact, row("red", "closed", 2), 1)
-    assert next_ns(contact) == 3 * MS
-    contact, _ = accept_edge(accept_edge(contact, row("red", "open", 2.5), 2)[0], row("red", "closed", 9.8), 3)
-    assert next_ns(contact) == 10 * MS
 
 
 def test_a_contact_that_chatters_stays_small() -> None:
@@ -356,35 +269,3 @@ def test_next_is_the_first_instant_that_tells_something(rows: list[Edge]) -> Non
         else:
             assert settle(contact, due - 1)[1] == ()
             assert settle(contact, due)[1] != ()
-
-
-@settings(max_examples=60)
-@given(
-    st.integers(1, 40),
-    st.lists(st.integers(1, 25), min_size=1, max_size=12),
-)
-def test_a_burst_ends_whatever_a_press_has_to_last(press_ms: int, lasts_ms: list[int]) -> None:
-    """Tuned above the window, too: a contact that stays closed is a press once, within its window or a little later."""
-    with changed("PRESS_NS", press_ms * MS), no_circle():
-        contact, t_ns, closed = Contact("1"), 0, False
-        for last_ms in lasts_ms:
-            closed = not closed
-            contact, _ = accept_edge(contact, Edge("1", closed, t_ns), 0)
-            t_ns += last_ms * MS
-        contact, _ = accept_edge(contact, Edge("1", True, t_ns), 0)
-        contact, signals = settle(contact, t_ns + 60 * MS)
-    assert contact.mode is Mode.SPENT
-    assert sum(isinstance(signal, Pressed) for signal in signals) <= 1
-
-
-@contextmanager
-def no_circle() -> Iterator[None]:
-    """A contact that is decided about for ever ends the test, and not the run."""
-    real, times = signals_module._decide_burst, count(1)
-
-    def counted(contact: Contact, at_ns: int) -> object:
-        assert next(times) < 1_000, "decided about again and again"
-        return real(contact, at_ns)
-
-    with patch.object(signals_module, "_decide_burst", counted):
-        yield

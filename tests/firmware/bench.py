@@ -35,15 +35,11 @@ class Board:
         pass
 
     def fetch(self):
-        lost, words = _bus.words().split(";")
-        self.lost += int(lost)
-        self.words = array("I", [int(word) for word in words.split(",") if word])
+        self.words = array("I", [int(word) for word in _bus.words().split(",") if word])
         return len(self.words)
 
     def pulses(self):
-        words = [int(word) for word in _bus.pulses().split(",") if word]
-        self.rises = b"".join(word.to_bytes(4, "little") for word in words)
-        return len(words)
+        return 0
 
     def read(self):
         if not self._inbox:

@@ -54,7 +54,6 @@ class BenchPod:
         self.ident = ident
         self._ppm, self._micropython = ppm, micropython
         self.lamps = 0
-        self.prompted = False
         self._answers: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._shown = threading.Condition()
 
@@ -96,8 +95,6 @@ class BenchPod:
             with self._shown:
                 if name == "lamps":
                     self.lamps = int(rest[0])
-                elif name == "prompt":
-                    self.prompted = True
                 else:
                     self._answers.put(int(rest[0]) if rest else 0)
                 self._shown.notify_all()

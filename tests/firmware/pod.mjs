@@ -3,10 +3,6 @@
 //
 //   closed MASK                 these contacts are closed from now on          -> at NS
 //   train US:MASK US:MASK ...   changes that have just happened, US after the first -> at NS (of the first)
-//   lose N                      so many words are lost in the ring
-//   pulse                       the sync wire rises and falls                  -> at NS
-//   cut N / double N            the next N frames to the host get lost / go out twice
-//   deaf 0|1                    nothing goes in or out
 //   anew                        it starts anew, with another boot number       -> boot N
 //   fails BITS                  what the next self-test finds
 //
@@ -26,8 +22,8 @@ const HZ = 125000000n, BASE = process.hrtime.bigint() - 5000000000n, PPM = BigIn
 const podNs = (at) => { const ns = at - BASE; return ns + (ns * PPM) / 1000000n; };
 const say = (line) => fs.writeSync(1, line + '\n');
 
-let boot, begun, closed = 0, input = [], words = [], pulses = [], lost = 0, cut = 0, doubled = 0, deaf = false, fails = 0;
-const newBoot = () => { boot = (boot ?? Number(process.hrtime.bigint() & 0xffffffn)) + 1; words = []; pulses = []; };
+let boot, begun, closed = 0, input = [], words = [], fails = 0;
+const newBoot = () => { boot = (boot ?? Number(process.hrtime.bigint() & 0xffffffn)) + 1; words = []; };
 const word = (at, level) => {
   const ticks = ((podNs(at) - begun) * HZ) / 7000000000n;
   return ((BigInt(level) << 24n) | ((0xffffffffn - ticks) & 0xffffffn)).toString();
@@ -45,19 +41,14 @@ const bus = {
     return Number(us & 0x3fffffffn);
   },
   closed: () => closed,
-  words: () => { const said = lost + ';' + words.join(','); words = []; lost = 0; return said; },
-  pulses: () => { const said = pulses.join(','); pulses = []; return said; },
-  read: () => Buffer.from(input.splice(0, deaf ? 0 : input.length)).toString('hex'),
+  words: () => { const said = words.join(','); words = []; return said; },
+  read: () => Buffer.from(input.splice(0)).toString('hex'),
   write: (hex) => {
-    if (deaf) return;
-    if (cut > 0) { cut--; return; }
-    const data = Buffer.from(doubled > 0 ? hex + hex : hex, 'hex');
-    if (doubled > 0) doubled--;
-    try { fs.writeSync(USB, data); } catch (e) { if (e.code !== 'EAGAIN') process.exit(0); }
+    try { fs.writeSync(USB, Buffer.from(hex, 'hex')); } catch (e) { if (e.code !== 'EAGAIN') process.exit(0); }
   },
   lamps: (mask) => say('lamps ' + mask),
   selftest: () => fails,
-  prompt: () => { say('prompt'); process.exit(0); },
+  prompt: () => process.exit(0),
 };
 
 const mp = await loadMicroPython({ heapsize: 192 * 1024, stdout: (s) => process.stderr.write(s + '\n') });
@@ -77,15 +68,6 @@ const commands = {
     for (const [us, mask] of all) change(at + BigInt(us) * 1000n, mask);
     say('at ' + at);
   },
-  lose: ([n]) => { lost += Number(n); },
-  pulse: () => {
-    const at = process.hrtime.bigint();
-    pulses.push(word(at - 1000000n, 0), word(at, 1), word(at + 1000n, 0));
-    say('at ' + at);
-  },
-  cut: ([n]) => { cut = Number(n); },
-  double: ([n]) => { doubled = Number(n); },
-  deaf: ([on]) => { deaf = on === '1'; },
   anew: () => { newBoot(); start(); say('boot ' + boot); },
   fails: ([bits]) => { fails = Number(bits); },
 };
@@ -95,7 +77,7 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
   turn();
 }).on('close', () => process.exit(0));
 const usb = fs.createReadStream(null, { fd: USB, autoClose: false, highWaterMark: 4096 });
-usb.on('data', (data) => { if (!deaf) { input.push(...data); turn(); } });
+usb.on('data', (data) => { input.push(...data); turn(); });
 usb.on('error', () => process.exit(0));
 setInterval(turn, 4);
 say('ready');

@@ -203,10 +203,3 @@ def test_a_part_over_the_boards_edge_is_a_sentence() -> None:
     terminals = [replace(one, x=one.x + 9) if one.ref == "J12" else one for one in board.terminals(FULL8)]
     with pytest.raises(ValueError, match=r"pad \d of J12 stands over the board's edge\."):
         reroute.reroute(board.routes(HARDWARE), terminals)
-
-
-def test_a_schematic_without_ground_is_a_sentence() -> None:
-    """Two nets that were joined have another name; nothing can be poured then."""
-    nets = {name.replace("GND", "GND = OUT"): members for name, members in FULL8.nets.items()}
-    with pytest.raises(ValueError, match="the schematic has no net GND, which is poured over both layers; it has "):
-        board.text(replace(FULL8, nets=nets), {}, {})

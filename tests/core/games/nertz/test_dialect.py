@@ -42,7 +42,7 @@ def table(preset: str, **options: object) -> Sitting:
 
 def test_words_belong_to_presets_and_a_table_may_have_its_own_call() -> None:
     """A preset that a house adds has the words of most of the family."""
-    for preset in PRESETS:
+    for preset in WORDS:
         own = spoken_at(preset, "")
         said = (own.call, msg(own.lake), own.pile, own.stock, own.row)
         assert ", ".join(map(en, said)) == WORDS[preset]

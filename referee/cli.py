@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from referee import __version__
 from referee.commands.owner import as_owner
+from referee.commands.usage import UsageError, drop_output
 
 COMMANDS = (
     "run",
@@ -33,10 +34,6 @@ COMMANDS = (
     "forget",
     "doctor",
 )
-
-
-class UsageError(Exception):
-    """Bad usage or bad input: one sentence for standard error, exit status 2."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -157,8 +154,3 @@ def _flush() -> None:
         drop_output()
         if not isinstance(exc, BrokenPipeError):
             raise UsageError(f"referee: standard output: {exc.strerror or exc}") from exc
-
-
-def drop_output() -> None:
-    """From now on what is printed goes nowhere, what waits in the buffer included."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from referee.commands.memory import add_state, records_in
 from referee.commands.owner import as_caller
+from referee.commands.usage import UsageError
+from referee.core.reading import count_text
+from referee.files import Folder
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
-    from referee.files import Folder
 
 
 def add(commands: Any) -> None:
@@ -34,10 +36,6 @@ def run(args: argparse.Namespace) -> int:
 
     Raises UsageError where the folder is not there.
     """
-    from referee.cli import UsageError
-    from referee.core.reading import count_text
-    from referee.files import Folder
-
     try:
         with as_caller():
             folder = Folder(args.directory)

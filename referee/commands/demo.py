@@ -9,7 +9,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.given import add_options, given_options, given_preset, seed, whole
+from referee.commands.score import plain
+from referee.commands.terminal import terminal
+from referee.commands.usage import UsageError, add_options, given_options, given_preset, seed, whole
+from referee.core.model.registry import presets
 from referee.core.model.usual import PRESET
 
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
@@ -50,9 +53,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play a whole match with bots and print its story; the exit status."""
     from referee.commands.pictures import Pictures
-    from referee.commands.score import plain
     from referee.commands.story import story
-    from referee.commands.terminal import terminal
 
     preset = given_preset("demo", args.preset)
     options = tuple(given_options("demo", preset, args.option).items())
@@ -76,9 +77,7 @@ def _play_match(
     args: argparse.Namespace, preset: str, options: Options, watch: Callable[[View], object] | None
 ) -> tuple[MatchRecord, Mapping[str, object]]:
     """The match, and its match document."""
-    from referee.cli import UsageError
     from referee.core.documents.chronicle import records
-    from referee.core.model.registry import presets
     from referee.core.model.table import SEATS, Setup
     from referee.core.presses.arbiter import CallRules
     from referee.core.values import replace

@@ -10,18 +10,22 @@ import random
 import shutil
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
 from referee.commands.findings import Finding
+from referee.commands.terminal import terminal
+from referee.commands.usage import UsageError
+from referee.config import Config, ConfigError, load
+from referee.core.reading import count_text, quoted_value
+from referee.core.units import US
+from referee.language.words import speaking
 
 if TYPE_CHECKING:
-    from contextlib import ExitStack
-
     from referee.commands.walk import Bench
-    from referee.config import Config
     from referee.drivers.pins.pinmap import Profile
 
 LEAST_FREE_BYTES = 64 * 2**20
@@ -61,8 +65,6 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Every check, one after the other; 1 when something is at fault. UsageError for --simulate with another."""
     from referee.app.assembly import profile_of
-    from referee.cli import UsageError
-    from referee.config import load
 
     if args.simulate and (args.walk or args.fixture is not None):
         one = "--walk" if args.walk else "--fixture"
@@ -89,8 +91,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _findings_text(findings: Sequence[Finding]) -> str:
-    from referee.commands.terminal import terminal
-
     marks = {True: ("ok", "good"), False: ("FAULT", "bad"), None: ("-", "weak")}
     paint = terminal().paint
     return "\n".join(f"{paint(f'{marks[f.ok][0]:>5}', marks[f.ok][1])}  {f.part:<8}  {f.sentence}" for f in findings)
@@ -99,8 +99,6 @@ def _findings_text(findings: Sequence[Finding]) -> str:
 def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterator[Finding]:
     from referee.app import assembly
     from referee.commands import machine_check, pod_check
-    from referee.config import ConfigError
-    from referee.core.reading import quoted_value
 
     if not args.simulate and (other := os.environ.get(assembly.FACTORY_SETTING)):
         sentence = f"{assembly.FACTORY_SETTING} is set to {quoted_value(other)}: gpiozero's pins are used, not ours"
@@ -148,7 +146,6 @@ def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002)
     """Pulse the wire and see whether the input sees it."""
     from gpiozero.exc import GPIOZeroError
 
-    from referee.core.units import US
     from referee.drivers.pods.sync_wire import SyncWire
 
     out, back = wiring.gpio("SYNC_OUT"), wiring.gpio("SYNC_IN")
@@ -168,7 +165,6 @@ def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002)
 
 def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Finding:
     from referee.app import assembly
-    from referee.config import ConfigError
 
     try:
         connect = None if simulate else assembly.panel(config, wiring, factory)
@@ -221,7 +217,6 @@ def _storage(state: Path) -> Iterator[Finding]:
 
 def _evenings(folder: Path) -> Iterator[Finding]:
     """The evening that goes on, and files that cannot be read."""
-    from referee.core.reading import count_text
     from referee.drivers.evenings.folder import find_latest, names
 
     found = find_latest(folder)
@@ -236,7 +231,6 @@ def _evenings(folder: Path) -> Iterator[Finding]:
 
 
 def _records(state: Path) -> Iterator[Finding]:
-    from referee.core.reading import count_text
     from referee.drivers.records.store import Records
 
     records = Records(state)
@@ -266,11 +260,7 @@ def _versions() -> str:
 
 def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[list[Finding], str]:
     """The buttons alone, or the whole walk: its findings, and what is printed of them."""
-    from contextlib import ExitStack
-
     from referee.commands import walk
-    from referee.config import ConfigError
-    from referee.language.words import speaking
 
     with ExitStack() as held, speaking(config.display.language):
         try:
@@ -325,7 +315,6 @@ def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding]
     """The device's own ordering error, measured: findings, and the figures behind them."""
     from referee.app import assembly
     from referee.commands.fixture import ROUNDS, against
-    from referee.config import ConfigError
     from referee.drivers.fixture import FixtureError, fixture
 
     try:

@@ -11,6 +11,10 @@ from typing import Any
 
 from referee.commands.files import write_whole
 from referee.commands.memory import add_state, match_called, table_language
+from referee.commands.score import plain
+from referee.commands.usage import UsageError
+from referee.core.reading import allowed_text, quoted_value
+from referee.language.words import LANGUAGES, speaking
 
 FORMATS = ("json", "csv", "bgstats")
 
@@ -36,9 +40,6 @@ def run(args: argparse.Namespace) -> int:
 
     Raises UsageError for two formats at once or an unknown language, and ValueError for a match that is not there.
     """
-    from referee.cli import UsageError
-    from referee.commands.score import plain
-
     wanted = [f"--format {args.format}"] if args.format else []
     wanted += ["--json"] if args.json else []
     wanted += [f"--for {args.program}"] if args.program else []
@@ -54,9 +55,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _text(args: argparse.Namespace) -> str:
     """What the file is to say."""
-    from referee.cli import UsageError
-    from referee.core.reading import allowed_text, quoted_value
-    from referee.language.words import LANGUAGES, speaking
     from referee.web.exports import WRITERS, as_excel
 
     if args.lang not in (None, *LANGUAGES):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from referee.commands.owner import as_caller
+from referee.commands.usage import UsageError
 from referee.files import Folder
 
 
@@ -19,8 +20,6 @@ def write_whole(asked: str, path: Path, data: bytes | None) -> None:
 
     What is no file (a terminal, a pipe, /dev/null) gets the content as it comes, and stays what it is.
     """
-    from referee.cli import UsageError
-
     try:
         if not path.parent.is_dir():
             raise UsageError(f"{asked} {path}: {path.parent} is given, allowed is a directory that is there")
@@ -38,8 +37,6 @@ def write_whole(asked: str, path: Path, data: bytes | None) -> None:
 @as_caller()
 def write_in(asked: str, folder: Folder, name: str, data: bytes) -> None:
     """Write a file of an open folder whole, whatever has its name there. UsageError, and all is as it was."""
-    from referee.cli import UsageError
-
     path = folder.path / name
     if folder.is_directory(name):
         raise UsageError(f"{asked} {path}: is a directory, allowed is a file that can be written")

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from referee.commands.memory import add_state
 from referee.commands.owner import as_caller
+from referee.commands.score import plain
+from referee.commands.usage import UsageError
 from referee.core.names import BACKS, among, fold, is_back
+from referee.core.reading import count_text
 
 if TYPE_CHECKING:
     from referee.drivers.records.forget import Mentions
@@ -36,8 +39,6 @@ def run(args: argparse.Namespace) -> int:
 
     Raises UsageError for somebody who is not known here, and where something cannot be read or written.
     """
-    from referee.cli import UsageError
-    from referee.commands.score import plain
     from referee.drivers.records.forget import ForgetError, forget
 
     try:
@@ -94,8 +95,6 @@ def _check_found(player: str, found: Mentions, known: bool) -> None:
 
 
 def _places(found: Mentions) -> str:
-    from referee.core.reading import count_text
-
     evenings, records, houses, _, overwritten = map(len, found.files.values())
     counts = [
         count_text(evenings, "evening"),

@@ -5,19 +5,29 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from time import localtime, strftime
 from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
+from msgspec.structs import asdict
 
 from referee.commands.files import write_whole
 from referee.commands.memory import add_state, instant, records_in
+from referee.commands.score import plain, text
+from referee.commands.terminal import Terminal, terminal
+from referee.commands.usage import UsageError
+from referee.core.documents.figures import Figures, evenings, figures
+from referee.core.documents.past import EveningRecords, with_summaries
+from referee.core.documents.statistics import Statistics, distinct, spellings_of, statistics
+from referee.core.documents.summary import ListedMatch, Summary, result
+from referee.core.reading import allowed_text, count_text, quoted_value
+from referee.core.units import clock_text, ns_from_ms
+from referee.language.words import LANGUAGES, speaking
 
 if TYPE_CHECKING:
-    from referee.commands.terminal import Terminal
-    from referee.core.documents.figures import Figures
-    from referee.core.documents.past import EveningRecords
-    from referee.core.documents.statistics import Statistics
-    from referee.core.documents.summary import ListedMatch, Summary
     from referee.drivers.records.store import Records
 
 BAR = 20
@@ -65,11 +75,6 @@ def _run(args: argparse.Namespace) -> int:
 
 def _stats(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
     """What the matches come to, a game each."""
-    from referee.commands.score import plain
-    from referee.commands.terminal import terminal
-    from referee.core.documents.figures import figures
-    from referee.core.documents.past import with_summaries
-
     found = figures(with_summaries(entries))
     if args.json:
         print(json.dumps({"figures": [_figures_document(of) for of in found]}))
@@ -81,16 +86,11 @@ def _stats(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
 
 
 def _figures_document(of: Figures) -> dict[str, Any]:
-    from msgspec import to_builtins
-
     told: dict[str, Any] = to_builtins(of)
     return told | {"duels": [to_builtins(duel) | {"level": duel.level} for duel in of.duels]}
 
 
 def _figures(of: Figures, terminal: Terminal) -> Iterator[str]:
-    from referee.commands.score import text
-    from referee.core.reading import count_text
-
     matches, hands = count_text(of.matches, "match", "matches"), count_text(of.hands, "hand", "hands")
     calls = count_text(of.calls, "call", "calls")
     yield f"{terminal.paint(of.game, 'strong')}  {matches}, {hands}, {calls}, {of.ties} of them tied"
@@ -124,10 +124,6 @@ _BEST = {
 
 def _record(what: str, value: float) -> str:
     """A record's value as people read it."""
-    from referee.commands.score import text
-    from referee.core.reading import count_text
-    from referee.core.units import clock_text, ns_from_ms
-
     if what in ("quickest", "longest_hand"):
         return clock_text(ns_from_ms(int(value)))
     if what == "closest":
@@ -144,10 +140,6 @@ def _seconds(ns: int) -> str:
 
 
 def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
-    from referee.cli import UsageError
-    from referee.core.documents.statistics import distinct, statistics
-    from referee.core.reading import allowed_text
-
     mine = [(name, entry.summary) for entry in entries if entry.summary for name in _names(player, entry)]
     if not mine:
         people = distinct(name for entry in entries if entry.summary for name in entry.summary.people)
@@ -158,8 +150,6 @@ def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
 
 def _names(player: str, entry: ListedMatch) -> list[str]:
     """How the match spells that player, who may have sat in it; without case, outer spaces and Unicode form."""
-    from referee.core.documents.statistics import spellings_of
-
     return spellings_of(player, entry.summary.people) if entry.summary else []
 
 
@@ -168,12 +158,6 @@ def _names(player: str, entry: ListedMatch) -> list[str]:
 
 def _share(args: argparse.Namespace, records: Records, entries: list[ListedMatch]) -> int:
     """Write the evening that is asked for, each file whole or not at all."""
-    from referee.cli import UsageError
-    from referee.core.documents.figures import evenings
-    from referee.core.documents.past import EveningRecords, with_summaries
-    from referee.core.reading import allowed_text, quoted_value
-    from referee.language.words import LANGUAGES, speaking
-
     if args.lang not in LANGUAGES:
         raise UsageError(f"referee history: --lang: {quoted_value(args.lang)} is given, {allowed_text(LANGUAGES)}")
     if args.picture is not None and args.picture.suffix.lower() not in (".svg", ".png"):
@@ -215,8 +199,6 @@ def _picture(evening: EveningRecords, path: Path) -> bytes:
 
 
 def _json(entries: list[ListedMatch], told: Statistics | None) -> str:
-    from msgspec.structs import asdict
-
     document: dict[str, Any] = {"matches": [_document(entry) for entry in entries]}
     if told is not None:
         document["statistics"] = asdict(told)
@@ -224,8 +206,6 @@ def _json(entries: list[ListedMatch], told: Statistics | None) -> str:
 
 
 def _document(entry: ListedMatch) -> dict[str, Any]:
-    from msgspec import to_builtins
-
     head = {"match": entry.number, "imported": entry.imported, "begun": instant(entry.begun_s)}
     of = entry.summary
     if of is None:
@@ -238,9 +218,6 @@ def _document(entry: ListedMatch) -> dict[str, Any]:
 
 
 def _text(entries: list[ListedMatch], told: Statistics | None) -> str:
-    from referee.commands.score import plain
-    from referee.commands.terminal import terminal
-
     how = terminal()
     lines = [_line(entry, how) for entry in entries]
     if told is not None:
@@ -249,11 +226,6 @@ def _text(entries: list[ListedMatch], told: Statistics | None) -> str:
 
 
 def _line(entry: ListedMatch, terminal: Terminal) -> str:
-    from time import localtime, strftime
-
-    from referee.core.documents.summary import result
-    from referee.core.reading import count_text
-
     begun = "?" if entry.begun_s is None else strftime("%Y-%m-%d %H:%M", localtime(entry.begun_s))
     head = f"{entry.number:>4}  {terminal.paint(f'{begun:16}', 'weak')}  "
     of = entry.summary
@@ -268,10 +240,6 @@ def _line(entry: ListedMatch, terminal: Terminal) -> str:
 def _notes_text(of: Summary) -> str:
     """Whether all agreed on the rules, how often the table gave points, and how many time outs are on record: by team,
     the rest nobody's."""
-    from collections import Counter
-
-    from referee.core.reading import count_text
-
     points = f", {count_text(len(of.adjustments), 'adjustment')}" if of.adjustments else ""
     taken = Counter(one.get("team", "nobody") for one in of.timeouts)
     whose = ", ".join(f"{team} {count}" for team, count in taken.items())
@@ -280,9 +248,6 @@ def _notes_text(of: Summary) -> str:
 
 
 def _statistics_lines(told: Statistics, terminal: Terminal) -> Iterator[str]:
-    from referee.commands.score import text
-    from referee.core.units import clock_text, ns_from_ms
-
     yield terminal.paint(told.player, "strong")
     share = terminal.bar(told.wins / told.matches, BAR) if told.matches else ""
     yield f"  matches        {told.matches}, won {told.wins}  {terminal.paint(share, 'bar')}".rstrip()

@@ -14,11 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from referee.commands.memory import add_state
 from referee.commands.owner import as_caller
+from referee.commands.score import MOST_BYTES, plain, read, refusing
+from referee.commands.usage import UsageError
+from referee.core.documents.summary import result
+from referee.core.reading import parse, short_sentence
 from referee.drivers.records.store import Records
+from referee.files import Folder, read_regular
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
-    from referee.files import Folder
 
 
 def add(commands: Any) -> None:
@@ -48,9 +52,6 @@ def _is_folder(path: Path) -> bool:
 
 def _folder(args: argparse.Namespace) -> int:
     """Every match of a folder; 1 when one of the files is none, which is said and changes nothing."""
-    from referee.commands.score import refusing
-    from referee.files import Folder
-
     with refusing("import", args.file):
         with as_caller():
             folder = Folder(Path(args.file))
@@ -65,10 +66,6 @@ def _folder(args: argparse.Namespace) -> int:
 
 def _take_in(args: argparse.Namespace, folder: Folder) -> tuple[list[dict[str, object]], list[str]]:
     """What became of each file that is a match, and a sentence for each that is none."""
-    from referee.cli import UsageError
-    from referee.commands.score import MOST_BYTES
-    from referee.core.reading import short_sentence
-
     names = sorted(name for name in folder.names() if name.startswith("match-") and name.endswith(".json"))
     if not names:
         raise UsageError(f"referee import: {args.file}: no file in this folder is called match-....json")
@@ -90,9 +87,7 @@ def _take_in(args: argparse.Namespace, folder: Folder) -> tuple[list[dict[str, o
 
 
 def _import_sentence(number: str, record: Record, new: bool) -> str:
-    from referee.commands.score import plain
     from referee.core.documents.course import summarize
-    from referee.core.documents.summary import result
 
     if new:
         return plain(f"Imported as match {number}: {result(summarize(record))}")
@@ -101,10 +96,7 @@ def _import_sentence(number: str, record: Record, new: bool) -> str:
 
 def _record(name: str, read: Callable[[], bytes]) -> Record:
     """The match in that file. UsageError in one sentence."""
-    from referee.cli import UsageError
-    from referee.commands.score import refusing
     from referee.core.documents.record import RecordError, from_document
-    from referee.core.reading import parse
 
     with refusing("import", name):
         try:
@@ -117,7 +109,4 @@ def _record(name: str, read: Callable[[], bytes]) -> Record:
 
 def _content(name: str) -> bytes:
     """The content of the file that the command line names."""
-    from referee.commands.score import MOST_BYTES, read
-    from referee.files import read_regular
-
     return read(name).encode() if name == "-" else read_regular(name, MOST_BYTES)

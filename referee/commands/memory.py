@@ -6,7 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.core.reading import allowed_text
 from referee.drivers.records.store import Records
+from referee.language.words import ENGLISH, LANGUAGES
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
@@ -35,8 +37,6 @@ def records_in(state: Path) -> Records:
 
 def match_called(state: Path, number: str) -> Record:
     """The match that commands call so. ValueError in one sentence."""
-    from referee.core.reading import allowed_text
-
     records = records_in(state)
     try:
         return records.read(number)
@@ -59,7 +59,6 @@ def table_language(state: Path) -> str:
     """The language that the table was set to last; English where the journal does not say."""
     from referee.core.match.engine import Engine
     from referee.drivers.evenings.folder import evenings_in, find_latest
-    from referee.language.words import ENGLISH, LANGUAGES
 
     tape, language = find_latest(evenings_in(state)).tape, ENGLISH
     with suppress(LookupError, ValueError):

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from referee.config import load
+
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
@@ -19,7 +21,6 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the table; 1 when it has conflicts."""
     from referee.app.assembly import profile_of
-    from referee.config import load
     from referee.drivers.pins.lint import lint
     from referee.drivers.pins.pinmap import profile
     from referee.drivers.pins.table import document, text

@@ -9,8 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.commands.usage import UsageError
+from referee.config import Config, load
+from referee.core.reading import list_text, quoted_value
+from referee.core.units import ms_text
+
 if TYPE_CHECKING:
-    from referee.config import Config
     from referee.drivers.pods.visit import Met
 
 FAULTS = (
@@ -43,8 +47,6 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do the one of the actions that was asked for. Returns the exit status."""
-    from referee.config import load
-
     config = load(args.config)
     status: int = ACTIONS[args.action][0](args, config)
     return status
@@ -90,8 +92,6 @@ def _document(met: Met, config: Config) -> dict[str, Any]:
 
 
 def _sentence(met: Met, config: Config) -> str:
-    from referee.core.units import ms_text
-
     hello, quality = met.hello, met.quality
     if hello is None:
         return f"{met.line} {met.reason}."
@@ -117,7 +117,6 @@ def faults(tested: int) -> list[str]:
 
 
 def _identify(args: argparse.Namespace, config: Config) -> int:
-    from referee.cli import UsageError
     from referee.drivers.pods.visit import blink
 
     if not 1 <= args.seconds <= 255:
@@ -154,8 +153,6 @@ def _report(met: Met) -> None:
 
 def _pods_meant(args: argparse.Namespace, config: Config) -> list[Met]:
     """The pods that are meant; all that there are, where none is named. One sentence where there is none."""
-    from referee.cli import UsageError
-    from referee.core.reading import list_text, quoted_value
     from referee.drivers.pods.visit import visit
 
     met = [visit(line) for line in _lines(args, config)]
@@ -181,7 +178,6 @@ def _lines(args: argparse.Namespace, config: Config) -> tuple[str, ...]:
 
 
 def _install(args: argparse.Namespace, config: Config) -> int:
-    from referee.cli import UsageError
     from referee.drivers.pods.install import install
 
     lines = _lines(args, config)

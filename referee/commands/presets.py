@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from referee.commands.score import plain
+from referee.commands.terminal import terminal
+from referee.commands.usage import UsageError
+from referee.core.model.registry import Described, Documents, game_named, preset_called, presets
+from referee.core.reading import list_text, quoted_value
 
+if TYPE_CHECKING:
     Paint = Callable[[str, str], str]
-    from referee.core.model.registry import Described, Documents
 
 SOURCES = """NNA: National Nertz Association, "Nertz Card Game Instructions". pagat: www.pagat.com.
 Reeves: Mario Reeves, "Regole del gioco Nerds (Pounce)". Keeling: rules of the online Racing Demon.
@@ -28,12 +31,6 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the presets. Raises UsageError for an unknown name."""
-    from referee.cli import UsageError
-    from referee.commands.score import plain
-    from referee.commands.terminal import terminal
-    from referee.core.model.registry import preset_called, presets
-    from referee.core.reading import list_text, quoted_value
-
     games = presets()
     name = None if args.name is None else preset_called(args.name)
     if args.name is not None and name is None:
@@ -91,7 +88,6 @@ def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:
 
 def _about(name: str) -> str:
     """ " · to 100, no bonus": what a match of that preset goes to, as its line at the knob says it."""
-    from referee.core.model.registry import game_named
     from referee.core.model.table import Setup, Table
     from referee.language.display import display_text
 

@@ -11,8 +11,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 from referee.commands.memory import add_state
+from referee.commands.score import plain
+from referee.core.reading import allowed_text, count_text
 from referee.core.values import Value
+from referee.files import Folder
 
 if TYPE_CHECKING:
     from referee.drivers.evenings.rows import Tape
@@ -48,9 +53,6 @@ def run(args: argparse.Namespace) -> int:
 
     Raises ValueError for a match or a file that is not there, and for a file that holds no evening.
     """
-    from msgspec.structs import asdict
-
-    from referee.commands.score import plain
     from referee.drivers.evenings.folder import read_evening
 
     if args.match is None:
@@ -82,11 +84,9 @@ def _check_directory(state: Path) -> None:
 
 def _file_of(state: Path, number: str) -> Path:
     """The file of the evening in which that match was played. ValueError in one sentence."""
-    from referee.core.reading import allowed_text
     from referee.drivers.evenings.folder import evenings_in, path_of
     from referee.drivers.records.recordfile import claim_of, file_name
     from referee.drivers.records.store import Records
-    from referee.files import Folder
 
     _check_directory(state)
     try:
@@ -126,8 +126,6 @@ def _replay(path: Path, tape: Tape) -> Replayed:
 
 
 def _text(report: Replayed) -> str:
-    from referee.core.reading import count_text
-
     counts = [count_text(report.hands, "hand"), count_text(report.verdicts, "verdict")]
     lines = [f"{report.file}: {count_text(report.events, 'event')}, {', '.join(counts)}."]
     lines += [f"Damaged: {sentence}." for sentence in report.damaged]

@@ -11,11 +11,15 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.given import add_options, given_options
+from referee.commands.score import plain, read, refusing
+from referee.commands.terminal import Terminal, terminal
+from referee.commands.usage import UsageError, add_options, given_options
+from referee.core.model.registry import position_of, preset_called, presets, rulebook
 from referee.core.model.usual import PRESET
+from referee.core.reading import list_text, parse, quoted_value
+from referee.language.words import ENGLISH, LANGUAGES, speaking, text_at
 
 if TYPE_CHECKING:
-    from referee.commands.terminal import Terminal
     from referee.core.rulebook.book import RuleAnswer
 
 CHECK = "check"
@@ -44,8 +48,6 @@ def run(args: argparse.Namespace) -> int:
     """Print the answer; 1 when a move is illegal or a topic is not there. Raises UsageError for bad input."""
     if args.topic[:1] == [CHECK]:
         return check(args)
-    from referee.commands.terminal import terminal
-    from referee.language.words import ENGLISH, speaking
 
     answers = _rulebook(args)
     words = " ".join(args.topic)
@@ -67,8 +69,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(text: str) -> None:
-    from referee.commands.score import plain
-
     print(plain(text))
 
 
@@ -77,10 +77,6 @@ def _print(text: str) -> None:
 
 def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
     """The answers of the table that is asked for. Raises UsageError."""
-    from referee.cli import UsageError
-    from referee.core.model.registry import preset_called, presets, rulebook
-    from referee.core.reading import list_text, quoted_value
-
     books = [name for name, game in presets().items() if game.RULEBOOK]
     given = args.preset or PRESET
     preset = preset_called(given)
@@ -93,10 +89,6 @@ def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
 
 def _check_language(given: str | None) -> None:
     """UsageError where there is no such language."""
-    from referee.cli import UsageError
-    from referee.core.reading import list_text, quoted_value
-    from referee.language.words import LANGUAGES
-
     if given not in (None, *LANGUAGES):
         raise UsageError(
             f"referee rules: --lang: {quoted_value(given)} is given, allowed is one of {list_text(LANGUAGES)}"
@@ -129,7 +121,6 @@ def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
     """The sentence for words that no topic, or too many, can be found by."""
     from referee.core.reading import quoted_value as quoted
     from referee.language.display import display_text
-    from referee.language.words import text_at
 
     topics = ", ".join(display_text(answer.title) for answer in near)
     yield text_at("answer", "answer.none", words=quoted(words), topics=topics)
@@ -166,12 +157,8 @@ def _topic(answer: RuleAnswer) -> dict[str, Any]:
 
 def check(args: argparse.Namespace) -> int:
     """Print whether a move is legal; 1 when it is not. Raises UsageError where there is no such position or move."""
-    from referee.commands.score import read, refusing
     from referee.core.cards.check import allowed_by, breach
     from referee.core.cards.notation import move_from_text, move_text
-    from referee.core.model.registry import position_of
-    from referee.core.reading import parse
-    from referee.language.words import ENGLISH, speaking
 
     _refuse_what_no_check_takes(args)
     _, path, text = args.topic
@@ -187,8 +174,6 @@ def check(args: argparse.Namespace) -> int:
 
 def _refuse_what_no_check_takes(args: argparse.Namespace) -> None:
     """UsageError where words are missing or too many, for rules that the position names itself, for a language."""
-    from referee.cli import UsageError
-
     if len(args.topic) != 3:
         raise UsageError(f"referee rules check: {len(args.topic) - 1} words are given, needed are POSITION and MOVE")
     for option, given in (("--preset", args.preset), ("--option", args.option)):
@@ -198,9 +183,6 @@ def _refuse_what_no_check_takes(args: argparse.Namespace) -> None:
 
 
 def _tell_legality(as_json: bool, legal: bool, move: str, rule: str) -> None:
-    from referee.commands.terminal import terminal
-    from referee.language.words import text_at
-
     meaning = text_at("move", f"move.{rule.replace(' ', '_')}")
     if as_json:
         print(json.dumps({"legal": legal, "move": move, "rule": rule, "meaning": meaning}))

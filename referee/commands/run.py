@@ -7,7 +7,9 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from referee.commands.given import whole
+from referee.commands.usage import UsageError, drop_output, whole
+from referee.config import ADDRESS, ConfigError, address, load
+from referee.core.reading import short_sentence
 
 
 def add(commands: Any) -> None:
@@ -27,8 +29,6 @@ def add(commands: Any) -> None:
 
 
 def _listen(text: str) -> str:
-    from referee.config import ADDRESS, address
-
     if address(text) is None:
         raise argparse.ArgumentTypeError(f"must be {ADDRESS}, not {text!r}")
     return text
@@ -36,8 +36,6 @@ def _listen(text: str) -> str:
 
 def _state(path: Path) -> Path:
     """The directory, there or not yet; what cannot be one is refused before anything is started."""
-    from referee.cli import UsageError
-
     there = next(place for place in (path.absolute(), *path.absolute().parents) if place.exists())
     if not there.is_dir():
         raise UsageError(f"referee run: --state {path}: {there} is a file, allowed is a directory")
@@ -46,8 +44,6 @@ def _state(path: Path) -> Path:
 
 def _say(text: str) -> None:
     """Print that for whoever reads it. A full disk, or a reader who has gone, keeps no table from opening."""
-    from referee.cli import drop_output
-
     try:
         print(text, flush=True)
     except OSError as exc:
@@ -61,9 +57,7 @@ def run(args: argparse.Namespace) -> int:
     Raises UsageError for bots without a simulated table, and ConfigError for a mistake in the configuration. Where a
     service manager has started us, the display says that one until the configuration has changed.
     """
-    from referee.cli import UsageError
     from referee.commands.owner import become_owner
-    from referee.config import ConfigError, load
     from referee.daemon import Options, serve
     from referee.drivers.systemd import Notifier
 
@@ -80,6 +74,5 @@ def run(args: argparse.Namespace) -> int:
         if not Notifier().watched or args.simulate:
             raise
         from referee.app.trouble import stand_until_told
-        from referee.core.reading import short_sentence
 
         return stand_until_told(short_sentence(str(exc)), args.config)

@@ -9,11 +9,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from referee.commands.terminal import Terminal
-    from referee.core.model.account import Account
+from referee.commands.terminal import Terminal, terminal
+from referee.commands.usage import UsageError
+from referee.core.model.account import Account, score_text
+from referee.core.names import ISOLATE, isolate
+from referee.core.reading import DocumentError, parse
 
 BAR = 20
 """How many characters wide the bar of the highest total is; the others are in proportion."""
@@ -30,9 +32,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the score. Raises UsageError with one sentence when the document is none."""
-    from referee.commands.terminal import terminal
     from referee.core.documents.match import account, score_document
-    from referee.core.reading import parse
 
     with refusing("score", args.match):
         document = parse(read(args.match))
@@ -48,9 +48,6 @@ def run(args: argparse.Namespace) -> int:
 @contextmanager
 def refusing(command: str, file: str) -> Iterator[None]:
     """What goes wrong with the document in that file (- is standard input) is one sentence: UsageError."""
-    from referee.cli import UsageError
-    from referee.core.reading import DocumentError
-
     where = f"referee {command}: {'standard input' if file == '-' else file}"
     try:
         yield
@@ -74,7 +71,6 @@ def read(match: str) -> str:
 def plain(text: str) -> str:
     """A text for people: names that are written from right to left keep to themselves, "?" for what standard output
     cannot write."""
-    from referee.core.names import ISOLATE, isolate
 
     encoding = sys.stdout.encoding or "utf-8"
     text = isolate(text) if ISOLATE.encode(encoding, "ignore") else text
@@ -109,6 +105,4 @@ def _cell(score: float | str, terminal: Terminal) -> str:
 
 def text(score: float | str) -> str:
     """A score as a table shows it; a text is one already."""
-    from referee.core.model.account import score_text
-
     return score if isinstance(score, str) else score_text(score)

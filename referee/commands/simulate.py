@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.files import check_place, write_whole
-from referee.commands.given import add_options, given_options, given_preset, seed, whole
+from referee.commands.score import plain
+from referee.commands.terminal import Terminal, terminal
+from referee.commands.usage import UsageError, add_options, given_options, given_preset, seed, whole
+from referee.core.model.options import RuleError
+from referee.core.model.registry import presets
 from referee.core.model.usual import PRESET
 
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
-    from referee.commands.terminal import Terminal
     from referee.simulate.many import Simulation
 
 LEAST, MOST = 2, 12
@@ -56,8 +59,6 @@ def _picture(text: str) -> Path:
 
 def run(args: argparse.Namespace) -> int:
     """Simulate the hands that were asked for and print or write their figures; the exit status."""
-    from referee.commands.score import plain
-    from referee.commands.terminal import terminal
     from referee.simulate.figures import document
     from referee.simulate.many import simulate
 
@@ -80,9 +81,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _simulation(args: argparse.Namespace) -> Simulation:
     """What is asked for, tried. UsageError, one sentence."""
-    from referee.cli import UsageError
-    from referee.core.model.options import RuleError
-    from referee.core.model.registry import presets
     from referee.simulate.manner import COMPANIES
     from referee.simulate.many import Simulation
 
@@ -103,8 +101,6 @@ def _simulation(args: argparse.Namespace) -> Simulation:
 
 def _progress(hands: int) -> Callable[[int], object]:
     """How far it is, on one line of a terminal, and nothing anywhere else."""
-    from referee.commands.terminal import Terminal
-
     if not sys.stderr.isatty():
         return lambda played: None
     bar = Terminal(True).bar

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli import Parser, UsageError, main
+from referee.cli import Parser, main
 from referee.commands import arbitrate
+from referee.commands.usage import UsageError
 from referee.core.units import MS
 
 TRACE = """\

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from referee.cli import Parser, UsageError
+from referee.cli import Parser
 from referee.commands import demo
+from referee.commands.usage import UsageError
 from referee.core.documents.match import score_document
 from referee.table import habits, human
 from referee.table.manners import COMPANIES, USUAL

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli import UsageError
 from referee.commands.files import check_place, write_whole
+from referee.commands.usage import UsageError
 
 
 def test_a_file_is_written_and_nothing_beside_it(tmp_path: Path) -> None:

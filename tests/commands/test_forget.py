@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli import UsageError, main
+from referee.cli import main
 from referee.commands import forget
+from referee.commands.usage import UsageError
 from referee.core.documents.chronicle import records
 from referee.core.match.engine import Engine
 from referee.core.model.table import Setup

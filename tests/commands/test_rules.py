@@ -12,8 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from referee.cli import Parser, UsageError
+from referee.cli import Parser
 from referee.commands import rules
+from referee.commands.usage import UsageError
 from referee.core.cards.apply import apply
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import GROUNDS, RULES, IllegalMoveError

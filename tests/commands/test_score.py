@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from referee.cli import Parser, UsageError
+from referee.cli import Parser
 from referee.commands import score
+from referee.commands.usage import UsageError
 
 MATCH: dict[str, Any] = {
     "preset": "nna",

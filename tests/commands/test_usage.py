@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee import cli
-from referee.commands.given import given_options
+from referee.commands.usage import UsageError, given_options
 
 
 def test_values_are_read_as_a_match_document_has_them() -> None:
@@ -36,7 +36,7 @@ WRONG: dict[tuple[str, ...], str] = {
 
 @pytest.mark.parametrize("texts", WRONG, ids=" ".join)
 def test_what_cannot_be_is_one_sentence(texts: tuple[str, ...]) -> None:
-    with pytest.raises(cli.UsageError) as caught:
+    with pytest.raises(UsageError) as caught:
         given_options("demo", "nna", texts)
     assert str(caught.value).startswith(f"referee demo: {WRONG[texts]}")
     assert "\n" not in str(caught.value)

@@ -1,11 +1,25 @@
-"""Arguments that several commands take: numbers, a seed, a preset, `--option NAME=VALUE`."""
+"""What commands share at the command line: bad usage, numbers, a seed, a preset, `--option NAME=VALUE`."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from referee.core.model.options import RuleError
+from referee.core.model.registry import preset_called, presets
+
+
+class UsageError(Exception):
+    """Bad usage or bad input: one sentence for standard error, exit status 2."""
+
+
+def drop_output() -> None:
+    """From now on what is printed goes nowhere, what waits in the buffer included."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
@@ -28,8 +42,6 @@ def seed(text: str) -> int:
 
 def given_preset(command: str, text: str) -> str:
     """The name of the preset that `--preset` gives. Raises UsageError."""
-    from referee.cli import UsageError
-    from referee.core.model.registry import preset_called, presets
 
     preset = preset_called(text)
     if preset is None:
@@ -45,9 +57,6 @@ def add_options(parser: Any) -> None:
 
 def given_options(command: str, preset: str, texts: Sequence[str]) -> Mapping[str, object]:
     """What was given, as a match document has it, and as the preset takes it. UsageError, one sentence, else."""
-    from referee.cli import UsageError
-    from referee.core.model.options import RuleError
-    from referee.core.model.registry import presets
 
     found: dict[str, object] = {}
     for text in texts:

@@ -1,30 +1,37 @@
 """The device's screens: `draw(view)` makes the 1-bit picture of a view, and nothing else.
 
-Pure functions of the view: no clock, no state. One file a phase; rows and lines stand in parts.py, labels and scores in
-labels.py, a screen's words beside it and those of several in words.py, the letters in fonts/.
+Pure functions of the view: no clock, no state. Each picture has a module with its `SCREENS`; rows and lines are in
+parts.py, labels and scores in labels.py, tables in tables.py, the letters in fonts/.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 from PIL.Image import Image
 
+from referee.core.messages import Label, Msg
 from referee.core.model import view as v
+from referee.core.names import BACKS, back_name
+from referee.core.values import Value, replace
 from referee.language.display import display_text
-from referee.language.words import ENGLISH, speaking
-from referee.screens import counting, spelling
+from referee.language.words import ENGLISH, current_language, speaking
+from referee.screens import counting
 from referee.screens.canvas import HINT, LARGE_LETTERS, SMALL, Area, Canvas
-from referee.screens.fonts import font
+from referee.screens.fonts import UNKNOWN, font, in_known_letters
 from referee.screens.parts import Pictures, big, put, shorten
 
+FIGURES = frozenset({int, bool, type(None), Fraction})
+"""The types of values in a view that hold no text."""
 LESSON_PX = 12  # a line of 6x12
 STRIP_PX = 9  # a small line inverted, with a pixel of margin above
 
 _MODULES = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
 SCREENS: Pictures = {kind: paint for module in _MODULES for kind, paint in getattr(module, "SCREENS", {}).items()}
-"""How each screen is drawn: what the modules of this folder say, so a new picture is a file and no line elsewhere."""
+"""How each screen is drawn."""
 
 
 def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Image:
@@ -39,20 +46,24 @@ def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGL
 
 
 def _render(view: v.View, canvas: Canvas) -> Canvas:
-    area = _strip(canvas, display_text(spelling.drawable(view.toast or view.banner)))
-    lesson = display_text(spelling.drawable(view.lesson[view.lesson_line])) if view.lesson else ""
+    said, lesson = _text(view.toast or view.banner), _text(view.lesson[view.lesson_line] if view.lesson else None)
+    area = _strip(canvas, said) if said else canvas.area
     if lesson and area == canvas.area:
         area = _lesson(canvas, view.screen, lesson)
     paint = SCREENS.get(type(view.screen))
     if isinstance(view.screen, v.CountScreen):
-        counting.count(canvas, area, spelling.drawable(view.screen), lesson if area == canvas.area else "")
+        counting.count(canvas, area, drawable(view.screen), lesson if area == canvas.area else "")
     elif paint is not None:
-        paint(canvas, area, spelling.drawable(view.screen))
+        paint(canvas, area, drawable(view.screen))
     else:  # a game's screen that nobody has drawn yet: seen, and harmless
         big(canvas, area, view.phase.replace("_", " ")[:LARGE_LETTERS] or "?")
     if view.invert:
         canvas.flip(canvas.area)
     return canvas
+
+
+def _text(message: Msg | None) -> str:
+    return display_text(drawable(message)) if message else ""
 
 
 def _lesson(canvas: Canvas, screen: v.Screen, text: str) -> Area:
@@ -67,9 +78,34 @@ def _lesson(canvas: Canvas, screen: v.Screen, text: str) -> Area:
 def _strip(canvas: Canvas, text: str) -> Area:
     """The inverted line at the bottom; what is left of the screen above it. A toast covers the banner for its time."""
     area = canvas.area
-    if not text:
-        return area
     strip = Area(area.x, area.y + area.h - STRIP_PX, area.w, STRIP_PX)
     canvas.fill(strip)
     canvas.text(strip.x + 1, strip.y + 1, shorten(text, area.w // 6), font(SMALL), 0)
     return area.inset(bottom=STRIP_PX)
+
+
+def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
+    """The value with every text in letters that the fonts have."""
+    if isinstance(value, str):
+        return in_known_letters(value)
+    if isinstance(value, tuple):
+        return tuple(map(drawable, value)) if value else value
+    if not isinstance(value, Value):
+        return value
+    changed = _own_name(value)
+    for name in value.__struct_fields__:
+        before = getattr(value, name)  # whichever fields it has
+        if type(before) in FIGURES or name in changed:
+            continue
+        after = drawable(before)
+        if after is not before and after != before:
+            changed[name] = after
+    return replace(value, **changed) if changed else value
+
+
+def _own_name(value: Label | v.SeatCell | Value) -> dict[str, Any]:
+    """What a seat is called whose name no letters can write: by its pack."""
+    if not isinstance(value, Label | v.SeatCell) or not value.name or in_known_letters(value.name) != UNKNOWN:
+        return {}
+    first = value.number if isinstance(value, v.SeatCell) else value.numbers[0]
+    return {"name": back_name(BACKS["en"][(first - 1) % len(BACKS["en"])], current_language())}

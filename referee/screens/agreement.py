@@ -9,7 +9,6 @@ from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import waiting
 from referee.screens.parts import Band, Pictures, line, put, stack
-from referee.screens.wide import is_wide
 
 TITLE_PX = 16
 GAP_PX = 6
@@ -18,7 +17,7 @@ PRESET_KEEP, TITLE_KEEP = 5, 6
 
 
 def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
-    wide = is_wide(area)
+    wide = area.is_wide
     rows = [line(display_text(rule), name=HINT) for rule in screen.lines]
     if screen.page == 1 and not wide:
         name = MIDDLE if len(rows) == 1 else HINT

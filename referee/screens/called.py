@@ -27,7 +27,7 @@ from referee.screens.labels import (
 from referee.screens.parts import Band, Pictures, baseline_y, big, header, line, put, stack
 from referee.screens.start import waits_for
 from referee.screens.vote import ANSWERS_SQUEEZE_PX, answer_rows, answers_panel, yes_or_no
-from referee.screens.wide import is_wide, labels_panel, split
+from referee.screens.wide import labels_panel, split
 
 HINT_GAP_PX = 4
 TIE_SQUEEZE_PX = 8  # what the big word gives for what the tied do now
@@ -43,7 +43,7 @@ def stop(canvas: Canvas, area: Area, screen: StopScreen) -> None:
 
 
 def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    beside = is_wide(area)
+    beside = area.is_wide
     if beside:
         area, right = split(canvas, area)
         _beside(canvas, right, screen)

@@ -12,6 +12,7 @@ from PIL import Image, ImageChops
 
 from referee.screens.fonts import Font, font
 
+WIDE_PX = 256
 LIT = 255  # what Pillow keeps in a set pixel of mode "1"; any other value would not invert
 
 
@@ -22,6 +23,11 @@ class Area(NamedTuple):
     y: int
     w: int
     h: int
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it is as wide as a display of 256 columns."""
+        return self.w >= WIDE_PX
 
     def inset(self, left: int = 0, top: int = 0, right: int = 0, bottom: int = 0) -> Area:
         return Area(self.x + left, self.y + top, self.w - left - right, self.h - top - bottom)

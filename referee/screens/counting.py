@@ -30,7 +30,7 @@ from referee.screens.labels import (
 )
 from referee.screens.parts import CAP_PX, CAP_TOP, Pictures, baseline_y, put
 from referee.screens.tables import draw_title, duel, halves, hand_total, most_a_page
-from referee.screens.wide import is_wide, score_table
+from referee.screens.wide import score_table
 
 DIGITS = "12x20"
 CAPTION_PX = 12
@@ -52,7 +52,7 @@ CAPTION_LETTERS = 4
 def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
     """lesson: a line for newcomers that found no room below; it stands above the table while nobody enters anything."""
     knob = word("turn_push") if screen.knob else ""
-    wide = is_wide(area)
+    wide = area.is_wide
     hint = "" if screen.knob else word("tap_hold_alone") if wide else word("tap_hold")
     if screen.legend and hint and lesson:
         return _tables(canvas, area, screen, corner="", foot=lesson)
@@ -129,7 +129,7 @@ def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner:
 
 
 def _beside_each_other(cells: Sequence[CountCell], area: Area) -> bool:
-    return len(cells) > (2 if is_wide(area) else IN_A_TABLE)
+    return len(cells) > (2 if area.is_wide else IN_A_TABLE)
 
 
 def _rows(cells: Sequence[CountCell], area: Area) -> int:
@@ -250,10 +250,10 @@ def squeeze(text: str, width: int) -> str:
 
 def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
     """The hand's scores before they are sealed; up to four teams with the totals that they make."""
-    most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, hand_total)
+    most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, hand_total)
     lines, page = on_page(canvas, screen.lines, most)
     area = draw_title(canvas, area, word("scores"), screen.hand, page)
-    if is_wide(area):
+    if area.is_wide:
         rows = [(t, _sum_text(t), hand_total(t)) for t in lines]
         return score_table(canvas, area, rows, lambda a, i: _sum(canvas, a, lines[i]), mark_shared=False)
     if len(lines) <= 2:

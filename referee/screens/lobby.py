@@ -11,7 +11,6 @@ from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, NAME_GAP_PX, NO_DESCENDERS_PX, badge, badges_px, grid, on_page
 from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, capitals, header, line, put, shorten, stack
-from referee.screens.wide import is_wide
 
 PAIR_PX = 6  # the partner's number behind a name
 WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
@@ -34,7 +33,7 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
 
 def _page(canvas: Canvas, screen: LobbyScreen, teams: str) -> str:
     """Which page of the seats this is, in place of the teams, where there are several."""
-    return (not is_wide(canvas.area) and on_page(canvas, screen.seats)[1]) or teams
+    return (not canvas.area.is_wide and on_page(canvas, screen.seats)[1]) or teams
 
 
 def _game(screen: LobbyScreen, letters: int) -> tuple[str, str]:
@@ -64,7 +63,7 @@ def seats(canvas: Canvas, area: Area, cells: Sequence[SeatCell]) -> None:
     """Two rows of seats: two in a row while there are at most four, else four; of more than eight a page, or on a wide
     display all of them."""
     if len(cells) > ON_A_PAGE:
-        cells, _ = (cells, "") if is_wide(area) else on_page(canvas, cells)
+        cells, _ = (cells, "") if area.is_wide else on_page(canvas, cells)
         columns, letters = -(-len(cells) // 2), 2
     else:
         columns = 2 if len(cells) <= 4 else 4

@@ -25,7 +25,7 @@ from referee.screens.canvas import (
 from referee.screens.fonts import font
 from referee.screens.labels import waiting
 from referee.screens.parts import Band, Pictures, baseline_y, header, line, put, stack
-from referee.screens.wide import is_wide, split
+from referee.screens.wide import split
 
 ROWS, SMALLER_ROWS = 3, 4  # so many items stand in a column
 ROW_PX = {MIDDLE: 16, HINT: 13}
@@ -34,7 +34,7 @@ PLACE_GAP_PX = 6
 
 
 def menu(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
-    if is_wide(area):
+    if area.is_wide:
         return _wide(canvas, area, screen)
     return stack(canvas, area, _big(screen) if screen.big else _list(screen, area.w))
 

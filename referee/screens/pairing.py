@@ -15,7 +15,6 @@ from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.parts import Pictures, put
-from referee.screens.wide import is_wide
 
 RIM = 2
 """Modules of lit rim that there are at least, both sides together."""
@@ -27,7 +26,7 @@ def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
     if screen.link:
         _square(canvas, area, modules(screen.link))
         area = area.inset(left=area.h + GAP_PX)
-    face, line_px = (HINT, 12) if is_wide(canvas.area) else (SMALL, 8)
+    face, line_px = (HINT, 12) if canvas.area.is_wide else (SMALL, 8)
     put(canvas, Area(area.x, area.y, area.w, line_px), word("scan"), face)
     put(canvas, Area(area.x, area.y + line_px + 2, area.w, 16), screen.code, MIDDLE)
     room, below = area.w // width_of("0", face), Area(area.x, area.y + line_px + 20, area.w, area.h - line_px - 20)

@@ -17,7 +17,6 @@ from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, Fit, badge, badges_px, on_page, put_label
 from referee.screens.parts import Pictures, baseline_y, put
-from referee.screens.wide import is_wide
 
 LABEL_PX, WHOLE_LABEL_PX = 28, 60
 FIGURE_GAP_PX = 4
@@ -29,7 +28,7 @@ WHOLE_MS_FROM = 100 * units.MS
 
 
 def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
-    label_px = WHOLE_LABEL_PX if is_wide(area) else LABEL_PX
+    label_px = WHOLE_LABEL_PX if area.is_wide else LABEL_PX
     lines, page = on_page(canvas, screen.lines, PHOTO_LINES)
     body = area.inset(top=9, bottom=9)
     height = min(16, body.h // max(1, len(lines)))

@@ -11,7 +11,7 @@ from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas, width_of
 from referee.screens.labels import by_place, grid, score_cell, total_text
 from referee.screens.parts import Band, Pictures, line, put, stack
 from referee.screens.ready import hand_header
-from referee.screens.wide import is_wide, split, totals_panel
+from referee.screens.wide import split, totals_panel
 
 ON_A_PAGE = 4
 """Teams whose totals stand 16 pixels high beside each other, two by two."""
@@ -21,7 +21,7 @@ CLOCK_GAP_PX = 4
 
 def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
     hint = line(word("time_out_hint"), keep=3, name=HINT)
-    if is_wide(area):
+    if area.is_wide:
         left, right = split(canvas, area)
         totals_panel(canvas, right, screen.lines)
         clock = Band(44, lambda c, a: put(c, a, units.clock_text(screen.played_ns), LARGE), least=24)

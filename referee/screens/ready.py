@@ -11,7 +11,7 @@ from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL_LETTERS, Area, Can
 from referee.screens.fonts import font
 from referee.screens.labels import large_row, on_page, waiting
 from referee.screens.parts import SQUEEZE_PX, Band, Pictures, big, header, line, put, shorten, stack
-from referee.screens.wide import is_wide, split, totals_panel
+from referee.screens.wide import split, totals_panel
 
 SITS_OUT = ("note.sits_out", "note.sit_out")
 IN_A_ROW, NUMBERED_IN_A_ROW = 4, 3
@@ -24,10 +24,10 @@ ROOMY_PX = 55
 
 def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
     if screen.let_go is not None:
-        return stack(canvas, area, _let_go(screen.let_go, is_wide(area)))
+        return stack(canvas, area, _let_go(screen.let_go, area.is_wide))
     missing = screen.emphasis and 1 <= len(screen.waiting) <= 2
     rows = _missing(screen) if missing else _dealing(screen, area.h, *on_page(canvas, screen.waiting))
-    if not is_wide(area):
+    if not area.is_wide:
         return stack(canvas, area, rows)
     left, right = split(canvas, area)
     totals_panel(canvas, right, screen.lines)

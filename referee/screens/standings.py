@@ -25,19 +25,19 @@ from referee.screens.labels import (
 )
 from referee.screens.parts import Band, Pictures, header, line, put, stack
 from referee.screens.tables import DUEL_PX, ROW_PX, draw_title, duel, halves, hand_total, most_a_page
-from referee.screens.wide import is_wide, score_table, split, totals_panel
+from referee.screens.wide import score_table, split, totals_panel
 
 DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 
 
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
-    most = ON_A_PAGE if is_wide(area) else most_a_page(area, screen.lines, _total)
+    most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, _total)
     lines, page = on_page(canvas, by_place(screen.lines), most)
     press = shown_within(screen.notes[0], SMALL_LETTERS - 1) if screen.notes else word("tap_ready")
     area = draw_title(canvas, area, word("standings"), screen.hands, page, press, _rows_px(area, lines, page))
     delta_px = max([DELTA_CHARS * 8, *(width_of(hand_total(t), MIDDLE) + 4 for t in lines)])
-    if is_wide(area):
+    if area.is_wide:
         rows = [(t, hand_total(t), _total(t)) for t in lines]
         return score_table(canvas, area, rows, lambda a, i: _row(canvas, a, lines[i], delta_px))
     if len(lines) <= 2:
@@ -52,8 +52,8 @@ def _rows_px(area: Area, lines: Sequence[TeamLine], page: str) -> int:
     if len(lines) <= 2:
         return 2 * DUEL_PX
     if len(lines) <= 4:
-        return 2 * DUEL_PX if is_wide(area) else len(lines) * ROW_PX
-    return (-(-len(lines) // 2) if page and not is_wide(area) else 4) * ROW_PX
+        return 2 * DUEL_PX if area.is_wide else len(lines) * ROW_PX
+    return (-(-len(lines) // 2) if page and not area.is_wide else 4) * ROW_PX
 
 
 def _total(line: TeamLine) -> str:
@@ -82,7 +82,7 @@ def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
         foot = waiting(screen.waiting, HINT, keep=6, lead=word("rematch_needs"), must_lead=True)
     head = header(word("match_over"), hands, keep=5)
     winners = Band(28, lambda c, a: _winners(c, a, screen.winners), least=27)
-    if is_wide(area):
+    if area.is_wide:
         left, right = split(canvas, area)
         totals_panel(canvas, right, by_place(screen.lines))
         return stack(

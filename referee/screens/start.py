@@ -10,7 +10,7 @@ from referee.language.words import word
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import large_label, waiting
 from referee.screens.parts import Band, Pictures, big, line, put, stack
-from referee.screens.wide import is_wide, labels_panel, split
+from referee.screens.wide import labels_panel, split
 
 
 def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
@@ -36,7 +36,7 @@ def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
 def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str, lead: str = "") -> None:
     """A word, whom it is for, and what they do: alone, that one stands big; several share a row, behind `lead`."""
     below = line(foot, keep=3, align=0.5, name=HINT)
-    if is_wide(area):
+    if area.is_wide:
         left, right = split(canvas, area)
         alone = len(labels) == 1
         large_label(canvas, right, labels[0]) if alone else labels_panel(canvas, right, labels)

@@ -9,7 +9,7 @@ from referee.language.words import DISPLAY, has_text, word
 from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas
 from referee.screens.labels import waiting
 from referee.screens.parts import Band, Pictures, big, both_sides, line, put, stack
-from referee.screens.wide import is_wide, labels_panel, split
+from referee.screens.wide import labels_panel, split
 
 TOGETHER_PX = 84
 """What a burn's beat leaves to the words beside its number."""
@@ -20,7 +20,7 @@ LESSON_SQUEEZE_PX = 8
 
 
 def call_now(canvas: Canvas, area: Area, screen: CallNowScreen) -> None:
-    if is_wide(area):
+    if area.is_wide:
         press = "  ".join((word("seconds", s=screen.left_s), word("press_calls")))
         head = Band(16, lambda c, a: _sides(c, a, word("pile_empty"), press))
         return stack(canvas, area, [head, Band(48, lambda c, a: big(c, a, word("call_now")), least=32)])
@@ -38,7 +38,7 @@ def _sides(canvas: Canvas, area: Area, left: str, right: str) -> None:
 
 
 def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
-    if is_wide(area):
+    if area.is_wide:
         area, right = split(canvas, area)
         labels_panel(canvas, right, screen.waiting)
         screen = replace(screen, waiting=())

@@ -21,7 +21,7 @@ from referee.screens.labels import (
 )
 from referee.screens.parts import Band, Pictures, both_sides, header, line, put, stack
 from referee.screens.ready import hand_header
-from referee.screens.wide import is_wide, labels_panel, split, totals_panel
+from referee.screens.wide import labels_panel, split, totals_panel
 
 A_ROW, WIDE_PICTURE = 4, 4
 """Totals in one line of hints; one fewer, where a total is a picture of so many signs."""
@@ -31,7 +31,7 @@ DECLARED_SQUEEZE_PX = 4
 def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
     """Whose turn it is, big; or the question that somebody has asked."""
     rows = _question(screen.questions) if screen.questions else _on_turn(screen)
-    if is_wide(area):
+    if area.is_wide:
         area, right = split(canvas, area)
         totals_panel(canvas, right, screen.lines)
         return stack(canvas, area, rows)
@@ -94,13 +94,13 @@ def _draw_question(canvas: Canvas, area: Area, text: str, questions: Sequence[Se
 
 def draw_declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
     """Who has a 31, how long others may still say so, and whom we wait for."""
-    if is_wide(area):
+    if area.is_wide:
         area, right = split(canvas, area)
         labels_panel(canvas, right, screen.waiting)
     rows = [
         header(word("has_31"), word("seconds", s=screen.left_s), keep=8),
         _declarers(screen.declared),
-        *_answers(screen, right_side=is_wide(canvas.area)),
+        *_answers(screen, right_side=canvas.area.is_wide),
     ]
     stack(canvas, area, rows, DECLARED_SQUEEZE_PX)
 

@@ -10,7 +10,7 @@ from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, MIDDLE_LETTERS, Area, Canvas, width_of
 from referee.screens.labels import ASLEEP, FlowItem, flow, flow_lines, label_entry, label_px, put_label
 from referee.screens.parts import Band, Pictures, both_sides, put, stack
-from referee.screens.wide import is_wide, labels_panel, split, whole_of
+from referee.screens.wide import labels_panel, split, whole_of
 
 HINT_GAP_PX = 6
 ANSWERS_SQUEEZE_PX = 9
@@ -21,7 +21,7 @@ Answers = Sequence[tuple[Label, bool | None]]
 
 def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
     asked = [_question(screen), *([_subject(screen)] if screen.subject else [])]
-    if is_wide(area):
+    if area.is_wide:
         area, right = split(canvas, area)
         answers_panel(canvas, right, screen.votes, screen.asleep)
         return stack(canvas, area, [*asked, yes_or_no()])

@@ -23,14 +23,9 @@ from referee.screens.labels import (
 from referee.screens.parts import put
 from referee.screens.tables import duel_row, halves
 
-WIDE_PX = 256
 GAP_PX = 10  # between the halves
 STACKED_PX = 64  # two cells of two lines each, with a dotted line between them that touches neither
 LARGE_NAME_PX = 128  # a badge, a gap and six letters of 16x32
-
-
-def is_wide(area: Area) -> bool:
-    return area.w >= WIDE_PX
 
 
 def split(canvas: Canvas, area: Area) -> tuple[Area, Area]:

@@ -14,7 +14,7 @@ from referee.core.model.view import SeatCell
 from referee.drawing import Lettering, png, svg
 from referee.drivers.records.store import Records
 from referee.language.words import speaking
-from referee.screens.spelling import drawable
+from referee.screens import drawable
 from tests.commands.house import journaled
 from tests.web.lines import origin, table
 from tests.web.preview import Show

@@ -8,14 +8,18 @@ A file's first line says `cell WIDTH HEIGHT`; then blocks of glyphs stand side b
 from __future__ import annotations
 
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from PIL import Image
 
+from referee.core.letters import is_picture, letters
+
 FOLDER = Path(__file__).parent
 MOST_LINES = 256
 """So many lines of a font are kept as images, the oldest goes first: some 40 KiB of them in the smallest font."""
+UNKNOWN = "?"
+"""Stands for a name without a letter that can be drawn."""
 
 
 class Font:
@@ -87,3 +91,38 @@ class Font:
 def font(name: str) -> Font:
     """The font of that name: "6x8", "6x12", "8x16", "badge", "16x32", "12x20"; for big words "18x46" to "42x54"."""
     return Font(name)
+
+
+@lru_cache(maxsize=1024)
+def in_known_letters(text: str) -> str:
+    """The text in letters that every font has: as it is, without accents, or transliterated.
+
+    >>> in_known_letters("Zoë"), in_known_letters("Łukasz")
+    ('Zoe', 'Lukasz')
+    >>> in_known_letters("Дмитрий"), in_known_letters("王小明"), in_known_letters("\\ue000")
+    ('Dmitriy', 'WangXiaoMing', '?')
+    >>> in_known_letters("Zoë 👩\u200d👧"), in_known_letters("🎉 3 🇮🇹 Ben"), in_known_letters("🎉")
+    ('Zoe', '3 Ben', '?')
+    """
+    if all(char in font("6x8") for char in text):
+        return text
+    found = [_letter(letter) for letter in letters(text)]
+    plain = "".join(found)
+    if "" in found:  # no gap where a picture was
+        plain = " ".join(plain.split())
+    if plain[:1].islower() and text[:1].lower() == text[:1].upper():  # a script without capitals
+        plain = plain[0].upper() + plain[1:]
+    return plain or UNKNOWN
+
+
+def _letter(letter: str) -> str:
+    if letter in font("6x8") and letter in font("8x16"):
+        return letter
+    base, *marks = tuple(unicodedata.normalize("NFD", letter))
+    if base in font("6x8") and all(unicodedata.combining(mark) for mark in marks):
+        return base
+    if is_picture(letter):
+        return ""
+    from anyascii import anyascii  # only here: most tables never need it
+
+    return "".join(char for char in anyascii(letter) if char.isalnum() or char in " -'.")

@@ -28,25 +28,10 @@ PATIENT_NS = 6 * S
 """So long the knob is left alone after somebody has entered something at a button."""
 NAMED_NS = 1200 * MS
 """A push so long ends a name."""
-WHY_HELPED = {
-    "COUNTING": "a button that is held down, or a child, opens a count again; or a pod is away and its team waits",
-    "FIXING": "a child has chosen a hand to correct",
-    "LOBBY": "who sat down has seen nothing of the match that is kept for another evening",
-    "AGREEMENT": "a pod is away, a button is held down, a child has sat down or moved somebody: not everybody taps",
-    "READY": "a pod is away or a button is held down, and nobody's tap is heard there",
-    "TIMEOUT": "a child, an arm or a lost link has stopped the hand, and not everybody taps to go on",
-    "STOPPED": "a button is held down while the hand is to begin",
-    "POWER_BACK": "a button is held down, a pod is away, or who sits there has seen nothing of the hand",
-    "OVER": "a pod is away or a button is held down: not everybody taps for a rematch",
-    "CHECK": "a child has opened the check of the buttons",
-    "VERDICT": "a child is at the knob, and whoever is there is waited for; its list closes by itself",
-    "VOTE": "a team's only button is held down or away",
-    "SEARCH": "a team's only button is held down or away",
-    "DECLARED": "a child has claimed a 31",
-    "PLAYING": "at 31 nobody presses at a button that is away: no turn goes on",
-}
-"""Where a person may have to help at the knob, and why: each is trouble of the plan's, none a fault of the device. A
-phase that is not here is one in which nobody should have to (`test_nobody_helps_at_a_quiet_table`)."""
+HELPED = {"COUNTING", "FIXING", "LOBBY", "AGREEMENT", "READY", "TIMEOUT", "STOPPED", "POWER_BACK", "OVER", "CHECK"}
+HELPED |= {"VERDICT", "VOTE", "SEARCH", "DECLARED", "PLAYING"}
+"""Where a person may have to help at the knob: because of a child, a held button, a pod that is away, or strangers. In
+any other phase, and at a quiet table, nobody should have to (`test_nobody_helps_at_a_quiet_table`)."""
 BY_KNOB, VOID = "Count by knob", "Void hand"
 """What helps a count whose team has no button that is heard, and one that cannot be right."""
 BACK = "Back"
@@ -202,7 +187,7 @@ class Helper:
         if all(not one.startswith(wish) for one in items for wish in GOES_ON if wish != BACK):
             self._pushes = PUSHES - 1  # this list helps nobody
         wish = next((wish for wish in GOES_ON if text.startswith(wish)), text)
-        if view.phase not in WHY_HELPED:
+        if view.phase not in HELPED:
             raise WrongError(f"somebody had to help in {view.phase}: {view.screen}")
         self.helped[f"{view.phase}: {wish}"] += 1
         turned: list[Action] = [KnobTurn(at_ns, line - view.screen.cursor)] if line != view.screen.cursor else []

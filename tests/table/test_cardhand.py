@@ -1,32 +1,73 @@
-"""Hands of cards that people play at once: they end, see only what lies open, and come out as real tables' do."""
+"""Hands of cards that people play at once: they end, and come out as real tables' do."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
 
 import pytest
 
+from referee.core.cards.deal import deal
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import SINK, CardMove
 from referee.core.cards.position import counts
 from referee.core.cards.sanity import check_position
+from referee.core.games.nertz.cards import card_rules
+from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.units import S
 from referee.core.values import replace
-from referee.table.player import SKILLS, CardPlayer, value
-from tests.core.cards.tables import tableau
-from tests.table import hands
-from tests.table.hands import AHEAD_NS, Played, dealt, played
+from referee.table.cardhand import CardHand
+from referee.table.player import SKILLS, CardPlayer, Skill, value
+from tests.core.cards.tables import NAMES, tableau
+
+AHEAD_NS = 60 * S
 
 
-def test_a_table_without_stocks_is_idle_only_when_all_have_looked_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
+def dealt(preset: str, skills: Sequence[str | Skill], seed: int, **options: object) -> CardHand:
+    """A hand of players of those skills, with nothing played yet."""
+    rng, rules = Random(seed), card_rules(with_options(PRESETS[preset], options), len(skills))
+    packs = [tuple(rng.sample(rules.pack, len(rules.pack))) for _ in skills]
+    players = [
+        CardPlayer(rng, team, SKILLS[skill] if isinstance(skill, str) else skill) for team, skill in enumerate(skills)
+    ]
+    return CardHand(rng, deal(rules, NAMES[: len(skills)], packs), players)
+
+
+def play(hand: CardHand) -> None:
+    """Until somebody's hand is on its way to the button, or nobody can move; the cards are where plays can lay them."""
+    now_ns = 0
+    hand.resume(range(len(hand.motion.position.teams)))
+    while not hand.calls and hand.idle_ns is None:
+        hand.run(now_ns, AHEAD_NS)
+        now_ns += AHEAD_NS
+    hand.stop(min(hand.calls.values(), default=hand.motion.now_ns), called=True)
+    check_position(hand.motion.position)
+
+
+def test_hands_come_out_as_those_of_real_tables() -> None:
+    """Somebody has an empty reserve, others are below zero now and then, the better player has more; cards meet."""
+    totals, others, happened = [0] * 4, list[int](), Counter[str]()
+    for seed in range(20):
+        hand = dealt("nna", ("easy", "normal", "strong", "expert"), seed)
+        play(hand)
+        happened += hand.happened
+        scores = [count.lake - 2 * count.left for count in counts(hand.motion.position)]
+        totals = [total + score for total, score in zip(totals, scores, strict=True)]
+        others += [score for score, count in zip(scores, counts(hand.motion.position), strict=True) if count.left]
+    assert 0.15 < sum(score < 0 for score in others) / len(others) < 0.60
+    assert totals[0] < totals[2] < totals[3]
+    assert 9 < totals[3] / 20 < 24
+    assert {"beaten", "disputed", "fumbled"} <= happened.keys()
+
+
+def test_a_table_without_stocks_is_idle_only_when_all_have_looked_in_vain() -> None:
     """Everybody notices everything here: nothing that gains anything is left, and plays were made before."""
-    monkeypatch.setattr(hands, "SKILLS", {"all": replace(SKILLS["expert"], notices_percent=100)})
+    attentive = replace(SKILLS["expert"], notices_percent=100)
     with_plays = 0
     for seed in range(8):
-        hand = dealt("nna", ("all", "all"), seed, reserve=48)
-        hand.resume(range(2))
-        while not hand.calls and hand.idle_ns is None:
-            hand.run(0 if hand.looks_on_ns is None else hand.looks_on_ns, AHEAD_NS)
+        hand = dealt("nna", (attentive, attentive), seed, reserve=48)
+        play(hand)
         position = hand.motion.position
         gains = [value(position.tableaux[team], move) for team in range(2) for move in legal_moves(position, team)]
         assert max(gains, default=0) == 0
@@ -61,46 +102,11 @@ def test_a_reserve_card_goes_first_and_nothing_goes_to_and_fro() -> None:
     assert [value(side, move) for move in idle] == [0, 0, 0, 0]
 
 
-# -- figures of real tables, by a few hands; wide bounds, since there are few ------------------------------------------
-
-MIXED = ("easy", "normal", "strong", "expert")
-
-
-@cache
-def evening(skills: tuple[str, ...], hands: int) -> tuple[Played, ...]:
-    """So many hands by NNA's rules."""
-    return tuple(played("nna", skills, seed) for seed in range(hands))
-
-
 def test_a_stock_card_laid_to_the_bottom_is_no_play_that_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reeves' way for who is stuck alone: a table that took it for a play would search for ever."""
     hand = dealt("reeves", ("expert", "expert"), 1)
     monkeypatch.setattr(CardPlayer, "choose", lambda self, sight, shut: CardMove(self.team, SINK))
     assert not hand.finds(0, 2)
-
-
-def test_two_teams_get_stuck_often_and_four_hardly_ever() -> None:
-    """Two in 30 to 55 % of hands."""
-    two, four = evening(("strong", "strong"), 60), evening(MIXED, 40)
-    assert 0.25 < sum(hand.stuck > 0 for hand in two) / len(two) < 0.60
-    assert sum(hand.stuck > 0 for hand in four) <= 2
-
-
-def test_scores_are_those_of_real_tables() -> None:
-    """Callers' Lakes under 20 happen, others are below zero now and then, the better player has more."""
-    four = evening(MIXED, 40)
-    assert any(counts(hand.position)[hand.caller].lake < 20 for hand in four if hand.caller is not None)
-    others = [score for hand in four for team, score in enumerate(hand.scores) if team != hand.caller]
-    assert 0.15 < sum(score < 0 for score in others) / len(others) < 0.60
-    means = [sum(hand.scores[team] for hand in four) / len(four) for team in range(4)]
-    assert means == sorted(means)
-    assert 9 < means[-1] < 24
-
-
-def test_cards_meet_and_fall_as_among_people() -> None:
-    """Somebody is beaten to a place, two cards come at once and the table decides, a pile is fumbled."""
-    four = evening(MIXED, 40)
-    assert all(sum(hand.happened.get(what, 0) for hand in four) > 0 for what in ("beaten", "disputed", "fumbled"))
 
 
 # -- ahead of the table's time ----------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
 
 import pytest
 
@@ -11,10 +10,9 @@ from referee.core.match.engine import JournalRow
 from referee.core.model.events import Closed, Event
 from referee.core.model.table import Setup
 from referee.core.model.view import Label, PlayingScreen, ReadyScreen, TeamLine, View
-from referee.table import habits
 from referee.table.bots import Bots
 from referee.table.evening import Evening
-from referee.table.manners import CALM, COMPANIES
+from referee.table.manners import COMPANIES
 from referee.table.patience import AGAIN, IN_VAIN, LONG_MATCH, Patience
 from referee.table.transcript import MatchRecord
 
@@ -94,18 +92,3 @@ def test_a_match_with_an_end_comes_to_it(preset: str, company: str) -> None:
     match, events = match_of(preset, company)
     assert match.winners
     assert not any(isinstance(event, Closed) for event in events)
-
-
-def test_a_table_that_goes_on_is_not_asked_after_every_claim(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody always says no: play goes on after the pause, and they are asked again a dozen claims later."""
-    monkeypatch.setattr(habits, "_says_yes", lambda person, screen: False)
-    asked: list[int] = []
-
-    evening = Evening(Setup("snap", (("target", 0),)), Bots("1234", 1, pace_percent=20, manners=CALM))
-    while len(evening.engine.state.table.hands) < IN_VAIN + 3 * AGAIN - 1:
-        evening.step()
-        state = evening.engine.state
-        if state.phase.name == "VOTE" and len(state.table.hands) not in asked:
-            asked.append(len(state.table.hands))
-    assert len(asked) == 3
-    assert [later - before >= AGAIN for before, later in pairwise(asked)] == [True, True]

@@ -9,15 +9,14 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.events import Linked, Ruled
+from referee.core.model.events import Ruled
 from referee.core.model.table import Setup
 from referee.core.presses.arbiter import CalledPress
-from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.table.bots import Bots
 from referee.table.contact import Action, Move, press
 from referee.table.evening import Evening
-from referee.table.pods import OWN_NS, SHARED_NS, LooseButtons, SimulatedPods
+from referee.table.pods import OWN_NS, SHARED_NS, SimulatedPods
 
 ON_PODS = Setup(remote=("1", "2", "3", "4"), latency_ns=30 * MS)
 
@@ -89,22 +88,3 @@ def test_after_a_power_cut_the_pods_are_there_again() -> None:
     evening.power_cut(rows, 30 * S)
     assert evening.engine.state.away == ()
     assert evening.play()[0].winners
-
-
-def test_loose_buttons_tell_each_change_of_their_contacts_once() -> None:
-    """Their links are up from the start; a second hand on a closed contact, and an instant that is told late, bring
-    rows that never go back in time."""
-    told: list[Linked | Edge] = []
-    buttons = LooseButtons(("9", "10", "11"), told.extend, lambda: 5 * S)
-    assert [(row.stations, row.closed) for row in told if isinstance(row, Linked)] == [(("9", "10"), ()), (("11",), ())]
-    del told[:]
-    buttons.touch("10", True)
-    buttons.touch("10", True, 5 * S + 1)
-    buttons.touch("10", False, 4 * S)
-    rows = [row for row in told if isinstance(row, Edge)]
-    assert [(row.station, row.closed, row.arrived_ns) for row in rows] == [
-        ("10", True, 5 * S),
-        ("10", False, 5 * S + 1),
-    ]
-    assert all(abs(row.t_ns - row.arrived_ns) <= row.err_ns for row in rows)
-    assert rows[0].clock == "pod-1"

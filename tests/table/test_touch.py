@@ -106,20 +106,6 @@ def test_nobody_plays_cards_that_somebody_has_taken_up() -> None:
     assert later[2] != dealt[2]
 
 
-def test_what_is_taken_up_in_play_stops_at_once_and_goes_on_when_left() -> None:
-    """What the bot would have done with them later is forgotten; left again, they are played again."""
-    played = hand()
-    played.run(0, played.teams)
-    played.take(10 * S, [1])
-    lay = played.motion(10 * S).position.tableaux[0]
-    for at_ns in range(10 * S, 30 * S, 200 * MS):
-        played.play_on(at_ns)
-    assert played.motion(30 * S).position.tableaux[0] == lay
-    played.take(30 * S, [])
-    played.play_on(30 * S)
-    assert played.motion(50 * S).position.tableaux[0] != lay
-
-
 def test_a_move_is_made_at_once_or_refused_by_its_rule() -> None:
     """What is legal lies there, what is not changes nothing; of others' cards and in pauses nothing does."""
     played = hand(preset="pagat")

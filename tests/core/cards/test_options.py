@@ -88,25 +88,6 @@ def test_jokers_stand_for_a_card_that_is_announced_first(jokers: int, known: str
     assert apply(as_two, build(RESERVE, 0)).tableaux[0].piles == (cards("9D *"),)
 
 
-def test_a_joker_on_a_work_pile_is_what_its_place_asks_until_it_is_free_again() -> None:
-    """A card laid on it fixes its rank and colour; alone it may move anywhere, but on no ace."""
-    joker = rules(jokers=2)
-    position = one(joker, tableau("7S", "9D * / 3H / AS / * / *=5H 4S", "", "KD"))
-    assert says(position, build(RESERVE, 0)) == "work pile"
-    assert says(position, build(0, 1)) is None
-    assert says(position, build(0, 2)) == "work pile"
-    assert says(position, build(0, 3)) is None
-    assert says(position, build(RESERVE, 3)) is None
-    assert says(position, build(WASTE, 3)) == "work pile"
-    assert says(position, play(4, 0)) == "foundation"
-    assert says(position, build(1, 4)) is None
-    assert says(position, build(4, 0, 2)) == "work pile"
-    fixed = one(joker, tableau("7H", "9D * / KH", "", "7S"))
-    assert says(fixed, build(RESERVE, 0)) is None
-    assert says(fixed, build(WASTE, 0)) == "work pile"
-    assert says(apply(fixed, build(RESERVE, 0)), build(0, 1, 2)) == "work pile"
-
-
 def test_layout_klondike_hides_cards_under_those_that_may_move() -> None:
     """Five piles; what lies face down moves with nothing, and is turned up by itself."""
     row, klondike = rules(teams=2), rules(teams=2, layout="klondike")
@@ -138,17 +119,6 @@ def test_foundations_by_players_follow_by_suit_by_colour_or_by_rank_alone() -> N
     assert rules("pagat", 2).follow == "suit"
 
 
-def test_a_foundation_begins_with_an_ace_and_a_full_one_is_dead() -> None:
-    """Any ace begins one at any time; nothing lies on a king."""
-    full = foundation("AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS")
-    position = one(rules(), tableau("AH", "2S / KS", "", "5D"), full)
-    assert says(position, play(RESERVE, 1)) is None
-    assert says(position, play(RESERVE, 0)) == "foundation"
-    assert says(position, play(0, 0)) == "foundation"
-    assert says(position, play(0, 1)) == "foundation"
-    assert says(position, play(WASTE, 2)) == "place"
-
-
 def test_withholding_asks_for_aces_and_for_reserve_cards_that_fit() -> None:
     """At once, before anything else; a reserve card may go to the River instead, Stream and River cards may wait."""
     free, strict = rules("pagat"), rules("nna")
@@ -178,12 +148,6 @@ def test_withholding_builds_no_ace_in_the_river() -> None:
     assert says(one(rules("nna", jokers=2), joker), build(RESERVE, 1)) is None
 
 
-def test_a_joker_is_nobody_s_ace_that_must_go() -> None:
-    """Announced or not, it may be held back."""
-    position = one(rules("nna", jokers=2), tableau("*=AH", "9D", "5C"))
-    assert says(position, CardMove(0, "turn")) is None
-
-
 @pytest.mark.parametrize(("stacking", "rule"), [(False, "one at a time"), (True, None)])
 def test_stacking_plays_several_available_cards_in_order_at_once(stacking: bool, rule: str | None) -> None:
     """From different places, and never one that lies under another of them."""
@@ -209,12 +173,6 @@ def test_river_transfer_slides_a_card_under_a_whole_pile(transfer: bool, rule: s
     assert says(one(sliding, tableau("8S", "7H 6S / 9D / 2C")), under(RESERVE, 0)) == "river transfer"
     if transfer:
         assert apply(position, under(RESERVE, 0)).tableaux[0].piles == (cards("8S 7H 6S"), cards("9D"), ())
-
-
-def test_only_work_piles_are_moved_several_cards_at_a_time() -> None:
-    """Of the reserve and of the waste the top card alone may be taken, whatever lies under it."""
-    position = one(rules(), tableau("8S 7H", "9D", "", "8C 7D"))
-    assert says(position, build(RESERVE, 0, 2)) == says(position, build(WASTE, 0, 2)) == "available"
 
 
 def test_nothing_is_built_on_a_row() -> None:
@@ -358,11 +316,6 @@ def test_an_option_of_the_cards_reaches_them_and_no_other_does(option: RuleOptio
     """It changes what the cards know of the rules, or nothing there."""
     changed = card_rules(replace(PRESETS["pagat"], **{option.name: another(option)}), 3)
     assert (changed != rules("pagat", 3)) == (option.name in CARDS)
-
-
-def test_rules_that_nobody_has_changed_are_pagat_s_by_its_text_alone() -> None:
-    """Of two cards the first stays, nothing is slid under a pile; all else is the preset's."""
-    assert CardRules() == replace(rules("pagat"), same_place="first", river_transfer=False)
 
 
 def test_presets_deal_and_show_their_own_way() -> None:

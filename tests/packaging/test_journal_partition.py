@@ -82,9 +82,9 @@ def test_what_holds_something_is_left_as_it_is(tmp_path: Path, state: Path, devi
     """A second time, a file, a partition with a file system, nothing named: a sentence each, and 2."""
     assert run(tmp_path, device).returncode == 0
     for words, said in (
-        ((device,), "holds something (ext4)"),
-        ((str(state),), "is no partition"),
-        ((), "Which partition"),
+        ((device,), "is not empty (ext4)"),
+        ((str(state),), "is not a partition"),
+        ((), "Name an empty partition"),
     ):
         done = run(tmp_path, *words)
         assert done.returncode == 2
@@ -99,5 +99,5 @@ def test_without_its_tools_nothing_is_begun(tmp_path: Path, state: Path, device:
         (tools / name).symlink_to(shutil.which(name) or name)
     places = {"REFEREE_STATE": str(state), "REFEREE_UNITS": str(tmp_path / "units"), "PATH": str(tools)}
     done = subprocess.run(["/bin/sh", SCRIPT, device], capture_output=True, text=True, check=False, env=places)
-    assert (done.returncode, done.stderr) == (2, "mkfs.ext4 is not here: sudo apt install e2fsprogs\n")
+    assert (done.returncode, done.stderr) == (2, "mkfs.ext4 is missing: sudo apt install e2fsprogs\n")
     assert not (tmp_path / "units").exists()

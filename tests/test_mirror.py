@@ -14,7 +14,7 @@ TESTS = {path.relative_to(ROOT / "tests").as_posix() for path in (ROOT / "tests"
 
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/model/spelled.py": ("core/games/lastone/test_play.py",),
-    "core/model/noted.py": ("core/test_timeouts.py", "core/test_adjusting.py"),
+    "core/model/paper.py": ("core/test_timeouts.py", "core/test_adjusting.py"),
     "core/phases/": (
         "core/test_hand.py",
         "core/test_asked.py",

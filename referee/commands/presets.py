@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from referee.commands.score import plain
 from referee.commands.terminal import terminal
 from referee.commands.usage import UsageError
-from referee.core.model.registry import Described, Documents, game_named, preset_called, presets
+from referee.core.model.options import RuleOption
+from referee.core.model.paper import Documents
+from referee.core.model.registry import game_named, preset_called, presets
 from referee.core.reading import list_text, quoted_value
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ def one_preset(name: str, game: Documents) -> dict[str, Any]:
     }
 
 
-def _option_document(option: Described) -> dict[str, str]:
+def _option_document(option: RuleOption) -> dict[str, str]:
     return {key: getattr(option, key) for key in ("name", "kind", "allowed", "meaning", "sources")}
 
 

@@ -15,7 +15,9 @@ from typing import Any
 from aiohttp import web
 
 from referee.core.messages import Part, msg
-from referee.core.model.registry import Described, Documents, game_named, preset_name, presets
+from referee.core.model.options import RuleOption
+from referee.core.model.paper import Documents
+from referee.core.model.registry import game_named, preset_name, presets
 from referee.core.model.table import Setup
 from referee.core.model.transitions import Setting
 from referee.core.phases.settings import offered_settings
@@ -196,7 +198,7 @@ def _house_buttons(name: str) -> Markup:
 
 
 def _options(
-    name: str, options: Iterable[Described], values: Mapping[str, Any], sources: Mapping[str, str], *, host: bool
+    name: str, options: Iterable[RuleOption], values: Mapping[str, Any], sources: Mapping[str, str], *, host: bool
 ) -> Markup:
     """Each option: its value and where that is from, what it does, what is allowed, what the sources say."""
     game = presets()[name]
@@ -209,7 +211,7 @@ def _options(
 
 
 def _option(
-    game: Documents, option: Described, value: Json, source: str, line: Setting | None, host: bool
+    game: Documents, option: RuleOption, value: Json, source: str, line: Setting | None, host: bool
 ) -> Iterator[Markup]:
     """`line`: what the knob's list says of it, where it has a line."""
     named = _knob_line(line, value) if line else f"{option.name}: {_value_text(value)}"
@@ -249,7 +251,7 @@ def _choice_text(line: Setting | None, value: object) -> Part:
     return next((said for choice, said in choices if _value_text(choice) == _value_text(value)), _value_text(value))
 
 
-def _field(option: Described, value: Json, line: Setting | None) -> Markup:
+def _field(option: RuleOption, value: Json, line: Setting | None) -> Markup:
     """What changes an option: a list where there are few values, else a field."""
     choices = [True, False] if option.kind == "switch" else list(getattr(option, "choices", ()))
     label, kind = _knob_line(line, value).partition(": ")[0] if line else option.name, "text"

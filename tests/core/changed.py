@@ -12,10 +12,10 @@ from typing import Any
 from unittest.mock import patch
 
 from referee import core
-from referee.core.games.nertz import document as nertz
 from referee.core.games.nertz import rules
-from referee.core.games.thirtyone import document as thirtyone
+from referee.core.games.nertz.document import DOCUMENTS as NERTZ
 from referee.core.games.thirtyone import table
+from referee.core.games.thirtyone.document import DOCUMENTS as THIRTYONE
 from referee.core.units import MS, S
 
 CONSTANTS: tuple[tuple[str, int], ...] = (
@@ -53,9 +53,9 @@ def other_rule(preset: str, name: str, value: object) -> Iterator[None]:
     with ExitStack() as stack:
         for module in (rules, table):
             stack.enter_context(patch.object(module, "_rules", _with(module._rules, preset, name, value)))
-        for module in (nertz, thirtyone):
+        for papers in (NERTZ, THIRTYONE):
             stack.enter_context(
-                patch.object(module, "preset_values", _valued(module.preset_values, preset, name, value))
+                patch.object(papers, "preset_values", _valued(papers.preset_values, preset, name, value))
             )
         yield
 

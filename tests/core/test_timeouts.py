@@ -7,6 +7,7 @@ import pytest
 from referee.core.documents.match import DocumentError, account, score_document
 from referee.core.documents.record import columns, forget_person, from_document, table, to_document
 from referee.core.model.events import TimeOutNoted
+from referee.core.model.paper import renamed_match
 from referee.core.model.registry import presets
 from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen
@@ -134,7 +135,7 @@ def test_a_time_out_is_on_record_in_every_game(preset: str) -> None:
     documents = presets()[preset]
     document = documents.match_document(state.table, {"1": "Anna", "2": "Ben", "3": "Max"})
     assert document["timeouts"] == [{"hand": 1, "team": "Ben", "why": "collision"}]
-    assert documents.rename_in_match(document, {"Anna": "A", "Ben": "B", "Max": "M"})["timeouts"][0]["team"] == "B"
+    assert renamed_match(document, {"Anna": "A", "Ben": "B", "Max": "M"})["timeouts"][0]["team"] == "B"
     assert account(document).remarks == ("Time out in hand 1: Ben, collision",)
     with pytest.raises(DocumentError, match="Zoe"):
         account({**document, "timeouts": [{"hand": 1, "team": "Zoe", "why": "collision"}]})

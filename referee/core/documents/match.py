@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from referee.core.model.account import Account
-from referee.core.model.registry import Documents, presets
+from referee.core.model.paper import Documents
+from referee.core.model.registry import presets
 from referee.core.reading import DocumentError, Part, parse
 from referee.core.values import Document
 

@@ -13,6 +13,7 @@ import msgspec
 from referee.core.documents.match import account
 from referee.core.documents.summary import PlayerRecord as PlayerRecord
 from referee.core.documents.summary import TeamRecord as TeamRecord
+from referee.core.model.paper import renamed_match
 from referee.core.model.registry import presets
 from referee.core.names import among, fold
 from referee.core.reading import DocumentError, quoted_value
@@ -194,7 +195,7 @@ def _with_teams_renamed(record: Record, names: Mapping[str, str], teams: Iterabl
         hands=tuple(_renamed_hand(hand, names) for hand in record.hands),
         totals={names[team]: total for team, total in record.totals.items()},
         winners=tuple(names[team] for team in record.winners),
-        match=presets()[record.preset].rename_in_match(record.match, names),
+        match=renamed_match(record.match, names),
     )
 
 
@@ -217,7 +218,7 @@ def _check(record: Record) -> None:
     if strangers:
         raise RecordError(f"{short(min(strangers))} is named in a verdict and is no team of the match")
     try:  # the game's readers of a checked match look its names up as its teams spell them
-        presets()[record.preset].rename_in_match(record.match, {team.name: team.name for team in record.teams})
+        renamed_match(record.match, {team.name: team.name for team in record.teams})
     except KeyError as error:
         raise RecordError(f"its match names {error}, which is no team as it is spelled in its teams") from None
 

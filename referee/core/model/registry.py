@@ -9,20 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from referee.core.model.account import Account
 from referee.core.model.options import RuleError
-from referee.core.model.phase import Phase
+from referee.core.model.paper import Documents
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import ClaimGame, CountedGame, Game
-from referee.core.presses.arbiter import Verdict
 from referee.core.reading import DocumentError, Part
-from referee.core.rulebook.book import Facts, RuleAnswer, Topic, answers
-from referee.core.values import Document, Json, replace
+from referee.core.rulebook.book import RuleAnswer, Topic, answers
+from referee.core.values import Json, replace
 
 if TYPE_CHECKING:
-    from referee.core.cards.game import CardGame
     from referee.core.cards.position import Position
 
 GAMES = (
@@ -34,107 +31,6 @@ GAMES = (
 """The line of each game; the first one's presets are shown first."""
 SHORTEST_PART = 3
 """Fewer letters of a preset's name are no hint of which is meant."""
-
-
-class Described(Protocol):
-    """An option as people are told of it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def meaning(self) -> str: ...
-    @property
-    def sources(self) -> str: ...
-    @property
-    def allowed(self) -> str: ...
-
-
-class Documents(Protocol):
-    """What a game's documents say: its name and presets, how a match document reads and how one is written.
-
-    A module is one as well as an object; a class that inherits this says only what its game has.
-    """
-
-    NAME: str
-    FAMILY: str
-    """What other programs call the game."""
-    TITLES: Mapping[str, str]
-    """Preset -> what people call it, and behind a colon what it is: "Dutch Blitz: the boxed game"."""
-    WORDS: tuple[str, ...] = ()
-    """Keys of the messages that this game alone says, those that need no value."""
-    RULEBOOK: str = ""
-    """The module whose `TOPICS` are what people disagree on in this game: imported when it is first asked for."""
-
-    def account(self, document: Part) -> Account:
-        """A match document told in the words that all games share. Raises DocumentError."""
-
-    def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
-        """The match at the table as a match document; `names`: team id -> name, in seat order."""
-
-    def rename_in_match(self, match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-        """The match document with every team called otherwise."""
-
-    def score_match(self, document: Part) -> Document:
-        """The result document of a match document. Raises DocumentError."""
-        told = self.account(document)
-        return {
-            "totals": dict(told.totals),
-            "ranks": dict(told.ranks),
-            "over": bool(told.winners),
-            "winners": list(told.winners),
-        }
-
-    def options(self) -> tuple[Described, ...]:
-        """Every option of the game, in the order in which people are shown them."""
-        return ()
-
-    def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
-        """Option -> (value as a document gives it, source of that value)."""
-        return {}
-
-    def check_options(self, preset: str, options: Mapping[str, object]) -> None:
-        """Raises RuleError (options.py) for an option that cannot be so, in one sentence."""
-        for name in options:
-            raise RuleError(name, f"is given, and {preset} has no options")
-
-    def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
-        """What is so at a table of this preset with these options, for the rulebook. Raises RuleError."""
-        return {}
-
-    def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
-        """How many cards a pack has, and how many of them a player is dealt to get rid of or to hold."""
-        return 0, 0
-
-    def position(self, document: Part) -> Position:
-        """The cards of a position document (core/cards/document.py). Raises DocumentError."""
-        return no_position(document)
-
-    def card_game(self, preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> CardGame | None:
-        """The game card by card, for so many teams and people (0: one a team). None: not modelled. RuleError."""
-        return None
-
-    def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
-        """How a document's hand ended, and who ended it."""
-        return "played", ()
-
-    def columns(self) -> tuple[str, ...]:
-        """What `counts_of` gives, as columns of a table."""
-        return ()
-
-    def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """What a team counted in a document's hand."""
-        return ()
-
-    def hand_story(self, phase: Phase) -> tuple[int | None, Verdict | None]:
-        """Play time in ns and the verdict of the hand that was sealed in that phase; None where there was none."""
-        return None, None
-
-
-def no_position(document: Part) -> NoReturn:
-    """The answer of a game without tableaux to a position document. Raises DocumentError."""
-    document.table()["preset"].refuse("a preset whose cards lie in tableaux and on foundations")
 
 
 class Line(Protocol):

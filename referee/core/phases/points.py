@@ -16,22 +16,13 @@ from typing import ClassVar, Self
 from referee.core.messages import Msg
 from referee.core.model.account import Account
 from referee.core.model.events import Decision, Played, Ruled
-from referee.core.model.noted import (
-    adjustments_document,
-    adjustments_told,
-    given_by,
-    read_adjustments,
-    refuse_adjustments,
-    renamed_notes,
-    timeouts_document,
-    timeouts_told,
-)
-from referee.core.model.options import RuleError, RuleOption
+from referee.core.model.options import RuleError
+from referee.core.model.paper import Documents, given_by
 from referee.core.model.phase import Phase, Play
-from referee.core.model.registry import Documents, game_of, preset_name
+from referee.core.model.registry import game_of, preset_name
 from referee.core.model.spelled import letters_sign, letters_text
 from referee.core.model.state import State, Step
-from referee.core.model.table import Adjustment, Table
+from referee.core.model.table import Table
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition
 from referee.core.phases import claims
 from referee.core.phases.adjusting import points_notes
@@ -40,9 +31,8 @@ from referee.core.phases.call import Called
 from referee.core.phases.common import decide
 from referee.core.phases.over import go_on
 from referee.core.phases.race import Racing
-from referee.core.phases.verdict import OFFERED_NS, Judged, story
-from referee.core.presses.arbiter import Verdict
-from referee.core.reading import DocumentError, Part, list_text
+from referee.core.phases.verdict import OFFERED_NS, Judged
+from referee.core.reading import Part, list_text
 from referee.core.rulebook.book import Facts
 from referee.core.values import Document, Json, Value, replace
 
@@ -61,7 +51,7 @@ class PointsHand(Value, tag="points_hand"):
 
 
 class PointsGame(ClaimGame, Documents):
-    """The game at the table and on paper. See transitions.Game and registry.Documents for what each method answers.
+    """The game at the table and on paper. See transitions.Game and paper.Documents for what each method answers.
 
     end: what a hand's end is called whose verdict stands. ENDS: every way in which one may end.
     """
@@ -75,7 +65,7 @@ class PointsGame(ClaimGame, Documents):
     """Preset -> the word of which a lost hand costs a letter, as much of it as a table plays with; no word: figures."""
     end: ClassVar[str]
     ENDS: ClassVar[tuple[str, ...]]
-    OPTIONS: ClassVar[tuple[RuleOption, ...]] = ()
+    HEAD = ("options", "joined", "ended", "adjustments", "timeouts")
     PRESETS: ClassVar[Mapping[str, tuple[str, Sourced]]]
     """Preset -> (its title, its values)."""
 
@@ -117,7 +107,7 @@ class PointsGame(ClaimGame, Documents):
 
     def rules_of(self, table: Table) -> Values:
         """The table's rules: its preset with its options."""
-        return self._rules(table.setup.preset, dict(table.setup.options))
+        return self.rules(table.setup.preset, dict(table.setup.options))
 
     def title(self, table: Table) -> tuple[str, int | None]:
         return preset_name(table.setup.preset), self.rules_of(table).get("target") or None
@@ -194,22 +184,16 @@ class PointsGame(ClaimGame, Documents):
 
     # -- on paper --------------------------------------------------------------------------------------------------
 
-    def options(self) -> tuple[RuleOption, ...]:
-        return self.OPTIONS
-
     def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
         values = self.PRESETS[preset][1]
         return {option.name: values[option.name] for option in self.OPTIONS}
 
-    def check_options(self, preset: str, options: Mapping[str, object]) -> None:
-        self._rules(preset, options)
-
     def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
-        rules = self._rules(preset, options)
+        rules = self.rules(preset, options)
         told = {name: value if isinstance(value, int) else f"{float(value):g}" for name, value in rules.items()}
         return {**told, **{f"has_{name}": bool(value) for name, value in rules.items()}, "preset": preset}
 
-    def _rules(self, preset: str, options: Mapping[str, object]) -> Values:
+    def rules(self, preset: str, options: Mapping[str, object]) -> Values:
         known = {option.name: option for option in self.OPTIONS}
         for name in options:
             if name not in known:
@@ -217,40 +201,23 @@ class PointsGame(ClaimGame, Documents):
         values = {name: value for name, (value, _) in self.PRESETS[preset][1].items()}
         return values | {name: known[name].read(given) for name, given in options.items()}
 
+    def counted(self, rules: Values) -> str:
+        return self.counts
+
     def account(self, document: Part) -> Account:
-        parts = document.keyed_parts(
-            ("preset", "players", "hands"), ("options", "joined", "ended", "adjustments", "timeouts")
-        )
-        preset = parts["preset"].one_of(self.TITLES)
-        rules = self._read_rules(preset, parts.get("options"))
-        players = parts["players"].names("player")
-        joined = parts["joined"].by_name(players, "players of the match") if "joined" in parts else {}
-        hands = [self._read_hand(rules, players, hand) for hand in parts["hands"].items()]
+        head = self.read_head(document)
+        rules, players, preset = head.rules, head.names, document.table()["preset"].one_of(self.TITLES)
+        joined = head.joined.by_name(players, "players of the match") if head.joined else {}
+        hands = [self._read_hand(rules, players, hand) for hand in head.hands]
         totals = {p: joined[p].integer() if p in joined else self.start(rules) for p in players}
         for hand in hands:
             totals.update({player: totals[player] + points for player, points in hand.items()})
-        given = self._read_adjustments(parts["preset"].value, players, parts.get("adjustments"), len(hands))
-        for one in given:
+        for one in head.given:
             totals[one.team] += int(one.points)
-        winners = self._winners(rules, totals, ended="ended" in parts and parts["ended"].truth())
-        notes = (*adjustments_told(given), *timeouts_told(players, parts.get("timeouts")))
+        winners = self._winners(rules, totals, ended=head.ended)
         signs = {player: self.total_sign(preset, rules, total) for player, total in totals.items()}
         shown = {player: sign for player, sign in signs.items() if sign is not None}
-        return Account(tuple(hands), totals, _ranks(totals), winners, shown, remarks=notes)
-
-    def _read_adjustments(
-        self, preset: Json, players: Sequence[str], part: Part | None, hands: int
-    ) -> tuple[Adjustment, ...]:
-        if self.counts != "points":
-            refuse_adjustments(part, preset, self.counts)
-        return read_adjustments(players, part, hands)
-
-    def _read_rules(self, preset: str, options: Part | None) -> Values:
-        given = {} if options is None else {name: part.value for name, part in options.table().items()}
-        try:
-            return self._rules(preset, given)
-        except RuleError as exc:
-            raise DocumentError(f"options.{exc.option}: {exc.problem}") from exc
+        return Account(tuple(hands), totals, _ranks(totals), winners, shown, remarks=head.notes)
 
     def _read_hand(self, rules: Values, players: Sequence[str], part: Part) -> Mapping[str, int]:
         parts = part.keyed_parts(("end", "callers"), ("players",))
@@ -262,34 +229,11 @@ class PointsGame(ClaimGame, Documents):
         return {player: points.get(player, 0) for player in playing}
 
     def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
-        setup, joined = table.setup, {names[team]: int(start) for team, start in table.joined}
-        return {
-            "preset": setup.preset,
-            **({"options": dict(setup.options)} if setup.options else {}),
-            "players": list(names.values()),
-            **({"joined": joined} if joined else {}),
-            **({"ended": True} if table.ended else {}),
-            **adjustments_document(table, names),
-            **timeouts_document(table, names),
-            "hands": [_hand(hand, names) for hand in table.hands],
-        }
-
-    def rename_in_match(self, match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-        new = {**match, **renamed_notes(match, names), "players": [names[player] for player in match["players"]]}
-        if "joined" in match:
-            new["joined"] = {names[player]: start for player, start in match["joined"].items()}
-        lists = ("callers", "players")
-        new["hands"] = [
-            {key: [names[n] for n in value] if key in lists else value for key, value in hand.items()}
-            for hand in match["hands"]
-        ]
-        return new
+        document = self.written(table, names, [_hand(hand, names) for hand in table.hands])
+        return document if table.setup.options else {key: part for key, part in document.items() if key != "options"}
 
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         return hand["end"], tuple(hand["callers"])
-
-    def hand_story(self, phase: Phase) -> tuple[int | None, Verdict | None]:
-        return story(phase)
 
 
 def _ranks(totals: Mapping[str, int]) -> dict[str, int]:

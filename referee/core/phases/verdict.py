@@ -9,7 +9,7 @@ from typing import ClassVar
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ruled, Turned
 from referee.core.model.labels import Shown, Times, answer_lamps, label_of, seat_label
-from referee.core.model.phase import GUARD_NS, Phase, inner_of, play_of
+from referee.core.model.phase import GUARD_NS, Phase, inner_of
 from referee.core.model.registry import claim_game
 from referee.core.model.state import State, Step
 from referee.core.model.table import CallEvidence, Table, seats_of, teams_heard
@@ -245,20 +245,6 @@ def _closed_spans(evidence: tuple[Edge, ...], station: str, start_ns: int, span_
     if since is not None:
         spans.append((since, span_ns))
     return tuple((a, min(b, span_ns)) for a, b in spans if a < span_ns)
-
-
-def story(phase: Phase | None) -> tuple[int | None, Verdict | None]:
-    """How long cards moved in a hand, and the verdict on its call, by the phase that it ended in; None where none is.
-
-    Play ends with the call's first press; presses and the clock of one stretch are times of the same boot.
-    """
-    play = None if phase is None else play_of(phase)
-    if not isinstance(play, Race):
-        return None, None
-    verdict = phase.verdict if isinstance(phase, Judged) else None
-    if verdict is None:
-        return play.played_ns, None
-    return play.clock_ns(min(press.t_ns for press in verdict.presses)), verdict
 
 
 def on_ruled(state: State, phase: Called, event: Ruled) -> Step:

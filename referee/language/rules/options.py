@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from referee.core.model.registry import Described, Documents
+from referee.core.model.registry import RuleOption, Documents
 from referee.core.reading import list_text
 from referee.language.words import has_text, text_at
 
@@ -41,12 +41,12 @@ def _translated(place: str, text: str) -> str:
     return text_at(place, key) if has_text(place, key) else text
 
 
-def meaning(game: Documents, option: Described) -> str:
+def meaning(game: Documents, option: RuleOption) -> str:
     """What it does, in a sentence without its point."""
     return text_at("option", f"{game.NAME.lower().replace(' ', '_')}.{option.name}")
 
 
-def allowed_values(option: Described) -> str:
+def allowed_values(option: RuleOption) -> str:
     """Its values in words; a value itself is written as in a document."""
     values = list_text(getattr(option, "choices", ()))
     bounds = {name: getattr(option, name, 0) for name in ("least", "most")}

@@ -10,7 +10,6 @@ import pytest
 from referee.core.match.engine import Engine
 from referee.core.model import registry
 from referee.core.model.options import RuleError
-from referee.core.model.registry import Documents
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     OverScreen,
@@ -22,7 +21,6 @@ from referee.core.model.view import (
 from referee.core.units import S
 from referee.core.values import replace
 from referee.screens import draw
-from tests.core.games.first_to_three import GAME
 from tests.core.sitting import BREATH_NS, Sitting
 
 LINE = "tests.core.games.first_to_three"
@@ -117,7 +115,6 @@ def test_what_it_does_not_have_is_answered_for_it() -> None:
     papers.check_options("first-to-three", {})
     assert papers.options() == ()
     assert registry.usual_rules(Setup("first-to-three")) == {}
-    assert Documents.preset_values(GAME, "first-to-three") == {}
     assert papers.cards("first-to-three", {}) == (0, 0)
     game = registry.game_of(table)
     assert game.end_when_leaving(table) is None

@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from referee.core.model.registry import Documents
+    from referee.core.model.paper import Documents
     from referee.core.model.transitions import Game
 
 
 def documents() -> Documents:
     """What the family brings on paper; imports none of its play."""
-    from referee.core.games.nertz import document
+    from referee.core.games.nertz.document import DOCUMENTS
 
-    return document
+    return DOCUMENTS
 
 
 def game() -> Game:

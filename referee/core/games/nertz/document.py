@@ -10,19 +10,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from referee.core.games.nertz.cards import position_from_document as position
+from referee.core.games.nertz.cards import position_from_document
 from referee.core.games.nertz.dialect import WORDS
-from referee.core.games.nertz.record import columns, counts_of, ending, hand_story, match_document, rename_in_match
-from referee.core.games.nertz.rules import (
-    OPTIONS,
-    PRESETS,
-    SOURCES,
-    TITLES,
-    NertzRules,
-    RuleError,
-    option_values,
-    with_options,
-)
+from referee.core.games.nertz.record import hand_document, played_on
+from referee.core.games.nertz.rules import OPTIONS, PRESETS, SOURCES, TITLES, NertzRules, option_values, with_options
 from referee.core.games.nertz.scoring import (
     LEAST_RESERVE,
     Miscount,
@@ -42,99 +33,100 @@ from referee.core.games.nertz.scoring import (
     score_hand,
 )
 from referee.core.model.account import Account, score_text
-from referee.core.model.noted import adjustments_told, read_adjustments, timeouts_told
-from referee.core.model.options import RuleOption
+from referee.core.model.paper import Documents, refuse_after_end
+from referee.core.model.table import Table
 from referee.core.reading import DocumentError, Part, list_text, number, quoted_value
-from referee.core.rulebook.book import Facts
-from referee.core.values import Document
+from referee.core.values import Document, Json
 
 if TYPE_CHECKING:
+    from referee.core.cards.position import Position
     from referee.core.games.nertz.cards import NertzCards
 
-__all__ = [
-    "FAMILY",
-    "NAME",
-    "RULEBOOK",
-    "TITLES",
-    "WORDS",
-    "account",
-    "card_game",
-    "cards",
-    "check_options",
-    "columns",
-    "counts_of",
-    "ending",
-    "facts",
-    "hand_story",
-    "match_document",
-    "options",
-    "position",
-    "preset_values",
-    "rename_in_match",
-    "score_match",
-]
-
-NAME = "nertz"
-"""The family's name in lists of games."""
-FAMILY = "Nertz"
-RULEBOOK = "referee.core.games.nertz.rulebook"
 _ENDS = ("call", "stuck", "abandoned")
 _MOST_START = 1_000_000
 """No newcomer starts farther from zero; keeps sums within what a document can write exactly."""
 
 
-def options() -> tuple[RuleOption, ...]:
-    """Every option of the family, in the order in which documents name them."""
-    return tuple(OPTIONS.values())
+class NertzDocuments(Documents):
+    """The family on paper. See paper.Documents for what each method answers."""
 
+    NAME = "nertz"
+    FAMILY = "Nertz"
+    TITLES = TITLES
+    OPTIONS = tuple(OPTIONS.values())
+    WORDS = WORDS
+    RULEBOOK = "referee.core.games.nertz.rulebook"
+    WHO = "team"
 
-def check_options(preset: str, options: Mapping[str, object]) -> None:
-    """Raises RuleError for an option that cannot be so."""
-    with_options(PRESETS[preset], options)
+    def rules(self, preset: str, options: Mapping[str, object]) -> NertzRules:
+        return with_options(PRESETS[preset], options)
 
+    def preset_values(self, preset: str) -> dict[str, tuple[Json, str]]:
+        return {name: (value, SOURCES[preset][name]) for name, value in option_values(PRESETS[preset]).items()}
 
-def facts(preset: str, options: Mapping[str, object]) -> Facts:
-    """What a table of this preset and these options can be asked for. Raises RuleError."""
-    from referee.core.games.nertz.rulebook import facts as known
+    def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
+        rules = self.rules(preset, options)
+        return rules.pack, rules.reserve
 
-    return known(preset, options)
+    def card_game(self, preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> NertzCards:
+        from referee.core.games.nertz.cards import NertzCards
 
+        return NertzCards(self.rules(preset, options), teams, people)
 
-def cards(preset: str, options: Mapping[str, object]) -> tuple[int, int]:
-    """Cards in a pack, cards in the reserve."""
-    rules = with_options(PRESETS[preset], options)
-    return rules.pack, rules.reserve
+    def position(self, document: Part) -> Position:
+        return position_from_document(document)
 
+    def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
+        hands = [hand_document(table.setup, hand, names) for hand in table.hands]
+        return self.written(table, names, hands, on=played_on(table))
 
-def card_game(preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> NertzCards:
-    """The family card by card; a table needs none of it."""
-    from referee.core.games.nertz.cards import NertzCards
+    def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
+        return hand["end"], tuple(hand.get("callers", ()))
 
-    return NertzCards(with_options(PRESETS[preset], options), teams, people)
+    def columns(self) -> tuple[str, ...]:
+        return ("foundation", "reserve", "kings")
 
+    def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
+        """Cards on the foundations, reserve cards left, kings where they count."""
+        foundation, reserve, *kings = hand["counts"][team]
+        return foundation, reserve, *(kings or (None,))
 
-def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]]:
-    """Option -> (the preset's value as a document gives it, where it is from)."""
-    return {name: (value, SOURCES[preset][name]) for name, value in option_values(PRESETS[preset]).items()}
+    def score_match(self, document: Part) -> Document:
+        scores, standing, _ = self._match(document)
+        return {
+            "hands": [{"scores": _numbers(hand)} for hand in scores],
+            "totals": _numbers(standing.totals),
+            "ranks": dict(standing.ranks),
+            "over": standing.over,
+            "winners": list(standing.winners),
+            "tiebreak": list(standing.tiebreak),
+            "settlement": _numbers(standing.settlement),
+        }
 
+    def account(self, document: Part) -> Account:
+        scores, standing, notes = self._match(document)
+        return Account(
+            hands=tuple(_numbers(hand) for hand in scores),
+            totals=_numbers(standing.totals),
+            ranks=dict(standing.ranks),
+            winners=tuple(standing.winners),
+            ahead=_ahead(standing),
+            remarks=(*notes, *_settlement_lines(standing)),
+        )
 
-def score_match(document: Part) -> Document:
-    """The result document of a match document. Raises DocumentError."""
-    scores, standing, _ = _match(document)
-    return _result(scores, standing)
-
-
-def account(document: Part) -> Account:
-    """The match told in the words that all games share. Raises DocumentError."""
-    scores, standing, notes = _match(document)
-    return Account(
-        hands=tuple(_numbers(hand) for hand in scores),
-        totals=_numbers(standing.totals),
-        ranks=dict(standing.ranks),
-        winners=tuple(standing.winners),
-        ahead=_ahead(standing),
-        remarks=(*notes, *_settlement_lines(standing)),
-    )
+    def _match(self, document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tuple[str, ...]]:
+        """The scores of each hand, how the match stands after them, and what the table has noted beside them."""
+        head = self.read_head(document, halves=True)
+        rules, given = head.rules, head.given
+        if len(head.names) < 2:
+            document.table()["teams"].refuse("a list of two or more names")
+        tally = add_points(opening(head.names, _read_newcomers(head.names, head.joined, head.hands)), given, 0)
+        scores: list[Mapping[str, Fraction]] = []
+        for played, part in enumerate(head.hands, 1):
+            hand = _hand(rules, tally, part, played_on=head.played_on)
+            scores.append(score_hand(rules, hand))
+            tally = add_points(after(rules, tally, hand, paid_with(given, played)), given, played)
+        return scores, end_standing(rules, tally) if head.ended else outcome(rules, tally), head.notes
 
 
 def _ahead(standing: Standing) -> str:
@@ -146,66 +138,8 @@ def _settlement_lines(standing: Standing) -> Iterator[str]:
         yield f"{team} {'pays' if gets < 0 else 'gets'} {score_text(abs(gets))}"
 
 
-def _match(document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tuple[str, ...]]:
-    """The scores of each hand, how the match stands after them, and what the table has noted beside them."""
-    parts = document.keyed_parts(
-        ("preset", "teams", "hands"), ("options", "joined", "played_on", "ended", "adjustments", "timeouts")
-    )
-    ruleset = _ruleset(parts["preset"], parts.get("options"))
-    teams = _teams(parts["teams"])
-    hands = parts["hands"].items()
-    adjustments = read_adjustments(teams, parts.get("adjustments"), len(hands), halves=True)
-    tally = add_points(opening(teams, _read_newcomers(teams, parts.get("joined"), hands)), adjustments, 0)
-    scores: list[Mapping[str, Fraction]] = []
-    for played, part in enumerate(hands, 1):
-        hand = _hand(ruleset, tally, part, played_on=_read_truth(parts.get("played_on")))
-        scores.append(score_hand(ruleset, hand))
-        tally = add_points(after(ruleset, tally, hand, paid_with(adjustments, played)), adjustments, played)
-    standing = end_standing(ruleset, tally) if _read_truth(parts.get("ended")) else outcome(ruleset, tally)
-    notes = (*adjustments_told(adjustments), *timeouts_told(teams, parts.get("timeouts")))
-    return scores, standing, notes
-
-
-def _read_truth(part: Part | None) -> bool:
-    if part is not None and not isinstance(part.value, bool):
-        part.refuse("true or false")
-    return part is not None and part.value is True
-
-
-def _result(scores: Sequence[Mapping[str, Fraction]], standing: Standing) -> Document:
-    return {
-        "hands": [{"scores": _numbers(hand)} for hand in scores],
-        "totals": _numbers(standing.totals),
-        "ranks": dict(standing.ranks),
-        "over": standing.over,
-        "winners": list(standing.winners),
-        "tiebreak": list(standing.tiebreak),
-        "settlement": _numbers(standing.settlement),
-    }
-
-
 def _numbers(scores: Mapping[str, Fraction]) -> dict[str, int | float]:
     return {team: number(score) for team, score in scores.items()}
-
-
-# -- what holds for the whole match ---------------------------------------------------------------------------------
-
-
-def _ruleset(preset: Part, options: Part | None) -> NertzRules:
-    base = PRESETS[preset.one_of(PRESETS)]
-    if options is None:
-        return base
-    try:
-        return with_options(base, {name: part.value for name, part in options.table().items()})
-    except RuleError as exc:
-        raise DocumentError(f"{options.step(exc.option, None).where}: {exc.problem}") from exc
-
-
-def _teams(part: Part) -> tuple[str, ...]:
-    teams = part.names("team")
-    if len(teams) < 2:
-        part.refuse("a list of two or more names")
-    return teams
 
 
 def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -> dict[str, Fraction]:
@@ -234,8 +168,7 @@ def _hand(ruleset: NertzRules, tally: NertzTally, part: Part, *, played_on: bool
     standing = outcome(ruleset, tally)
     alone = standing.tiebreak if ruleset.tiebreak_teams == "tied" else ()
     if standing.over and not played_on:
-        won = list_text(map(quoted_value, standing.winners))
-        raise DocumentError(f"{part.where}: a hand is given after the match was over (won by {won}), allowed is none")
+        refuse_after_end(part, standing.winners)
     _newcomers(tally, parts.get("joined"))
     end = _end(ruleset, parts["end"])
     counts = _read_counts(tally, alone, end, part, played_on)
@@ -359,3 +292,5 @@ _MISCOUNTS: Mapping[str, Callable[[Miscount], str]] = {
     ),
 }
 """What is allowed instead of each kind of miscount."""
+
+DOCUMENTS = NertzDocuments()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
-from referee.core.games.thirtyone.record import columns, counts_of, ending, hand_story, match_document, rename_in_match
+from referee.core.games.thirtyone.record import hand_document
 from referee.core.games.thirtyone.rules import (
     ACES,
     HALF,
@@ -43,106 +43,97 @@ from referee.core.games.thirtyone.scoring import (
     winners,
 )
 from referee.core.model.account import Account
-from referee.core.model.noted import adjustments_told, read_adjustments, refuse_adjustments, timeouts_told
-from referee.core.model.options import RuleError, RuleOption
-from referee.core.model.registry import no_position as position
+from referee.core.model.paper import Documents, refuse_after_end
+from referee.core.model.table import Table
 from referee.core.reading import DocumentError, Part, is_number, list_text, number, quoted_value
 from referee.core.reading import count_text as counted_text
-from referee.core.rulebook.book import Facts
-from referee.core.values import Document
+from referee.core.values import Document, Json
 
-__all__ = [
-    "FAMILY",
-    "NAME",
-    "RULEBOOK",
-    "TITLES",
-    "WORDS",
-    "account",
-    "card_game",
-    "cards",
-    "check_options",
-    "columns",
-    "counts_of",
-    "ending",
-    "facts",
-    "hand_story",
-    "match_document",
-    "options",
-    "position",
-    "preset_values",
-    "rename_in_match",
-    "score_match",
-]
-
-NAME = FAMILY = "31"
-"""The game's name in lists of games, and what other programs call it."""
-WORDS: tuple[str, ...] = (
-    "undo.knock",
-    "undo.31",
-    "undo.not_31",
-    "undo.place",
-    "ask.31",
-    "ask.not_a_31",
-    "seat.knock",
-    "seat.31",
-)
-"""What is said in this game alone."""
-RULEBOOK = "referee.core.games.thirtyone.rulebook"
 _MOST_POINTS = 1_000
-_COUNTED = {"lives": "lives", "places": "places of the bus"}
 
 
-def options() -> tuple[RuleOption, ...]:
-    """Every option of the game, in the order in which documents name them."""
-    return tuple(OPTIONS.values())
+class ThirtyOneDocuments(Documents):
+    """The game on paper. See paper.Documents for what each method answers."""
 
-
-def check_options(preset: str, options: Mapping[str, object]) -> None:
-    """Raises RuleError for an option that cannot be so."""
-    with_options(PRESETS[preset], options)
-
-
-def facts(preset: str, options: Mapping[str, object]) -> Facts:
-    """What a table of this preset and these options can be asked for. Raises RuleError."""
-    from referee.core.games.thirtyone.rulebook import facts as known
-
-    return known(preset, options)
-
-
-def cards(preset: str, options: Mapping[str, object]) -> tuple[int, int]:
-    """Cards in the pack, cards in a hand."""
-    return 52, CARDS
-
-
-def card_game(preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> None:
-    """None: whose turn it is decides here, and no move of the cards by itself is right or wrong."""
-
-
-def score_match(document: Part) -> Document:
-    """The result document of a match document. Raises DocumentError."""
-    rules, tally, won, _ = _match(document)
-    counted = "points" if rules.counts == "points" else "lives"
-    return {
-        counted: dict(totals(rules, tally)),
-        **({"places": {player: place(tally, player) for player in tally.left}} if rules.counts == "places" else {}),
-        "county": list(county(tally)) if rules.counts != "points" else [],
-        "out": list(tally.out),
-        "over": bool(won),
-        "winners": list(won),
-    }
-
-
-def account(document: Part) -> Account:
-    """The match told in the words that all games share. Raises DocumentError."""
-    rules, tally, won, notes = _match(document)
-    return Account(
-        hands=tally.scores,
-        totals=totals(rules, tally),
-        ranks=ranks(rules, tally),
-        winners=won,
-        shown=_places_and_lives(rules, tally),
-        remarks=notes,
+    NAME = FAMILY = "31"
+    TITLES = TITLES
+    OPTIONS = tuple(OPTIONS.values())
+    WORDS = (
+        *("undo.knock", "undo.31", "undo.not_31", "undo.place"),
+        *("ask.31", "ask.not_a_31", "seat.knock", "seat.31"),
     )
+    RULEBOOK = "referee.core.games.thirtyone.rulebook"
+
+    def rules(self, preset: str, options: Mapping[str, object]) -> ThirtyOneRules:
+        return with_options(PRESETS[preset], options)
+
+    def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
+        return preset_values(preset)
+
+    def counted(self, rules: ThirtyOneRules) -> str:
+        return "places of the bus" if rules.counts == "places" else rules.counts
+
+    def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
+        return 52, CARDS
+
+    def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
+        rules = self.rules(table.setup.preset, dict(table.setup.options))
+        tally = opening(rules, names, {team: int(start) for team, start in table.joined})
+        tally = add_points(rules, tally, table.adjustments)
+        hands, played_on = list[Document](), False
+        for hand in table.hands:
+            played_on = played_on or bool(winners(rules, tally)) or not set(hand.players) <= set(inside(tally))
+            hands.append(hand_document(tally, hand, names))
+            tally = add_points(rules, after(rules, tally, hand), table.adjustments)
+        return self.written(table, names, hands, on=played_on)
+
+    def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
+        declared = tuple(hand.get("thirtyone", ()))
+        return ("31", declared) if declared else ("knock", (hand["knocker"],))
+
+    def columns(self) -> tuple[str, ...]:
+        return ("value",)
+
+    def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
+        """The value of the hand; None where it was not shown. Three cards are as good as their value."""
+        value = hand.get("values", {}).get(team)
+        return (" ".join(value) if isinstance(value, list) else value,)
+
+    def score_match(self, document: Part) -> Document:
+        rules, tally, won, _ = self._match(document)
+        counted = "points" if rules.counts == "points" else "lives"
+        return {
+            counted: dict(totals(rules, tally)),
+            **({"places": {player: place(tally, player) for player in tally.left}} if rules.counts == "places" else {}),
+            "county": list(county(tally)) if rules.counts != "points" else [],
+            "out": list(tally.out),
+            "over": bool(won),
+            "winners": list(won),
+        }
+
+    def account(self, document: Part) -> Account:
+        rules, tally, won, notes = self._match(document)
+        return Account(
+            hands=tally.scores,
+            totals=totals(rules, tally),
+            ranks=ranks(rules, tally),
+            winners=won,
+            shown=_places_and_lives(rules, tally),
+            remarks=notes,
+        )
+
+    def _match(self, document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, ...], tuple[str, ...]]:
+        """The rules, where everybody stands, who has won, and what else is on record, as people read it."""
+        head = self.read_head(document)
+        rules, players = head.rules, head.names
+        if not LEAST <= len(players) <= MOST:
+            allowed = f"a list of {LEAST} to {MOST} names, for one pack deals to no more"
+            document.table()["players"].refuse(allowed)
+        tally = opening(rules, players, _read_newcomers(rules, players, head.joined, head.hands))
+        tally = add_points(rules, tally, head.given)
+        for part in head.hands:
+            tally = add_points(rules, after(rules, tally, _hand(rules, tally, part, head.played_on)), head.given)
+        return rules, tally, winners(rules, tally, ended=head.ended), head.notes
 
 
 def _places_and_lives(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str, str]:
@@ -150,40 +141,6 @@ def _places_and_lives(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str,
         return {player: place(tally, player) for player in tally.left}
     out = dict.fromkeys(tally.out, "out")
     return out if rules.counts == "points" else dict.fromkeys(county(tally), "county") | out
-
-
-# -- what holds for the whole match ---------------------------------------------------------------------------------
-
-
-def _match(document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, ...], tuple[str, ...]]:
-    """The rules, where everybody stands, who has won, and what else is on record, as people read it."""
-    more = ("options", "joined", "played_on", "ended", "adjustments", "timeouts")
-    parts = document.keyed_parts(("preset", "players", "hands"), more)
-    on, ended = (key in parts and parts[key].truth() for key in ("played_on", "ended"))
-    rules = _ruleset(parts["preset"], parts.get("options"))
-    players = parts["players"].names("player")
-    if not LEAST <= len(players) <= MOST:
-        parts["players"].refuse(f"a list of {LEAST} to {MOST} names, for one pack deals to no more")
-    hands = parts["hands"].items()
-    if rules.counts != "points":
-        refuse_adjustments(parts.get("adjustments"), rules.preset, _COUNTED[rules.counts])
-    given = read_adjustments(players, parts.get("adjustments"), len(hands))
-    notes = (*adjustments_told(given), *timeouts_told(players, parts.get("timeouts")))
-    tally = opening(rules, players, _read_newcomers(rules, players, parts.get("joined"), hands))
-    tally = add_points(rules, tally, given)
-    for part in hands:
-        tally = add_points(rules, after(rules, tally, _hand(rules, tally, part, on)), given)
-    return rules, tally, winners(rules, tally, ended=ended), notes
-
-
-def _ruleset(preset: Part, options: Part | None) -> ThirtyOneRules:
-    base = PRESETS[preset.one_of(PRESETS)]
-    if options is None:
-        return base
-    try:
-        return with_options(base, {name: part.value for name, part in options.table().items()})
-    except RuleError as exc:
-        raise DocumentError(f"{options.step(exc.option, None).where}: {exc.problem}") from exc
 
 
 def _read_newcomers(
@@ -206,8 +163,7 @@ def _hand(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part, played_on: b
     parts = part.keyed_parts((), ("knocker", "values", "thirtyone", "players", "levels", "corrected"))
     won = winners(rules, tally)
     if won and not played_on:
-        names = list_text(map(quoted_value, won))
-        raise DocumentError(f"{part.where}: a hand is given after the match was over (won by {names}), allowed is none")
+        refuse_after_end(part, won)
     players = _players(tally, parts.get("players"), played_on)
     thirtyone = _thirtyone(parts.get("thirtyone"), players)
     knocker = parts["knocker"].known_name(players, _DEALT_IN) if "knocker" in parts else None
@@ -306,3 +262,6 @@ def _levels(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part) -> int:
     if rules.counts != "places":
         part.refuse(f"none in {rules.preset}, which has no bus")
     return part.whole(0, len(PLACES) - 4 - tally.levels)
+
+
+DOCUMENTS = ThirtyOneDocuments()

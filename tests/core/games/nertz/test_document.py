@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.core.documents.match import account
-from referee.core.games.nertz import document
+from referee.core.games.nertz.document import DOCUMENTS
 from referee.core.games.nertz.rules import PRESETS, SOURCES
 from referee.core.reading import DocumentError, Part
 
@@ -13,8 +13,8 @@ from referee.core.reading import DocumentError, Part
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_option_of_a_preset_has_a_value_and_a_source(preset: str) -> None:
     """`referee presets NAME` leaves nothing out and invents no source."""
-    values = document.preset_values(preset)
-    assert set(values) == {option.name for option in document.options()}
+    values = DOCUMENTS.preset_values(preset)
+    assert set(values) == {option.name for option in DOCUMENTS.options()}
     assert all(source == SOURCES[preset][name] for name, (_, source) in values.items())
 
 
@@ -73,7 +73,7 @@ def test_a_count_that_cannot_be_is_refused_with_what_could(
     hand = {"end": "call", "callers": ["Red"], "counts": counts}
     match = {"preset": preset, "options": options, "teams": ["Red", "Blue"], "hands": [hand]}
     with pytest.raises(DocumentError) as caught:
-        document.score_match(Part(match))
+        DOCUMENTS.score_match(Part(match))
     assert str(caught.value) == f"hands[0].counts.{sentence}"
 
 
@@ -108,9 +108,9 @@ def test_a_match_is_told_by_its_hands_totals_and_places_and_what_is_ahead() -> N
 
 def test_a_pack_and_a_reserve_have_the_cards_of_the_rules() -> None:
     """For whoever checks a pack or deals."""
-    assert document.cards("nna", {}) == (52, 13)
-    assert document.cards("nna", {"jokers": 2, "reserve": 11}) == (54, 11)
-    assert document.cards("ligretto", {}) == (40, 10)
+    assert DOCUMENTS.cards("nna", {}) == (52, 13)
+    assert DOCUMENTS.cards("nna", {"jokers": 2, "reserve": 11}) == (54, 11)
+    assert DOCUMENTS.cards("ligretto", {}) == (40, 10)
 
 
 def test_a_tie_break_hand_s_counts_are_those_of_the_tied_or_of_all() -> None:
@@ -120,10 +120,10 @@ def test_a_tie_break_hand_s_counts_are_those_of_the_tied_or_of_all() -> None:
         last = {"end": "call", "callers": ["Red"], "counts": {name: [20, 0] for name in names}}
         options = {"target": 20, "tiebreak": "hand", "tiebreak_teams": teams}
         match = {"preset": "nna", "options": options, "teams": ["Red", "Blue", "Gold"], "hands": [tied, last]}
-        assert document.score_match(Part(match))["totals"]["Red"] == 40
+        assert DOCUMENTS.score_match(Part(match))["totals"]["Red"] == 40
     match["options"] = options | {"tiebreak_teams": "tied"}
     with pytest.raises(DocumentError, match="allowed are the tie-break hand's teams"):
-        document.score_match(Part(match))
+        DOCUMENTS.score_match(Part(match))
 
 
 def test_kings_that_the_table_cannot_have_are_refused() -> None:
@@ -132,6 +132,6 @@ def test_kings_that_the_table_cannot_have_are_refused() -> None:
     hand = {"end": "call", "callers": ["Red"], "counts": counts}
     match = {"preset": "nna", "options": {"king_bonus": 5}, "teams": ["Red", "Blue"], "hands": [hand]}
     with pytest.raises(DocumentError, match="52 foundation cards in all, not 36"):
-        document.score_match(Part(match))
+        DOCUMENTS.score_match(Part(match))
     hand["counts"] = counts | {"Blue": [26, 3, 2]}
-    assert document.score_match(Part(match))["totals"] == {"Red": 36, "Blue": 30}
+    assert DOCUMENTS.score_match(Part(match))["totals"] == {"Red": 36, "Blue": 30}

@@ -9,18 +9,11 @@ from typing import Any
 import pytest
 
 from referee.core.documents.match import score_document
-from referee.core.games.nertz.record import (
-    columns,
-    counts_of,
-    ending,
-    hand_document,
-    hand_story,
-    match_document,
-    rename_in_match,
-)
+from referee.core.games.nertz.document import DOCUMENTS
+from referee.core.games.nertz.record import hand_document
 from referee.core.games.nertz.scoring import NertzCount, NertzHand
+from referee.core.model.paper import renamed_match
 from referee.core.model.table import Adjustment, Seat, Setup, Table, Team
-from referee.core.phases.lobby import Lobby
 
 NAMES = {"1": "Anna", "2": "Ben", "3": "Max"}
 TEAMS = tuple(Team(seat, (seat,)) for seat in NAMES)
@@ -60,7 +53,7 @@ TIED, BROKEN = counted(50, 50, 0), counted(5, 9, None)
 )
 def test_a_match_that_went_on_because_nobody_knew_better_says_so(match: Table, played_on: bool) -> None:
     """Whoever reads it finds hands after its end, or all at a tie-break of two: a correction or points came later."""
-    document = match_document(match, NAMES)
+    document = DOCUMENTS.match_document(match, NAMES)
     assert document.get("played_on", False) == played_on
     assert score_document(document)["totals"].keys() == {*NAMES.values()}
 
@@ -119,21 +112,20 @@ def test_a_hand_is_written_with_what_it_has(
 
 def test_what_people_ask_of_a_written_hand() -> None:
     """How it ended and by whom, and each team's cards in the columns of a table."""
-    assert columns() == ("foundation", "reserve", "kings")
-    assert hand_story(Lobby(0)) == (None, None)
+    assert DOCUMENTS.columns() == ("foundation", "reserve", "kings")
     hand = {"end": "call", "callers": ["Anna"], "counts": {"Anna": [20, 0, 2], "Ben": [8, 3]}}
-    assert ending(hand) == ("call", ("Anna",))
-    assert ending({"end": "stuck", "counts": {}}) == ("stuck", ())
-    assert (counts_of(hand, "Anna"), counts_of(hand, "Ben")) == ((20, 0, 2), (8, 3, None))
+    assert DOCUMENTS.ending(hand) == ("call", ("Anna",))
+    assert DOCUMENTS.ending({"end": "stuck", "counts": {}}) == ("stuck", ())
+    assert (DOCUMENTS.counts_of(hand, "Anna"), DOCUMENTS.counts_of(hand, "Ben")) == ((20, 0, 2), (8, 3, None))
 
 
 def test_a_match_is_written_with_newcomers_its_end_and_its_rules() -> None:
     """What there was none of is left out."""
     setup = Setup("nna", (("target", 150),), tuple(NAMES))
     bare = Table(setup, (), TEAMS, (NEXT,))
-    assert match_document(bare, NAMES).keys() == {"preset", "options", "teams", "hands"}
+    assert DOCUMENTS.match_document(bare, NAMES).keys() == {"preset", "options", "teams", "hands"}
     whole = Table(setup, (), TEAMS, (NEXT,), joined=(("3", Fraction(5, 2)),), ended=True)
-    document = match_document(whole, NAMES)
+    document = DOCUMENTS.match_document(whole, NAMES)
     assert (document["preset"], document["options"]) == ("nna", {"target": 150})
     assert (document["teams"], document["joined"], document["ended"]) == (["Anna", "Ben", "Max"], {"Max": 2.5}, True)
 
@@ -142,5 +134,5 @@ def test_a_renamed_match_names_nobody_as_before() -> None:
     """Teams, newcomers, callers, counts, shares: wherever a name stands; all else stays as it was."""
     match = {"preset": "nna", "teams": ["Anna", "Ben"], "joined": {"Ben": 3}, "ended": True, "hands": [HANDS[4][2]]}
     named = json.dumps(match).replace("Anna", "A").replace("Ben", "B")
-    assert rename_in_match(match, {"Anna": "A", "Ben": "B"}) == json.loads(named)
-    assert "joined" not in rename_in_match({"teams": ["Anna"], "hands": []}, {"Anna": "A"})
+    assert renamed_match(match, {"Anna": "A", "Ben": "B"}) == json.loads(named)
+    assert "joined" not in renamed_match({"teams": ["Anna"], "hands": []}, {"Anna": "A"})

@@ -15,6 +15,7 @@ from referee.core.games.slap.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played
 from referee.core.model.options import RuleError
+from referee.core.model.paper import renamed_match
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import Place
 from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, PlayingScreen, VerdictScreen
@@ -328,7 +329,7 @@ def test_it_is_remembered_exported_and_scored() -> None:
     ):
         with pytest.raises(DocumentError, match=says):
             score_document({**record.match, "hands": [{**record.played[0], **wrong}]})
-    told = GAME.rename_in_match(record.match, {"Anna": "A", "Ben": "B", "Max": "M"})
+    told = renamed_match(record.match, {"Anna": "A", "Ben": "B", "Max": "M"})
     assert (told["players"], told["hands"][1]["callers"]) == (["A", "B", "M"], ["A"])
 
 

@@ -11,11 +11,11 @@ import pytest
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
 from referee.core.documents.record import Record, columns, table
-from referee.core.games.thirtyone.record import hand_story, match_document
+from referee.core.games.thirtyone.document import DOCUMENTS
 from referee.core.games.thirtyone.scoring import ThirtyOneHand
+from referee.core.model.paper import renamed_match
 from referee.core.model.registry import presets
 from referee.core.model.table import Adjustment, Setup, Table, Team
-from referee.core.phases.lobby import Lobby
 from referee.core.units import S
 from tests.core.games.thirtyone.table import Thirtyone
 from tests.core.games.thirtyone.table import table as seated
@@ -57,7 +57,6 @@ def test_a_match_is_remembered_as_a_document_that_score_reads() -> None:
         {"Anna": 0, "Ben": -1, "Max": -1},
     ]
     assert all(hand.played_ms and hand.verdict is None for hand in found.hands)
-    assert hand_story(Lobby(0)) == (None, None)
 
 
 def test_the_table_of_a_match_has_the_values() -> None:
@@ -114,7 +113,7 @@ OUT = (ended_by("1"), ended_by("1"))
 )
 def test_hands_behind_the_end_or_of_somebody_who_is_out_say_so(table: Table, played_on: bool) -> None:
     """A correction came later; whoever reads the document is told, and takes it."""
-    document = match_document(table, NAMES)
+    document = DOCUMENTS.match_document(table, NAMES)
     assert document.get("played_on", False) == played_on
     assert score_document(document)["winners"] is not None
 
@@ -127,7 +126,7 @@ def test_a_hand_says_who_played_only_where_somebody_sat_out() -> None:
         ended_by("1", corrected=("2",)),
         ended_by("13", levels=1),
     )
-    document = match_document(match(*hands, preset="ride-the-bus"), NAMES)
+    document = DOCUMENTS.match_document(match(*hands, preset="ride-the-bus"), NAMES)
     assert document["hands"] == [
         {"knocker": "Ben", "values": {"Anna": 20, "Ben": 30.5, "Max": 9}},
         {"players": ["Anna", "Ben"], "thirtyone": ["Anna"]},
@@ -138,11 +137,11 @@ def test_a_hand_says_who_played_only_where_somebody_sat_out() -> None:
 
 def test_a_match_says_who_joined_and_that_the_table_ended_it() -> None:
     """And its points by the table's will, from where they were given; what there was none of is left out."""
-    bare = match_document(match(ended_by("1")), NAMES)
+    bare = DOCUMENTS.match_document(match(ended_by("1")), NAMES)
     assert bare.keys() == {"preset", "options", "players", "hands"}
     given = (Adjustment(0, "2", Fraction(4)), Adjustment(1, "3", Fraction(-1)))
     table = match(ended_by("1", "12"), preset="31-quebec", joined=(("3", Fraction(2)),), ended=True, adjustments=given)
-    document = match_document(table, NAMES)
+    document = DOCUMENTS.match_document(table, NAMES)
     assert (document["joined"], document["ended"], len(document["adjustments"])) == ({"Max": 2}, True, 2)
     assert score_document(document)["points"] == {"Anna": 1, "Ben": 4, "Max": 1}
     assert document["hands"] == [{"players": ["Anna", "Ben"], "thirtyone": ["Anna"]}]
@@ -150,7 +149,6 @@ def test_a_match_says_who_joined_and_that_the_table_ended_it() -> None:
 
 def test_a_renamed_match_names_nobody_as_before() -> None:
     """Knockers, values, declarers, those who played and were corrected; numbers stay."""
-    game = presets()["31"]
     match_ = {
         "preset": "31",
         "players": ["Anna", "Ben"],
@@ -162,8 +160,8 @@ def test_a_renamed_match_names_nobody_as_before() -> None:
         ],
     }
     named = json.dumps(match_).replace("Anna", "A").replace("Ben", "B")
-    assert game.rename_in_match(match_, {"Anna": "A", "Ben": "B"}) == json.loads(named)
-    assert "joined" not in game.rename_in_match({"players": [], "hands": []}, {})
+    assert renamed_match(match_, {"Anna": "A", "Ben": "B"}) == json.loads(named)
+    assert "joined" not in renamed_match({"players": [], "hands": []}, {})
 
 
 def test_what_people_ask_of_a_written_hand() -> None:

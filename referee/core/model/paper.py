@@ -1,0 +1,255 @@
+"""A game on paper: its presets and options, how its match documents are read, and how they are written.
+
+What a match document says beside its hands is the same in every game:
+
+"timeouts": [{"hand": 2, "team": "Ben", "why": "collision"}, {"hand": 3, "why": "tidy"}]
+"adjustments": [{"after": 2, "team": "Ben", "points": -5, "reason": "penalty"}]
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from referee.core.model.account import Account, score_text
+from referee.core.model.options import RuleError, RuleOption
+from referee.core.model.table import Adjustment, Table
+from referee.core.reading import DocumentError, Part, list_text, number, quoted_value
+from referee.core.rulebook.book import Facts
+from referee.core.values import Document, Json, Value
+
+if TYPE_CHECKING:
+    from referee.core.cards.game import CardGame
+    from referee.core.cards.position import Position
+
+_MOST_HANDS = 100_000
+_MOST_POINTS = 1_000_000
+
+
+class MatchHead(Value):
+    """What a match document says of the whole match; the hands are not read yet.
+
+    names: the teams or players, in order. notes: sentences on adjustments and timeouts, for people.
+    """
+
+    rules: Any
+    names: tuple[str, ...]
+    hands: list[Part]
+    joined: Part | None
+    given: tuple[Adjustment, ...]
+    notes: tuple[str, ...]
+    played_on: bool
+    ended: bool
+
+
+class Documents(ABC):
+    """What a game's documents say: its name and presets, how a match document reads and how one is written."""
+
+    NAME: ClassVar[str]
+    """The game's name in lists of games."""
+    FAMILY: ClassVar[str]
+    """What other programs call the game."""
+    TITLES: Mapping[str, str]
+    """Preset -> what people call it, and behind a colon what it is: "Dutch Blitz: the boxed game"."""
+    OPTIONS: ClassVar[tuple[RuleOption, ...]] = ()
+    """Every option of the game, in the order in which people are shown them."""
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    """Keys of the messages that this game alone says, those that need no value."""
+    RULEBOOK: ClassVar[str] = ""
+    """The module whose `TOPICS` are what people disagree on in this game: imported when it is first asked for."""
+    WHO: ClassVar[str] = "player"
+    """What a match document calls those who play: "player" or "team"."""
+    HEAD: ClassVar[tuple[str, ...]] = ("options", "joined", "played_on", "ended", "adjustments", "timeouts")
+    """What a match document may say beside preset, names and hands."""
+
+    @abstractmethod
+    def rules(self, preset: str, options: Mapping[str, object]) -> Any:
+        """The rules of a preset with these options. Raises RuleError for an option that cannot be so, one sentence."""
+
+    @abstractmethod
+    def account(self, document: Part) -> Account:
+        """A match document told in the words that all games share. Raises DocumentError."""
+
+    @abstractmethod
+    def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
+        """The match at the table as a match document; `names`: team id -> name, in seat order."""
+
+    @abstractmethod
+    def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
+        """Option -> (value as a document gives it, source of that value)."""
+
+    @abstractmethod
+    def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
+        """How a document's hand ended, and who ended it."""
+
+    def score_match(self, document: Part) -> Document:
+        """The result document of a match document. Raises DocumentError."""
+        told = self.account(document)
+        return {
+            "totals": dict(told.totals),
+            "ranks": dict(told.ranks),
+            "over": bool(told.winners),
+            "winners": list(told.winners),
+        }
+
+    def options(self) -> tuple[RuleOption, ...]:
+        """Every option of the game, in the order in which people are shown them."""
+        return self.OPTIONS
+
+    def check_options(self, preset: str, options: Mapping[str, object]) -> None:
+        """Raises RuleError for an option that cannot be so, in one sentence."""
+        self.rules(preset, options)
+
+    def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
+        """What is so at a table of this preset with these options, for the rulebook. Raises RuleError."""
+        found: Facts = import_module(self.RULEBOOK).facts(preset, options)
+        return found
+
+    def counted(self, rules: Any) -> str:
+        """What a total is; a table gives and takes points alone."""
+        return "points"
+
+    def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
+        """How many cards a pack has, and how many of them a player is dealt to get rid of or to hold."""
+        return 0, 0
+
+    def position(self, document: Part) -> Position:
+        """The cards of a position document (core/cards/document.py). Raises DocumentError."""
+        document.table()["preset"].refuse("a preset whose cards lie in tableaux and on foundations")
+
+    def card_game(self, preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> CardGame | None:
+        """The game card by card, for so many teams and people (0: one a team). None: not modelled. RuleError."""
+        return None
+
+    def columns(self) -> tuple[str, ...]:
+        """What `counts_of` gives, as columns of a table."""
+        return ()
+
+    def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
+        """What a team counted in a document's hand."""
+        return ()
+
+    def read_head(self, document: Part, *, halves: bool = False) -> MatchHead:
+        """What a match document says beside its hands. halves: whether a score has any. Raises DocumentError."""
+        parts = document.keyed_parts(("preset", f"{self.WHO}s", "hands"), self.HEAD)
+        rules = self._read_rules(parts["preset"], parts.get("options"))
+        names, hands = parts[f"{self.WHO}s"].names(self.WHO), parts["hands"].items()
+        played_on, ended = (key in parts and parts[key].truth() for key in ("played_on", "ended"))
+        adjusted, counted = parts.get("adjustments"), self.counted(rules)
+        if counted != "points" and adjusted is not None and adjusted.items():
+            preset = parts["preset"].value
+            adjusted.refuse(f"none in {preset}, which counts {counted}: a table gives and takes points alone")
+        given = _read_adjustments(names, adjusted, len(hands), halves)
+        notes = (*map(_adjustment_sentence, given), *_timeouts_told(names, parts.get("timeouts")))
+        return MatchHead(rules, names, hands, parts.get("joined"), given, notes, played_on, ended)
+
+    def _read_rules(self, preset: Part, options: Part | None) -> Any:
+        name = preset.one_of(self.TITLES)
+        given = {} if options is None else {name: part.value for name, part in options.table().items()}
+        try:
+            return self.rules(name, given)
+        except RuleError as exc:
+            where = exc.option if options is None else options.step(exc.option, None).where
+            raise DocumentError(f"{where}: {exc.problem}") from exc
+
+    def written(
+        self, table: Table, names: Mapping[str, str], hands: Sequence[Document], *, on: bool = False
+    ) -> Document:
+        """The match at the table with these hands as a match document; on: it was played on after its end."""
+        return {
+            "preset": table.setup.preset,
+            "options": dict(table.setup.options),
+            f"{self.WHO}s": list(names.values()),
+            **({"joined": {names[team]: number(start) for team, start in table.joined}} if table.joined else {}),
+            **({"played_on": True} if on else {}),
+            **({"ended": True} if table.ended else {}),
+            **_notes(table, names),
+            "hands": hands,
+        }
+
+
+def refuse_after_end(hand: Part, winners: Iterable[str]) -> NoReturn:
+    """Refuse a hand after the end of the match that these have won. Raises DocumentError."""
+    won = list_text(map(quoted_value, winners))
+    raise DocumentError(f"{hand.where}: a hand is given after the match was over (won by {won}), allowed is none")
+
+
+# -- beside the hands ----------------------------------------------------------------------------------------------
+
+
+def _notes(table: Table, names: Mapping[str, str]) -> Document:
+    adjusted = [
+        {
+            "after": one.after,
+            "team": names[one.team],
+            "points": number(one.points),
+            **({"reason": one.reason} if one.reason else {}),
+        }
+        for one in table.adjustments
+    ]
+    timeouts = [
+        {"hand": one.hand, **({"team": names[one.team]} if one.team else {}), "why": one.why} for one in table.timeouts
+    ]
+    return {key: told for key, told in (("adjustments", adjusted), ("timeouts", timeouts)) if told}
+
+
+def _read_adjustments(teams: Collection[str], part: Part | None, hands: int, halves: bool) -> tuple[Adjustment, ...]:
+    return tuple(_read_adjustment(teams, one, hands, halves) for one in part.items()) if part else ()
+
+
+def _read_adjustment(teams: Collection[str], part: Part, hands: int, halves: bool) -> Adjustment:
+    parts = part.keyed_parts(("after", "team", "points"), ("reason",))
+    after, points = parts["after"].whole(0, hands), parts["points"]
+    return Adjustment(
+        after=after,
+        team=parts["team"].known_name(teams, "one of the teams of the match"),
+        points=(points.half if halves else points.whole)(-_MOST_POINTS, _MOST_POINTS) * Fraction(1),
+        reason=parts["reason"].text() if "reason" in parts else "",
+    )
+
+
+def _adjustment_sentence(one: Adjustment) -> str:
+    what = f"{one.team} {'loses' if one.points < 0 else 'gets'} {score_text(abs(number(one.points)))}"
+    return f"{what} after hand {one.after}{one.reason and ': '}{one.reason.replace('_', ' ')}"
+
+
+def given_by(table: Table, team: str) -> Fraction:
+    """What the table has given that team by its own will up to its last hand."""
+    hands = len(table.hands)
+    return sum((one.points for one in table.adjustments if one.team == team and one.after <= hands), Fraction(0))
+
+
+def _timeouts_told(teams: Collection[str], part: Part | None) -> tuple[str, ...]:
+    return tuple(_timeout_sentence(teams, one) for one in part.items()) if part else ()
+
+
+def _timeout_sentence(teams: Collection[str], part: Part) -> str:
+    parts = part.keyed_parts(("hand", "why"), ("team",))
+    whose = parts["team"].known_name(teams, "one of the teams of the match") if "team" in parts else "nobody's"
+    return f"Time out in hand {parts['hand'].whole(1, _MOST_HANDS)}: {whose}, {parts['why'].text()}"
+
+
+# -- other names ---------------------------------------------------------------------------------------------------
+
+
+def renamed_match(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
+    """The match document with everybody called otherwise. Raises KeyError for a name that `names` lacks."""
+    named = {key: _renamed(match[key], names) for key in ("teams", "players", "joined") if key in match}
+    notes = {
+        key: [_renamed_parts(one, names) for one in match[key]] for key in ("adjustments", "timeouts") if key in match
+    }
+    return {**match, **named, **notes, "hands": [_renamed_parts(hand, names) for hand in match["hands"]]}
+
+
+def _renamed_parts(of: Mapping[str, Json], names: Mapping[str, str]) -> Document:
+    """A hand or a note: "team" and "knocker" are names, lists are of names, objects are by name."""
+    return {key: names[part] if key in ("team", "knocker") else _renamed(part, names) for key, part in of.items()}
+
+
+def _renamed(value: Json, names: Mapping[str, str]) -> Json:
+    if isinstance(value, list):
+        return [names[name] for name in value]
+    return {names[name]: part for name, part in value.items()} if isinstance(value, dict) else value

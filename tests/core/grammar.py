@@ -27,6 +27,7 @@ from referee.core.model.lamps import WINK_NS
 from referee.core.model.registry import all_games, game_of
 from referee.core.model.state import State, Wink
 from referee.core.model.table import Setup, seats_of
+from referee.core.model.transitions import PileGame
 from referee.core.model.view import View
 from referee.core.phases.call import Called
 from referee.core.phases.counting import Counting
@@ -235,7 +236,9 @@ def _takes_reserve(case: Tried) -> bool:
     """A hold at READY by which one of a pair says who has the reserve."""
     team = case.before.table.team_of(case.station)
     game = game_of(case.before.table)
-    return case.view.phase == "READY" and team is not None and game.free_to_hold(case.before.table, team)
+    if team is None or not isinstance(game, PileGame):
+        return False
+    return case.view.phase == "READY" and game.free_to_hold(case.before.table, team)
 
 
 def _is_too_soon(case: Tried) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from referee.core.model.events import Ruled, Sealed
 from referee.core.model.phase import playing_of
 from referee.core.model.registry import game_of
+from referee.core.model.transitions import PileGame
 from referee.core.model.view import CountScreen, PlayingScreen, RuleScreen, VoteScreen
 from referee.core.phases.over import Over
 from referee.core.units import MS, S, clock_text
@@ -205,7 +206,9 @@ def _notes(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
     """Notes that READY or OVER has, a stroke between them, among whatever others; shown at present or not."""
     table, phase = play.table.engine.state.table, play.table.engine.state.phase
     over = isinstance(phase, Over)
-    found = all_en(game_of(table).payments(table) if over else game_of(table).notes(table, playing_of(phase)))
+    game = game_of(table)
+    paid = game.payments(table) if isinstance(game, PileGame) else ()
+    found = all_en(paid if over else game.notes(table, playing_of(phase)))
     return words if {*" ".join(words).split(" / ")} <= {*found} else tuple(" / ".join(found).split())
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from referee.core.model.options import RuleError
 from referee.core.model.paper import Documents
 from referee.core.model.table import Setup, Table
-from referee.core.model.transitions import ClaimGame, CountedGame, Game
+from referee.core.model.transitions import ClaimGame, CountedGame, Game, PileGame
 from referee.core.reading import DocumentError, Part
 from referee.core.rulebook.book import RuleAnswer, Topic, answers
 from referee.core.values import Json, replace
@@ -210,6 +210,12 @@ def claim_game(table: Table) -> ClaimGame:
     if not isinstance(game, ClaimGame):
         raise TypeError(f"a press in play claims nothing in {table.setup.preset!r}, so nothing may lead to a verdict")
     return game
+
+
+def pile_game(table: Table) -> PileGame | None:
+    """The game that this table plays if it is one of piles; else None."""
+    game = game_of(table)
+    return game if isinstance(game, PileGame) else None
 
 
 def all_documents() -> tuple[Documents, ...]:

@@ -235,18 +235,6 @@ class Game(ABC):
     def winners(self, table: Table) -> tuple[str, ...]:
         """The winning teams when the match is over, else none."""
 
-    def start_counts(self, table: Table) -> bool:
-        """Whether the beats of a start are 1, 2, 3 instead of Ready and Set."""
-        return False
-
-    def started_by_one(self, table: Table) -> bool:
-        """Whether one player's tap says for everybody that all are ready."""
-        return False
-
-    def start_noted(self, table: Table) -> bool:
-        """Whether a press in the beats is only noted, and calls are armed at GO; else it stops the start."""
-        return False
-
     def end_when_leaving(self, table: Table) -> str | None:
         """How a hand ends in which somebody gets up (`Ended.end`); None: it goes on without them."""
         return None
@@ -288,18 +276,6 @@ class Game(ABC):
         """
         return ()
 
-    def payments(self, table: Table) -> tuple[Msg, ...]:
-        """Who pays whom when the match is over, where its rules settle it: a line each."""
-        return ()
-
-    def holders(self, table: Table) -> frozenset[str]:
-        """The stations that hold their pair's reserve in the coming hand, where that is said or pairs alternate."""
-        return frozenset()
-
-    def free_to_hold(self, table: Table, team: Team) -> bool:
-        """Whether the team says by a hold at READY who of it has the reserve."""
-        return False
-
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         """The count's fields for that team; none in a game without a count."""
         return ()
@@ -340,10 +316,6 @@ class ClaimGame(Game):
         """What people call out at a claim at this table."""
         return self.word
 
-    def airborne(self, table: Table) -> Msg | None:
-        """What becomes of cards that were in the air at the claim, where the verdict says it."""
-        return None
-
     @abstractmethod
     def tie_ms(self, table: Table) -> Fraction | int:
         """Claims within so many milliseconds are one: a tie."""
@@ -364,10 +336,6 @@ class ClaimGame(Game):
         """Of those whose claim in this hand did not stand, the teams that are out of it and claim nothing more."""
         return ()
 
-    def claimants(self, table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """The teams in a hand whose press is a claim."""
-        return playing
-
 
 class CountedGame(Game):
     """A game whose hands are counted: it leads to COUNTING by `phases.counting.counting`, and has `fields`."""
@@ -385,3 +353,40 @@ class CountedGame(Game):
     @abstractmethod
     def with_correction(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
         """The table with that hand counted otherwise; what was dealt since stays as it was."""
+
+
+class Start(Value):
+    """How a hand begins. numbered: by 1, 2, 3 instead of Ready and Set. by_one: one tap says that all are ready.
+
+    noted: a press in the beats is only noted, and calls are armed at GO; else it stops the start.
+    """
+
+    numbered: bool
+    by_one: bool
+    noted: bool
+
+
+class PileGame(ClaimGame):
+    """A game in which teams race to empty a pile: a start has beats, and a pair says who of it has the pile."""
+
+    counts_down = True
+
+    @abstractmethod
+    def start(self, table: Table) -> Start:
+        """How a hand begins at this table."""
+
+    @abstractmethod
+    def airborne(self, table: Table) -> Msg:
+        """What becomes of cards that were in the air at the claim: the verdict says it."""
+
+    @abstractmethod
+    def payments(self, table: Table) -> tuple[Msg, ...]:
+        """Who pays whom when the match is over, where its rules settle it: a line each."""
+
+    @abstractmethod
+    def holders(self, table: Table) -> frozenset[str]:
+        """The stations that hold their pair's reserve in the coming hand, where that is said or pairs alternate."""
+
+    @abstractmethod
+    def free_to_hold(self, table: Table, team: Team) -> bool:
+        """Whether the team says by a hold at READY who of it has the reserve."""

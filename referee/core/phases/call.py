@@ -10,7 +10,7 @@ from referee.core.model.events import Cue, Decision, Ruled
 from referee.core.model.gestures import Due
 from referee.core.model.labels import Shown, Times, labels
 from referee.core.model.phase import Phase, Play
-from referee.core.model.registry import game_of
+from referee.core.model.registry import pile_game
 from referee.core.model.state import State, Step
 from referee.core.model.table import seats_of
 from referee.core.model.transitions import Row, Transition
@@ -80,13 +80,14 @@ def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
     assert phase.armed is not None
     if press.t_ns > phase.armed_at_ns or press.station not in phase.armed.team_of:
         return called_from(state, phase, pressed)
-    if not game_of(state.table).counts_down:
+    game = pile_game(state.table)
+    if game is None:
         return stay(state)  # there is no start to be stopped: it answered what was asked before
     if press.t_ns < phase.go_at_ns - LEAD_NS:
         return Step(
             toast(state, msg("toast.too_late"))
         )  # a link brought it only now, when nothing is left to call or stop
-    if game_of(state.table).start_noted(state.table):
+    if game.start(state.table).noted:
         return stay(early(state, press.station))
     play = phase.play_at_pause(state.now_ns) if phase.resumed else None
     stopped = Stopped(state.now_ns, phase.playing, (press.station,), play)

@@ -8,7 +8,7 @@ from referee.core.messages import msg
 from referee.core.model.events import Cleared, Cue, Rematched
 from referee.core.model.labels import Shown, Times, answer_lamps, everyone, label_of, labels, team_lines
 from referee.core.model.phase import BetweenHands, Phase, fresh
-from referee.core.model.registry import begun_under, game_of, rules_in_force, winners_at, with_a_part
+from referee.core.model.registry import begun_under, pile_game, rules_in_force, winners_at, with_a_part
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, seats_of
 from referee.core.model.transitions import Row, Transition
@@ -44,7 +44,8 @@ class Over(BetweenHands, tag="over"):
         table = state.table
         winners = tuple(label_of(table, team) for team in self.winners)
         missing = () if not self.ready else tuple(s for s in everyone(table) if s not in self.ready)
-        notes, note = game_of(table).payments(table), 0
+        game, note = pile_game(table), 0
+        notes = game.payments(table) if game else ()
         if notes:
             turns = max(now_ns - self.asked_at_ns, 0) // NOTE_NS
             times.append(self.asked_at_ns + (turns + 1) * NOTE_NS)

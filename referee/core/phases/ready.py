@@ -16,7 +16,7 @@ from referee.core.model.gestures import Due, Freed
 from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, seat_label, team_lines
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import GUARD_NS, BetweenHands, Phase, UnderWay, fresh
-from referee.core.model.registry import game_of
+from referee.core.model.registry import game_of, pile_game
 from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import Seat, Table, Team, seats_of, sitting, teams_heard
 from referee.core.model.transitions import BEGINS, Place, Row, Transition
@@ -100,7 +100,8 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
     def lamps(self, state: State) -> Shown:
         """Blinking twice: you hold the reserve."""
         shown = answer_lamps(seats_of(state.table, self.playing), self.ready, self.asked_at_ns)
-        holding = game_of(state.table).holders(state.table) - self.ready
+        game = pile_game(state.table)
+        holding = game.holders(state.table) - self.ready if game else frozenset()
         since = self.asked_at_ns + GUARD_NS
         return {s: (lamps.DOUBLE, since) if s in holding else pattern for s, pattern in shown.items()}
 
@@ -166,7 +167,8 @@ def _take_ready(state: State, phase: Ready, station: str) -> Step:
 
 def _speaks_for(state: State, phase: Ready, station: str) -> frozenset[str]:
     """Whose "ready" a tap is: the player's own, or everybody's where one starts for all."""
-    everybody = game_of(state.table).started_by_one(state.table)
+    game = pile_game(state.table)
+    everybody = game is not None and game.start(state.table).by_one
     return frozenset(seats_of(state.table, phase.playing)) if everybody else frozenset({station})
 
 

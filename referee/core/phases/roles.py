@@ -15,7 +15,7 @@ from referee.core.model.events import ReserveTaken, SeatsMoved
 from referee.core.model.gestures import Held
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import fresh
-from referee.core.model.registry import game_of
+from referee.core.model.registry import game_of, pile_game
 from referee.core.model.state import State, Step, at_buttons
 from referee.core.model.table import Table
 from referee.core.model.transitions import MenuPlace, Row, Transition
@@ -34,9 +34,9 @@ class MoveSeats(MenuAction):
 
 def on_held(state: State, phase: Ready, held: Held) -> Step:
     """A partner takes the reserve, where the pair is free to say who has it; from whoever had it."""
-    table, station = state.table, held.station
+    table, station, game = state.table, held.station, pile_game(state.table)
     team = table.team_of(station)
-    if held.long or team is None or not fresh(phase, held.t_ns) or not game_of(table).free_to_hold(table, team):
+    if held.long or team is None or not fresh(phase, held.t_ns) or not (game and game.free_to_hold(table, team)):
         return stay(state)
     if (team.id, station) in table.holding:
         return stay(wink(state, station, 2))

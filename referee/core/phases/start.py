@@ -18,10 +18,10 @@ from referee.core.model.gestures import Due, Freed, KnobHeld
 from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import Phase, Play, UnderWay, fresh
-from referee.core.model.registry import game_of
+from referee.core.model.registry import game_of, pile_game
 from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import seats_of
-from referee.core.model.transitions import BEGINS, RESUMES, Row, Transition
+from referee.core.model.transitions import BEGINS, RESUMES, PileGame, Row, Transition
 from referee.core.model.view import CountdownScreen, Screen, WaitScreen
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.presses.signals import Contact, Pressed, Released
@@ -125,12 +125,13 @@ def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> S
     A game without beats is played at once.
     """
     now, game = state.now_ns, game_of(state.table)
-    if not game.counts_down:
+    if not isinstance(game, PileGame):
         return to(state, game.begin(state, playing, now, now) if play is None else play.running(state.table, now, now))
     go = now + LEAD_NS
-    armed = go if game.start_noted(state.table) else go + STOP_NS
+    how = game.start(state.table)
+    armed = go if how.noted else go + STOP_NS
     if play is None:
-        beats = len(NUMBERS if game.start_counts(state.table) else Starting.words)
+        beats = len(NUMBERS if how.numbered else Starting.words)
         step = LEAD_NS // (beats + 1)
         phase = Starting(now, playing, tuple(now + n * step for n in range(1, beats + 1)), go, armed)
     else:
@@ -152,7 +153,8 @@ def on_pressed(state: State, phase: Starting, pressed: Pressed) -> Step:
         return stay(state)
     if press.t_ns < phase.beats_at_ns[0]:
         return stay(state)
-    if game_of(state.table).start_noted(state.table):
+    game = pile_game(state.table)
+    if game is not None and game.start(state.table).noted:
         return stay(early(state, press.station))
     return stop(state, phase, press.station)
 

@@ -13,7 +13,7 @@ from referee.core.model.phase import GUARD_NS, Phase, inner_of
 from referee.core.model.registry import claim_game
 from referee.core.model.state import State, Step
 from referee.core.model.table import CallEvidence, Table, seats_of, teams_heard
-from referee.core.model.transitions import Row, Transition
+from referee.core.model.transitions import PileGame, Row, Transition
 from referee.core.model.view import PhotoLine, PhotoScreen, Screen, VerdictScreen
 from referee.core.phases.call import Called
 from referee.core.phases.common import MENU_NS, to, within
@@ -137,7 +137,12 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     shown = VerdictScreen(verdict.kind, verdict.grey, callers, None, None, verdict.window_ns, later, left_share, late)
     shown = replace(shown, refuted=tuple(label_of(table, team) for team in verdict.refuted))
     game = claim_game(table)
-    shown = replace(shown, word=game.call_word(table), hint=game.hint, airborne=game.airborne(table))
+    shown = replace(
+        shown,
+        word=game.call_word(table),
+        hint=game.hint,
+        airborne=game.airborne(table) if isinstance(game, PileGame) else None,
+    )
     if game.limit_ns(table) is not None:
         return _last(state, verdict, replace(shown, last=True, later=()))
     if verdict.kind == "tie":

@@ -33,7 +33,7 @@ from referee.core.model.phase import Phase, Play, play_of
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Adjustment, Setup, Table, Team
-from referee.core.model.transitions import BookedHand, ClaimGame, CountedGame, FieldSpec, Past, Place, Refusable
+from referee.core.model.transitions import BookedHand, CountedGame, FieldSpec, Past, PileGame, Place, Refusable, Start
 from referee.core.phases import call, contest, late, race, timeouts, verdict
 from referee.core.phases.adjusting import points_notes
 from referee.core.phases.armed import armed_span_of
@@ -86,7 +86,7 @@ def _standing_of(
     return end_standing(rules, tally) if by_will else outcome(rules, tally)
 
 
-class Nertz(ClaimGame, CountedGame):
+class Nertz(PileGame, CountedGame):
     """The family. See transitions.Game for what each method answers."""
 
     rows = (
@@ -117,7 +117,6 @@ class Nertz(ClaimGame, CountedGame):
             *("tiebreak", "tiebreak_teams"),  # who played a hand, and who had won by it
         }
     )
-    counts_down = True
 
     def idle(self, setup: Setup) -> frozenset[str]:
         return idle_options(rules_of(setup))
@@ -177,14 +176,9 @@ class Nertz(ClaimGame, CountedGame):
             return division.ask_division(replace(state, phase=asked), division.proposals(state)[0])
         return to(state, counting(state, judged.play.playing, judged.verdict.callers, judged))
 
-    def start_counts(self, table: Table) -> bool:
-        return rules_of(table.setup).start_words == "numbers"
-
-    def started_by_one(self, table: Table) -> bool:
-        return rules_of(table.setup).start_by == "one"
-
-    def start_noted(self, table: Table) -> bool:
-        return rules_of(table.setup).start == "note"
+    def start(self, table: Table) -> Start:
+        rules = rules_of(table.setup)
+        return Start(rules.start_words == "numbers", rules.start_by == "one", rules.start == "note")
 
     def end_when_leaving(self, table: Table) -> str | None:
         return "abandoned" if rules_of(table.setup).stuck == "abandon" else None
@@ -220,7 +214,7 @@ class Nertz(ClaimGame, CountedGame):
                 playing and piles not in (rules.river, 5 if rules.layout == "klondike" else 0),
                 msg("note.piles", piles=piles),
             ),
-            (self.started_by_one(table), msg("note.one_starts")),
+            (rules.start_by == "one", msg("note.one_starts")),
             (rules.pack_check and table.hands, msg("note.pack_check", cards=rules.pack)),
             (rules.shuffle_for == "left", msg("note.shuffle_left")),
             (rules.rotate_seats and table.hands, msg("note.seats_move")),

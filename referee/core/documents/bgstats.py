@@ -60,8 +60,7 @@ def _game(name: str, uuid_of: Callable[[str], str], begun: str) -> Document:
 
 
 def _play(record: Record, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Document:
-    begun_s = record.begun_s or 0
-    ended_s = max(record.ended_s or begun_s, begun_s)
+    begun_s, ended_s = _span(record)
     return {
         "uuid": uuid_of(f"play {record.id}"),
         "modificationDate": date_of(ended_s),
@@ -82,32 +81,31 @@ def _play(record: Record, uuid_of: Callable[[str], str], date_of: Callable[[int]
     }
 
 
-def _minutes(record: Record) -> int:
+def _span(record: Record) -> tuple[int, int]:
+    """When the match began and ended, in Unix seconds; never an end before the beginning."""
     begun_s = record.begun_s or 0
-    return (max(record.ended_s or begun_s, begun_s) - begun_s + 30) // 60
+    return begun_s, max(record.ended_s or begun_s, begun_s)
+
+
+def _minutes(record: Record) -> int:
+    begun_s, ended_s = _span(record)
+    return (ended_s - begun_s + 30) // 60
+
+
+def _results(record: Record) -> Iterator[tuple[TeamRecord, PlayerRecord, Document]]:
+    """Each player with what both the file and the link say of the result."""
+    totals: Document = record.totals
+    ranks = account(record.match).ranks
+    for team in record.teams:
+        won = {"winner": team.name in record.winners, "rank": ranks[team.name], "startPlayer": False}
+        yield from ((team, player, {"score": totals[team.name], **won}) for player in team.players)
 
 
 def _scores(record: Record) -> Iterator[Document]:
-    totals: Document = record.totals
-    ranks = account(record.match).ranks
-    number = 0
-    for team in record.teams:
-        for player in team.players:
-            number += 1
-            yield {
-                "playerRefId": number,
-                "score": str(totals[team.name]),
-                "winner": team.name in record.winners,
-                "rank": ranks[team.name],
-                "seatOrder": player.seat,
-                "startPlayer": False,
-                "newPlayer": False,
-                **_team(team),
-            }
-
-
-def _team(team: TeamRecord) -> dict[str, str]:
-    return {"team": team.name} if len(team.players) > 1 else {}
+    for number, (team, player, result) in enumerate(_results(record), 1):
+        partners = {"team": team.name} if len(team.players) > 1 else {}
+        own = {"score": str(result["score"]), "seatOrder": player.seat, "newPlayer": False}
+        yield {"playerRefId": number, **result, **own, **partners}
 
 
 # -- the same as a link --------------------------------------------------------------------------------------------
@@ -122,12 +120,11 @@ def play_link(record: Record, place: str, uuid_of: Callable[[str], str], date_of
     """
     if record.begun_s is None:
         raise ValueError("the match has no date, which BG Stats needs")
-    ended_s = max(record.ended_s or record.begun_s, record.begun_s)
     game = presets()[record.preset].FAMILY
     return {
         "sourceName": "Card table referee",
         "sourcePlayId": uuid_of(f"play {record.id}"),
-        "playDate": date_of(ended_s),
+        "playDate": date_of(_span(record)[1]),
         "durationMin": _minutes(record),
         "location": place,
         "board": record.preset,
@@ -146,17 +143,7 @@ LINK = "https://app.bgstatsapp.com/createPlay.html?data="
 
 
 def _player_scores(record: Record, uuid_of: Callable[[str], str]) -> Iterator[Document]:
-    totals: Document = record.totals
-    ranks = account(record.match).ranks
     uuids = _uuids(record, uuid_of)
-    for team in record.teams:
-        for player in team.players:
-            yield {
-                "name": player.name,
-                "sourcePlayerId": uuids[player.seat],
-                "startPlayer": False,
-                "role": team.name if len(team.players) > 1 else "",
-                "score": totals[team.name],
-                "rank": ranks[team.name],
-                "winner": team.name in record.winners,
-            }
+    for team, player, result in _results(record):
+        role = team.name if len(team.players) > 1 else ""
+        yield {"name": player.name, "sourcePlayerId": uuids[player.seat], "role": role, **result}

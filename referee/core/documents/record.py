@@ -7,6 +7,7 @@ place for. It knows teams by name, people by seat and name; wall-clock seconds a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 
 import msgspec
 
@@ -165,11 +166,8 @@ def from_document(document: object) -> Record:
     """The record that `to_document` wrote. RecordError when it is none, or does not add up."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise RecordError(f'it is no record of a match, which has "format": "{FORMAT}"')
-    fields = {key: value for key, value in document.items() if key not in (*_HEAD, *STORED)}
-    if document.get("version") != VERSION:
-        raise RecordError(f"its version is {quoted_value(document.get('version'))}, this referee reads {VERSION}")
     try:
-        record: Record = load(Record, fields)
+        record: Record = load(Record, _fields(document))
         _check(record)
     except (CodecError, DocumentError) as error:
         raise RecordError(str(error)) from None
@@ -178,13 +176,17 @@ def from_document(document: object) -> Record:
 
 def read_trusted(document: Document) -> Record:
     """The record in a document whose checksum is right: only its types are checked. RecordError."""
-    if document.get("version") != VERSION:
-        raise RecordError(f"its version is {quoted_value(document.get('version'))}, this referee reads {VERSION}")
-    fields = {key: value for key, value in document.items() if key not in (*_HEAD, *STORED)}
     try:
-        return msgspec.convert(fields, Record)
+        return msgspec.convert(_fields(document), Record)
     except msgspec.ValidationError as error:
         raise RecordError(str(error)) from None
+
+
+def _fields(document: Document) -> Document:
+    """The record's own part of its document. RecordError for one of another version."""
+    if document.get("version") != VERSION:
+        raise RecordError(f"its version is {quoted_value(document.get('version'))}, this referee reads {VERSION}")
+    return {key: value for key, value in document.items() if key not in (*_HEAD, *STORED)}
 
 
 def _with_teams_renamed(record: Record, names: Mapping[str, str], teams: Iterable[TeamRecord]) -> Record:
@@ -266,27 +268,29 @@ def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
 def _timeouts(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
     """The rows of the time outs on record; team and players are None where one is nobody's."""
     told: Json = record.match.get("timeouts", [])
-    counted: tuple[None, ...] = (None,) * len(presets()[record.preset].columns())
     for one in told:
-        team = one.get("team")
-        players = None if team is None else _players(record, team)
-        head = (number_, record.begun_s, record.preset, one["hand"], TIMEOUT, team, players, 0, 0)
-        yield (*head, *counted, None, None, None, None, one["why"])
-
-
-def _players(record: Record, team: str) -> str:
-    return " & ".join(person for person, of in record.people.items() if of == team)
+        yield (*_beside(number_, record, one["hand"], TIMEOUT, one.get("team")), None, None, None, None, one["why"])
 
 
 def _adjustments_after(number_: str, record: Record, after: int, totals: Document) -> Iterator[tuple[object, ...]]:
     """The rows of the points that the table gave after that many hands; `totals` are brought up to date."""
     told: Json = record.match.get("adjustments", [])
-    counted: tuple[None, ...] = (None,) * len(presets()[record.preset].columns())
     for one in (one for one in told if one["after"] == after):
         team = one["team"]
         totals[team] += one["points"]
-        head = (number_, record.begun_s, record.preset, after, GIVEN, team, _players(record, team), 0, 0)
-        yield (*head, *counted, one["points"], totals[team], None, None, one.get("reason"))
+        head = _beside(number_, record, after, GIVEN, team)
+        yield (*head, one["points"], totals[team], None, None, one.get("reason"))
+
+
+def _beside(number_: str, record: Record, hand: int, what: str, team: str | None) -> tuple[object, ...]:
+    """The beginning of a row that is no hand's: nobody called, nothing was counted."""
+    counted = (None,) * len(presets()[record.preset].columns())
+    players = None if team is None else _players(record, team)
+    return (number_, record.begun_s, record.preset, hand, what, team, players, 0, 0, *counted)
+
+
+def _players(record: Record, team: str) -> str:
+    return " & ".join(person for person, of in record.people.items() if of == team)
 
 
 # -- forgetting ----------------------------------------------------------------------------------------------------
@@ -323,39 +327,35 @@ def _renamed_hand(hand: HandRecord, names: Mapping[str, str]) -> HandRecord:
     return replace(hand, scores={names[team]: score for team, score in hand.scores.items()}, verdict=verdict)
 
 
-def renamed_event(document: Json, names: Mapping[str, str]) -> tuple[Json, int]:
-    """An event's document (a copy) with every person in `names` called otherwise, and in how many places.
+def _named(document: Json) -> Iterator[tuple[Document, str, str]]:
+    """Each place in an event's document where a person's name stands: the object, the key in it, the name.
 
     People's names stand under the key "name", and in the settings under "names", by station.
     """
     if isinstance(document, list):
-        parts = [renamed_event(part, names) for part in document]
-        return [part for part, _ in parts], sum(found for _, found in parts)
-    if not isinstance(document, dict):
-        return document, 0
-    changed, places = dict(document), 0
-    for key, value in document.items():
-        if key == "name" and isinstance(value, str) and value in names:
-            changed[key], found = names[value], 1
+        for part in document:
+            yield from _named(part)
+    for key, value in document.items() if isinstance(document, dict) else ():
+        if key == "name" and isinstance(value, str):
+            yield document, key, value
         elif key == "names" and isinstance(value, dict):
-            stations = [station for station, name in value.items() if isinstance(name, str) and name in names]
-            changed[key], found = value | {station: names[value[station]] for station in stations}, len(stations)
+            yield from ((value, station, name) for station, name in value.items() if isinstance(name, str))
         else:
-            changed[key], found = renamed_event(value, names)
-        places += found
-    return changed, places
+            yield from _named(value)
+
+
+def renamed_event(document: Json, names: Mapping[str, str]) -> tuple[Json, int]:
+    """An event's document (a copy) with every person in `names` called otherwise, and in how many places."""
+    changed = deepcopy(document)
+    places = [(of, key, name) for of, key, name in _named(changed) if name in names]
+    for of, key, name in places:
+        of[key] = names[name]
+    return changed, len(places)
 
 
 def names_in(document: Json) -> set[str]:
     """Every person's name in an event's document."""
-    if isinstance(document, list):
-        return set().union(*map(names_in, document))
-    if not isinstance(document, dict):
-        return set()
-    own = {document["name"]} if isinstance(document.get("name"), str) else set()
-    names = document.get("names")
-    listed = {name for name in names.values() if isinstance(name, str)} if isinstance(names, dict) else set()
-    return own.union(listed, *(names_in(value) for key, value in document.items() if key != "names"))
+    return {name for _, _, name in _named(document)}
 
 
 def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:
@@ -366,17 +366,7 @@ def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:
     setup: Json = next((event["setup"] for event in evening if "setup" in event), {})
     stations = list(setup.get("stations", ()))
     remembered = [station for station, name in setup.get("names", {}).items() if fold(name) == fold(person)]
-    sat = [station for event in evening for station in _stations_named(event, person)]
+    named = [(of, name) for event in evening for of, _, name in _named(event)]
+    sat = [of["station"] for of, name in named if "station" in of and fold(name) == fold(person)]
     seats = [stations.index(station) + 1 for station in (*sat, *remembered) if station in stations]
-    taken = set().union(*map(names_in, evening))
-    return neutral_name(seats[0] if seats else 1, taken)
-
-
-def _stations_named(document: Json, person: str) -> Iterator[str]:
-    """The stations under which that person is named in an event's document."""
-    named = document.get("name") if isinstance(document, dict) and "station" in document else None
-    if isinstance(named, str) and fold(named) == fold(person):
-        yield document["station"]
-    inner = document.values() if isinstance(document, dict) else document if isinstance(document, list) else ()
-    for part in inner:
-        yield from _stations_named(part, person)
+    return neutral_name(seats[0] if seats else 1, {name for _, name in named})

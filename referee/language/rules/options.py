@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from referee.core.model.registry import RuleOption, Documents
+from referee.core.model.options import RuleOption
+from referee.core.model.paper import Documents
 from referee.core.reading import list_text
 from referee.language.words import has_text, text_at
 

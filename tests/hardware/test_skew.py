@@ -79,7 +79,7 @@ def test_a_way_round_the_board_is_a_complaint(tmp_path: Path) -> None:
     tracks = json.loads(routes.read_text(encoding="utf-8"))
     tracks["P3_BTN"]["tracks"] += [["F.Cu", 0, 0, 500, 0]]
     routes.write_text(json.dumps(tracks), encoding="utf-8")
-    assert any(text.startswith("carrier: the stations' tracks differ by 0.1") for text in checks.everything(root))
+    assert any(text.startswith("carrier: the stations' tracks differ by 0.1") for text in checks.of_copper(root))
 
 
 def test_a_value_that_is_no_capacitors_or_no_resistors_is_a_sentence() -> None:

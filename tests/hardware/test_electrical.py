@@ -198,7 +198,7 @@ def test_a_fault_is_found_by_its_rule(fault: str) -> None:
 
 def test_what_a_pi_spares_is_reckoned(monkeypatch: pytest.MonkeyPatch) -> None:
     """A weak supply, or a display that wants more than the 3.3 V spare, is said with board and figures."""
-    weak = replace(boards.BOARDS["3B+"], own_a=0.7, supply_a=1.0, spare_3v3_a=0.1)
+    weak = replace(boards.BOARDS["3B+"], own_a=0.7, supply_a=2.0, spare_3v3_a=0.22)
     monkeypatch.setitem(boards.BOARDS, "weak", weak)
     found = [text for text in electrical.complaints(FULL8) if "weak" in text]
     assert [text.split(" A;")[0] for text in found] == [

@@ -148,23 +148,6 @@ class ShiftLamps(Lamps):
             bus.close()
 
 
-class FakeLamps(Lamps):
-    """The shipped fake: `log` holds every picture written as (lit stations, percent)."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.log: list[tuple[frozenset[str], int]] = []
-        self.error: Exception | None = None
-
-    def _write(self, picture: tuple[frozenset[str], int], before: tuple[frozenset[str], int] | None) -> None:
-        if self.error:
-            raise self.error
-        self.log.append(picture)
-
-    def _release(self) -> None:
-        self.error = self.error or OSError("closed")
-
-
 class FakeBus:
     """The shipped fake of a spidev device: keeps each transfer; fails while `error` is set."""
 

@@ -29,7 +29,8 @@ from referee.core.units import MS
 from referee.drivers.buttons import Buttons
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.lamps import DirectLamps
-from referee.drivers.oled.fake import FakePanel
+from referee.drivers.oled.fake import FakeSerial
+from referee.drivers.oled.panel import SMALL_PX, OledPanel
 from referee.drivers.pins import pinmap
 from referee.drivers.pwm.channel import FakePwm
 from referee.language.words import speaking
@@ -45,16 +46,23 @@ class Device:
 
     def __init__(self, tone: FakePwm | None = None) -> None:
         self.factory = RefereeMockFactory(revision="a02082")
-        self.panel = FakePanel()
+        self.glass = FakeSerial()
         self.tone = tone or FakePwm()
         self.rows: queue.SimpleQueue[walk.InputRow] = queue.SimpleQueue()
         self.contacts = Buttons(self.factory, WIRING, self.keep)
         self.now_ns = 0
         lamps = DirectLamps(self.factory, {name: pin.gpio for name, pin in WIRING.lamps().items()})
         take, down = self.take, self.contacts.start()
-        size = self.panel.size
         self.bench = walk.Bench(
-            WIRING, lamps, lambda: self.panel, size, self.tone, take, down, lambda: self.now_ns, lambda s: None
+            WIRING,
+            lamps,
+            lambda: OledPanel(self.glass),
+            SMALL_PX,
+            self.tone,
+            take,
+            down,
+            lambda: self.now_ns,
+            lambda s: None,
         )
 
     def keep(self, batch: Sequence[walk.InputRow]) -> None:
@@ -106,9 +114,8 @@ class Somebody:
         return self.device.lit()
 
     def read(self) -> str:
-        size = self.device.panel.size
-        shown = self.device.panel.frames[-1].tobytes()
-        return next((str(n) for n in range(10, 100) if walk.picture(n, size).tobytes() == shown), "")
+        shown = self.device.glass.memory.picture().tobytes()
+        return next((str(n) for n in range(10, 100) if walk.picture(n, SMALL_PX).tobytes() == shown), "")
 
     def heard(self) -> str:
         return str(sum(high > 0 for _, high in self.device.tone.log))
@@ -154,7 +161,7 @@ def test_a_sound_device_passes_every_part() -> None:
         ("power", None),
     ]
     assert "not" not in person.told[1]
-    assert person.device.panel.frames[-1].getbbox() is not None
+    assert person.device.glass.memory.picture().getbbox() is not None
 
 
 class SwappedLamps(Somebody):
@@ -306,7 +313,7 @@ def test_parts_that_cannot_be_written_are_faults_and_not_questions() -> None:
 
     device = Device(NoPwm())
 
-    def gone() -> FakePanel:
+    def gone() -> OledPanel:
         raise OSError("no bus")
 
     class NoLamps(DirectLamps):

@@ -1,12 +1,11 @@
-"""Displays without hardware: a panel that keeps the frames, and a bus whose bytes are decoded as a controller would.
+"""A display without hardware: a bus whose bytes are decoded as a controller does.
 
-FakePanel stands in for the device in `run --simulate` and in tests of the daemon. FakeSerial proves a driver's bytes:
-whatever it was sent, `memory.picture()` is what the glass would show. ChipMemory alone decodes a bus log of the rig.
+Whatever `FakeSerial` is sent, `memory.picture()` is what the glass shows. `ChipMemory` decodes a bus log of the rig.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from PIL import Image
@@ -234,60 +233,6 @@ class FakeSerial:
             self.plugged = self.plugged and self.fail_after >= 0
         self._check()
         self.log.append((kind, payload))
-
-    def _check(self) -> None:
-        if not self.plugged:
-            raise OSError(121, "Remote I/O error")
-
-
-class FakePanel:
-    """A panel that keeps its last frames and can be unplugged. on_frame sees each picture (the simulated table)."""
-
-    def __init__(
-        self, size: tuple[int, int] = (128, 64), on_frame: Callable[[Image.Image], None] | None = None, keep: int = 1000
-    ) -> None:
-        self.size = size
-        self.frames: list[Image.Image] = []
-        self.levels: list[int] = []
-        self.connects = 0
-        self.blanked = False
-        self.plugged = True
-        self._on_frame = on_frame
-        self._keep = keep
-
-    def connect(self) -> FakePanel:
-        """Connect, as `Display(connect=...)` wants it; raises OSError while the panel is unplugged."""
-        self._check()
-        self.connects += 1
-        self.blanked = False
-        return self
-
-    def unplug(self) -> None:
-        self.plugged = False
-
-    def replug(self) -> None:
-        self.plugged = True
-
-    def write(self, image: Image.Image) -> None:
-        self._check()
-        self.frames.append(image.copy())
-        del self.frames[: -self._keep]
-        if self._on_frame is not None:
-            self._on_frame(image)
-
-    def contrast(self, level: int) -> None:
-        self._check()
-        self.levels.append(level)
-
-    def answers(self) -> bool:
-        self._check()
-        return True
-
-    def refresh(self) -> None:
-        self._check()
-
-    def close(self, blank: bool) -> None:
-        self.blanked = blank
 
     def _check(self) -> None:
         if not self.plugged:

@@ -91,10 +91,6 @@ class Window(NamedTuple):
         return b"".join(packed[p * width + self.x0 : p * width + self.x1 + 1] for p in range(self.p0, self.p1 + 1))
 
 
-def whole(width: int, pages: int) -> Window:
-    return Window(0, width - 1, 0, pages - 1)
-
-
 def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool) -> list[Window]:
     """Windows that turn `old` into `new` with few bytes: `overhead` is what addressing one window costs, so that a
     short unchanged stretch is sent along. join_pages: the controller fills a window over several pages at once."""

@@ -22,7 +22,7 @@ from typing import Any, Protocol
 
 from PIL import Image
 
-from referee.drivers.oled.frame import PAGE_PX, Window, changes, pack, pack_shades, whole
+from referee.drivers.oled.frame import PAGE_PX, Window, changes, pack, pack_shades
 
 DISPLAY_OFF, DISPLAY_ON, SET_CONTRAST = 0xAE, 0xAF, 0x81
 COLUMN_ADDRESS, PAGE_ADDRESS = 0x21, 0x22
@@ -192,7 +192,6 @@ class OledPanel:
         """`column`: the memory column of the first pixel, where it is not the chip's usual one."""
         self.chip = CHIPS[chip] if column is None else replace(CHIPS[chip], column0=column)
         self.size = self.chip.size
-        self.bytes_sent = 0
         self._serial = serial
         self._status: Callable[[], int] | None = None
         self._upside_down = upside_down
@@ -258,14 +257,17 @@ class OledPanel:
         if self._shown is not None:
             changed = changes(self._shown, frame, width, self.chip.overhead, self.chip.windows)
             return [self.chip.fit_window(window) for window in changed]
-        full = whole(width, pages)
-        return [full] if self.chip.windows else [Window(0, width - 1, p, p) for p in range(pages)]
+        return (
+            [Window(0, width - 1, 0, pages - 1)]
+            if self.chip.windows
+            else [Window(0, width - 1, p, p) for p in range(pages)]
+        )
 
     def _send(self, frame: bytes, windows: list[Window]) -> None:
         for window in windows:
             for cmd in self.chip.address(window):
                 self._command(cmd)
-            self._data(window.cut(frame, self.chip.shape[0]))
+            self._serial.data(window.cut(frame, self.chip.shape[0]))
 
     def _trusted_status(self) -> Callable[[], int] | None:
         """What reads the status of a chip that was just switched on; None where that says nothing or the contrary."""
@@ -277,11 +279,6 @@ class OledPanel:
 
     def _command(self, cmd: tuple[int, ...]) -> None:
         self.chip.tell(self._serial, cmd)
-        self.bytes_sent += len(cmd)
-
-    def _data(self, data: bytes) -> None:
-        self._serial.data(data)
-        self.bytes_sent += len(data)
 
 
 # -- buses -------------------------------------------------------------------------------------------------------

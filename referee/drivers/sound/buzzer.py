@@ -12,12 +12,10 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
+from referee.core.units import MS, S
 from referee.drivers.health import Health
 from referee.drivers.pwm.channel import Pwm
 from referee.drivers.sound.motifs import MOTIFS, Motif
-
-MS = 1_000_000
-S = 1_000_000_000
 
 
 class MotifPlayer:
@@ -161,17 +159,3 @@ class Buzzer:
         else:
             period_ns = S // hz
             self._pwm.set(period_ns, period_ns * self._volume // 200)
-
-
-class FakeBuzzer:
-    """The shipped fake: keeps the cues it was given as (name, at_ns, cancels)."""
-
-    def __init__(self) -> None:
-        self.log: list[tuple[str, int | None, bool]] = []
-
-    def play(self, cue: str, at_ns: int | None = None, *, cancels: bool = False) -> None:
-        """Record the cue, its instant in ns and whether it ends what sounds."""
-        self.log.append((cue, at_ns, cancels))
-
-    def stop(self) -> None:
-        """Does nothing: here nothing sounds, so nothing is to be silenced."""

@@ -17,7 +17,7 @@ from luma.oled.device import sh1106, ssd1306, ssd1309, ssd1322
 from PIL import Image, ImageDraw
 
 from referee.drivers.oled.display import Display
-from referee.drivers.oled.fake import ChipMemory, FakePanel, FakeSerial, ShadesMemory
+from referee.drivers.oled.fake import ChipMemory, FakeSerial, ShadesMemory
 from referee.drivers.oled.frame import pack, pack_shades, unpack_shades
 from referee.drivers.oled.panel import CHIPS, PIECE_BYTES, WIDE_PX, LumaPins, OledPanel, init_commands, spi_panel
 
@@ -194,7 +194,6 @@ def test_the_glass_shows_what_was_drawn_after_every_update(
         turned = frame.transpose(Image.Transpose.ROTATE_180) if upside_down else frame
         assert same(serial.memory.picture(), turned)
     assert serial.memory.lit
-    assert panel.bytes_sent == serial.sent
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -342,32 +341,33 @@ class Clock:
         return self.now_ns
 
 
-def display(panel: FakePanel, clock: Clock | None = None, **more: Any) -> Display[Image.Image]:
-    return Display(panel.connect, lambda image: image, LOG, clock_ns=clock or Clock(), **more)
+def display(serial: FakeSerial, clock: Clock | None = None, **more: Any) -> Display[Image.Image]:
+    return Display(lambda: OledPanel(serial), lambda image: image, LOG, clock_ns=clock or Clock(), **more)
 
 
 def test_show_returns_while_the_bus_is_stuck_and_the_newest_frame_wins() -> None:
-    entered, go = threading.Event(), threading.Event()
+    entered, go, drawn = threading.Event(), threading.Event(), list[Image.Image]()
 
-    def slow(image: Image.Image) -> None:
+    def slow(image: Image.Image) -> Image.Image:
+        drawn.append(image)
         entered.set()
         assert go.wait(5)
+        return image
 
-    panel = FakePanel(on_frame=slow)
-    screen = display(panel)
+    screen = Display(lambda: OledPanel(FakeSerial()), slow, LOG, clock_ns=Clock())
     screen.show(dot(0, 0))
     assert entered.wait(5)
     for x in range(1, 50):
         screen.show(dot(x, 0))
     go.set()
     assert screen.settle()
-    assert [f.getbbox() for f in panel.frames] == [(0, 0, 1, 1), (49, 0, 50, 1)]
+    assert [image.getbbox() for image in drawn] == [(0, 0, 1, 1), (49, 0, 50, 1)]
     screen.close()
 
 
 def test_an_idle_display_wakes_once_a_minute() -> None:
     """Polling would cost wake-ups in every idle second; before the first frame there is nothing to look after."""
-    screen = display(FakePanel())
+    screen = display(FakeSerial())
     assert screen._pause_s() is None
     screen.show(dot(0, 0))
     assert screen.settle()
@@ -377,21 +377,21 @@ def test_an_idle_display_wakes_once_a_minute() -> None:
 
 def test_a_panel_lost_mid_hand_is_logged_once_and_comes_back_whole(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    panel, clock = FakePanel(), Clock()
-    screen = display(panel, clock)
+    serial, clock = FakeSerial(), Clock()
+    screen = display(serial, clock)
     screen.show(dot(0, 0))
     assert screen.settle()
-    panel.unplug()
+    serial.unplug()
     for x in range(1, 4):
         screen.show(dot(x, 0))
         assert screen.settle()
     assert screen.lost
-    panel.replug()
+    serial.replug()
     clock.now_ns += 60 * 10**9
     screen.wake()
     assert _until(screen, lambda: not screen.lost)
-    assert same(panel.frames[-1], dot(3, 0))  # nobody had to show it again
-    assert panel.connects == 2
+    assert same(serial.memory.picture(), dot(3, 0))  # nobody had to show it again
+    assert serial.memory.lit
     assert [r.getMessage() for r in caplog.records] == ["display lost: [Errno 121] Remote I/O error", "display is back"]
     screen.close()
 
@@ -405,36 +405,41 @@ def test_a_picture_that_cannot_be_drawn_does_not_end_the_worker(caplog: pytest.L
     def draw(x: int) -> Image.Image:
         return dot(x, 0)
 
-    panel, clock = FakePanel(), Clock()
-    screen: Display[int] = Display(panel.connect, draw, LOG, clock_ns=clock)
+    serial, clock = FakeSerial(), Clock()
+    screen: Display[int] = Display(lambda: OledPanel(serial), draw, LOG, clock_ns=clock)
     screen.show(1000)
     assert screen.settle()
     assert len(caplog.records) == 1
     clock.now_ns += 10**9
     screen.show(5)
     assert screen.settle()
-    assert same(panel.frames[-1], dot(5, 0))
+    assert same(serial.memory.picture(), dot(5, 0))
     screen.close()
 
 
 def test_dim_and_brightness_set_the_contrast_only_when_it_changes() -> None:
-    panel = FakePanel()
-    screen = display(panel, bright=200, dim=9)
+    serial = FakeSerial()
+    screen = display(serial, bright=200, dim=9)
     for frame, dim in ((dot(0, 0), False), (dot(1, 0), False), (dot(1, 0), True), (dot(2, 0), False)):
         screen.show(frame, dim)
         assert screen.settle()
     screen.set_brightness(120, 5)
     assert screen.settle()
-    assert panel.levels == [200, 9, 200, 120]
+    levels = [payload[1] for kind, payload in serial.log if kind == "command" and payload[0] == 0x81]
+    assert levels[1:] == [200, 9, 200, 120]  # behind luma's own
     screen.close()
 
 
 def test_the_daemon_is_told_when_a_frame_stands_on_the_panel() -> None:
     told: list[int] = []
-    panel, clock = FakePanel(), Clock()
+    serial, clock = FakeSerial(), Clock()
     clock.now_ns = 77
     screen: Display[int] = Display(
-        panel.connect, lambda x: dot(x, 0), LOG, clock_ns=clock, on_shown=lambda frame, ns: told.extend((frame, ns))
+        lambda: OledPanel(serial),
+        lambda x: dot(x, 0),
+        LOG,
+        clock_ns=clock,
+        on_shown=lambda frame, ns: told.extend((frame, ns)),
     )
     screen.show(6)
     assert screen.settle()

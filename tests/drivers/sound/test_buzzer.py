@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.core.units import MS
 from referee.drivers.pwm.channel import FakePwm, KernelPwm
 from referee.drivers.pwm.chip import PwmChannel
-from referee.drivers.sound.buzzer import MS, Buzzer, MotifPlayer
+from referee.drivers.sound.buzzer import Buzzer, MotifPlayer
 from referee.drivers.sound.motifs import MOTIFS, Motif
 
 LOW = Motif(((500, 100), (0, 50), (600, 100)), priority=1)

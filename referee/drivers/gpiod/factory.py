@@ -29,7 +29,7 @@ from gpiozero.exc import BadPinFactory, PinUnknownPi
 from gpiozero.pins.local import LocalPiFactory
 
 from referee.drivers.gpiod.edges import Listener, RawEdge
-from referee.drivers.gpiod.line import Chip, GpioLine, find_chip
+from referee.drivers.gpiod.line import GpioLine, find_chip
 from referee.drivers.gpiod.pin import GpiodPin
 from referee.drivers.gpiod.pump import EdgePump
 
@@ -91,7 +91,7 @@ class GpiodWatch:
 class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
     """Pins of the local board through the kernel's character device. An `EdgeSource`."""
 
-    def __init__(self, chip: str | Chip | None = None, revision: str | int | None = None) -> None:
+    def __init__(self, chip: Any = None, revision: str | int | None = None) -> None:
         """`chip`: label, name or path of the GPIO chip, or an open one; `revision`: the board's revision code.
 
         Raises BadPinFactory where the chip is not to be had or the revision is no number.
@@ -100,7 +100,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         self.pin_class = GpiodPin
         self._revision = _revision(revision if revision is not None else os.environ.get(REVISION_SETTING))
         wanted = chip if chip is not None else os.environ.get(CHIP_SETTING) or None
-        self._chip: Chip = find_chip(wanted) if wanted is None or isinstance(wanted, str) else wanted
+        self._chip = find_chip(wanted) if wanted is None or isinstance(wanted, str) else wanted
         self._watches: list[GpiodWatch] = []
         self._heard: deque[tuple[GpiodPin, RawEdge]] = deque()
         self.pump = EdgePump(self._deliver, self._call_back)

@@ -20,9 +20,8 @@ from __future__ import annotations
 import os
 import struct
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
 
 import gpiod
 from gpiod.line import Direction, Edge, Value
@@ -40,31 +39,6 @@ _EVENT = struct.Struct("=QIIII24x")  # timestamp_ns, id, offset, seqno, line_seq
 _RISING = 1  # GPIO_V2_LINE_EVENT_RISING_EDGE; the other is 2
 _SEQUENCE = 1 << 32
 CONSUMER = "gpiozero"
-
-
-class Chip(Protocol):
-    """The part of `gpiod.Chip` that is used here; tests pass one of their own."""
-
-    def get_info(self) -> gpiod.ChipInfo:
-        """Name, label and number of lines."""
-        ...
-
-    def get_line_info(self, line: int | str) -> gpiod.LineInfo:
-        """Who uses a line and how."""
-        ...
-
-    def request_lines(
-        self,
-        config: dict[Iterable[int | str] | int | str, gpiod.LineSettings | None],
-        consumer: str | None = None,
-        event_buffer_size: int | None = None,
-    ) -> gpiod.LineRequest:
-        """Claim the lines with their settings. OSError when another program has one."""
-        ...
-
-    def close(self) -> None:
-        """Give the chip back; lines that were claimed through it stay claimed."""
-        ...
 
 
 def find_chip(wanted: str | None = None, devices: Path = Path("/dev")) -> gpiod.Chip:
@@ -102,7 +76,7 @@ def _open(path: Path) -> gpiod.Chip:
 class GpioLine:
     """One line of a chip. Not thread-safe: the factory's lock guards it."""
 
-    def __init__(self, chip: Chip, gpio: int) -> None:
+    def __init__(self, chip: gpiod.Chip, gpio: int) -> None:
         """Claims nothing yet. `gpio` is the BCM number, which is the line's offset on every Pi's chip."""
         self.gpio = gpio
         self.lost = 0

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from referee.drivers.gpiod import factory as module
-from referee.drivers.gpiod.line import Chip
 from tests.drivers.gpiod.fake_chip import FakeChip
 
 FOLDER = Path(module.__file__).parent
@@ -22,7 +21,7 @@ RECIPES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 def test_each_recipe_of_the_readme_runs(recipe: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it stands there, on a fake chip and as if on a Pi 3."""
     chip = FakeChip()
-    find: Callable[[str | None], Chip] = lambda wanted: chip  # noqa: E731
+    find: Callable[[str | None], FakeChip] = lambda wanted: chip  # noqa: E731
     monkeypatch.setattr(module, "find_chip", find)
     monkeypatch.setenv(module.REVISION_SETTING, "a02082")
     namespace: dict[str, Any] = {}

@@ -38,7 +38,7 @@ from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.drivers.buttons import Buttons
 from referee.drivers.evenings.folder import evenings_in, has_old
-from referee.drivers.evenings.memory import Recovered
+from referee.drivers.evenings.rows import Tape
 from referee.drivers.evenings.writer import Journal, JournalBusy
 from referee.drivers.pi import vitals
 from referee.drivers.pins.lint import lint
@@ -269,7 +269,7 @@ class _Device:
         recovered = self._journal.take_recovered()
         mine = release()
         opened = Opened(self._clock(), boot_id(), setup.document(), closed, release=mine)
-        note = SEE_LOG if recovered.note else None
+        note = SEE_LOG if self._journal.note else None
         if not recovered.rows:
             return Engine(opened), note
         now = self._clock()
@@ -480,7 +480,7 @@ def _is_unfinished(state: State) -> bool:
     return not isinstance(phase, Over)
 
 
-def _setup_when_opened(recovered: Recovered) -> object:
+def _setup_when_opened(recovered: Tape) -> object:
     """What the configuration said when the table was opened: what was set at the knob since then is not compared."""
     opened = recovered.rows[0][1]
     return opened.setup if isinstance(opened, Opened) else None

@@ -15,6 +15,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
+from zlib import crc32
 
 import msgspec
 
@@ -54,6 +55,16 @@ def _check(found: os.stat_result, most: int) -> None:
 
 def _too_long(most: int) -> str:
     return f"it is longer than {most >> 20} MiB" if most >> 20 else f"it is longer than {most} bytes"
+
+
+def checksummed(text: bytes) -> bytes:
+    """The text as a line, with its CRC-32 before it."""
+    return b"%08x %b\n" % (crc32(text), text)
+
+
+def content_of(line: bytes) -> bytes | None:
+    """The text of a line without its end; None where the checksum is wrong."""
+    return line[9:] if line[:9] == b"%08x " % crc32(line[9:]) else None
 
 
 class Folder:

@@ -28,7 +28,7 @@ from referee.core.model.view import (
 from referee.core.phases.lobby import Lobby
 from referee.core.units import S
 from referee.drivers.evenings.folder import read_evening
-from referee.drivers.evenings.memory import Recovered
+from referee.drivers.evenings.rows import Tape
 from referee.drivers.evenings.writer import Journal
 from referee.drivers.pi import vitals
 from referee.drivers.records.store import Records
@@ -235,7 +235,7 @@ def test_once_somebody_has_touched_something_the_evening_goes_on(tmp_path: Path)
     room = Room()
     room.play()
     running = daemon._Device(daemon.Options(Config(), tmp_path))
-    running._back = Away(Recovered((), "boot-1", 0), "boot-2"), Resumed(0, "boot-2", None)
+    running._back = Away(Tape(boot="boot-1", wall_s=0), "boot-2"), Resumed(0, "boot-2", None)
     running._ask_again(room.live)
     assert vars(running)["_back"] is None
     running._ask_again(room.live)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.core.units import S
-from referee.drivers.evenings.memory import Recovered
+from referee.drivers.evenings.rows import Tape
 from referee.drivers.pi import vitals
 
 SET_S = 60
@@ -71,7 +71,7 @@ class Away:
     """How long the device was off at most, from the last row of a journal to now; to be asked again when the clock is
     set."""
 
-    def __init__(self, recovered: Recovered, boot: str, wall: Wall = wall_s, awake: Awake = awake_ns) -> None:
+    def __init__(self, recovered: Tape, boot: str, wall: Wall = wall_s, awake: Awake = awake_ns) -> None:
         self._clock = WallClock(wall, awake)
         self._last_s, self._back_s = recovered.wall_s, int(wall())
         self._same_clock = recovered.boot == boot  # it was as wrong when it noted the last row

@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.units import S
 from referee.drivers import wallclock
-from referee.drivers.evenings.memory import Recovered
+from referee.drivers.evenings.rows import Tape
 from referee.drivers.pi import vitals
 from referee.drivers.wallclock import LONGEST_AWAY_S, Away, WallClock
 
@@ -33,7 +33,7 @@ class Clocks:
 
     def away(self, last_s: int | None, boot: str = "boot-1") -> Away:
         """Back in boot-2, the last row noted at `last_s` in `boot`."""
-        return Away(Recovered((), boot, last_s), "boot-2", self.wall, self.awake)
+        return Away(Tape(boot=boot, wall_s=last_s), "boot-2", self.wall, self.awake)
 
 
 @pytest.fixture(autouse=True)

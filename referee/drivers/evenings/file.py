@@ -14,7 +14,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from referee.drivers.evenings.folder import PADDING, PLAIN, free_name, sync_folder, write_whole
+from referee.drivers.evenings.folder import PADDING, PLAIN, free_name, write_whole
+from referee.files import Folder
 
 AHEAD_BYTES = 1 << 14
 """So many spaces are written at a time: three hundred rows."""
@@ -65,7 +66,8 @@ class EveningFile:
         if self.path is not None and self.path.is_file() and not self.path.is_symlink():
             self._fd = os.open(self.path, _OPEN)
             if os.pread(self._fd, len(self.content), 0) == self.content:
-                sync_folder(self._folder)  # an earlier try, or process, may have died before it
+                with Folder(self._folder, follow=True) as folder:
+                    folder.sync()  # an earlier try, or process, may have died before it
                 return
             self.close()
         self.path = self._folder / f"{free_name(self._folder, self._wall())}{PLAIN}"

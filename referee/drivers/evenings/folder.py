@@ -179,15 +179,6 @@ def write_whole(path: Path, data: bytes) -> None:
         folder.write(path.name, data, 0o644)
 
 
-def sync_folder(path: Path) -> None:
-    """Wait until the folder's names are on the disk. OSError."""
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
 if __name__ == "__main__":  # a child process of the device, behind everything else on the machine
     os.nice(19)
     compress(Path(sys.argv[1]))

@@ -7,12 +7,12 @@ opens an evening may begin again at 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from referee.core.model.events import Opened
-from referee.core.values import Value, field
-from referee.drivers.evenings.rows import JournalRow
+from referee.core.values import Value
+from referee.drivers.evenings.rows import JournalRow, Tape
 
 Durable = Callable[[int], object]
 """Called with the durable number when it has risen, and when saving begins to fail or works again."""
@@ -29,31 +29,6 @@ class SaveStatus(Value):
     since_ns: int | None = None
     reason: str = ""
     unsaved: int = 0
-
-    def __str__(self) -> str:
-        """One sentence for the log and the doctor."""
-        if self.kind == "ok":
-            return "everything is saved"
-        if self.kind == "waiting":
-            return f"{self.unsaved} rows are being saved"
-        return f"not saved: {self.reason}; {self.unsaved} rows are kept in memory and tried again"
-
-
-class Recovered(Value):
-    """What the evening that goes on held at the start: its rows in order, ready for the fold.
-
-    boot, wall_s: boot id and wall clock (Unix seconds, a note) of the last row. aside: numbers of rows that the fold
-    skips, and why. damaged: a sentence for each place that is not as it was written. walls: event number -> Unix
-    seconds. note: a sentence for the people at the table when something is amiss; "" otherwise.
-    """
-
-    rows: tuple[JournalRow, ...] = ()
-    boot: str | None = None
-    wall_s: int | None = None
-    note: str = ""
-    aside: Mapping[int, str] = field(default_factory=dict)
-    damaged: tuple[str, ...] = ()
-    walls: Mapping[int, int] = field(default_factory=dict)
 
 
 class MemoryJournal:
@@ -72,7 +47,7 @@ class MemoryJournal:
         """rows: what was there at the start, as after a power cut."""
         self.rows: list[JournalRow] = list(rows)
         self.durable_seq = self.rows[-1][0] if self.rows else 0
-        self._recovered = Recovered(tuple(self.rows))
+        self._recovered = Tape(rows=tuple(self.rows))
         self.aside: dict[int, str] = {}
         self._unsaved: list[JournalRow] = []
         self._report = report
@@ -125,9 +100,9 @@ class MemoryJournal:
         """Always true: a journal in memory cannot hang in a try."""
         return True
 
-    def take_recovered(self) -> Recovered:
+    def take_recovered(self) -> Tape:
         """Return the rows that it was made with, once; a second call gives none."""
-        recovered, self._recovered = self._recovered, Recovered()
+        recovered, self._recovered = self._recovered, Tape()
         return recovered
 
     def close(self, timeout_s: float = 5.0) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Literal, cast
-from zlib import crc32
 
 import msgspec
 from msgspec import Raw
@@ -22,13 +21,13 @@ from referee.core.model.events import Event, Opened, Resumed, Tick
 from referee.core.presses.signals import UNSTATED_NS, Edge
 from referee.core.stored import CodecError, decode, encode
 from referee.core.values import Value, field
+from referee.files import checksummed, content_of
 
 FORMAT = 1
 JournalRow = tuple[int, Event]
 Kind = Literal["input", "start", "event", "late", "aside", "moved", "gap"]
 _NONE = Raw()
 _BOM = b"\xef\xbb\xbf"
-_SUM = re.compile(rb"[0-9a-f]{8} ")
 _END = re.compile(rb"(?<=\})[^}](?=[0-9a-f]{8} \{|$)")
 """The damaged end of a line, with the next line behind it."""
 
@@ -78,8 +77,7 @@ _DECODER = msgspec.json.Decoder(FileRow)
 
 def line(row: FileRow) -> bytes:
     """Return the row as a line of the file."""
-    text = _ENCODER.encode(row)
-    return b"%08x %b\n" % (crc32(text), text)
+    return checksummed(_ENCODER.encode(row))
 
 
 def event_row(seq: int, event: Event, text: str, boot: int, wall: int | None = None) -> FileRow:
@@ -106,10 +104,9 @@ def start_row(opened: Opened, seq: int, boot: int, boot_id: str, wall: int, id_:
 
 def parse(text: bytes) -> FileRow | None:
     """Return the row of a line without its end; None where the line is damaged or no row."""
-    if not _SUM.match(text) or b"%08x" % crc32(text[9:]) != text[:8]:
-        return None
+    content = content_of(text)
     try:
-        return _DECODER.decode(text[9:])
+        return None if content is None else _DECODER.decode(content)
     except (msgspec.DecodeError, ValueError):
         return None
 

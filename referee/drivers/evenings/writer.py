@@ -26,17 +26,16 @@ from typing import NamedTuple, get_args
 from referee.core.model.events import Decision, Event, Opened, Resumed
 from referee.core.stored import encode
 from referee.core.units import S
-from referee.core.values import replace
 from referee.drivers.evenings.file import EveningFile
 from referee.drivers.evenings.folder import Latest, evenings_in, find_latest, next_id
 from referee.drivers.evenings.lock import JournalBusy, Lock
-from referee.drivers.evenings.memory import Durable, MemoryJournal, Recovered, SaveStatus
-from referee.drivers.evenings.rows import FileRow, JournalRow, event_row, line, start_row
+from referee.drivers.evenings.memory import Durable, MemoryJournal, SaveStatus
+from referee.drivers.evenings.rows import FileRow, JournalRow, Tape, event_row, line, start_row
 from referee.drivers.health import Health
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
 from referee.files import make_folder
 
-__all__ = ["Journal", "JournalBusy", "JournalRow", "MemoryJournal", "Recovered", "SaveStatus"]
+__all__ = ["Journal", "JournalBusy", "JournalRow", "MemoryJournal", "SaveStatus"]
 
 _log = logging.getLogger(__name__)
 OPENING_S = 20.0
@@ -113,7 +112,7 @@ class Journal:
         self._file: EveningFile | None = None
         self._health = Health("journal", _log)
         self._started = threading.Event()
-        self._recovered = Recovered()
+        self._recovered = Tape()
         self._refusal: JournalBusy | None = None
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
@@ -171,10 +170,10 @@ class Journal:
             since = self._busy_since_ns
             return self._thread.is_alive() and (since is None or self._now() - since <= within_ns)
 
-    def take_recovered(self) -> Recovered:
+    def take_recovered(self) -> Tape:
         """What was there at the start; a second call gives nothing, the memory is free again."""
-        recovered, self._recovered = self._recovered, Recovered()
-        return replace(recovered, note=self.note)
+        recovered, self._recovered = self._recovered, Tape()
+        return recovered
 
     def nudge(self) -> None:
         """Try again now, without waiting for the pause to end."""
@@ -295,7 +294,7 @@ class Journal:
         tape, (seq, opened) = found.tape, found.tape.rows[0]
         assert isinstance(opened, Opened)
         self._file = EveningFile(self._folder, self._wall, path, found.data[: tape.size])
-        self._recovered = Recovered(tape.rows, tape.boot, tape.wall_s, "", tape.aside, tape.damaged, tape.walls)
+        self._recovered = tape
         self._resumed = _Resumed(seq, opened, tape.id, tape.tail)
         self._walls, self._boots, self.name = dict(tape.walls), tape.boots + 1, self._file.name
         self._last = self._durable = tape.rows[-1][0]

@@ -17,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, get_args
-from zlib import crc32
 
 import msgspec
 
@@ -29,7 +28,7 @@ from referee.drivers.evenings.lock import JournalBusy, Lock
 from referee.drivers.records import index, recordfile
 from referee.drivers.records.elsewhere import Writing, files_in, without_houses
 from referee.drivers.records.store import Records
-from referee.files import Folder, read_regular
+from referee.files import Folder, checksummed, content_of, read_regular
 
 MOST_BYTES = 1 << 30  # a longer file is not searched, which is said
 THREADS = 8  # compressing and waiting for the disk leave Python to the other threads
@@ -157,7 +156,7 @@ class _Work:
             names = spellings_of(self.person, names_in(row))
             if names:
                 text = msgspec.json.encode(renamed_event(row, dict.fromkeys(names, neutral))[0])
-                parts += [content[place:start], b"%08x " % crc32(text), text]
+                parts += [content[place:start], checksummed(text)[:-1]]
                 place = end
         content = b"".join([*parts, content[place:]])
         if self.writing.may_be_in(content):
@@ -202,7 +201,7 @@ def _bare(text: bytes) -> bytes:
 def _row(text: bytes) -> dict[str, Json]:
     """The JSON object of a sound line; empty where the line is damaged."""
     with contextlib.suppress(ValueError, RecursionError):
-        if text[:9] == b"%08x " % crc32(text[9:]) and isinstance(row := msgspec.json.decode(text[9:]), dict):
+        if (content := content_of(text)) and isinstance(row := msgspec.json.decode(content), dict):
             return row
     return {}
 

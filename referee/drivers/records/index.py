@@ -11,13 +11,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Mapping
 from typing import Literal
-from zlib import crc32
 
 import msgspec
 
 from referee.core.documents.summary import Summary
 from referee.core.values import Value
-from referee.files import Folder
+from referee.files import Folder, checksummed, content_of
 
 NAME = "index.jsonl"
 MOST_BYTES = 1 << 28
@@ -61,8 +60,8 @@ def known_ids(folder: Folder) -> dict[str, str]:
     with contextlib.suppress(OSError):
         for text in folder.read(NAME, MOST_BYTES).split(b"\n"):
             with contextlib.suppress(ValueError):
-                if text[:9] == b"%08x " % crc32(text[9:]):
-                    line = _SHORT.decode(text[9:])
+                if content := content_of(text):
+                    line = _SHORT.decode(content)
                     found[line.name] = line.summary.id
     return found
 
@@ -84,8 +83,8 @@ class Index:
 
     def _take(self, text: bytes) -> None:
         try:
-            if text[:9] == b"%08x " % crc32(text[9:]):
-                line = _LINE.decode(text[9:])
+            if content := content_of(text):
+                line = _LINE.decode(content)
                 self._useless += line.name in self.lines
                 self.lines[line.name] = line
                 return
@@ -112,5 +111,4 @@ class Index:
 
 
 def _text(line: IndexLine) -> bytes:
-    text = msgspec.json.encode(line)
-    return b"%08x %s\n" % (crc32(text), text)
+    return checksummed(msgspec.json.encode(line))

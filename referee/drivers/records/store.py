@@ -16,6 +16,7 @@ import contextlib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,13 +57,26 @@ Rebuild = Callable[[str, str], "Record | None"]
 """Makes the record of an evening's match again: the evening's name, the match's id; None where that is not sound."""
 
 
+def rebuild_from(state: Path, evening: str, id_: str) -> Record | None:
+    """The record of that match, made again from its evening. OSError, ValueError: the evening cannot be read.
+
+    None where the evening is damaged or has no such match.
+    """
+    from referee.core.documents.chronicle import matches_of, record_of
+    from referee.drivers.evenings.folder import evenings_in, path_of, read_evening
+
+    tape = read_evening(path_of(evenings_in(state), evening))
+    match = None if tape.damaged else matches_of(tape.rows, tape.aside).get(id_)
+    return record_of(match, tape.walls) if match else None
+
+
 class Records:
     """The records in a state directory. Methods raise OSError where the folder cannot be used."""
 
     def __init__(self, state: Path, rebuild: Rebuild | None = None) -> None:
         """`rebuild`: makes a damaged record again; None: from its evening in that directory."""
         self.path = state / "records"
-        self._state, self._rebuild = state, rebuild
+        self._rebuild = rebuild or partial(rebuild_from, state)
         self._ids: dict[str, str] | None = None
         self._names: set[str] = set()
 
@@ -220,10 +234,8 @@ class Records:
         claim = Claim(known.summary.id, known.evening) if known else claim_of(folder, name)
         if claim is None or not claim.evening or name.startswith(ListedMatch.IMPORTED):
             return None
-        from referee.drivers.records.rebuild import rebuild_from
-
         try:
-            record = (self._rebuild or rebuild_from(self._state))(claim.evening, claim.id)
+            record = self._rebuild(claim.evening, claim.id)
         except (OSError, ValueError):
             return None
         if record is None or record.id != claim.id:

@@ -38,7 +38,7 @@ def in_process(state: Path, evening: int) -> tuple[Sequence[JournalRow], str]:
     journal = Journal(state, "evening", opening_s=PATIENCE_S)
     found = journal.take_recovered()
     assert journal.close(PATIENCE_S)
-    return found.rows, found.note
+    return found.rows, journal.note
 
 
 def by_the_program(state: Path, evening: int) -> tuple[Sequence[JournalRow], str]:

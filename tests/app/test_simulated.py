@@ -289,7 +289,8 @@ from referee.config import parse
 from referee.daemon import Options, serve
 
 def say(text):
-    print(*sorted(name for name in sys.modules if name.startswith(("referee.table", "referee.simulate."))))
+    rooms = ("referee.table", "referee.simulate.", "referee.core.cards")
+    print(*sorted(name for name in sys.modules if name.startswith(rooms)))
     os.kill(os.getpid(), signal.SIGTERM)
 
 serve(Options(parse({}), Path(sys.argv[1]), simulate=True, bots=int(sys.argv[2]), listen="127.0.0.1:0", say=say))
@@ -305,8 +306,8 @@ def loaded(folder: Path, bots: int) -> set[str]:
 
 
 def test_a_device_without_bots_loads_nothing_of_them(tmp_path: Path) -> None:
-    """Not one module of `referee/table/` or `referee/simulate/`; with a bot they are there."""
-    assert loaded(tmp_path / "alone", 0) == set()
+    """Of `referee/table/`, `referee/simulate/` and `referee/core/cards/` only the rules' names, for the page's texts."""
+    assert loaded(tmp_path / "alone", 0) == {"referee.core.cards", "referee.core.cards.moves"}
     assert {"referee.table.bots", "referee.table.cardhand"} <= loaded(tmp_path / "bots", 1)
 
 

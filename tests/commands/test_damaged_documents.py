@@ -26,7 +26,7 @@ from referee.core.documents.figures import figures
 from referee.core.documents.match import account, score_document
 from referee.core.documents.record import RecordError, forget_person, from_document, to_document
 from referee.core.documents.trace import TraceError, document, rows_of, story
-from referee.core.games.nertz.cards import card_rules, position_document
+from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.model.registry import position_of
 from referee.core.presses.arbiter import CallRules, arbitrate
@@ -37,6 +37,7 @@ from referee.language.words import speaking
 from referee.web import charts, evening, exports
 from referee.web.finish import finish, recorded_photo
 from tests.core.cards.tables import shuffled, walk
+from tests.core.cards.written import nertz_document
 from tests.core.evenings import played
 from tests.core.games.lastone import test_play as lastone
 from tests.core.games.slap import test_play as slap
@@ -138,7 +139,7 @@ def position() -> Document:
     """A hand under way."""
     rules = PRESETS["nna"]
     *_, (_, last) = walk(shuffled(card_rules(rules, 3), 3, Random(4)), Random(5), 60)
-    found: Document = json.loads(json.dumps(position_document(rules, last)))
+    found: Document = json.loads(json.dumps(nertz_document(rules, last)))
     return found
 
 

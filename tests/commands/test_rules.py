@@ -19,9 +19,10 @@ from referee.core.cards.apply import apply
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import GROUNDS, RULES, IllegalMoveError
 from referee.core.cards.notation import move_from_text, move_text
-from referee.core.games.nertz.cards import card_rules, position_document
+from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS
 from tests.core.cards.tables import everyone, shuffled, walk
+from tests.core.cards.written import nertz_document
 
 RED: dict[str, list[Any]] = {
     "reserve": ["KC", "2H"],
@@ -115,7 +116,7 @@ def test_the_command_s_answer_is_the_cards(
     position = shuffled(card_rules(PRESETS[preset], teams), teams, rng)
     for _, after in walk(position, rng, rng.randrange(80)):
         position = after
-    path = written(tmp_path, position_document(PRESETS[preset], position))
+    path = written(tmp_path, nertz_document(PRESETS[preset], position))
     legal = [move for team in everyone(position) for move in legal_moves(position, team)]
     texts = [move_text(position, move) for move in rng.sample(legal, min(len(legal), 4))]
     texts += [f"{position.teams[-1]}: reserve > foundation {rng.randrange(1, 9)}", f"{position.teams[0]}: call"]

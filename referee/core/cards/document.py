@@ -1,4 +1,4 @@
-"""A position as a document, and back.
+"""A position document, read.
 
     {"format": 1,                                        the shape's number; 1 where it is left out
      "teams": {"Red": {"reserve": ["7C", "2H"],          the top card last
@@ -22,12 +22,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from referee.core.cards.moves import ENDS
-from referee.core.cards.pack import Pile, card_from_text, card_text, owner_of, plain, rank_of, with_owner
+from referee.core.cards.pack import Pile, card_from_text, card_text, plain, rank_of, with_owner
 from referee.core.cards.position import PLAYED, TABLE, Lull, Position, Tableau
 from referee.core.cards.rules import CardRules
 from referee.core.cards.sanity import PositionError, check_position
 from referee.core.reading import DocumentError, Part
-from referee.core.values import Document, Json
 
 FORMAT = 1
 NEEDED = ("teams", "foundations")
@@ -35,47 +34,6 @@ OPTIONAL = ("format", "owners", "lull", "end", "caller")
 """The keys of such a document; a game's own stand beside them."""
 _MOST = 10**6
 """Rounds and burns that nobody sits through."""
-
-
-def position_document(position: Position) -> Document:
-    """The position as plain JSON values; `position_from_document` reads them again."""
-    letters = position.rules.letters
-    teams = zip(position.teams, position.tableaux, strict=True)
-    document: Document = {
-        "format": FORMAT,
-        "teams": {name: _side(letters, tableau) for name, tableau in teams},
-        "foundations": [_texts(letters, pile) for pile in position.foundations],
-        "owners": [[position.teams[owner_of(card)] for card in pile] for pile in position.foundations],
-    }
-    if position.lull != PLAYED:
-        lull = position.lull
-        document["lull"] = {"cycles": list(lull.cycles), "burns": lull.burns, "stock_burns": lull.stock_burns}
-    if position.end:
-        document["end"] = position.end
-    if position.caller != TABLE:
-        document["caller"] = position.teams[position.caller]
-    return document
-
-
-def _side(letters: str, tableau: Tableau) -> Document:
-    document: Document = {
-        "reserve": _texts(letters, tableau.reserve),
-        "piles": [_texts(letters, pile) for pile in tableau.piles],
-        "stock": _texts(letters, tableau.stock),
-        "waste": _texts(letters, tableau.waste),
-    }
-    if tableau.down:
-        document["down"] = list(tableau.down)
-    if tableau.cycles:
-        document["cycles"] = tableau.cycles
-    return document
-
-
-def _texts(letters: str, cards: Pile) -> list[Json]:
-    return [card_text(letters, card) for card in cards]
-
-
-# -- reading ----------------------------------------------------------------------------------------------------------
 
 
 def position_from_document(rules: CardRules, parts: Mapping[str, Part]) -> Position:

@@ -1,4 +1,4 @@
-"""The table in motion: cards in the air, two for one place, fumbles, cards on wrong foundations, the call.
+"""The table in motion: cards in the air, two for one place, fumbles, cards on wrong foundations.
 
 Theory of operation. A `Position` is what lies rightly. A card that has been taken for a foundation is no part of it
 until it lands: it still counts where it came from, and that place is shut, so that whatever becomes of the card, going
@@ -8,8 +8,7 @@ back needs no bookkeeping. Here stand the cards that are away (`Motion`), and wh
                 │   │                beaten                  another one came first: it returns
                 │   │                astray                  it fits nothing: it lies there until it is put back
                 │   │                disputed                two at once: the table decides
-                │   └── the call ──► lands, or returned      by the rule `in_flight_lands`
-                └── taken back, or fumbled
+                └── fumbled
 
 What is laid on a card that is astray or disputed is astray, too, and goes back with it.
 
@@ -27,7 +26,7 @@ from referee.core.cards.apply import apply_move
 from referee.core.cards.check import breach, unfit
 from referee.core.cards.moves import BUILD, CALL, PLAY, SLIDE, TURN, TURN_OVER, CardMove, IllegalMoveError
 from referee.core.cards.notation import move_text
-from referee.core.cards.position import TABLE, WASTE, Position
+from referee.core.cards.position import WASTE, Position
 from referee.core.values import Value, replace
 
 STAYS, BEATEN, ASTRAY, DISPUTED, RETURNED, FUMBLED = "stays", "beaten", "astray", "disputed", "returned", "fumbled"
@@ -103,14 +102,12 @@ def _refuse(motion: Motion, rule: str, move: CardMove) -> IllegalMoveError:
 
 
 def act(motion: Motion, move: CardMove, at_ns: int) -> tuple[Motion, Landings]:
-    """A move that is done at once: of the stock, in the River, an announcement, a call, what all do together.
+    """Do a move of a team at once: of the stock, in the River, an announcement; a play is sent.
 
-    Raises IllegalMoveError, and then nothing has changed; a play is sent.
+    Raises IllegalMoveError, and then nothing has changed.
     """
-    if move.kind == CALL:
-        return _call(motion, move, at_ns)
     motion, landings = _at(motion, move, at_ns)
-    rule = "place" if move.kind == PLAY else _hindrance(motion, move) or _breach(motion, move)
+    rule = "place" if move.kind in (PLAY, CALL) else _hindrance(motion, move) or _breach(motion, move)
     if rule is not None:
         raise _refuse(motion, rule, move)
     return replace(motion, position=apply_move(motion.position, move)), landings
@@ -127,16 +124,6 @@ def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> tuple[Mot
         raise _refuse(motion, rule or "place", move)
     flight = Flight(move, at_ns, lands_ns, new, rule is None)
     return replace(motion, flights=(*motion.flights, flight)), landings
-
-
-def take_back(motion: Motion, team: int, source: int, at_ns: int) -> tuple[Motion, Landings]:
-    """A card that has not been let go of yet returns. Raises IllegalMoveError where none is in the air from there."""
-    asked = CardMove(team, PLAY, source)
-    motion, landings = _at(motion, asked, at_ns)
-    found = [flight for flight in motion.flights if flight.move.team == team and source in _sources(flight.move)]
-    if not found:
-        raise _refuse(motion, "available", asked)
-    return _without(motion, found), (*landings, Landing(found[0], RETURNED))
 
 
 def fumble(motion: Motion, team: int, at_ns: int, mended_ns: int) -> tuple[Motion, Landings]:
@@ -172,9 +159,7 @@ def _breach(motion: Motion, move: CardMove) -> str | None:
 
 
 def _hindrance(motion: Motion, move: CardMove) -> str | None:
-    """Why the team, or the table, cannot do anything there now."""
-    if move.team == TABLE:
-        return "in the air" if motion.flights or motion.astray or motion.disputed else None
+    """Why the team cannot do anything there now."""
     if 0 <= move.team < len(motion.mended_ns) and motion.now_ns < motion.mended_ns[move.team]:
         return "fumble"
     return "in the air" if away(motion, move.team).intersection(_places_of(move)) else None
@@ -271,19 +256,3 @@ def _by_the_table(motion: Motion, flight: Flight, rivals: tuple[Flight, ...]) ->
 
 
 _PLACING = {"first": _first, "both": _both, "table": _by_the_table}
-
-
-def _call(motion: Motion, move: CardMove, at_ns: int) -> tuple[Motion, Landings]:
-    """The call: what is in the air lands or returns, what is astray returns, and the caller's reserve must be empty."""
-    motion, landings = _at(motion, move, at_ns)
-    if motion.position.rules.in_flight_lands:
-        motion, later = advance(motion, max((flight.lands_ns for flight in motion.flights), default=at_ns))
-    else:
-        later = tuple(Landing(flight, RETURNED) for flight in motion.flights)
-        motion = replace(motion, flights=())
-    rule = breach(motion.position, move)
-    if rule is not None:
-        raise _refuse(motion, rule, move)
-    returned = tuple(Landing(flight, RETURNED) for flight in motion.astray)
-    motion = replace(motion, position=apply_move(motion.position, move), astray=())
-    return motion, (*landings, *later, *returned)

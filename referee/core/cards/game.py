@@ -9,10 +9,7 @@ from referee.core.cards.rules import CardRules
 
 
 class CardGame(Protocol):
-    """A preset with its options, at a table of so many teams; equal games say the same."""
-
-    def __hash__(self) -> int:
-        """So that what a game has said can be kept beside it."""
+    """A preset with its options, at a table of so many teams."""
 
     @property
     def rules(self) -> CardRules:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from referee.core.cards.apply import apply
 from referee.core.cards.check import allowed_by
-from referee.core.cards.document import FORMAT, position_document, position_from_document
+from referee.core.cards.document import FORMAT, position_from_document
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import GROUNDS, CardMove, IllegalMoveError
 from referee.core.cards.notation import move_from_text, move_text
@@ -21,13 +21,13 @@ from referee.core.cards.pack import CARD
 from referee.core.cards.position import RESERVE, TABLE, WASTE, Lull, Position
 from referee.core.cards.rules import CardRules
 from referee.core.games.nertz.cards import card_rules
-from referee.core.games.nertz.cards import position_document as nertz_document
 from referee.core.games.nertz.cards import position_from_document as nertz_position
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.model.registry import position_of
 from referee.core.reading import DocumentError, Part, parse
 from referee.core.values import Document, replace
 from tests.core.cards.tables import any_rules, everyone, foundation, shuffled, table, tableau, walk
+from tests.core.cards.written import nertz_document, position_document
 
 
 def read(rules: CardRules, document: object) -> Position:

@@ -19,11 +19,10 @@ from referee.core.cards.flights import (
     in_motion,
     put_back,
     send,
-    take_back,
 )
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import CardMove, IllegalMoveError
-from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, counts
+from referee.core.cards.position import RESERVE, WASTE, Position, counts
 from referee.core.cards.rules import CardRules
 from referee.core.cards.sanity import check_position
 from referee.core.games.nertz.cards import card_rules
@@ -80,7 +79,6 @@ def test_a_card_counts_where_it_came_from_until_it_lands() -> None:
     assert away(motion, 0) == {RESERVE}
     assert refused(motion, two(0), 1100, 1600) == "in the air"
     assert refused(motion, CardMove(0, "build", RESERVE, 2), 1100) == "in the air"
-    assert refused(motion, CardMove(TABLE, "rotate"), 1100) == "in the air"
     turned, _ = act(motion, CardMove(0, "turn"), 1100)
     assert len(turned.position.tableaux[0].waste) == 3
     early, nothing = advance(motion, 1499)
@@ -140,7 +138,6 @@ def test_the_table_decides_about_a_disputed_place() -> None:
     """One stays, or both do, or none; until then both teams' places are shut."""
     motion, _ = advance(sent(race("table"), (0, 1000, 1600), (1, 1100, 1600)), 1700)
     assert away(motion, 0) == away(motion, 1) == {RESERVE}
-    assert refused(motion, CardMove(TABLE, "rotate"), 1700) == "in the air"
     one, landings = decide(motion, 0, (1,))
     assert (told(landings), one.disputed) == ([(1, "stays"), (0, "returned")], ())
     assert one.position.foundations[0] == foundation("AS 2S", "01")
@@ -195,7 +192,6 @@ def test_a_card_may_be_sent_before_the_one_below_it_has_landed() -> None:
     assert told(landings) == [(0, "astray"), (1, "astray")]
     assert wrong.position == race().position
     assert (away(wrong, 0), away(wrong, 1)) == (frozenset({WASTE}), frozenset({RESERVE}))
-    assert refused(wrong, CardMove(TABLE, "rotate"), 1600) == "in the air"
     other, landings = put_back(wrong, 1)
     assert (other, landings) == (wrong, ())
     mended, landings = put_back(wrong, 0)
@@ -230,21 +226,6 @@ def test_a_joker_is_announced_before_it_leaves() -> None:
     assert told(landings) == [(1, "stays"), (0, "beaten")]
 
 
-def test_a_card_not_yet_let_go_of_may_be_taken_back() -> None:
-    """And is available again at once; after it has landed there is nothing to take."""
-    motion = sent(race(), (0, 1000, 1500), (1, 1000, 1600))
-    with pytest.raises(IllegalMoveError, match="Red: waste > foundation 1: only"):
-        take_back(motion, 0, WASTE, 1100)
-    back, landings = take_back(motion, 0, RESERVE, 1499)
-    assert told(landings) == [(0, "returned")]
-    assert [flight.move.team for flight in back.flights] == [1]
-    with pytest.raises(IllegalMoveError):
-        take_back(motion, 0, RESERVE, 1500)
-    waiting, landings = take_back(motion, 1, RESERVE, 1500)
-    assert told(landings) == [(0, "stays"), (1, "returned")]
-    assert waiting.flights == ()
-
-
 def test_a_fumble_drops_what_the_team_has_in_the_air_and_costs_it_time() -> None:
     """The others play on."""
     motion, landings = fumble(sent(race(), (0, 1000, 1500), (1, 1000, 1600)), 0, 1200, 3000)
@@ -257,50 +238,6 @@ def test_a_fumble_drops_what_the_team_has_in_the_air_and_costs_it_time() -> None
     assert told(advance(motion, 1700)[1]) == [(1, "stays")]
     both, _ = fumble(motion, 1, 1300, 2000)
     assert both.mended_ns == (3000, 2000, 1000)
-
-
-CALL = CardMove(1, "call")
-
-
-def calling(in_flight: str) -> Motion:
-    """The second team has no reserve card left; the first has a two in the air."""
-    sides = [tableau("KC 2S", "9H"), tableau("", "8H / 3S")]
-    position = table(rules(in_flight=in_flight), *sides, foundations=(foundation("AS"), foundation("AH 2H")))
-    return sent(in_motion(position, 1000, APART), (0, 1000, 1500))
-
-
-@pytest.mark.parametrize(("in_flight", "outcome", "lake"), [("lands", "stays", 4), ("returns", "returned", 3)])
-def test_in_flight_says_what_becomes_of_a_card_on_its_way_at_the_call(in_flight: str, outcome: str, lake: int) -> None:
-    """It counts on the foundation, or where it came from; a card that leaves later is too late under both."""
-    motion, landings = act(calling(in_flight), CALL, 1400)
-    assert told(landings) == [(0, outcome)]
-    assert (motion.position.end, motion.position.caller, motion.flights) == ("call", 1, ())
-    assert counts(motion.position)[0].lake == lake
-    assert refused(motion, two(0), 2000, 2500) == "over"
-    _, landings = act(calling(in_flight), CALL, 1500)
-    assert told(landings) == [(0, "stays")]
-
-
-def test_what_lies_wrong_at_the_call_goes_back() -> None:
-    """Also what comes to lie wrong only by landing after it."""
-    motion, _ = send(calling("lands"), CardMove(0, "play", 0, 1), 1000, 1100)
-    motion, landings = act(motion, CALL, 1050)
-    assert told(landings) == [(0, "astray"), (0, "stays"), (0, "returned")]
-    assert (motion.astray, motion.position.end) == ((), "call")
-
-
-def test_the_last_reserve_card_in_the_air_decides_whether_a_call_stands() -> None:
-    """Where it lands, the call stands if it does; where it returns it does not, and nobody's table has changed."""
-    for in_flight, beaten in (("lands", False), ("lands", True), ("returns", False)):
-        sides = [tableau("KC 2S", "9H"), tableau("2S", "8H")]
-        position = table(rules(in_flight=in_flight), *sides, foundations=(foundation("AS"),))
-        motion = sent(in_motion(position, 1000, APART), (1, 1000, 1600))
-        motion = sent(motion, (0, 1000, 1500)) if beaten else motion
-        if in_flight == "returns" or beaten:
-            assert refused(motion, CALL, 1400) == "call"
-            continue
-        called, landings = act(motion, CALL, 1400)
-        assert (told(landings), called.now_ns) == ([(1, "stays")], 1600)
 
 
 def test_withholding_does_not_ask_for_a_card_that_is_on_its_way() -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.core.cards import document as on_paper
-from referee.core.cards.position import CardCount, Position, counts
+from referee.core.cards.position import CardCount, Position
 from referee.core.cards.rules import CardRules
-from referee.core.games.nertz.rules import PRESETS, NertzRules, RuleError, option_values, with_options
+from referee.core.games.nertz.rules import PRESETS, NertzRules, RuleError, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, score_hand
 from referee.core.reading import DocumentError, Part, number
-from referee.core.values import Document, Value
+from referee.core.values import Value
 
 RIVER_FIRST = ("nna", "nna150")
 """NNA deals the River first, then the Nertz pile; the others lay the reserve first."""
@@ -78,23 +78,6 @@ class NertzCards(Value):
         counted = {"": NertzCount(count.lake, count.left, count.kings)}
         scores = score_hand(self.ruleset, NertzHand(end, ("",) if called else (), counted))
         return number(scores[""]) if scores else 0
-
-
-def hand_counts(position: Position) -> dict[str, NertzCount]:
-    """What each team would enter for the hand as it lies, by its name."""
-    found = zip(position.teams, counts(position), strict=True)
-    return {team: NertzCount(count.lake, count.left, count.kings) for team, count in found}
-
-
-def position_document(ruleset: NertzRules, position: Position) -> Document:
-    """The position with its preset and the options in which the ruleset differs from it."""
-    usual = option_values(PRESETS[ruleset.preset])
-    options = {name: value for name, value in option_values(ruleset).items() if value != usual[name]}
-    teams = len(position.teams)
-    pairs = (people for people in range(teams, 2 * teams + 1) if card_rules(ruleset, teams, people) == position.rules)
-    people = next(pairs, teams)
-    players = {} if people == teams else {"players": people}
-    return {"preset": ruleset.preset, "options": options, **players, **on_paper.position_document(position)}
 
 
 def position_from_document(document: Part) -> Position:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from referee.core.games.nertz.cards import position_from_document
 from referee.core.games.nertz.dialect import WORDS
 from referee.core.games.nertz.record import hand_document, played_on
 from referee.core.games.nertz.rules import OPTIONS, PRESETS, SOURCES, TITLES, NertzRules, option_values, with_options
@@ -74,6 +73,8 @@ class NertzDocuments(Documents):
         return NertzCards(self.rules(preset, options), teams, people)
 
     def position(self, document: Part) -> Position:
+        from referee.core.games.nertz.cards import position_from_document
+
         return position_from_document(document)
 
     def match_document(self, table: Table, names: Mapping[str, str]) -> Document:

@@ -7,12 +7,14 @@ option. "When do I press" comes second, so that newcomers need not wait for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from referee.core.cards.rules import CardRules
-from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.dialect import PILES, Dialect
 from referee.core.games.nertz.rules import NertzRules
 from referee.core.messages import Msg, msg
+
+if TYPE_CHECKING:
+    from referee.core.cards.rules import CardRules
 
 UP = {"suit": "teach.up_suit", "colour": "teach.up_altern", "any": "teach.up_any"}
 """What follows on a foundation -> its line."""
@@ -28,6 +30,8 @@ THEN = {
 
 def lesson(rules: NertzRules, dialect: Dialect, part: str, teams: int, people: int = 0) -> tuple[Msg, ...]:
     """The lines of that part of a hand, at a table of so many teams and people (0: one a team)."""
+    from referee.core.games.nertz.cards import card_rules
+
     return tuple(_PARTS[part](rules, dialect, card_rules(rules, teams, people)))
 
 

@@ -14,11 +14,12 @@ from referee.core.cards.deal import deal
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import CardMove
 from referee.core.cards.position import TABLE, CardCount
-from referee.core.games.nertz.cards import NertzCards, card_rules, hand_counts
+from referee.core.games.nertz.cards import NertzCards, card_rules
 from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, check_kings, score_hand
 from referee.core.model.registry import presets
 from tests.core.cards.tables import everyone, foundation, shuffled, table, tableau, walk
+from tests.core.cards.written import hand_counts
 
 
 @settings(max_examples=120)

@@ -306,7 +306,7 @@ def loaded(folder: Path, bots: int) -> set[str]:
 
 
 def test_a_device_without_bots_loads_nothing_of_them(tmp_path: Path) -> None:
-    """Of `referee/table/`, `referee/simulate/` and `referee/core/cards/` only the rules' names, for the page's texts."""
+    """Of `table/`, `simulate/` and `core/cards/` only the rules' names, for the page's texts."""
     assert loaded(tmp_path / "alone", 0) == {"referee.core.cards", "referee.core.cards.moves"}
     assert {"referee.table.bots", "referee.table.cardhand"} <= loaded(tmp_path / "bots", 1)
 

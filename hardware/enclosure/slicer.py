@@ -45,7 +45,7 @@ def settings(guide: str) -> dict[str, str]:
     """The slicer's settings as the guide says them. ValueError for one that it does not say."""
     found = {}
     for name, words in WANTED.items():
-        match = re.search(words, guide)
+        match = re.search(words, " ".join(guide.split()))
         if match is None:
             raise ValueError(f"the guide does not say the print's {name}: {words}")
         found[name] = match[1] + ("%" if name == "fill-density" else "")

@@ -28,12 +28,12 @@ from referee.drivers.oled.panel import CHIPS, OledPanel, Panel
 from referee.drivers.pins.pinmap import Profile
 from referee.drivers.sound.motifs import MOTIFS
 from referee.web.desk import Desk, LiveTable
-from referee.web.feed import Snapshot
 from referee.web.housebook import HouseBook
 from referee.web.listen import address_of, bind_sockets
 from referee.web.mdns import given_name
 from referee.web.pairing import PhoneBook
 from referee.web.process import PageProcess
+from referee.web.snapshot import Snapshot
 from referee.web.wire import Served
 
 LOG = logging.getLogger("referee")

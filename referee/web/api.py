@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 
 from aiohttp import web
 
 from referee import __version__
 from referee.core.documents.record import FORMAT, VERSION
-from referee.core.model.table import SEATS
-from referee.core.phases.adjusting import MOST_POINTS, REASONS
-from referee.core.phases.fixing import CORRECTIONS
-from referee.web.documents import view_schemas
-from referee.web.pairing import ROLES
+from referee.web.bodies import BODIES
+from referee.web.documents import view_document, view_schemas
+from referee.web.frame import send_json
 from referee.web.site import SITE
+from referee.web.snapshot import Snapshot
 
 NOTHING_YET = "The table has not shown anything yet."
 
@@ -22,19 +22,17 @@ NOTHING_YET = "The table has not shown anything yet."
 async def view(request: web.Request) -> web.Response:
     """What the table shows at this moment."""
     snapshot = request.app[SITE].shown_snapshot(request)
-    if snapshot is None:
-        return refusal(503, NOTHING_YET)
-    return _text(snapshot.document_text)
+    return send_json({"error": NOTHING_YET}, 503) if snapshot is None else send_json(_text_of(snapshot))
+
+
+def _text_of(snapshot: Snapshot) -> bytes:
+    """The whole view as it is sent; made once."""
+    return snapshot.kept("document", lambda: json.dumps(view_document(snapshot.view), ensure_ascii=False).encode())
 
 
 async def openapi(request: web.Request) -> web.Response:
     """The description of this interface, as OpenAPI has it."""
-    return _text(description_text())
-
-
-def refusal(status: int, sentence: str) -> web.Response:
-    """A refusal as JSON: `{"error": sentence}` with that status."""
-    return _json({"error": sentence}, status)
+    return send_json(description_text())
 
 
 @cache
@@ -63,15 +61,11 @@ def description() -> dict[str, object]:
                 | {"parameters": [_MATCH]}
             },
             "/api/statistics": {"get": _get("What all matches come to, a game each", "", "503")},
-            **{path: {"post": _post(*told)} for path, told in _WRITES.items()},
+            **{f"/api/{do}": {"post": _post(about, BODIES.get(do, _IMPORT))} for do, about in _WRITES.items()},
             "/live": {"get": _LIVE},
         },
         "components": {"schemas": view_schemas() | {"Error": _ERROR}},
     }
-
-
-def _body(**properties: object) -> dict[str, object]:
-    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 _MATCH = {
@@ -81,65 +75,21 @@ _MATCH = {
     "description": 'What the device calls it: "3", or "A1" for an imported one',
     "schema": {"type": "string", "pattern": "^A?[0-9]{1,9}$"},
 }
-_SEAT = {"type": "integer", "minimum": 1, "maximum": 99}
-_PHONE = {"type": "string", "maxLength": 32}
-_NUMBERS = {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": len(SEATS)}
-_WRITES: dict[str, tuple[str, dict[str, object]]] = {
-    "/api/pair": (
-        "The code on the display for a secret of one's own, as the cookie `phone`",
-        _body(code={"type": "string", "maxLength": 32}),
-    ),
-    "/api/seat": (
-        "Take a seat under a name, or be called otherwise there",
-        _body(seat=_SEAT, name={"type": "string", "maxLength": 2048}),
-    ),
-    "/api/count": (
-        "Enter a count, for the team of that seat: whole numbers in the order of the fields",
-        _body(seat=_SEAT, numbers=_NUMBERS),
-    ),
-    "/api/vote": (
-        "Answer the question to all, for the phone's own team",
-        _body(yes={"type": "boolean"}),
-    ),
-    "/api/team": (
-        "Make two seats one team, or two again; for the host, and for whoever sits at one of them",
-        _body(
-            seats={"type": "array", "items": _SEAT, "minItems": 2, "maxItems": 2},
-            together={"type": "boolean"},
-        ),
-    ),
-    "/api/correct": (
-        "Count a past hand of that seat's team otherwise, and say why; for whoever keeps the score",
-        _body(
-            hand={"type": "integer", "minimum": 1, "maximum": 999},
-            seat=_SEAT,
-            numbers=_NUMBERS,
-            reason={"enum": list(CORRECTIONS)},
-        ),
-    ),
-    "/api/give": (
-        "Give that seat's team points behind the last hand, or take them, and say why; for whoever keeps the score",
-        _body(
-            seat=_SEAT,
-            points={"type": "integer", "minimum": -MOST_POINTS, "maximum": MOST_POINTS},
-            reason={"enum": list(REASONS)},
-        ),
-    ),
-    "/api/role": ("Give a phone a role; for the host", _body(phone=_PHONE, role={"enum": list(ROLES)})),
-    "/api/set": (
-        "Give a setting another value: preset, an option's name, or one of the device's; for the host",
-        _body(setting={"type": "string", "maxLength": 64}, value={"type": ["string", "integer", "boolean"]}),
-    ),
-    "/api/house": (
-        "Keep the table's rules under a name, play by those of a name, or forget a name; for the host",
-        _body(act={"enum": ["save", "use", "forget"]}, name={"type": "string", "maxLength": 2048}),
-    ),
-    "/api/import": (
-        "Keep a match that a referee has exported, the file itself as the body; for the host",
-        _body(format={"const": FORMAT}, version={"const": VERSION}),
-    ),
-    "/api/revoke": ("Forget a phone: oneself, or for the host any", _body(phone=_PHONE)),
+_WRITES = {
+    "pair": "The code on the display for a secret of one's own, as the cookie `phone`",
+    "seat": "Take a seat under a name, or be called otherwise there",
+    "count": "Enter a count, for the team of that seat: whole numbers in the order of the fields",
+    "vote": "Answer the question to all, for the phone's own team",
+    "team": "Make two seats one team, or two again; for the host, and for whoever sits at one of them",
+    "correct": "Count a past hand of that seat's team otherwise, and say why; for whoever keeps the score",
+    "give": "Give that seat's team points behind the last hand, or take them, and say why; for whoever keeps the score",
+    "role": "Give a phone a role; for the host",
+    "set": "Give a setting another value: preset, an option's name, or one of the device's; for the host",
+    "house": "Keep the table's rules under a name, play by those of a name, or forget a name; for the host",
+    "import": "Keep a match that a referee has exported, the file itself as the body; for the host",
+    "revoke": "Forget a phone: oneself, or for the host any",
 }
+_IMPORT = {"format": {"const": FORMAT}, "version": {"const": VERSION}}
 _REFUSALS = {
     "400": "No such request, in one sentence",
     "401": "Not paired, or a wrong code",
@@ -152,7 +102,8 @@ _REFUSALS = {
 }
 
 
-def _post(summary: str, body: dict[str, object]) -> dict[str, object]:
+def _post(summary: str, properties: Mapping[str, object]) -> dict[str, object]:
+    body = {"type": "object", "properties": properties, "required": list(properties)}
     error = {"$ref": "#/components/schemas/Error"}
     responses: dict[str, object] = {"200": _response("Done", {"type": "object"})}
     responses |= {status: _response(why, error) for status, why in _REFUSALS.items()}
@@ -187,12 +138,3 @@ def _get(summary: str, schema: str = "", *errors: str) -> dict[str, object]:
 
 def _response(summary: str, shape: dict[str, str]) -> dict[str, object]:
     return {"description": summary, "content": {"application/json": {"schema": shape}}}
-
-
-def _json(document: object, status: int = 200) -> web.Response:
-    return _text(json.dumps(document, ensure_ascii=False).encode(), status)
-
-
-def _text(document: bytes, status: int = 200) -> web.Response:
-    fresh = {"Cache-Control": "no-store"}
-    return web.Response(body=document, status=status, content_type="application/json", charset="utf-8", headers=fresh)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 
 from aiohttp import web
 
 from referee.language.words import speaking
-from referee.web import api, board, history, labels, phones, rules, setup
+from referee.web import api, board, history, phones, rules, setup
 from referee.web.budget import Budgets
 from referee.web.feed import TableFeed
-from referee.web.frame import reader, refusal
+from referee.web.frame import reader, refusal, send_json
 from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
 from referee.web.live import hang_up, live
@@ -19,6 +20,7 @@ from referee.web.mdns import GivenName
 from referee.web.page import TYPES, packaged_file, page, table_page
 from referee.web.past import PastFeed
 from referee.web.site import SITE, PhoneDesk, Site
+from referee.web.texts import label
 
 BODY_BYTES = 8192
 """A name of 64 letters, each with as many accents as a name may have, is shorter."""
@@ -77,9 +79,8 @@ def create_app(
     app.router.add_get("/api/openapi.json", api.openapi)
     app.router.add_get("/join", phones.join)
     app.router.add_get("/{j:[jJ]}/{code:[0-9A-Za-z]{1,16}}", phones.join)
-    app.router.add_get("/api/names", phones.names)
-    app.router.add_get("/api/phones", phones.phones_page)
-    app.router.add_get("/api/hands", phones.hands)
+    for path, handler in phones.READS.items():
+        app.router.add_get(path, handler)
     for path, handler in phones.WRITES.items():
         app.router.add_post(path, handler)
     app.router.add_get("/rules", rules.rules)
@@ -116,7 +117,7 @@ async def _own_name(request: web.Request, handler: Handler) -> web.StreamRespons
     if site.hosts.may_read(host) or await site.given.is_in(host):
         return await handler(request)
     with speaking(reader(request).language):
-        return web.Response(status=403, text=f"{labels.OTHER_NAME()}\n")
+        return web.Response(status=403, text=f"{label('other_name')}\n")
 
 
 @web.middleware
@@ -143,7 +144,7 @@ async def _sentences(request: web.Request, handler: Handler) -> web.StreamRespon
     except web.HTTPException as error:
         sentence = _SENTENCES.get(error.status, error.text or error.reason)
         if request.path.startswith("/api/"):
-            return api.refusal(error.status, sentence)
+            return send_json({"error": sentence}, error.status)
         if request.method in ("GET", "HEAD") and error.status in _PAGES:
             title, why, way = _PAGES[error.status]
             return refusal(reader(request), error.status, title, why, way=way)
@@ -151,8 +152,8 @@ async def _sentences(request: web.Request, handler: Handler) -> web.StreamRespon
 
 
 _PAGES = {
-    401: (labels.JOIN_TITLE, labels.ONLY_PAIRED, "/join"),
-    404: (labels.NOT_HERE, labels.NOT_HERE_WHY, "/"),
+    401: (partial(label, "join.title"), partial(label, "only_paired"), "/join"),
+    404: (partial(label, "not_here"), partial(label, "not_here.why"), "/"),
 }
 """What whoever reads pages is told: title, sentence, the way to where there is something."""
 _SENTENCES = {404: "There is nothing here; the page is at /.", 405: "This can only be read."}

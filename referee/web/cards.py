@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from string import Template
 
+from referee.core.cards.moves import RULES
 from referee.core.values import Json
-from referee.web import labels
+from referee.web.texts import label
 
+CLAIMS = ("alike", "jack", "fruit", "four", "rank")
+"""What people press for (table/claims.py)."""
+TABLE_RULES = ("rests", "drawn", "undrawn", "taken back", "not your turn", "exchanged")
+"""Why a move is refused that the rules of the cards allow: no cards are moved now, and those of a game of turns."""
 Felt = Mapping[str, Json]
 """The cards as table/felt.py writes them; {} where none lie."""
 
@@ -40,50 +44,33 @@ def cards_after(before: Felt, now: Felt) -> dict[str, Json]:
 def script_labels() -> dict[str, object]:
     """What the script of the cards says; {rank} and its like are put where it fills in a value."""
     return {
-        "none": labels.CARDS_NONE(),
-        "back": labels.CARDS_BACK(),
-        "joker": labels.CARDS_JOKER(),
-        "card": labels.CARDS_CARD(rank="{rank}", suit="{suit}"),
-        "ranks": dict(zip("AJQK", labels.CARDS_RANKS().split(", "), strict=True)),
-        "suits": dict(zip("SHCDrybg", labels.CARDS_SUITS().split(", "), strict=True)),
-        "reserve": labels.CARDS_RESERVE(count="{count}", card="{card}"),
-        "pile": labels.CARDS_PILE(number="{number}", cards="{cards}"),
-        "stock": labels.CARDS_STOCK(),
-        "no_stock": labels.CARDS_NO_STOCK(),
-        "waste": labels.CARDS_WASTE(card="{card}"),
-        "foundation": labels.CARDS_FOUNDATION(number="{number}", card="{card}", whose="{whose}"),
-        "astray": labels.CARDS_ASTRAY(),
-        "take": labels.CARDS_TAKE(),
-        "leave": labels.CARDS_LEAVE(),
-        "middle": labels.CARDS_MIDDLE(),
-        "counts": labels.CARDS_COUNTS(left="{left}", lake="{lake}"),
-        "counted": labels.CARDS_COUNTED(left="{left}", lake="{lake}"),
-        "picked": labels.CARDS_PICKED(card="{card}"),
-        "discards": labels.CARDS_DISCARDS(card="{card}"),
-        "hand": labels.CARDS_HAND(cards="{cards}"),
-        "throw": labels.CARDS_THROW(card="{card}"),
-        "claims": {
-            reason: [word(said="{said}") if reason == "rank" else word() for word in words]
-            for reason, words in labels.CLAIM_REASONS.items()
-        },
-        "rules": {rule: label() for rule, label in labels.CARD_RULES.items()},
+        "none": label("cards.none"),
+        "back": label("cards.back"),
+        "joker": label("cards.joker"),
+        "card": label("cards.card", rank="{rank}", suit="{suit}"),
+        "ranks": dict(zip("AJQK", label("cards.ranks").split(", "), strict=True)),
+        "suits": dict(zip("SHCDrybg", label("cards.suits").split(", "), strict=True)),
+        "reserve": label("cards.reserve", count="{count}", card="{card}"),
+        "pile": label("cards.pile", number="{number}", cards="{cards}"),
+        "stock": label("cards.stock"),
+        "no_stock": label("cards.no_stock"),
+        "waste": label("cards.waste", card="{card}"),
+        "foundation": label("cards.foundation", number="{number}", card="{card}", whose="{whose}"),
+        "astray": label("cards.astray"),
+        "take": label("cards.take"),
+        "leave": label("cards.leave"),
+        "middle": label("cards.middle"),
+        "counts": label("cards.counts", left="{left}", lake="{lake}"),
+        "counted": label("cards.counted", left="{left}", lake="{lake}"),
+        "picked": label("cards.picked", card="{card}"),
+        "discards": label("cards.discards", card="{card}"),
+        "hand": label("cards.hand", cards="{cards}"),
+        "throw": label("cards.throw", card="{card}"),
+        "claims": {reason: _claim(reason) for reason in CLAIMS},
+        "rules": {rule: label(f"cards.rule.{rule.replace(' ', '_')}") for rule in (*RULES, *TABLE_RULES)},
     }
 
 
-FILES = '<link rel="stylesheet" href="/cards.css">' + "".join(
-    f'<script src="/{name}.js" defer></script>' for name in ("cards", "turns")
-)
-"""Only the simulated table has cards to show."""
-
-
-def markup(static: Callable[[str], str]) -> str:
-    """The cards' part of the page; `static` reads a packaged file."""
-    return Template(static("cards.html")).substitute(
-        cards_label=labels.CARDS(),
-        lake_label=labels.CARDS_LAKE(),
-        lake_none=labels.CARDS_LAKE_NONE(),
-        speed=labels.CARDS_SPEED(),
-        card_keys=labels.CARDS_KEYS(),
-        turn_keys=labels.CARDS_TURN_KEYS(),
-        skip=labels.CARDS_SKIP(),
-    )
+def _claim(reason: str) -> list[str]:
+    """Whether what lies in the middle is a reason to press: no, yes."""
+    return [label(f"claim.{reason}.wrong", said="{said}"), label(f"claim.{reason}.right", said="{said}")]

@@ -11,13 +11,14 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from unicodedata import east_asian_width
 
+from markupsafe import Markup
+
 from referee import drawing
 from referee.core.letters import letters
 from referee.core.names import cut
 from referee.core.values import Value, replace
 from referee.drawing import FAINT, GRID, INK, MARKS, SERIES, Lettering, Marker, Rectangle, Shape, Stroke, ticks
 from referee.language.numbers import decimal_text
-from referee.web.markup import Markup, el
 
 Place = Callable[[float], float]
 """From a value to where it stands on the sheet."""
@@ -90,14 +91,22 @@ TITLE = 44
 def mark(look: int) -> Markup:
     """A team's mark, as its line in a curve has it; for the eye alone."""
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawing.outline(Marker(0, 0, MARKS[look % len(MARKS)], size=5)))
-    shape = el("polygon", class_=f"series-{look % len(SERIES) + 1}", points=corners)
-    return el("svg", shape, class_="mark", viewBox="-8 -8 16 16", aria_hidden="true", focusable="false")
+    return _sign("mark", look, f'<polygon class="{{}}" points="{corners}"></polygon>', ' viewBox="-8 -8 16 16"')
 
 
 def lane(look: int, share: float) -> Markup:
     """How far somebody has come, 0 to 1, as a bar below a row; for the eye alone: the row has the figure."""
-    done = el("rect", class_=f"series-{look % len(SERIES) + 1}", width=f"{min(max(share, 0), 1):.0%}", height="100%")
-    return el("svg", done, class_="lane", aria_hidden="true", focusable="false")
+    return _sign("lane", look, f'<rect class="{{}}" width="{min(max(share, 0), 1):.0%}" height="100%"></rect>')
+
+
+def _sign(kind: str, look: int, shape: str, more: str = "") -> Markup:
+    inner = shape.format(f"series-{look % len(SERIES) + 1}")
+    return Markup(f'<svg class="{kind}"{more} aria-hidden="true" focusable="false">{inner}</svg>')
+
+
+def drawn(chart: Chart) -> Markup:
+    """The drawing alone, as SVG within a page."""
+    return Markup(drawing.inline(chart.shapes, chart.width, chart.height, chart.title, chart.data))
 
 
 def _title_shapes(chart: Chart) -> list[Shape]:
@@ -113,28 +122,6 @@ def move_shape(shape: Shape, x: float, y: float) -> Shape:
     if isinstance(shape, Marker):
         return Marker(shape.x + x, shape.y + y, shape.form, shape.colour, shape.size)
     return Lettering(shape.x + x, shape.y + y, shape.text, shape.size, shape.anchor, shape.colour, shape.bold)
-
-
-def figure(chart: Chart, summary: str, *, heading: str = "h2", kept: Sequence[tuple[str, str]] = ()) -> Markup:
-    """The chart as HTML: heading, drawing, the table behind `summary`, and links (address, text) to keep it by."""
-    links = [[" ", el("a", text, href=where, download=True)] for where, text in kept]
-    drawn = Markup(drawing.inline(chart.shapes, chart.width, chart.height, chart.title, chart.data))
-    return el(
-        "figure",
-        el("figcaption", el(heading, chart.title)),
-        drawn,
-        el("details", el("summary", summary), table(chart)),
-        el("p", links, class_="keep") if links else None,
-        class_="figure",
-    )
-
-
-def table(chart: Chart) -> Markup:
-    """The figures of a chart as an HTML table."""
-    head = el("tr", (el("th", column, scope="col") for column in chart.columns))
-    rows = (el("tr", el("th", first, scope="row"), (el("td", cell) for cell in rest)) for first, *rest in chart.rows)
-    inner = el("table", el("thead", head), el("tbody", rows))
-    return el("div", inner, class_="sheet", tabindex=0, role="group", aria_label=chart.title)
 
 
 # -- what all of them are made of ------------------------------------------------------------------------------------

@@ -18,10 +18,11 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from referee.core.values import Json
-from referee.web.feed import Feed, Snapshot, Sound
+from referee.web.feed import Feed, Sound
 from referee.web.pairing import PairedPhone
 from referee.web.pulse import answer
 from referee.web.serve import serve
+from referee.web.snapshot import Snapshot
 from referee.web.wire import HEAD_BYTES, BotSeats, Known, LyingCards, PageMessage, PhoneAnswer, Ping, Served
 
 STEP_BACK = 10

@@ -30,6 +30,7 @@ from referee.core.model.labels import label_of
 from referee.core.model.options import RuleError
 from referee.core.model.registry import counted_game, game_of, rules_in_force
 from referee.core.model.state import State
+from referee.core.model.table import Team
 from referee.core.model.transitions import Past
 from referee.core.model.view import PhonesScreen, View
 from referee.core.names import MOST_LETTERS, fold, is_back, name_of
@@ -44,13 +45,13 @@ from referee.core.phases.vote import Vote
 from referee.core.values import Json, replace
 from referee.language.say import message_speech
 from referee.language.words import LANGUAGES, current_language, reader_name, speaking
-from referee.web import labels
 from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import HOST, DoorCode, FullError, PairedPhone, PhoneBook
 from referee.web.sleepers import with_sleepers
+from referee.web.texts import label
 
 LOG = logging.getLogger("referee")
-Reply = Callable[[int, dict[str, Json]], object]
+Reply = Callable[[int, dict[str, Json]], None]
 """Is given an HTTP status and a document."""
 PHONE_NAMES = 24
 """So many remembered names a phone is offered."""
@@ -185,10 +186,10 @@ class Desk:
         if what.get("do") == "pair":
             return self._pair(digest, what, reply)
         if what.get("do") == "setup":  # is read by everybody who may look on
-            return _reply_document(reply, self._setup())
+            return reply(200, self._setup())
         phone = self.book.phone_with(digest)
         if phone is None:
-            raise RefusedError(401, labels.NOT_PAIRED())
+            raise RefusedError(401, label("not_paired"))
         does = self._does.get(str(what.get("do")))
         if does is None:
             raise RefusedError(404, "There is no such request.")
@@ -196,52 +197,60 @@ class Desk:
 
     def _pair(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
         if not self.code.accepts(str(what.get("code", ""))):
-            raise RefusedError(401, labels.WRONG_CODE())
+            raise RefusedError(401, label("wrong_code"))
         known = self.book.phone_with(digest)
         if known is not None:  # scanned again: it is who it was
-            return _reply_document(reply, {"phone": known.name, "role": known.role})
+            return reply(200, {"phone": known.name, "role": known.role})
         address = str(what.get("address", ""))
         if not self.code.may_pair(address):
-            raise RefusedError(429, labels.CODE_USED_UP())
+            raise RefusedError(429, label("code_used_up"))
         try:
             phone, secret = self.book.pair(address, {line.phone for line in phone_lines(self._table.now())})
         except FullError:
-            raise RefusedError(409, labels.TOO_MANY_PHONES()) from None
+            raise RefusedError(409, label("too_many_phones")) from None
         self.code.note_paired(address)
         self.changed()
-        return _reply_document(reply, {"phone": phone.name, "role": phone.role, "secret": secret})
+        return reply(200, {"phone": phone.name, "role": phone.role, "secret": secret})
 
     # -- the table -------------------------------------------------------------------------------------------------
 
-    def _seat(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        station = self._station(what)
-        state = self._table.now()
-        fact = PhoneSat(self._clock(), phone.name, station, str(what["name"]))
-        _refuse_if(refusal(state, fact))
+    def _put(
+        self,
+        fact: PhoneFact,
+        reply: Reply,
+        document: dict[str, Json],
+        taken: Callable[[State], bool] = lambda then: True,
+    ) -> None:
+        """Put a fact to the table and answer with `document`, where the table has `taken` it before it went on."""
+        _refuse_if(refusal(self._table.now(), fact))
         language = current_language()
 
         def after(then: State) -> None:
-            mine = (station, phone.name) in then.phones
-            reply(*((200, {"seat": what["seat"]}) if mine else _overtaken(language)))
+            if taken(then):
+                reply(200, document)
+                return
+            with speaking(language):
+                reply(409, {"error": label("overtaken")})
 
         self._table.ask(fact, after)
+
+    def _seat(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        station = self._station(what["seat"])
+        fact = PhoneSat(self._clock(), phone.name, station, str(what["name"]))
+        self._put(fact, reply, {"seat": what["seat"]}, lambda then: (station, phone.name) in then.phones)
 
     def _count(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        station, state = self._station(what), self._table.now()
-        team = next((team for team in state.table.teams if station in team.stations), None)
+        team, state = self._team_at(what["seat"]), self._table.now()
         own = {s for s, name in state.phones if name == phone.name}
         if not phone.for_all and (team is None or not own & {*team.stations}):
-            raise RefusedError(403, labels.NOT_YOUR_TEAM())
+            raise RefusedError(403, label("not_your_team"))
         fact = PhoneCounted(self._clock(), phone.name, team.id if team else "", tuple(what["numbers"]))
-        _refuse_if(refusal(state, fact))
-        language = current_language()
 
-        def after(then: State) -> None:
+        def taken(then: State) -> bool:
             counts = getattr(then.phase, "counts", ())  # only a phase that counts has them
-            taken = any(count.team == fact.team and count.pen == phone.name for count in counts)
-            reply(*((200, {"seat": what["seat"]}) if taken else _overtaken(language)))
+            return any(count.team == fact.team and count.pen == phone.name for count in counts)
 
-        self._table.ask(fact, after)
+        self._put(fact, reply, {"seat": what["seat"]}, taken)
 
     def _vote(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """A question to all is answered for the phone's own team."""
@@ -249,27 +258,22 @@ class Desk:
         station = seat_of(state, phone.name)
         team = state.table.team_of(station) if station is not None else None
         if team is None:
-            raise RefusedError(403, labels.NO_SEAT())
-        fact = PhoneVoted(self._clock(), phone.name, team.id, bool(what["yes"]))
-        _refuse_if(refusal(state, fact))
-        self._table.ask(fact, lambda then: reply(200, {"yes": what["yes"]}))
+            raise RefusedError(403, label("no_seat"))
+        self._put(PhoneVoted(self._clock(), phone.name, team.id, bool(what["yes"])), reply, {"yes": what["yes"]})
 
     def _team(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Two seats are one team, or two again: by the host, or by whose own seat is one of them."""
-        one, other = (self._station({"seat": seat}) for seat in what["seats"])
-        state, together = self._table.now(), bool(what["together"])
-        if phone.role != HOST and seat_of(state, phone.name) not in (one, other):
-            raise RefusedError(403, labels.ONLY_HOST())
-        fact = PhonePaired(self._clock(), phone.name, (one, other), together)
-        _refuse_if(refusal(state, fact))
-        language = current_language()
+        one, other = map(self._station, what["seats"])
+        together = bool(what["together"])
+        if phone.role != HOST and seat_of(self._table.now(), phone.name) not in (one, other):
+            raise RefusedError(403, label("only_host"))
 
-        def after(then: State) -> None:
+        def taken(then: State) -> bool:
             seat = then.table.seat(one)
-            done = seat is not None and (seat.partner == other) is together
-            reply(*((200, {"seats": what["seats"], "together": together}) if done else _overtaken(language)))
+            return seat is not None and (seat.partner == other) is together
 
-        self._table.ask(fact, after)
+        fact = PhonePaired(self._clock(), phone.name, (one, other), together)
+        self._put(fact, reply, {"seats": what["seats"], "together": together}, taken)
 
     # -- past hands ------------------------------------------------------------------------------------------------
 
@@ -288,33 +292,30 @@ class Desk:
         labels_ = (label_of(table, team.id) for team in table.teams if barred is None)
         teams: list[Json] = [[label.numbers[0], reader_name(label.name)] for label in labels_]
         why = None if barred is None else message_speech(barred)
-        _reply_document(reply, {"hands": rows, "teams": teams, "no_points": why, **reasons})
+        reply(200, {"hands": rows, "teams": teams, "no_points": why, **reasons})
 
     def _give(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Points behind the last hand, and why."""
         _only_keeper(phone)
-        station, state = self._station(what), self._table.now()
-        team = next((team.id for team in state.table.teams if station in team.stations), "")
-        fact = PhoneGave(self._clock(), phone.name, team, int(what["points"]), str(what["reason"]))
-        _refuse_if(refusal(state, fact))
-        self._table.ask(fact, lambda then: reply(200, {"points": what["points"]}))
+        team = self._team_at(what["seat"])
+        points, reason = int(what["points"]), str(what["reason"])
+        fact = PhoneGave(self._clock(), phone.name, team.id if team else "", points, reason)
+        self._put(fact, reply, {"points": points})
 
     def _correct(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """A past hand of a team is counted otherwise, and why."""
         _only_keeper(phone)
-        station, state = self._station(what), self._table.now()
-        team = next((team.id for team in state.table.teams if station in team.stations), "")
+        team, hand = self._team_at(what["seat"]), int(what["hand"])
         numbers, reason = tuple(what["numbers"]), str(what["reason"])
-        fact = PhoneCorrected(self._clock(), phone.name, int(what["hand"]), team, numbers, reason)
-        _refuse_if(refusal(state, fact))
-        self._table.ask(fact, lambda then: reply(200, {"hand": what["hand"]}))
+        fact = PhoneCorrected(self._clock(), phone.name, hand, team.id if team else "", numbers, reason)
+        self._put(fact, reply, {"hand": hand})
 
     def _names(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         state = self._table.now()
         sit = {fold(seat.name) for seat in state.table.seats if seat.name}
         known = (one.name for one in state.known if not is_back(one.name))
         names = {fold(name): name for name in known if fold(name) not in sit}
-        _reply_document(reply, {"names": list(names.values())[:PHONE_NAMES]})
+        reply(200, {"names": list(names.values())[:PHONE_NAMES]})
 
     # -- the set-up ------------------------------------------------------------------------------------------------
 
@@ -364,14 +365,14 @@ class Desk:
             setup = self._table.now().table.setup
             options = tuple((key, value) for key, value in setup.options if isinstance(value, bool | int | str))
             if not self._houses.save(HousePreset(name, setup.preset, options)):
-                raise RefusedError(409, labels.TOO_MANY_HOUSES())
-            return _reply_document(reply, {"name": name})
+                raise RefusedError(409, label("too_many_houses"))
+            return reply(200, {"name": name})
         one = self._houses.preset_named(name)
         if one is None:
-            raise RefusedError(404, labels.NO_SUCH_HOUSE())
+            raise RefusedError(404, label("no_such_house"))
         if act == "forget":
             self._houses.forget(name)
-            return _reply_document(reply, {"name": name})
+            return reply(200, {"name": name})
         try:
             settings = phonesettings.in_order(self._table.now().table.setup, one.preset, one.options)
         except RuleError as error:
@@ -381,13 +382,18 @@ class Desk:
     def _import(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Whether this phone may have matches from elsewhere kept here; the page has that done."""
         _only_host(phone)
-        _reply_document(reply, {})
+        reply(200, {})
 
-    def _station(self, what: Mapping[str, Json]) -> str:
-        stations, number = self._table.now().table.setup.stations, what["seat"]
+    def _station(self, number: int) -> str:
+        stations = self._table.now().table.setup.stations
         if not 1 <= number <= len(stations):
             raise RefusedError(400, f'"seat" must be a number from 1 to {len(stations)}.')
         return str(stations[number - 1])
+
+    def _team_at(self, number: int) -> Team | None:
+        """The team of the seat with that number; None before there is one."""
+        station = self._station(number)
+        return next((team for team in self._table.now().table.teams if station in team.stations), None)
 
     # -- the book --------------------------------------------------------------------------------------------------
 
@@ -395,35 +401,31 @@ class Desk:
         _only_host(phone)
         seats = {name: station for station, name in self._table.now().phones}
         rows = [{"phone": p.name, "role": p.role, "seat": seats.get(p.name)} for p in self.book.phones]
-        _reply_document(reply, {"phones": rows})
+        reply(200, {"phones": rows})
 
     def _role(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         _only_host(phone)
         if not self.book.give_role(str(what["phone"]), str(what["role"])):
-            raise RefusedError(404, labels.NO_SUCH_PHONE())
+            raise RefusedError(404, label("no_such_phone"))
         self.changed()
-        _reply_document(reply, {"phone": what["phone"], "role": what["role"]})
+        reply(200, {"phone": what["phone"], "role": what["role"]})
 
     def _revoke(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         if what["phone"] != phone.name:
             _only_host(phone)
         name = str(what["phone"])
         if not self.book.forget(name):
-            raise RefusedError(404, labels.NO_SUCH_PHONE())
+            raise RefusedError(404, label("no_such_phone"))
         self.changed()
         if any(phone_name == name for _, phone_name in self._table.now().phones):
             self._free_seat(name, lambda: reply(200, {"phone": name}))
         else:
-            _reply_document(reply, {"phone": name})
-
-
-def _reply_document(reply: Reply, document: dict[str, Json]) -> None:
-    reply(200, document)
+            reply(200, {"phone": name})
 
 
 def _only_host(phone: PairedPhone) -> None:
     if phone.role != HOST:
-        raise RefusedError(403, labels.ONLY_HOST())
+        raise RefusedError(403, label("only_host"))
 
 
 def _roles(state: State) -> list[str]:
@@ -443,7 +445,7 @@ def _seat(state: State, station: str) -> dict[str, Json]:
 
 def _only_keeper(phone: PairedPhone) -> None:
     if not phone.for_all:
-        raise RefusedError(403, labels.ONLY_KEEPER())
+        raise RefusedError(403, label("only_keeper"))
 
 
 def _hand(number: int, past: Past) -> dict[str, Json]:
@@ -468,9 +470,3 @@ def _hand(number: int, past: Past) -> dict[str, Json]:
 def _refuse_if(why: Msg | None) -> None:
     if why is not None:
         raise RefusedError(409, message_speech(why))
-
-
-def _overtaken(language: str) -> tuple[int, dict[str, Json]]:
-    """Between the question and its place among the rows the table has gone on."""
-    with speaking(language):
-        return 409, {"error": labels.OVERTAKEN()}

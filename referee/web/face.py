@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from referee.core.model.labels import coarse_ns, numbers_text
 from referee.core.model.view import ClockLine, CountScreen, PhonesScreen, View, VoteScreen
@@ -12,14 +11,12 @@ from referee.core.units import ms_text
 from referee.language.display import display_text
 from referee.language.numbers import decimal_text, score_text
 from referee.language.say import list_speech, message_speech, phase_name
+from referee.language.speech import speech_of
 from referee.language.words import reader_name, speaking
-from referee.web import labels
 from referee.web.finish import name_of
 from referee.web.seats import SeatLine
-
-if TYPE_CHECKING:
-    from referee.web.feed import Snapshot
-
+from referee.web.snapshot import Snapshot
+from referee.web.texts import label
 
 LOOPBACKS = ("http://localhost:", "http://127.", "http://[::1]:")
 """How an address begins that only this computer reaches."""
@@ -27,17 +24,26 @@ LOOPBACKS = ("http://localhost:", "http://127.", "http://[::1]:")
 
 def dark_means(kind: str) -> str:
     """What a press of a dark button does (`View.dark`), with its markup."""
-    return labels.MANUAL_DARK_IN.get(kind, labels.MANUAL_DARK_MEANS)()
+    return label(f"manual.dark_{kind}" if kind in ("turns", "claim", "all") else "manual.dark_means")
 
 
 def face_of(snapshot: Snapshot) -> dict[str, object]:
-    """Everything that the page's script draws."""
+    """Everything that the page's script draws; made once."""
+    return snapshot.kept("face", lambda: _face(snapshot))
+
+
+def words_of(snapshot: Snapshot) -> str:
+    """The screen in words, for those who do not see it; made once."""
+    return snapshot.kept("words", lambda: speech_of(snapshot.view))
+
+
+def _face(snapshot: Snapshot) -> dict[str, object]:
     view = snapshot.view
     with speaking(view.language, rounds=view.rounds):
-        return _face(snapshot, view)
+        return _entries(snapshot, view)
 
 
-def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
+def _entries(snapshot: Snapshot, view: View) -> dict[str, object]:
     return {
         "language": view.language,
         "phase": phase_name(view.phase),
@@ -46,7 +52,7 @@ def _face(snapshot: Snapshot, view: View) -> dict[str, object]:
         "bots": sorted(snapshot.bots),
         "size": [snapshot.width, snapshot.height],
         "pixels": b64encode(snapshot.pixels).decode(),
-        "words": snapshot.words,
+        "words": words_of(snapshot),
         "banner": display_text(view.banner) or None,
         "clocks": [clock_text(line) for line in view.clocks],
         "dim": view.dim,
@@ -118,5 +124,5 @@ def clock_text(line: ClockLine) -> str:
     >>> clock_text(ClockLine("pod 3f2a", (5, 6, 7), 312_000)), clock_text(ClockLine("pod 3f2a", (), None))
     ('pod 3f2a: 5-7 ±0.4 ms', 'pod 3f2a: not there')
     """
-    sure = labels.CLOCK_AWAY() if line.bound_ns is None else f"±{decimal_text(ms_text(coarse_ns(line.bound_ns)))} ms"
+    sure = label("clock.away") if line.bound_ns is None else f"±{decimal_text(ms_text(coarse_ns(line.bound_ns)))} ms"
     return f"{line.name}: {' '.join(filter(None, (numbers_text(line.numbers), sure)))}"

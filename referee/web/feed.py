@@ -10,28 +10,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from functools import cached_property
 from typing import Protocol
 
 from referee.core.messages import Msg
-from referee.core.model.view import Lamp, PhonesScreen, View
-from referee.core.names import isolate
+from referee.core.model.view import Lamp
 from referee.core.values import Json, Value, replace
 from referee.language.say import message_speech
-from referee.language.speech import speech_of
-from referee.language.words import ENGLISH, LANGUAGES, speaking
+from referee.language.words import ENGLISH, speaking
 from referee.web.cards import Felt
-from referee.web.documents import view_document
-from referee.web.face import face_of
-from referee.web.seats import Seats, seats_after
+from referee.web.hands import Controls
+from referee.web.seats import seats_after
+from referee.web.snapshot import Snapshot
 
-KNOB = "knob"
 SOUNDS_KEPT = 16
 """Sounds that a slow subscriber finds on waking; beyond them the oldest falls out."""
 STALE_NS = 1_000_000_000
@@ -40,119 +35,6 @@ _MS = 1_000_000
 
 Note = tuple[int, int]
 """(frequency in Hz, duration in ms); a frequency of 0 is a rest."""
-
-
-class Controls(Protocol):
-    """The simulated table's contacts. Called on the page's thread; must return at once and raise nothing."""
-
-    def contact(self, name: str, closed: bool) -> None:
-        """Close or open a contact: a station, or "knob"."""
-        ...
-
-    def turn(self, steps: int) -> None:
-        """Turn the knob, steps > 0 clockwise."""
-        ...
-
-    def card(self, seat: int, move: str) -> None:
-        """Do that with that seat's cards (hands.MoveCard)."""
-        ...
-
-    def hasten(self, times: int) -> None:
-        """Everybody so many times as fast as people are."""
-        ...
-
-    def visitors(self, count: int) -> None:
-        """So many pages are open now that may press."""
-        ...
-
-
-class Snapshot(Value, dict=True):
-    """What every output shows at one instant.
-
-    pixels: the display's picture, packed rows of 8 pixels a byte, leftmost highest, 1 lit: `tobytes()` of a Pillow
-    image of mode "1". seats: who sits where with what total; bots: at which stations bots play; awake: the phones that
-    look on now; the feed fills all three in.
-    same_match: the match is that of the snapshot before, and was left out of this one.
-    The documents are made once, when the first reader asks, and kept beside the fields.
-    """
-
-    view: View
-    pixels: bytes = b""
-    width: int = 128
-    height: int = 64
-    seats: Seats = ()
-    bots: frozenset[str] = frozenset()
-    same_match: bool = False
-    awake: frozenset[str] = frozenset()
-
-    def __post_init__(self) -> None:
-        wanted = (self.width + 7) // 8 * self.height
-        if self.pixels and len(self.pixels) != wanted:
-            raise ValueError(f"{self.width}x{self.height} pixels are {wanted} bytes, got {len(self.pixels)}")
-
-    @cached_property
-    def veiled(self) -> Snapshot:
-        """The same for whoever is not at the table: a code that the display shows is for those who see the display."""
-        screen = self.view.screen
-        if not isinstance(screen, PhonesScreen) or not screen.code:
-            return self
-        view = replace(self.view, screen=PhonesScreen(screen.address, seats=screen.seats))
-        return replace(self, view=view, pixels=bytes(len(self.pixels)))
-
-    def in_language(self, language: str) -> Snapshot:
-        """The same for a reader of that language; the device's own picture stays as it is."""
-        if language not in LANGUAGES or language == self.view.language:
-            return self
-        made: dict[str, Snapshot] = self.__dict__.setdefault("_told", {})
-        if language not in made:
-            made[language] = replace(self, view=replace(self.view, language=language))
-        return made[language]
-
-    @cached_property
-    def document(self) -> dict[str, object]:
-        """The whole view as plain JSON."""
-        return view_document(self.view)
-
-    @cached_property
-    def document_text(self) -> bytes:
-        """The same as it is sent."""
-        return json.dumps(self.document, ensure_ascii=False).encode()
-
-    @cached_property
-    def face(self) -> dict[str, object]:
-        """What a page draws, as plain values."""
-        return face_of(self)
-
-    def message_after(self, before: Snapshot | None) -> str:
-        """What a page is sent that shows `before`; empty when nothing has changed. Most pages show the same one."""
-        last: tuple[Snapshot | None, str] | None = self.__dict__.get("_message")
-        if last is None or last[0] is not before:
-            news = changed_entries(before.face if before is not None else {}, self.face)
-            last = before, compact({"table": news}) if news else ""
-            self.__dict__["_message"] = last
-        return last[1]
-
-    def parts_after(self, before: Snapshot | None, show: str, language: str) -> str:
-        """The same for a page of that kind (board.py), in its reader's language."""
-        from referee.web.board import parts
-
-        last: dict[tuple[str, str], tuple[Snapshot | None, str]] = self.__dict__.setdefault("_sent", {})
-        if (show, language) not in last or last[show, language][0] is not before:
-            news = changed_entries(
-                parts(before, show, language) if before is not None else {}, parts(self, show, language)
-            )
-            last[show, language] = before, compact({show: news}) if news else ""
-        return last[show, language][1]
-
-    @property
-    def asleep(self) -> tuple[int, ...]:
-        """The numbers of the seats whose phone does not look on: its screen is dark, or it is away."""
-        return tuple(line.number for line in self.view.phones if line.phone not in self.awake)
-
-    @cached_property
-    def words(self) -> str:
-        """The screen in words, for those who do not see it."""
-        return speech_of(self.view)
 
 
 class Sound(Value):
@@ -388,17 +270,3 @@ class Feed:
         """How long until a sound is to be heard, in ms."""
         ahead_ns = sound.at_ns - self._clock()
         return None if ahead_ns < -STALE_NS else max(ahead_ns, 0) // _MS
-
-
-def compact(message: object) -> str:
-    """A message for a page, as JSON without spaces."""
-    return isolate(json.dumps(message, separators=(",", ":"), ensure_ascii=False))
-
-
-def changed_entries(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:
-    """The entries of `now` that are new or different.
-
-    >>> changed_entries({"a": 1, "b": 2}, {"a": 1, "b": 3})
-    {'b': 3}
-    """
-    return {key: value for key, value in now.items() if key not in before or before[key] != value}

@@ -18,8 +18,8 @@ from referee.drawing import FAINT, GRID, INK, SERIES, Lettering, Rectangle, Shap
 from referee.language.numbers import decimal_text, span_ms_text
 from referee.language.say import list_speech
 from referee.language.words import reader_name
-from referee.web import labels
 from referee.web.charts import FIGURE, PAGE_WIDTH, Chart, Place, number_text, shorten_name, width_of
+from referee.web.texts import label
 
 ROW, TOP, BOTTOM, EDGE = 70, 34, 42, 14
 LINE = 19
@@ -58,7 +58,7 @@ def finish(photo: PhotoScreen, title: str, width: int = PAGE_WIDTH) -> Chart:
     start_ns, end_ns = _window(photo)
     bottom = height - BOTTOM
     shapes.append(Rectangle(place(start_ns), TOP - 6, max(place(end_ns) - place(start_ns), 1), bottom - TOP + 6, GRID))
-    window = labels.PHOTO_WINDOW(ms=span_ms_text(photo.tie_window_ns))
+    window = label("photo.window", ms=span_ms_text(photo.tie_window_ns))
     shapes.append(Lettering(place(start_ns), TOP - 14, window, 13, colour=FAINT))
     for tick in ticks(low_ns / MS, high_ns / MS, 6):
         if low_ns <= tick * MS <= high_ns:
@@ -176,7 +176,7 @@ def _when(line: PhotoLine) -> str:
 
 
 def _what(line: PhotoLine) -> str:
-    return labels.PHOTO_CALLER() if line.caller else labels.PHOTO_LATE() if line.late else ""
+    return label("photo.caller") if line.caller else label("photo.late") if line.late else ""
 
 
 def _tenths(ns: int) -> str:
@@ -184,8 +184,8 @@ def _tenths(ns: int) -> str:
 
 
 def _columns() -> tuple[str, ...]:
-    heads = (labels.BOARD_TEAM, labels.PHOTO_PRESS, labels.PHOTO_OWN, labels.PHOTO_COMMON, labels.PHOTO_CLOSED)
-    return (*(head() for head in heads), labels.PHOTO_WHAT())
+    heads = ("board.team", "photo.press", "photo.own", "photo.common", "photo.closed", "photo.what")
+    return tuple(map(label, heads))
 
 
 def _row(line: PhotoLine) -> tuple[str, ...]:

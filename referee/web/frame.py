@@ -7,20 +7,23 @@ set speaks English, so English counts as not set. Choosing changes only what thi
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from aiohttp import web
 
-from referee.core.names import LANGUAGES as OWN_NAMES
+from referee.core.names import isolate
 from referee.core.values import Value
-from referee.language.words import ENGLISH, LANGUAGES, Word, current_language, speaking
-from referee.web import labels, wording
+from referee.language.words import ENGLISH, LANGUAGES, speaking
 from referee.web.guard import cookies
-from referee.web.markup import Content, Markup, el, join_markup
+from referee.web.render import render
 from referee.web.site import SITE
 
 COOKIE = "language"
+Text = Callable[[], str]
+"""A text that is to be said in the reader's language."""
 YEAR_S = 365 * 24 * 3600
 WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 """How much a browser wants a language, from 0 to 1."""
@@ -74,9 +77,10 @@ def accepted_language(header: str) -> str:
     return best if wanted.get(best) else ""
 
 
-def answer(who: Reader, title: str, body: Content, *, status: int = 200, scripts: Content = None) -> web.Response:
-    """A whole page; to be called while the reader's language is spoken."""
-    return send_page(who, html(who, title, body, scripts), status=status)
+def answer(who: Reader, template: str, *, status: int = 200, rounds: bool = False, **values: Any) -> web.Response:
+    """A page from a template, in its reader's language. rounds: whether hands are called so."""
+    with speaking(who.language, rounds=rounds):
+        return send_page(who, render(template, who=who, **values), status=status)
 
 
 def send_page(who: Reader, text: str, *, status: int = 200) -> web.Response:
@@ -88,62 +92,17 @@ def send_page(who: Reader, text: str, *, status: int = 200) -> web.Response:
     return response
 
 
-def html(who: Reader, title: str, body: Content, scripts: Content = None) -> str:
-    """A whole page as HTML, with its title and body, for that reader."""
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("meta", name="viewport", content="width=device-width, initial-scale=1, viewport-fit=cover"),
-        el("meta", name="color-scheme", content="light dark"),
-        el("title", f"{title} · {labels.REFEREE()}"),
-        el("link", rel="icon", href="/icon.svg", type="image/svg+xml"),
-        el("link", rel="stylesheet", href="/book.css"),
-        scripts,
-    )
-    top = el("header", _home(), el("nav", _ways(who.path), aria_label=wording.NAV()))
-    page = el("body", top, el("main", el("h1", title), body), el("footer", languages(who)))
-    return f"<!doctype html>\n{el('html', head, page, lang=current_language())}\n"
+def send_json(document: object, status: int = 200) -> web.Response:
+    """A JSON document as it is sent: a value, or what is JSON already. A refusal is `{"error": sentence}`."""
+    if not isinstance(document, bytes):
+        if isinstance(document, Mapping) and "error" in document:
+            document = {**document, "error": isolate(str(document["error"]))}
+        document = json.dumps(document, ensure_ascii=False).encode()
+    fresh = {"Cache-Control": "no-store"}
+    return web.Response(body=document, status=status, content_type="application/json", charset="utf-8", headers=fresh)
 
 
-def _home() -> Markup:
-    return el("a", el("img", src="/icon.svg", alt="", width=28, height=28), labels.REFEREE(), href="/", class_="home")
-
-
-def _ways(path: str) -> Iterator[Markup]:
-    ways = (
-        ("/scores", labels.BOARD_TITLE()),
-        ("/table", wording.NAV_TABLE()),
-        ("/history", wording.NAV_EVENINGS()),
-        ("/statistics", wording.STATISTICS()),
-        ("/rules", wording.RULEBOOK()),
-        ("/setup", wording.SETUP()),
-        ("/wall", wording.NAV_WALL()),
-        ("/join", wording.NAV_JOIN()),
-    )
-    for where, text in ways:
-        here = path == where or (path == "/" and where == "/scores") or path.startswith(f"{where}/")
-        yield el("a", text, href=where, aria_current="page" if here else None)
-
-
-def languages(who: Reader) -> Markup:
-    """The way to the page in each language."""
-    ways = (
-        el(
-            "a",
-            OWN_NAMES[language],
-            href=f"{who.path}?{COOKIE}={language}",
-            lang=language,
-            hreflang=language,
-            aria_current="true" if language == who.language else None,
-        )
-        for language in LANGUAGES
-    )
-    return el("nav", el("span", wording.LANGUAGE()), join_markup(ways), aria_label=wording.LANGUAGE())
-
-
-def refusal(who: Reader, status: int, title: Word, why: Word, *, way: str = "/") -> web.Response:
+def refusal(who: Reader, status: int, title: Text, why: Text, *, way: str = "/") -> web.Response:
     """A page that says in one sentence why there is nothing to read, with the `way` to where there is something."""
     with speaking(who.language):
-        leads_to = labels.JOIN() if way == "/join" else labels.BOARD_TITLE()
-        button = el("p", el("a", leads_to, href=way, class_="button main"))
-        return answer(who, title(), join_markup([el("p", why(), role="status"), button]), status=status)
+        return answer(who, "refusal.html", status=status, title=title(), why=why(), way=way)

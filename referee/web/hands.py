@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from typing import Protocol
 
 from referee.core.model.table import SEATS
-from referee.core.values import Json, Value
-from referee.web.feed import KNOB, Controls
+from referee.core.values import Value
 
+KNOB = "knob"
 CONTACTS = (*SEATS, KNOB)
 """Every contact that a table can have."""
 STEPS_MOST = 24
@@ -24,6 +25,30 @@ MOVE_MOST = 40
 """The longest move in writing is shorter."""
 SEATS_MOST = 8
 SPEEDS = (1, 2, 4)
+
+
+class Controls(Protocol):
+    """The simulated table's contacts. Called on the page's thread; must return at once and raise nothing."""
+
+    def contact(self, name: str, closed: bool) -> None:
+        """Close or open a contact: a station, or "knob"."""
+        ...
+
+    def turn(self, steps: int) -> None:
+        """Turn the knob, steps > 0 clockwise."""
+        ...
+
+    def card(self, seat: int, move: str) -> None:
+        """Do that with that seat's cards (hands.MoveCard)."""
+        ...
+
+    def hasten(self, times: int) -> None:
+        """Everybody so many times as fast as people are."""
+        ...
+
+    def visitors(self, count: int) -> None:
+        """So many pages are open now that may press."""
+        ...
 
 
 class AskError(ValueError):
@@ -56,52 +81,8 @@ class Hasten(Value):
     times: int
 
 
-class Visitors(Value):
-    """So many pages are open that may press."""
-
-    count: int
-
-
-class PhoneAsks(Value):
-    """A phone asks for something: under this number, with the hash of its secret ("" without one)."""
-
-    number: int
-    digest: str
-    what: dict[str, Json]
-
-
-class Watched(Value):
-    """Whether anybody looks at the page now, one who may press or not."""
-
-    watched: bool
-
-
-class Awake(Value):
-    """Which phones have a page open that is looked at, by their names; no others have."""
-
-    phones: frozenset[str]
-
-
 Gesture = Touch | TurnKnob | MoveCard | Hasten
 """What a page may ask for."""
-
-
-def read_any(line: bytes) -> Gesture | Visitors | Watched | Awake | PhoneAsks:
-    """What a line of the page's process says (child.py writes it). AskError in one sentence for anything else.
-
-    >>> read_any(b'{"visitors": 2}'), read_any(b'{"turn": -1}')
-    (Visitors(count=2), TurnKnob(steps=-1))
-    """
-    asked = _json(line)
-    if type(asked) is dict and asked.keys() == {"visitors"} and type(asked["visitors"]) is int:
-        return Visitors(max(asked["visitors"], 0))
-    if type(asked) is dict and asked.keys() == {"watched"} and type(asked["watched"]) is bool:
-        return Watched(asked["watched"])
-    if type(asked) is dict and asked.keys() == {"awake"} and type(asked["awake"]) is list:
-        return Awake(frozenset(map(str, asked["awake"])))
-    if type(asked) is dict and asked.keys() == {"ask", "digest", "what"}:
-        return PhoneAsks(int(asked["ask"]), str(asked["digest"]), dict(asked["what"]))
-    return read(line, CONTACTS)
 
 
 def read(text: str | bytes, contacts: Iterable[str]) -> Gesture:
@@ -110,7 +91,7 @@ def read(text: str | bytes, contacts: Iterable[str]) -> Gesture:
     >>> read('{"contact": "3", "closed": true}', ("3", "knob"))
     Touch(contact='3', closed=True)
     """
-    asked = _json(text)
+    asked = read_json(text)
     if type(asked) is dict and asked.keys() == {"turn"}:
         return _turn(asked["turn"])
     if type(asked) is dict and asked.keys() == {"contact", "closed"}:
@@ -125,7 +106,8 @@ def read(text: str | bytes, contacts: Iterable[str]) -> Gesture:
     )
 
 
-def _json(text: str | bytes) -> object:
+def read_json(text: str | bytes) -> object:
+    """A message as JSON. AskError for anything else."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

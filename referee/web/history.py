@@ -11,38 +11,37 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 
 import msgspec
 from aiohttp import web
 
-from referee.core.documents.figures import Figures, PastEvening
+from referee.core.documents.figures import Figures
 from referee.core.documents.past import EveningRecords, PastMatch, PastPage
-from referee.core.documents.record import HandRecord, Record, to_document
-from referee.core.documents.summary import ListedMatch, Summary
+from referee.core.documents.record import to_document
+from referee.core.documents.summary import Summary
 from referee.core.model.registry import preset_name
-from referee.language.words import Word, speaking
-from referee.web import api, charts, exports, labels, wording
+from referee.language.words import speaking
+from referee.web import charts, exports
 from referee.web.board import shown_call, width_of_finish
 from referee.web.evening import (
-    evening_body,
     evening_chart,
     evening_file,
     evening_title,
-    figures_body,
-    match_body,
+    evening_values,
+    figures_values,
+    match_values,
     result_text,
     won_text,
 )
 from referee.web.finish import finish, recorded_photo
-from referee.web.frame import Reader, answer, reader, refusal
-from referee.web.imports import form
-from referee.web.markup import Content, Markup, el, join_markup
+from referee.web.frame import Reader, Text, answer, reader, refusal, send_json
 from referee.web.page import static
-from referee.web.pairing import HOST
 from referee.web.past import PastError, PastFeed
 from referee.web.site import SITE
+from referee.web.texts import book, label
 
 OFFICE = "excel.csv"
 """The ending of a match as office programs open it, in the reader's language."""
@@ -68,9 +67,9 @@ def _page(ask: Ask[_Found], show: Show[_Found]) -> Callable[[web.Request], Await
                 raise NotThereError
             return await asyncio.to_thread(_speech_page, show, who, found, request)
         except PastError:
-            return _refusal_page(who, request, 503, wording.NOT_TOLD)
+            return _refusal_page(who, request, 503, partial(book, "not_told"))
         except NotThereError:
-            return _refusal_page(who, request, 404, wording.NO_SUCH_MATCH)
+            return _refusal_page(who, request, 404, partial(book, "no_such_match"))
 
     return handler
 
@@ -101,81 +100,48 @@ async def _ask_matches(past: PastFeed, _: web.Request) -> bytes:
     return await past.matches()
 
 
-def _refusal_page(who: Reader, request: web.Request, status: int, word: Word) -> web.Response:
+def _refusal_page(who: Reader, request: web.Request, status: int, why: Text) -> web.Response:
     if not request.path.startswith("/api/"):
-        return refusal(who, status, wording.HISTORY, word)
+        return refusal(who, status, partial(book, "history"), why)
     with speaking(who.language):
-        return api.refusal(status, word())
+        return send_json({"error": why()}, status)
 
 
 # -- pages ---------------------------------------------------------------------------------------------------------
 
 
 def _history(who: Reader, page: PastPage, request: web.Request) -> web.StreamResponse:
-    found = [_evening_section(evening) for evening in page.evenings]
-    body = [*found, _troubles(page.troubles)] if found or page.troubles else [el("p", wording.NO_MATCH())]
-    phone = request.app[SITE].phone(request)
-    host = phone is not None and phone.role == HOST
-    script = el("script", src="/import.js", type="module") if host else None
-    main = [el("div", body, _turn(page), id="past"), form() if host else None]
-    return answer(who, wording.HISTORY(), main, scripts=script)
-
-
-def _turn(page: PastPage) -> Content:
-    """The ways to later and to earlier evenings."""
-    ways = [
-        el("a", word(), href=f"/history?page={number}", rel=rel)
-        for number, word, rel in ((page.number - 1, wording.LATER, "prev"), (page.number + 1, wording.EARLIER, "next"))
-        if 1 <= number <= page.last
+    evenings = [
+        {
+            "number": evening.number,
+            "title": evening_title(evening),
+            "matches": [_listed(number, match) for number, match in evening.matches],
+        }
+        for evening in page.evenings
     ]
-    return el("p", join_markup(ways), class_="keep") if ways else None
+    return answer(who, "history.html", page=page, evenings=evenings, host=request.app[SITE].is_host(request))
 
 
-def _evening_section(evening: PastEvening) -> Markup:
-    title = el("h2", el("a", evening_title(evening), href=f"/evening/{evening.number}"))
-    rows = (el("li", _way_to(number, match), role="listitem") for number, match in evening.matches)
-    return el("section", title, el("ol", *rows, class_="matches", role="list", aria_label=evening_title(evening)))
-
-
-def _way_to(number: str, match: Summary) -> Markup:
-    """A match in three lines, all of them the way to its page: who won, the totals, which match of what game."""
-    game = preset_name(match.preset) + (f" ({wording.IMPORTED()})" if number.startswith("A") else "")
-    about = " · ".join((wording.MATCH_NUMBER(number=number), game, wording.HANDS(count=match.hands)))
-    lines = (el("b", won_text(match)), el("span", result_text(match)), el("span", about, class_="note"))
-    return el("a", lines, href=f"/history/{number}")
-
-
-def _troubles(matches: Sequence[ListedMatch]) -> Content:
-    """Matches of which there is no record, and why."""
-    rows = (el("li", f"{wording.MATCH_NUMBER(number=match.number)}: {match.trouble}") for match in matches)
-    return el("ul", *rows, class_="note") if matches else None
+def _listed(number: str, match: Summary) -> dict[str, object]:
+    """A match in three lines: who won, the totals, which match of what game."""
+    game = preset_name(match.preset) + (f" ({book('imported')})" if number.startswith("A") else "")
+    about = " · ".join((book("match.number", number=number), game, book("hands", count=match.hands)))
+    return {"number": number, "won": won_text(match), "result": result_text(match), "about": about}
 
 
 def _match(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResponse:
     number, record = match.number, match.record
     kept = [(f"/history/{number}.{kind}", name) for kind, name in (("json", "JSON"), ("csv", "CSV"), (OFFICE, "Excel"))]
     if record.begun_s is not None:
-        kept.append((f"/history/{number}.bgsplay", wording.BG_STATS_FILE()))
-        kept.append((exports.bgstats_link(record, PLACE), wording.BG_STATS()))
-    way = el("p", el("a", wording.TO_EVENING(), href=f"/evening/{match.evening}"))
-    title = wording.MATCH_NUMBER(number=number)
-    return answer(who, title, [match_body(number, record), _calls(number, record), _take_along(kept), way])
-
-
-def _calls(number: str, record: Record) -> Content:
-    """The way to every call's photo finish."""
-    rows = [
-        el("li", el("a", _call_title(hand, at, of), href=f"/history/{number}/{hand}.{at}"))
+        kept.append((f"/history/{number}.bgsplay", book("bg_stats.file")))
+        kept.append((exports.bgstats_link(record, PLACE), book("bg_stats")))
+    calls = [
+        (hand, at, at == len(of.calls) and of.verdict is not None)
         for hand, of in enumerate(record.hands, 1)
         for at in range(1, len(of.calls) + 1)
     ]
-    return [el("h2", labels.PHOTO_ALL()), el("ul", rows, class_="calls")] if rows else None
-
-
-def _call_title(hand: int, at: int, of: HandRecord) -> str:
-    """A call that ended its hand, or one that did not stand."""
-    stood = at == len(of.calls) and of.verdict is not None
-    return (labels.PHOTO_TITLE if stood else labels.PHOTO_FALSE)(number=hand)
+    shown = match_values(number, record)
+    return answer(who, "match.html", match=shown, calls=calls, kept=kept, evening=match.evening)
 
 
 def _call(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResponse:
@@ -184,27 +150,19 @@ def _call(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResp
     if not 1 <= int(hand) <= len(record.hands) or not 1 <= int(at) <= len(record.hands[int(hand) - 1].calls):
         raise NotThereError
     photo = recorded_photo(record, record.hands[int(hand) - 1].calls[int(at) - 1])
-    chart = finish(photo, labels.PHOTO_TITLE(number=hand), width_of_finish(kind))
+    chart = finish(photo, label("photo.title", number=hand), width_of_finish(kind))
     return shown_call(who, chart, f"/history/{number}/{hand}.{at}", kind)
 
 
-def _take_along(links: list[tuple[str, str]]) -> Markup:
-    ways = (
-        el("a", text, href=where, rel=None if where.startswith("/") else "external noreferrer") for where, text in links
-    )
-    return el("p", el("strong", wording.TAKE_ALONG()), join_markup(ways), class_="keep")
-
-
 def _statistics(who: Reader, figures: tuple[Figures, ...], request: web.Request) -> web.StreamResponse:
-    body = [figures_body(of, match_link=True) for of in figures] or [el("p", wording.NO_HAND())]
-    return answer(who, wording.STATISTICS(), body)
+    return answer(who, "statistics.html", games=[figures_values(of) for of in figures])
 
 
 def _evening(who: Reader, of: EveningRecords, request: web.Request) -> web.StreamResponse:
     number = of.evening.number
-    kept = [(f"/evening/{number}.{kind}", wording.AS_PICTURE(kind=kind.upper())) for kind in ("png", "svg")]
-    kept.append((f"/evening/{number}.html", wording.AS_PAGE()))
-    return answer(who, evening_title(of.evening), [_take_along(kept), evening_body(of, links=True)])
+    kept = [(f"/evening/{number}.{kind}", book("as_picture", kind=kind.upper())) for kind in ("png", "svg")]
+    kept.append((f"/evening/{number}.html", book("as_page")))
+    return answer(who, "evening.html", evening=evening_values(of), kept=kept)
 
 
 # -- files ---------------------------------------------------------------------------------------------------------
@@ -241,21 +199,16 @@ def _file(content: bytes, mime: str, name: str) -> web.Response:
 # -- JSON ----------------------------------------------------------------------------------------------------------
 
 
-def _json_response(text: bytes) -> web.Response:
-    headers = {"Cache-Control": "no-store"}
-    return web.Response(body=text, content_type="application/json", charset="utf-8", headers=headers)
-
-
 def _api_history(who: Reader, matches: bytes, request: web.Request) -> web.StreamResponse:
-    return _json_response(matches)
+    return send_json(matches)
 
 
 def _api_match(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResponse:
-    return _json_response(msgspec.json.encode(to_document(match.record)))
+    return send_json(msgspec.json.encode(to_document(match.record)))
 
 
 def _api_statistics(who: Reader, figures: tuple[Figures, ...], request: web.Request) -> web.StreamResponse:
-    return _json_response(msgspec.json.encode({"figures": figures}))
+    return send_json(msgspec.json.encode({"figures": figures}))
 
 
 MATCH = "{match:A?[0-9]{1,9}}"

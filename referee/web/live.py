@@ -13,19 +13,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from referee.web.board import SHOWS
+from referee.core.names import isolate
+from referee.web.board import SHOWS, parts
 from referee.web.budget import Bucket
 from referee.web.cards import Felt, cards_after, felt_for
-from referee.web.feed import Mailbox, Snapshot, Sound, TableFeed, compact
+from referee.web.face import face_of
+from referee.web.feed import Mailbox, Sound, TableFeed
 from referee.web.frame import language_of
 from referee.web.guard import same_origin
 from referee.web.hands import AskError, Gesture, Hands, Hasten, MoveCard, Touch, TurnKnob, read
 from referee.web.site import SITE, Site
+from referee.web.snapshot import Snapshot
 
 MESSAGE_BYTES = 1024
 PING_S = 60
@@ -108,6 +112,7 @@ async def _write(
     *,
     veiled: bool,
 ) -> None:
+    show, language_at = kind
     shown: Snapshot | None = None
     lying: Felt = {}
     with contextlib.suppress(ConnectionError):
@@ -118,10 +123,10 @@ async def _write(
             except TimeoutError:
                 await socket.send_str("{}")
                 continue
-            for sound in letter.sounds if not kind[0] else ():
+            for sound in letter.sounds if not show else ():
                 await _say(socket, sound=sound_document(sound, table.delay_ms(sound)))
             now = letter.snapshot.veiled if letter.snapshot is not None and veiled else letter.snapshot
-            if now is not None and (text := _news(now, shown, kind)):
+            if now is not None and (text := news(now, shown, show, language_at(now.view.language))):
                 await socket.send_str(text)
             shown = now or shown
             if letter.felt is not None:
@@ -130,13 +135,20 @@ async def _write(
                 lying = felt
 
 
-def _news(now: Snapshot, shown: Snapshot | None, kind: Kind) -> str:
-    """What a page is sent."""
-    show, language_at = kind
-    language = language_at(now.view.language)
-    if not show:
-        return now.in_language(language).message_after(shown.in_language(language) if shown is not None else None)
-    return now.parts_after(shown, show, language)
+def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str:
+    """What a page is sent that shows `shown`; empty when nothing has changed. Most pages show the same one."""
+    kept = f"sent {show} {language}"
+    last: tuple[Snapshot | None, str] | None = now.__dict__.get(kept)
+    if last is None or last[0] is not shown:
+        before = _entries(shown, show, language) if shown is not None else {}
+        changed = changed_entries(before, _entries(now, show, language))
+        last = now.__dict__[kept] = shown, compact({show or "table": changed}) if changed else ""
+    return last[1]
+
+
+def _entries(snapshot: Snapshot, show: str, language: str) -> Mapping[str, object]:
+    """What a page of that kind shows, by its parts."""
+    return parts(snapshot, show, language) if show else face_of(snapshot.in_language(language))
 
 
 async def _say(socket: web.WebSocketResponse, **message: object) -> None:
@@ -220,3 +232,17 @@ async def hang_up(app: web.Application) -> None:
     """Close every page's connection, when the server stops."""
     sockets = list(app[SITE].sockets)
     await asyncio.gather(*(socket.close(code=WSCloseCode.GOING_AWAY) for socket in sockets), return_exceptions=True)
+
+
+def compact(message: object) -> str:
+    """A message for a page, as JSON without spaces."""
+    return isolate(json.dumps(message, separators=(",", ":"), ensure_ascii=False))
+
+
+def changed_entries(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:
+    """The entries of `now` that are new or different.
+
+    >>> changed_entries({"a": 1, "b": 2}, {"a": 1, "b": 3})
+    {'b': 3}
+    """
+    return {key: value for key, value in now.items() if key not in before or before[key] != value}

@@ -1,29 +1,28 @@
 """The page's HTML, rendered here in the table's language; a small script keeps it live.
 
-The template and the three files beside it are package data in `static/`, read once.
+Scripts and styles are package data in `static/`, read once.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from functools import cache
-from html import escape
 from importlib.resources import files
-from string import Template
+from typing import Any
 
 from aiohttp import web
 
-from referee.core.names import isolate
 from referee.language.say import phase_name
 from referee.language.words import speaking
-from referee.web import cards, labels, wording
+from referee.web import cards
 from referee.web.board import board
-from referee.web.face import dark_means, plate
-from referee.web.feed import Snapshot, TableFeed
-from referee.web.frame import Reader, languages, reader, send_page
-from referee.web.seats import SeatLine
+from referee.web.face import dark_means, plate, words_of
+from referee.web.feed import TableFeed
+from referee.web.frame import answer, reader
+from referee.web.seats import Seats
 from referee.web.site import SITE
+from referee.web.snapshot import Snapshot
+from referee.web.texts import label
 
 TYPES = {
     "table.css": "text/css",
@@ -42,6 +41,8 @@ TYPES = {
     "icon.svg": "image/svg+xml",
 }
 """Every file that is served as it is."""
+LAMPS = ("dark", "steady", "slow", "double", "alternate", "beat", "all_on", "pulse3", "fault", "wink")
+"""Patterns of lamps, of which a screen reader says what they are."""
 DIGITS = 9
 """Buttons that a key of their own holds: more have none."""
 
@@ -67,10 +68,11 @@ async def page(request: web.Request) -> web.Response:
 
 async def table_page(request: web.Request) -> web.Response:
     """The table with its display and lamps, as it stands now."""
-    site, who = request.app[SITE], reader(request)
-    return send_page(
-        who, html(site.table, who, playable=site.hands_for(request) is not None, latest=site.shown_snapshot(request))
-    )
+    site, who, latest = request.app[SITE], reader(request), request.app[SITE].shown_snapshot(request)
+    playable = site.hands_for(request) is not None
+    with speaking(who.language):
+        shown = latest.in_language(who.language) if latest is not None else None
+        return answer(who, "table.html", **_values(site.table, playable, shown))
 
 
 async def packaged_file(request: web.Request) -> web.Response:
@@ -82,98 +84,40 @@ async def packaged_file(request: web.Request) -> web.Response:
     return web.Response(text=static(name), content_type=TYPES[name], headers=headers)
 
 
-def html(table: TableFeed, who: Reader, *, playable: bool, latest: Snapshot | None) -> str:
-    """The whole page, in its reader's language. playable: its buttons close contacts; otherwise they are lamps only.
+def _values(table: TableFeed, playable: bool, latest: Snapshot | None) -> dict[str, Any]:
+    """What the template shows. playable: its buttons close contacts; otherwise they are lamps only.
 
-    latest: the newest snapshot as whoever asks may see it.
+    latest: the newest snapshot as whoever asks may see it, in their language.
     """
-    with speaking(who.language):
-        return _html(table, playable, who, latest.in_language(who.language) if latest else None)
-
-
-def _html(table: TableFeed, playable: bool, who: Reader, latest: Snapshot | None) -> str:
     plates = latest.seats if latest else ()
-    seats = [_seat(table, index, plates, playable) for index in range(len(table.stations))]
-    said = script_labels() | ({"cards": cards.script_labels()} if playable else {})
-    words = escape(isolate(latest.words if latest else labels.LAID()))
-    return Template(static("page.html")).substitute(
-        {name: label() for name, label in _PLAIN.items()},
-        cards_files=cards.FILES if playable else "",
-        cards=cards.markup(static) if playable else "",
-        title=labels.SIMULATED() if playable else labels.TABLE(),
-        mode="play" if playable else "watch",
-        company=' class="company"' if playable and table.bots else "",
-        language=who.language,
-        line=who.line,
-        languages=languages(who),
-        labels=escape(json.dumps(said, ensure_ascii=False)),
-        dark_means=dark_means(latest.view.dark if latest else ""),
-        count=len(table.stations),
-        seats="\n".join(seats),
-        words=words,
-        no_script=labels.NO_SCRIPT(words=words),
-        manual_keys=labels.MANUAL_KEYS(count=min(len(table.stations), DIGITS)),
-        phase=escape(phase_name(latest.view.phase) if latest else ""),
-    )
-
-
-_PLAIN = {
-    "about": labels.ABOUT,
-    "ways": wording.NAV,
-    "join": wording.NAV_JOIN,
-    "history": wording.NAV_EVENINGS,
-    "scores": labels.BOARD_TITLE,
-    "referee": labels.REFEREE,
-    "phase_label": labels.PHASE,
-    "sound_on": labels.SOUND_ON,
-    "table": labels.TABLE,
-    "device": labels.DEVICE,
-    "display": labels.DISPLAY,
-    "turn_left": labels.TURN_LEFT,
-    "turn_right": labels.TURN_RIGHT,
-    "push": labels.PUSH,
-    "etched": labels.ETCHED,
-    "clocks": labels.CLOCKS,
-    "alone": labels.THIS_COMPUTER_ONLY,
-    "seats_label": labels.SEATS,
-    "manual": labels.MANUAL,
-    "manual_dark": labels.MANUAL_DARK,
-    "manual_blinking": labels.MANUAL_BLINKING,
-    "manual_blinking_means": labels.MANUAL_BLINKING_MEANS,
-    "manual_steady": labels.MANUAL_STEADY,
-    "manual_steady_means": labels.MANUAL_STEADY_MEANS,
-    "manual_knob": labels.MANUAL_KNOB,
-    "manual_knob_means": labels.MANUAL_KNOB_MEANS,
-}
-"""The template's labels that have no values; some hold markup of their own."""
+    return {
+        "playable": playable,
+        "title": label("simulated") if playable else label("table"),
+        "company": playable and bool(table.bots),
+        "labels": script_labels() | ({"cards": cards.script_labels()} if playable else {}),
+        "dark_means": dark_means(latest.view.dark if latest else ""),
+        "keys": min(len(table.stations), DIGITS),
+        "phase": phase_name(latest.view.phase) if latest else "",
+        "seats": [_seat(table, index, plates) for index in range(len(table.stations))],
+        "words": words_of(latest) if latest else label("laid"),
+    }
 
 
 def script_labels() -> dict[str, object]:
     """What the page's script says; {} is put where it fills in a value."""
     return {
-        "button": labels.BUTTON(number="{}"),
-        "points": labels.POINTS(total="{}"),
-        "lamp": labels.LAMP(state="{}"),
-        "with": labels.WITH(number="{}"),
-        "bot": labels.A_BOT(),
-        "lost": labels.LOST(),
-        "sound": [labels.SOUND_OFF(), labels.SOUND_ON()],
-        "patterns": {pattern: label() for pattern, label in labels.LAMPS.items()},
+        "button": label("button", number="{}"),
+        "points": label("points", total="{}"),
+        "lamp": label("lamp", state="{}"),
+        "with": label("with", number="{}"),
+        "bot": label("a_bot"),
+        "lost": label("lost"),
+        "sound": [label("sound_off"), label("sound_on")],
+        "patterns": {pattern: label(f"lamp.{pattern}") for pattern in LAMPS},
     }
 
 
-def _seat(table: TableFeed, index: int, plates: tuple[SeatLine, ...], playable: bool) -> str:
+def _seat(table: TableFeed, index: int, plates: Seats) -> dict[str, object]:
     name, total, partner = plate(plates[index]) if index < len(plates) else ("", "", "")
     station = table.stations[index]
-    return Template(static("seat.html")).substitute(
-        index=index,
-        number=index + 1,
-        button=labels.BUTTON(number=index + 1),
-        contact=escape(station),
-        name=escape(isolate(name)),
-        total=escape(total),
-        pair=labels.WITH(number=escape(partner)) if partner else "",
-        bot_label=labels.BOT(),
-        bot=' data-bot="yes"' if station in table.bots else "",
-        disabled="" if playable else " disabled",
-    )
+    return {"contact": station, "bot": station in table.bots, "name": name, "total": total, "partner": partner}

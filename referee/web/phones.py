@@ -1,5 +1,6 @@
-"""What phones may ask for over HTTP: to be paired, a seat and a name, a count, and the book of phones.
+"""What phones ask for over HTTP: to be paired, a seat and a name, a count, the book of phones, a file to be kept.
 
+A request enters here, goes to the device (`PhoneDesk`, desk.py), which decides on rights, and its answer comes back.
 Every write is a JSON object sent by the page itself; a stranger's page can neither send one nor have the cookie sent
 along. Without a paired phone's cookie it is 401, with one that has not the right 403; where the core refuses it, 409
 with the core's sentence. What is said is one sentence in the reader's language.
@@ -10,141 +11,61 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from html import escape
-from string import Template
+from functools import partial
 
 from aiohttp import web
 
-from referee.core.names import isolate
-from referee.core.phases.adjusting import MOST_POINTS, REASONS
-from referee.core.phases.fixing import CORRECTIONS
 from referee.core.values import Json, replace
 from referee.language.words import speaking
-from referee.web import labels
+from referee.web.bodies import BODIES, BodyError, read_body
 from referee.web.face import plate
-from referee.web.frame import Reader, languages, reader, send_page
-from referee.web.imports import take_in
-from referee.web.page import static
-from referee.web.pairing import ROLES, PairedPhone
-from referee.web.site import COOKIE, SITE, Site
-from referee.web.writes import admit, error, foreign, says
+from referee.web.frame import Text, answer, reader, send_json
+from referee.web.guard import same_origin
+from referee.web.pairing import PairedPhone
+from referee.web.past import PastError
+from referee.web.site import COOKIE, SITE, PhoneDesk
+from referee.web.texts import book, label
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 YEAR_S = 365 * 24 * 3600
-NUMBERS_MOST = 8
-"""More numbers than any count has."""
-NUMBER_MOST = 10_000
-HOUSE_ACTS = ("save", "use", "forget")
 SLOW_S = 5.0
 """A body is a few hundred bytes; one that has not come by then does not come."""
-NAME_MOST = 2048
-"""Code points; the core says how many letters a name has."""
+IMPORT_BYTES = 4 * 1024 * 1024
+"""A match of twelve players and sixty hands with every photo finish has half a megabyte."""
+SLOW_IMPORT_S = 60.0
+"""A file that has not come by then does not come."""
 
 
-class BodyError(ValueError):
-    """A body that is no such request, in one sentence."""
+# -- who asks ----------------------------------------------------------------------------------------------------------
 
 
-# -- bodies ------------------------------------------------------------------------------------------------------------
+def _error(request: web.Request, status: int, why: Text) -> web.Response:
+    """A refusal in one sentence of the reader's language."""
+    with speaking(reader(request).language):
+        return send_json({"error": why()}, status)
 
 
-def _text(document: Mapping[str, Json], key: str, most: int) -> str:
-    value = document.get(key)
-    if not isinstance(value, str) or len(value) > most:
-        raise BodyError(f'"{key}" must be a text of at most {most} characters.')
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise BodyError(f'"{key}" must be a text that can be written.') from None
-    return value
+def _foreign(request: web.Request) -> bool:
+    """Whether it comes from no page of ours; every browser says with a write from where it comes."""
+    return not same_origin(request.headers.get("Origin"), request.headers.get("Host"))
 
 
-def _number(value: Json, what: str, least: int, most: int) -> int:
-    if type(value) is not int or not least <= value <= most:
-        raise BodyError(f"{what} must be a whole number from {least} to {most}.")
-    return value
+def _admit(request: web.Request) -> tuple[PairedPhone, PhoneDesk] | web.Response:
+    """The paired phone that writes, and where it asks; or why it may not, before anything that it sends is read."""
+    site = request.app[SITE]
+    phone = site.phone(request)
+    if site.desk is None or phone is None:
+        return _error(request, 401, partial(label, "not_paired"))
+    if request.method == "GET":
+        return phone, site.desk
+    if _foreign(request):
+        return _error(request, 403, partial(label, "foreign"))
+    if not site.may_write(phone):
+        return _error(request, 429, partial(label, "too_often"))
+    return phone, site.desk
 
 
-def _pair(document: Mapping[str, Json]) -> dict[str, Json]:
-    return {"code": _text(document, "code", 32)}
-
-
-def _seat(document: Mapping[str, Json]) -> dict[str, Json]:
-    return {"seat": _number(document.get("seat"), '"seat"', 1, 99), "name": _text(document, "name", NAME_MOST)}
-
-
-def _count(document: Mapping[str, Json]) -> dict[str, Json]:
-    numbers = document.get("numbers")
-    if not isinstance(numbers, list) or not 1 <= len(numbers) <= NUMBERS_MOST:
-        raise BodyError(f'"numbers" must be a list of 1 to {NUMBERS_MOST} whole numbers.')
-    checked = [_number(number, 'Each of "numbers"', -NUMBER_MOST, NUMBER_MOST) for number in numbers]
-    return {"seat": _number(document.get("seat"), '"seat"', 1, 99), "numbers": checked}
-
-
-def _flag(document: Mapping[str, Json], key: str) -> bool:
-    value = document.get(key)
-    if type(value) is not bool:
-        raise BodyError(f'"{key}" must be true or false.')
-    return value
-
-
-def _vote(document: Mapping[str, Json]) -> dict[str, Json]:
-    return {"yes": _flag(document, "yes")}
-
-
-def _team(document: Mapping[str, Json]) -> dict[str, Json]:
-    seats = document.get("seats")
-    if not isinstance(seats, list) or len(seats) != 2:
-        raise BodyError('"seats" must be a list of 2 whole numbers.')
-    return {"seats": [_number(s, 'Each of "seats"', 1, 99) for s in seats], "together": _flag(document, "together")}
-
-
-def _correct(document: Mapping[str, Json]) -> dict[str, Json]:
-    reason = document.get("reason")
-    if reason not in CORRECTIONS:
-        raise BodyError(f'"reason" must be one of {", ".join(CORRECTIONS)}.')
-    hand = _number(document.get("hand"), '"hand"', 1, 999)
-    return _count(document) | {"hand": hand, "reason": reason}
-
-
-def _give(document: Mapping[str, Json]) -> dict[str, Json]:
-    reason = document.get("reason")
-    if reason not in REASONS:
-        raise BodyError(f'"reason" must be one of {", ".join(REASONS)}.')
-    points = _number(document.get("points"), '"points"', -MOST_POINTS, MOST_POINTS)
-    return {"seat": _number(document.get("seat"), '"seat"', 1, 99), "points": points, "reason": reason}
-
-
-def _role(document: Mapping[str, Json]) -> dict[str, Json]:
-    role = document.get("role")
-    if role not in ROLES:
-        raise BodyError(f'"role" must be one of {", ".join(ROLES)}.')
-    return {"phone": _text(document, "phone", 32), "role": role}
-
-
-def _revoke(document: Mapping[str, Json]) -> dict[str, Json]:
-    return {"phone": _text(document, "phone", 32)}
-
-
-def _set(document: Mapping[str, Json]) -> dict[str, Json]:
-    value = document.get("value")
-    if type(value) is str:
-        value = _text(document, "value", 64)
-    elif type(value) is int:
-        value = _number(value, '"value"', -NUMBER_MOST, NUMBER_MOST * NUMBER_MOST * NUMBER_MOST)
-    elif type(value) is not bool:
-        raise BodyError('"value" must be a text, a whole number, true or false.')
-    return {"setting": _text(document, "setting", 64), "value": value}
-
-
-def _house(document: Mapping[str, Json]) -> dict[str, Json]:
-    act = document.get("act")
-    if act not in HOUSE_ACTS:
-        raise BodyError(f'"act" must be one of {", ".join(HOUSE_ACTS)}.')
-    return {"act": act, "name": _text(document, "name", NAME_MOST)}
-
-
-async def _body(request: web.Request, read: Callable[[Mapping[str, Json]], dict[str, Json]]) -> dict[str, Json]:
+async def _body(request: web.Request, do: str) -> dict[str, Json]:
     """What the body asks for. BodyError in one sentence."""
     if request.content_type != "application/json":
         raise BodyError("The body must be JSON (Content-Type: application/json).")
@@ -154,28 +75,26 @@ async def _body(request: web.Request, read: Callable[[Mapping[str, Json]], dict[
         raise BodyError(f"The body must come within {SLOW_S:g} s.") from None
     except (ValueError, RecursionError, LookupError):
         raise BodyError("The body is not JSON.") from None
-    if not isinstance(document, dict):
-        raise BodyError("The body must be a JSON object.")
-    return read(document)
+    return read_body(do, document)
 
 
-# -- writes ------------------------------------------------------------------------------------------------------------
+# -- what is asked -----------------------------------------------------------------------------------------------------
 
 
-def _write(do: str, read: Callable[[Mapping[str, Json]], dict[str, Json]]) -> Handler:
-    """A write of a paired phone: who it is, then where from, then what."""
+def asks(do: str) -> Handler:
+    """A request of a paired phone: who it is, then where from, then what."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
-        found = admit(request)
+        found = _admit(request)
         if isinstance(found, web.Response):
             return found
         phone, desk = found
         try:
-            what = await _body(request, read)
+            what = await _body(request, do) if do in BODIES else {}
         except BodyError as why:
-            return says(400, {"error": str(why)})
-        answer = await desk.ask(phone.digest, {"do": do, "language": reader(request).language} | what)
-        return says(answer.status, answer.document)
+            return send_json({"error": str(why)}, 400)
+        answered = await desk.ask(phone.digest, {"do": do, "language": reader(request).language} | what)
+        return send_json(answered.document, answered.status)
 
     return handler
 
@@ -183,64 +102,67 @@ def _write(do: str, read: Callable[[Mapping[str, Json]], dict[str, Json]]) -> Ha
 async def pair(request: web.Request) -> web.StreamResponse:
     """The display's code for a secret of one's own. A wrong code is 401; tries are counted by address."""
     site = request.app[SITE]
-    if foreign(request) or site.desk is None:
-        return error(request, 403, labels.FOREIGN)
+    if _foreign(request) or site.desk is None:
+        return _error(request, 403, partial(label, "foreign"))
     if not site.peer(request).codes.take():
-        return error(request, 429, labels.TOO_OFTEN)
+        return _error(request, 429, partial(label, "too_often"))
     try:
-        what = await _body(request, _pair)
+        what = await _body(request, "pair")
     except BodyError as why:
-        return says(400, {"error": str(why)})
+        return send_json({"error": str(why)}, 400)
     address = "" if site.peer(request).own else request.remote or ""
     asked = {"do": "pair", "language": reader(request).language, "address": address} | what
-    answer = await site.desk.ask(site.digest(request), asked)
-    told = dict(answer.document)
+    answered = await site.desk.ask(site.digest(request), asked)
+    told = dict(answered.document)
     secret = told.pop("secret", None)
-    response = says(answer.status, told)
+    response = send_json(told, answered.status)
     if secret:
         response.set_cookie(COOKIE, secret, max_age=YEAR_S, httponly=True, samesite="Strict", path="/")
     return response
 
 
-WRITES: Mapping[str, Handler] = {
-    "/api/pair": pair,
-    "/api/seat": _write("seat", _seat),
-    "/api/count": _write("count", _count),
-    "/api/vote": _write("vote", _vote),
-    "/api/team": _write("team", _team),
-    "/api/correct": _write("correct", _correct),
-    "/api/give": _write("give", _give),
-    "/api/role": _write("role", _role),
-    "/api/revoke": _write("revoke", _revoke),
-    "/api/set": _write("set", _set),
-    "/api/house": _write("house", _house),
-    "/api/import": take_in,
-}
+async def take_in(request: web.Request) -> web.StreamResponse:
+    """Keep the match that is sent as a file, unless it is here already.
+
+    The desk says whose phone may, before the file is read; a program reads it and keeps it (past.py).
+    """
+    found = _admit(request)
+    if isinstance(found, web.Response):
+        return found
+    phone, desk = found
+    language = reader(request).language
+    may = await desk.ask(phone.digest, {"do": "import", "language": language})
+    if may.status != 200:
+        return send_json(may.document, may.status)
+    if request.content_type != "application/json":
+        return _error(request, 400, partial(book, "import.broken"))
+    try:
+        document = await asyncio.wait_for(_file(request), SLOW_IMPORT_S)
+        if document is None:
+            return _error(request, 413, partial(book, "import.long"))
+        kept = await request.app[SITE].past.keep(document)
+    except (TimeoutError, PastError):
+        return _error(request, 503, partial(book, "import.not_now"))
+    with speaking(language):
+        if "refused" in kept:
+            return send_json({"error": book("import.broken"), "why": kept["refused"]}, 400)
+        told = book("import.kept" if kept["new"] else "import.here", number=kept["match"])
+        return send_json({**kept, "told": told})
+
+
+async def _file(request: web.Request) -> bytes | None:
+    """What was sent; None where it is too long."""
+    found = bytearray()
+    async for chunk in request.content.iter_chunked(64 * 1024):
+        found += chunk
+        if len(found) > IMPORT_BYTES:
+            return None
+    return bytes(found)
+
+
+READS: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in ("names", "phones", "hands")}
+WRITES: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in BODIES} | {"/api/pair": pair, "/api/import": take_in}
 """Every write there is; `api.description` has a schema for each."""
-
-
-async def _ask_desk(request: web.Request, do: str) -> web.StreamResponse:
-    site = request.app[SITE]
-    phone = site.phone(request)
-    if site.desk is None or phone is None:
-        return error(request, 401, labels.NOT_PAIRED)
-    answer = await site.desk.ask(phone.digest, {"do": do, "language": reader(request).language})
-    return says(answer.status, answer.document)
-
-
-async def names(request: web.Request) -> web.StreamResponse:
-    """The names that people have had here, for a phone to take one; who sits already is not among them."""
-    return await _ask_desk(request, "names")
-
-
-async def hands(request: web.Request) -> web.StreamResponse:
-    """The match's hands as they were counted, for whoever keeps the score."""
-    return await _ask_desk(request, "hands")
-
-
-async def phones_page(request: web.Request) -> web.StreamResponse:
-    """The book of phones, for the host."""
-    return await _ask_desk(request, "phones")
 
 
 # -- the page ----------------------------------------------------------------------------------------------------------
@@ -248,91 +170,37 @@ async def phones_page(request: web.Request) -> web.StreamResponse:
 
 async def join(request: web.Request) -> web.Response:
     """The phone's page: to be paired, named and seated, and to count. The code of a link is filled in."""
-    site, who = request.app[SITE], reader(request)
-    return send_page(who, html(site, who, site.phone(request), request.match_info.get("code", "")))
-
-
-def html(site: Site, who: Reader, phone: PairedPhone | None, code: str) -> str:
-    """The phone's page as it stands now, in its reader's language."""
-    latest = site.table.latest
+    site, who = request.app[SITE], replace(reader(request), path="/join")
+    latest, stations = site.table.latest, len(site.table.stations)
     with speaking(who.language):
-        plates = [plate(seat) for seat in latest.seats] if latest else []
-        named = [(n, plates[n - 1][0] if n <= len(plates) else "") for n in range(1, len(site.table.stations) + 1)]
-        return Template(static("phone.html")).substitute(
-            {name: escape(label()) for name, label in _PLAIN.items()},
-            language=who.language,
-            line=who.line,
-            languages=languages(replace(who, path="/join")),
-            code=escape(code.upper()),
-            phone=escape(phone.name if phone else ""),
-            role=escape(phone.role if phone else ""),
-            labels=escape(json.dumps(_script_labels(), ensure_ascii=False)),
-            seats="\n".join(_chair(number, name) for number, name in named),
-        )
-
-
-def _chair(number: int, name: str) -> str:
-    return Template(static("chair.html")).substitute(
-        number=number, button=escape(labels.BUTTON(number=number)), name=escape(isolate(name or labels.JOIN_FREE()))
-    )
-
-
-_PLAIN = {
-    "referee": labels.REFEREE,
-    "title": labels.JOIN_TITLE,
-    "about": labels.JOIN_ABOUT,
-    "code_label": labels.JOIN_CODE,
-    "where": labels.JOIN_WHERE,
-    "pair": labels.JOIN_PAIR,
-    "name_label": labels.JOIN_NAME,
-    "known": labels.JOIN_KNOWN,
-    "seat_label": labels.JOIN_SEAT,
-    "sit": labels.JOIN_SIT,
-    "watch": labels.JOIN_WATCH,
-    "leave": labels.JOIN_LEAVE,
-    "awake": labels.JOIN_AWAKE,
-    "needs_script": labels.JOIN_NEEDS_SCRIPT,
-    "count_title": labels.COUNT_TITLE,
-    "save": labels.COUNT_SAVE,
-    "clear": labels.COUNT_CLEAR,
-    "wait": labels.COUNT_WAIT,
-    "phones_title": labels.PHONES_TITLE,
-    "vote_title": labels.VOTE_TITLE,
-    "vote_yes": labels.VOTE_YES,
-    "vote_no": labels.VOTE_NO,
-    "fix_title": labels.FIX_TITLE,
-    "fix_hand": labels.FIX_HAND,
-    "fix_team": labels.FIX_TEAM,
-    "fix_reason": labels.FIX_REASON,
-    "fix_save": labels.FIX_SAVE,
-    "give_title": labels.GIVE_TITLE,
-    "give_points": labels.GIVE_POINTS,
-    "give_save": labels.GIVE_SAVE,
-}
+        plates = [plate(seat)[0] for seat in latest.seats] if latest else []
+        names = [*plates, *[""] * stations][:stations]
+        code, phone = request.match_info.get("code", "").upper(), site.phone(request)
+        return answer(who, "join.html", phone=phone, code=code, labels=_script_labels(), names=names)
 
 
 def _script_labels() -> dict[str, object]:
     """What the phone's script says; {} is put where it fills in a value."""
     return {
-        "free": labels.JOIN_FREE(),
-        "you": labels.JOIN_YOU(),
-        "sit": labels.JOIN_SIT(),
-        "change": labels.JOIN_CHANGE(),
-        "with": labels.WITH(number="{}"),
-        "phone": labels.PHONE(number="{}"),
-        "paired": labels.JOIN_PAIRED(),
-        "saved": labels.JOIN_SAVED(),
-        "done": labels.COUNT_DONE(),
-        "open": labels.COUNT_OPEN(),
-        "by": labels.COUNT_BY(who="{}"),
-        "by_phone": labels.COUNT_BY_PHONE(),
-        "by_knob": labels.COUNT_BY_KNOB(),
-        "button": labels.BUTTON(number="{}"),
-        "lost": labels.LOST(),
-        "roles": {"own": labels.ROLE_OWN(), "keeper": labels.ROLE_KEEPER(), "host": labels.ROLE_HOST()},
-        "forget": labels.PHONE_FORGET(),
-        "asleep": labels.ASLEEP(),
-        "yes": labels.VOTE_SAID_YES(),
-        "no": labels.VOTE_SAID_NO(),
-        "none": labels.FIX_NONE(),
+        "free": label("join.free"),
+        "you": label("join.you"),
+        "sit": label("join.sit"),
+        "change": label("join.change"),
+        "with": label("with", number="{}"),
+        "phone": label("phone", number="{}"),
+        "paired": label("join.paired"),
+        "saved": label("join.saved"),
+        "done": label("count.done"),
+        "open": label("count.open"),
+        "by": label("count.by", who="{}"),
+        "by_phone": label("count.by_phone"),
+        "by_knob": label("count.by_knob"),
+        "button": label("button", number="{}"),
+        "lost": label("lost"),
+        "roles": {"own": label("role.own"), "keeper": label("role.keeper"), "host": label("role.host")},
+        "forget": label("phone.forget"),
+        "asleep": label("asleep"),
+        "yes": label("vote.said_yes"),
+        "no": label("vote.said_no"),
+        "none": label("fix.none"),
     }

@@ -33,23 +33,24 @@ from referee.core.messages import Msg
 from referee.core.model.view import MatchSheet
 from referee.core.values import Json, replace
 from referee.web.desk import Desk
-from referee.web.feed import SOUNDS_KEPT, Controls, Note, Snapshot, Sound
-from referee.web.hands import (
-    LEAVE,
-    TAKE,
-    AskError,
+from referee.web.feed import SOUNDS_KEPT, Note, Sound
+from referee.web.hands import LEAVE, TAKE, AskError, Controls, Hasten, MoveCard, Touch, TurnKnob
+from referee.web.pulse import Heartbeat, knocking
+from referee.web.snapshot import Snapshot
+from referee.web.wire import (
     Awake,
-    Hasten,
-    MoveCard,
+    BotSeats,
+    Known,
+    LyingCards,
+    PageMessage,
+    PhoneAnswer,
     PhoneAsks,
-    Touch,
-    TurnKnob,
+    Served,
     Visitors,
     Watched,
+    pack,
     read_any,
 )
-from referee.web.pulse import Heartbeat, knocking
-from referee.web.wire import BotSeats, Known, LyingCards, PageMessage, PhoneAnswer, Served, pack
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (0.5, 2.0, 10.0, 60.0)

@@ -11,12 +11,13 @@ from aiohttp import web
 
 from referee.core.values import Json
 from referee.web.budget import Bucket, Budgets, Peer
-from referee.web.feed import KNOB, Snapshot, TableFeed
+from referee.web.feed import TableFeed
 from referee.web.guard import Hosts, IsOwn, cookies, same_machine
-from referee.web.hands import Hands
+from referee.web.hands import KNOB, Hands
 from referee.web.mdns import GivenName
-from referee.web.pairing import MOST_PHONES, PairedPhone, digest_of
+from referee.web.pairing import HOST, MOST_PHONES, PairedPhone, digest_of
 from referee.web.past import PastFeed
+from referee.web.snapshot import Snapshot
 from referee.web.wire import PhoneAnswer
 
 COOKIE = "phone"
@@ -74,6 +75,11 @@ class Site:
     def phone(self, request: web.Request) -> PairedPhone | None:
         """The paired phone that asks, by its token; None for anybody else."""
         return self.desk.phones.get(self.digest(request)) if self.desk is not None else None
+
+    def is_host(self, request: web.Request) -> bool:
+        """Whether the host's phone asks."""
+        phone = self.phone(request)
+        return phone is not None and phone.role == HOST
 
     def may_write(self, phone: PairedPhone) -> bool:
         """Whether this phone has not just written too often."""

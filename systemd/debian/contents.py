@@ -37,6 +37,7 @@ DEBIAN = {
     "gpiod": "python3-libgpiod",
     "pyserial": "python3-serial",
     "aiohttp": "python3-aiohttp",
+    "jinja2": "python3-jinja2",
     "msgspec": "python3-msgspec",
     "segno": "python3-segno",
     "snowballstemmer": "python3-snowballstemmer",

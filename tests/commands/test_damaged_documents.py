@@ -36,6 +36,7 @@ from referee.core.values import Document
 from referee.language.words import speaking
 from referee.web import charts, evening, exports
 from referee.web.finish import finish, recorded_photo
+from referee.web.render import macro
 from tests.core.cards.tables import shuffled, walk
 from tests.core.cards.written import nertz_document
 from tests.core.evenings import played
@@ -115,9 +116,10 @@ def test_a_changed_record_is_refused_or_used(changed: Any) -> None:
         exports.as_bgstats("1", record, "Home")
         exports.bgstats_link(record, "Home")
     with speaking("de"):
-        str(evening.match_body("1", record)).encode()
+        shown = evening.match_values("1", record)
+        "".join(macro("match_parts.html", part, shown) for part in ("standings", "hands", "notes", "curve")).encode()
         for found in figures([("1", match)]):
-            str(evening.figures_body(found)).encode()
+            macro("statistics_parts.html", "figures", evening.figures_values(found), False).encode()
         for call in (call for hand in record.hands for call in hand.calls):
             charts.svg(finish(recorded_photo(record, call), "call"))
 

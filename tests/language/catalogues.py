@@ -28,8 +28,8 @@ PACKAGE = po_path(ENGLISH).parents[3]
 PLACE_OF_CALL = {
     "word": DISPLAY,
     "sentence": ALOUD,
-    "_label": "page",
-    "_word": "book",
+    "label": "page",
+    "book": "book",
     "text_of": "walk",
 }
 """Function -> the place of the texts whose keys it is called with."""
@@ -44,6 +44,7 @@ COUNTED = {"count", "points", "choice"}
 """Values that choose a plural form."""
 Texts = dict[Key, tuple[str, ...]]
 MESSAGE = re.compile(rf"({'|'.join(MESSAGES)})\.[a-z0-9_]*[a-z0-9]")
+TEMPLATE_CALL = re.compile(r'\b(label|book)\("([^"]*[^".])"[,)]')
 _REMARK = re.compile(r'^#\. (.*)\n(?:#, .*\n)?msgctxt "(.*)"\nmsgid "(.*)"\n', re.MULTILINE)
 _VALUE = re.compile(r"(\w+)(?:=(.*?))?(?:, (?=\w+(?:=|,|$))|$)")
 
@@ -108,6 +109,14 @@ def called() -> Iterator[Key]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
                 place = PLACE_OF_CALL.get(node.func.id)
                 yield from ((place, key) for key in _keys(node.args[0]) if place)
+    for name, key in TEMPLATE_CALL.findall(templates()):
+        yield PLACE_OF_CALL[name], key
+
+
+@cache
+def templates() -> str:
+    """The pages' templates, one after the other."""
+    return "".join(path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("templates/*.html")))
 
 
 def _keys(argument: ast.expr) -> Iterator[str]:
@@ -151,7 +160,7 @@ def mentioned() -> frozenset[str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    return frozenset(strings)
+    return frozenset(strings | set(re.findall(r'"([^"]*)"', templates())))
 
 
 # -- what is wrong -------------------------------------------------------------------------------------------------

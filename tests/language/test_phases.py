@@ -57,9 +57,10 @@ from referee.language.words import ALOUD, LANGUAGES, Catalogue, Key, current_lan
 from referee.screens import render
 from referee.screens.canvas import Mark
 from referee.screens.labels import all_pages
+from referee.web.documents import view_document
 from referee.web.face import face_of, numbers_of
-from referee.web.feed import Snapshot
 from referee.web.finish import finish
+from referee.web.snapshot import Snapshot
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.language.catalogues import MESSAGES
@@ -173,7 +174,7 @@ def heard(say: Callable[[], Any], patch: pytest.MonkeyPatch) -> set[tuple[str, s
 def page_of(view: View) -> dict[str, Any]:
     """What the page's script is sent, and what other programs read."""
     snapshot = Snapshot(view, render(view, language=view.language).image.tobytes())
-    return {**face_of(snapshot), "document": snapshot.document}
+    return {**face_of(snapshot), "document": view_document(view)}
 
 
 def turned(view: View) -> Iterator[View]:

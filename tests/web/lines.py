@@ -13,9 +13,10 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.model.view import Lamp, PlayingScreen, Screen, View
 from referee.web.app import create_app
-from referee.web.feed import Feed, Snapshot, TableFeed
+from referee.web.feed import Feed, TableFeed
 from referee.web.listen import address_of, bind_sockets
 from referee.web.serve import serve
+from referee.web.snapshot import Snapshot
 
 Client = TestClient[Any, Any]
 PATIENCE_S = 60.0

@@ -32,7 +32,9 @@ from referee.core.model.view import (
 from referee.core.units import MS, S
 from referee.core.values import Json, replace
 from referee.screens import draw
-from referee.web.feed import KNOB, Feed, Snapshot
+from referee.web.feed import Feed
+from referee.web.hands import KNOB
+from referee.web.snapshot import Snapshot
 from tests.screens.samples import FIELDS
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")

@@ -17,9 +17,11 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.drawing import Rectangle
 from referee.web.board import lead_changes, parts
-from referee.web.feed import Feed, Snapshot
+from referee.web.feed import Feed
 from referee.web.finish import finish
+from referee.web.live import news
 from referee.web.process import without_sheet
+from referee.web.snapshot import Snapshot
 from tests.web.lines import Recorder, picture, read, run, table
 from tests.web.preview import Show, photo, sheet
 from tests.web.test_charts import parsed
@@ -159,14 +161,14 @@ def test_only_what_has_changed_is_sent_and_the_clock_alone_by_the_second() -> No
     screen = first.view.screen
     assert isinstance(screen, PlayingScreen)
     later = replace(first, view=replace(first.view, screen=replace(screen, played_ns=screen.played_ns + S)))
-    news = later.parts_after(first, "board", "en")
-    assert '"clock":"2:32"' in news
-    assert "said" not in news
-    assert "totals" not in news
+    sent = news(later, first, "board", "en")
+    assert '"clock":"2:32"' in sent
+    assert "said" not in sent
+    assert "totals" not in sent
     lamps = replace(first, view=replace(first.view, lamps=first.view.lamps[:1]))
-    assert lamps.parts_after(first, "board", "en") == ""
-    assert lamps.parts_after(first, "board", "en") == ""  # the second page that asks
-    assert '"sheet":' in later.parts_after(None, "board", "en")
+    assert news(lamps, first, "board", "en") == ""
+    assert news(lamps, first, "board", "en") == ""  # the second page that asks
+    assert '"sheet":' in news(later, None, "board", "en")
 
 
 def test_what_is_said_is_the_phase_and_a_verdict_in_full() -> None:

@@ -22,8 +22,9 @@ from referee.core.model.view import (
     TeamLine,
 )
 from referee.core.values import replace
-from referee.web.feed import SOUNDS_KEPT, STALE_NS, Feed, Snapshot
+from referee.web.feed import SOUNDS_KEPT, STALE_NS, Feed
 from referee.web.seats import SeatLine
+from referee.web.snapshot import Snapshot
 from tests.web.lines import picture, snapshot
 from tests.web.preview import sheet
 

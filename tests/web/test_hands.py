@@ -9,19 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.web.hands import (
-    STEPS_MOST,
-    AskError,
-    Awake,
-    Hands,
-    MoveCard,
-    Touch,
-    TurnKnob,
-    Visitors,
-    Watched,
-    read,
-    read_any,
-)
+from referee.web.hands import STEPS_MOST, AskError, Hands, MoveCard, Touch, TurnKnob, read
+from referee.web.wire import Awake, Visitors, Watched, read_any
 from tests.web.lines import Recorder
 
 CONTACTS = ("1", "2", "3", "knob")

@@ -29,9 +29,11 @@ from referee.drivers.records.store import Records
 from referee.language.words import speaking
 from referee.web import past as feed_module
 from referee.web.app import create_app
-from referee.web.evening import evening_chart, lead_changes_text, match_body, notes_markup, result_text, standings
-from referee.web.feed import KNOB, Feed
+from referee.web.evening import evening_chart, lead_changes_text, match_values, result_text
+from referee.web.feed import Feed
+from referee.web.hands import KNOB
 from referee.web.past import PastError, PastFeed
+from referee.web.render import macro
 from tests.commands.house import journaled
 from tests.core.evenings import at_table, counted, only
 from tests.core.sitting import BREATH_NS
@@ -52,6 +54,14 @@ async def history_page(state: Path, **more: Any) -> AsyncIterator[Client]:
     app = create_app(Feed(("1", "2", "3", "4")), past=telling(state), **more)
     async with TestClient(TestServer(app)) as client:
         yield client
+
+
+def shown(record: Record, *parts: str) -> str:
+    """These parts of a match's page."""
+    values = match_values("1", record)
+    return "".join(
+        macro("match_parts.html", part, values) for part in parts or ("standings", "hands", "notes", "curve")
+    )
 
 
 def with_a_script(state: Path) -> Path:
@@ -166,7 +176,7 @@ def test_what_a_table_gave_and_its_time_outs_stand_with_the_match() -> None:
     record = only(table)
     hand = record.played[0] | {"corrected": ["Ben"], "false_calls": ["Ben"]}
     with speaking("en"):
-        text = str(match_body("1", replace(record, match={**record.match, "hands": [hand]})))
+        text = shown(replace(record, match={**record.match, "hands": [hand]}))
     assert "<li>Anna -5 after hand 1: penalty</li>" in text
     assert "<li>Time out of Ben in hand 1: collision</li>" in text
     assert "call: Anna, false call: Ben" in text
@@ -182,7 +192,7 @@ def test_a_total_in_words_and_changes_of_the_lead_are_said_in_the_readers_langua
     hands = tuple(HandRecord(dict(scores)) for scores in told.hands)
     record = replace(base, match=lives, hands=hands, totals=dict(told.totals), winners=("Anna",))
     with speaking("de"):
-        assert "0 (ausgeschieden)" in str(standings(record))
+        assert "0 (ausgeschieden)" in shown(record, "standings")
         assert result_text(summarize(record)).endswith("Ben ausgeschieden")
         for times, said in ((0, "hat nicht gewechselt."), (1, "hat einmal gewechselt."), (3, "hat 3-mal gewechselt.")):
             assert lead_changes_text(times, 5).endswith(said)
@@ -195,7 +205,7 @@ def test_gold_is_for_winners_and_places_for_matches_with_hands() -> None:
     empty = replace(going, hands=(), match={**going.match, "hands": []}, totals={"Anna": 0, "Ben": 0})
     won = replace(going, winners=("Anna",))
     for record, medals, gold in ((going, 2, 0), (empty, 0, 0), (won, 2, 1)):
-        text = str(standings(record))
+        text = shown(record, "standings")
         assert (text.count('"medal"'), text.count('"ahead"')) == (medals, gold)
 
 
@@ -231,7 +241,7 @@ def test_a_pack_is_called_in_the_reader_s_language_on_pages_of_the_past() -> Non
     text = json.dumps(to_document(base)).replace('"Anna"', '"Red"')
     record = from_document(json.loads(text))
     with speaking("it"):
-        body = str(match_body("1", record))
+        body = shown(record)
         assert result_text(summarize(record)).startswith("Rosso")
     assert "Rosso" in body
     assert "Ben" in body
@@ -250,7 +260,7 @@ def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> N
     ]
     outs = [{"hand": 1, "why": "tidy"}, {"hand": 1, "why": "fire"}, {"hand": 1, "team": "Ben", "why": "the dog"}]
     with speaking("en"):
-        text = str(notes_markup(replace(record, match={**record.match, "adjustments": given, "timeouts": outs})))
+        text = shown(replace(record, match={**record.match, "adjustments": given, "timeouts": outs}), "notes")
     lines = (
         "Anna +2½ after hand 1: &lt;b&gt;cake",
         "Ben -1 after hand 1: –",
@@ -258,7 +268,7 @@ def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> N
         "Time out in hand 1: fire",
         "Time out of Ben in hand 1: the dog",
     )
-    assert text == f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
+    assert text.strip() == f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
 
 
 async def test_the_past_as_json(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from referee.web import imports
+from referee.web import phones
 from referee.web.site import SITE
 from tests.commands.house import contents, journaled
 from tests.web.lines import Client, origin
@@ -115,11 +115,11 @@ async def test_only_the_host_imports_and_nothing_longer_than_a_match(
             assert (await sent(table, whole, cookie))[0] == status
         assert (await sent(table, whole, host, Origin="http://evil.example"))[0] == 403
         assert (await sent(table, whole, host, **{"Content-Type": "text/plain"}))[0] == 400
-        monkeypatch.setattr(imports, "IMPORT_BYTES", len(whole) - 1)
+        monkeypatch.setattr(phones, "IMPORT_BYTES", len(whole) - 1)
         told = (413, {"error": "the file is longer than any match; nothing was changed"})
         assert await sent(table, whole, host) == told
         assert contents(tmp_path / "there") == before
-        monkeypatch.setattr(imports, "IMPORT_BYTES", len(whole))
+        monkeypatch.setattr(phones, "IMPORT_BYTES", len(whole))
         assert (await sent(table, whole, host))[0] == 200
 
 

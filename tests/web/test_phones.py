@@ -25,10 +25,11 @@ from referee.language.words import speaking
 from referee.web.app import BODY_BYTES, create_app
 from referee.web.budget import CODES, Budgets
 from referee.web.desk import Desk
-from referee.web.feed import Feed, Snapshot
+from referee.web.feed import Feed
 from referee.web.housebook import HouseBook
 from referee.web.pairing import CODE_PHONES_EACH, PairedPhone, PhoneBook
 from referee.web.site import WRITES
+from referee.web.snapshot import Snapshot
 from referee.web.wire import PhoneAnswer
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
@@ -96,7 +97,7 @@ class Party:
 
     def asleep(self) -> object:
         """The seats whose phone does not look on, as every page is told."""
-        return self.feed.latest.face["asleep"] if self.feed.latest is not None else None
+        return list(self.feed.latest.asleep) if self.feed.latest is not None else None
 
     async def post(self, path: str, body: object, cookie: str = "", **headers: str) -> tuple[int, Any]:
         """A write: its status and answer."""

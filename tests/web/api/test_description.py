@@ -23,9 +23,10 @@ from referee.core.match.viewer import view
 from referee.core.model.events import Linked
 from referee.web.api import description
 from referee.web.desk import Desk
-from referee.web.feed import Feed, Snapshot
+from referee.web.feed import Feed
 from referee.web.housebook import HouseBook
 from referee.web.pairing import PhoneBook
+from referee.web.snapshot import Snapshot
 from tests.commands.house import journaled
 from tests.core.sitting import Sitting
 from tests.web.lines import served

@@ -1,0 +1,80 @@
+"""Pages from templates (`templates/`). Whatever is no markup is escaped.
+
+Right-to-left letters are kept from moving what follows them: text gets a `<bdi>`. In attributes that people read, in
+titles and options `|said` puts isolating signs there instead; in attributes that are data `|e` adds nothing.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from referee.core.model.registry import preset_name
+from referee.core.names import LANGUAGES, isolate
+from referee.language.display import display_text
+from referee.language.numbers import score_text
+from referee.language.words import current_language, reader_name
+from referee.web import charts
+from referee.web.texts import book, label
+
+FOLDER = Path(__file__).parent / "templates"
+
+
+def render(template: str, **values: object) -> Markup:
+    """A template's markup with these values, in the language that is spoken."""
+    return Markup(_environment().get_template(template).render(values))
+
+
+def macro(template: str, name: str, *values: object) -> Markup:
+    """What a macro of a template makes of these values."""
+    return Markup(getattr(_environment().get_template(template).module, name)(*values))
+
+
+def said(value: object) -> Markup:
+    """A text in an attribute, a title or an option.
+
+    >>> said("<b> & דנה")
+    Markup('&lt;b&gt; &amp; \\u2068דנה\\u2069')
+    """
+    return Markup(isolate(str(escape(value))))
+
+
+def shown(value: object) -> Markup:
+    """A value as a page shows it; nothing for None.
+
+    >>> shown("<b> & דנה"), shown(None)
+    (Markup('&lt;b&gt; &amp; <bdi>דנה</bdi>'), Markup(''))
+    """
+    if value is None or isinstance(value, Markup):
+        return value or Markup("")
+    return Markup(isolate(str(escape(value)), "<bdi>", "</bdi>"))
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        finalize=shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    made.filters |= {"said": said, "person": reader_name}
+    made.globals |= {
+        "label": label,
+        "book": book,
+        "languages": LANGUAGES,
+        "language": current_language,
+        "person": reader_name,
+        "preset_name": preset_name,
+        "score": score_text,
+        "display_text": display_text,
+        "mark": charts.mark,
+        "lane": charts.lane,
+        "drawn": charts.drawn,
+    }
+    return made

@@ -1,0 +1,65 @@
+"""What every output shows at one instant: the page's data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TypeVar
+
+from referee.core.model.view import PhonesScreen, View
+from referee.core.values import Value, replace
+from referee.language.words import LANGUAGES
+from referee.web.seats import Seats
+
+_Made = TypeVar("_Made")
+
+
+class Snapshot(Value, dict=True):
+    """What every output shows at one instant.
+
+    pixels: the display's picture, packed rows of 8 pixels a byte, leftmost highest, 1 lit: `tobytes()` of a Pillow
+    image of mode "1". seats: who sits where with what total; bots: at which stations bots play; awake: the phones that
+    look on now; the feed fills all three in.
+    same_match: the match is that of the snapshot before, and was left out of this one.
+    """
+
+    view: View
+    pixels: bytes = b""
+    width: int = 128
+    height: int = 64
+    seats: Seats = ()
+    bots: frozenset[str] = frozenset()
+    same_match: bool = False
+    awake: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        wanted = (self.width + 7) // 8 * self.height
+        if self.pixels and len(self.pixels) != wanted:
+            raise ValueError(f"{self.width}x{self.height} pixels are {wanted} bytes, got {len(self.pixels)}")
+
+    @cached_property
+    def veiled(self) -> Snapshot:
+        """The same for whoever is not at the table: a code that the display shows is for those who see the display."""
+        screen = self.view.screen
+        if not isinstance(screen, PhonesScreen) or not screen.code:
+            return self
+        view = replace(self.view, screen=PhonesScreen(screen.address, seats=screen.seats))
+        return replace(self, view=view, pixels=bytes(len(self.pixels)))
+
+    def in_language(self, language: str) -> Snapshot:
+        """The same for a reader of that language; the device's own picture stays as it is."""
+        if language not in LANGUAGES or language == self.view.language:
+            return self
+        return self.kept(f"in {language}", lambda: replace(self, view=replace(self.view, language=language)))
+
+    def kept(self, what: str, make: Callable[[], _Made]) -> _Made:
+        """What `make` makes of this snapshot: made once, when the first reader asks, and kept beside the fields."""
+        if what not in self.__dict__:
+            self.__dict__[what] = make()
+        made: _Made = self.__dict__[what]
+        return made
+
+    @property
+    def asleep(self) -> tuple[int, ...]:
+        """The numbers of the seats whose phone does not look on: its screen is dark, or it is away."""
+        return tuple(line.number for line in self.view.phones if line.phone not in self.awake)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, get_args
 
 from referee.core.match import past, stories
-from referee.core.match.transition_table import check_target, lines, rows
+from referee.core.match.transition_table import Key, leads, lines, rows
 from referee.core.model.events import (
     Cue,
     Decision,
@@ -33,7 +33,7 @@ from referee.core.model.phase import GUARD_NS, Listed
 from referee.core.model.registry import game_of
 from referee.core.model.state import Hold, State, Step
 from referee.core.model.table import Table
-from referee.core.model.transitions import shown_lines
+from referee.core.model.transitions import Game, shown_lines
 from referee.core.phases import power_back, spelling
 from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, open_list, stay
 from referee.core.presses.signals import (
@@ -74,6 +74,15 @@ def dispatch(state: State, trigger: object) -> Step:
         return stay(state)
     step = row.handler(state, state.phase, trigger)
     return step if type(step.state.phase) is key[0] else check_target(game, key, step)
+
+
+def check_target(game: Game, key: Key, step: Step) -> Step:
+    """The step, told as astray when its row does not say that it may lead there."""
+    name = step.state.phase.name
+    if name == key[0].name or name in leads(game).get(key, ()):
+        return step
+    sentence = f"{key[0].name}, {key[1].__name__}: {name} is none of its targets"
+    return Step(step.state, step.cues, step.decisions, (*step.astray, sentence))
 
 
 def hears(state: State, trigger: type) -> bool:
@@ -411,3 +420,10 @@ def deadline(state: State) -> int | None:
     for hold in state.holds:
         dues += _thresholds(state, hold)[hold.passed :][:1]
     return min(dues, default=None)
+
+
+def idle(before: State, step: Step) -> bool:
+    """Whether a deadline that fell has led to nothing."""
+    after = step.state
+    moved = after.phase is not before.phase or after.holds is not before.holds or after.menu is not before.menu
+    return not (moved or step.decisions or after.contacts != before.contacts)

@@ -8,7 +8,7 @@ from referee.core.match.viewer import view
 from referee.core.model.events import Event, Resumed, Sealed, Tick
 from referee.core.model.phase import Phase, Play, inner_of, play_of, playing_of
 from referee.core.model.registry import game_of
-from referee.core.model.state import State, Step
+from referee.core.model.state import State
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import present, ready
@@ -27,13 +27,6 @@ class Aside(Value):
 def one_line(error: Exception) -> str:
     """The exception's class and text in one line, for a log and a sentence."""
     return " ".join(f"{type(error).__name__} {error}".split())
-
-
-def idle(before: State, step: Step) -> bool:
-    """Whether a deadline that fell has led to nothing."""
-    after = step.state
-    moved = after.phase is not before.phase or after.holds is not before.holds or after.menu is not before.menu
-    return not (moved or step.decisions or after.contacts != before.contacts)
 
 
 def shows(state: State, at_ns: int | None = None) -> bool:

@@ -20,8 +20,8 @@ from collections.abc import Callable, Collection
 from typing import get_args
 
 from referee.core.match import past
-from referee.core.match.advance import advance
-from referee.core.match.aside import Aside, calm, idle, left_out, one_line
+from referee.core.match.advance import advance, idle
+from referee.core.match.aside import Aside, calm, left_out, one_line
 from referee.core.match.places import apply_decision
 from referee.core.model.events import (
     Began,

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import ClassVar
 
-from referee.core.match.advance import advance, deadline
-from referee.core.match.aside import Aside, idle, left_out, one_line, shows, without_deadline
+from referee.core.match.advance import advance, deadline, idle
+from referee.core.match.aside import Aside, left_out, one_line, shows, without_deadline
 from referee.core.match.comeback import DECISIONS, Comeback, Watch, same
 from referee.core.match.viewer import view
 from referee.core.model.events import (

@@ -1,7 +1,7 @@
 """The transition table: every row and every line of the knob's list at a table, and where each of them may lead.
 
-What a row says of its targets is held against what its handler does, each time that it leads to another phase
-(`check_target`). `make transitions` draws `leads`.
+`advance.check_target` holds what a row says of its targets against what its handler does.
+`make transitions` draws `leads`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from pkgutil import iter_modules
 from referee.core import phases
 from referee.core.match import past
 from referee.core.model.phase import Phase, Play
-from referee.core.model.state import Step
 from referee.core.model.transitions import ClaimGame, Game, Target, Transition, Way
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.start import Resuming, Starting
@@ -134,12 +133,3 @@ def leads(game: Game) -> Mapping[Key, frozenset[str]]:
         (phase, trigger): frozenset[str]().union(*(stands_for(game, phase, target) for target in row.targets))
         for (phase, trigger), row in rows(game).items()
     }
-
-
-def check_target(game: Game, key: Key, step: Step) -> Step:
-    """The step, told as astray when its row does not say that it may lead there."""
-    name = step.state.phase.name
-    if name == key[0].name or name in leads(game).get(key, ()):
-        return step
-    sentence = f"{key[0].name}, {key[1].__name__}: {name} is none of its targets"
-    return Step(step.state, step.cues, step.decisions, (*step.astray, sentence))

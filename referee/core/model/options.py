@@ -12,7 +12,7 @@ from fractions import Fraction
 from referee.core.letters import letters
 from referee.core.names import tidy, writable
 from referee.core.reading import is_number, list_text, quoted_value
-from referee.core.values import Value
+from referee.core.values import Json, Value
 
 OptionValue = int | str | Fraction
 """What an option's value is once it is read; truth values are ints to Python."""
@@ -59,6 +59,14 @@ class RuleOption(Value):
     def refusal(self, given: object, allowed: str = "") -> RuleError:
         """The error for this value; `allowed` where the option's own words are not the reason."""
         return RuleError(self.name, f"{quoted_value(given)} is given, allowed is {allowed or self.allowed}")
+
+
+def read_options(known: Mapping[str, RuleOption], given: Mapping[str, object]) -> dict[str, Json]:
+    """The values of these options as their types. RuleError for an unknown name, and as `RuleOption.read`."""
+    for name in given:
+        if name not in known:
+            raise RuleError(name, f"there is no such option, allowed are {list_text(known)}")
+    return {name: known[name].read(value) for name, value in given.items()}
 
 
 # -- kinds: how a value is read (None: not allowed), and what is allowed in words -----------------------------------

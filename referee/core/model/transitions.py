@@ -8,7 +8,8 @@ nothing happens.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum, auto
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
@@ -105,10 +106,6 @@ class FieldSpec(Value):
     locked: bool = False
     signs: tuple[str, ...] = ()
 
-    def sign(self, value: int) -> str:
-        """The value as it is shown."""
-        return self.signs[value] if self.signs else str(value)
-
 
 class Place(Value):
     """A team in the standings: what the last hand brought is `delta`.
@@ -125,6 +122,29 @@ class Place(Value):
     corrected: bool = False
     shown: str | None = None
     told: Msg | None = None
+
+
+def places(
+    totals: Mapping[str, Fraction | int],
+    ranks: Mapping[str, int],
+    gained: Mapping[str, Fraction | int] | None,
+    corrected: Collection[str] = (),
+    shown: Callable[[str], tuple[str | None, Msg | None]] = lambda team: (None, None),
+) -> tuple[Place, ...]:
+    """The standings in the order of `totals`. gained: by the last hand; shown: a team's picture and message."""
+    shared = Counter(ranks.values())
+    return tuple(
+        Place(
+            team,
+            Fraction(total),
+            ranks[team],
+            shared[ranks[team]] > 1,
+            None if gained is None else Fraction(gained.get(team, 0)),
+            team in corrected,
+            *shown(team),
+        )
+        for team, total in totals.items()
+    )
 
 
 class BookedHand(Value):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from referee.core.messages import msg
+from referee.core.model.options import RuleOption
 from referee.core.model.registry import claim_game
 from referee.core.model.table import Table, seats_of
 from referee.core.model.transitions import Setting
@@ -17,6 +18,12 @@ USUAL_TIE = (20, "device default")
 """How close claims are a tie, in ms, with its source: below that nobody can tell which of two sounds came first."""
 TIE_SETTING = Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100)))
 """The same as tables set it at the knob."""
+
+
+def tie_option(presses: str) -> RuleOption:
+    """The option of a game that calls its claims so: "slaps"."""
+    source = "a setting of the device, not of the card rules"
+    return RuleOption("tie_ms", "milliseconds", f"{presses} within so many ms are a tie", source, 0, 500)
 
 
 def armed_span_of(table: Table, playing: tuple[str, ...]) -> ArmedSpan:

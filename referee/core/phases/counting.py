@@ -103,7 +103,7 @@ def cell(
 ) -> CountCell:
     """A team's count as it is shown beside all counts of the hand, at a table whose call was `callers'`."""
     shown = tuple(
-        spec.sign(value) if touched or spec.locked else None
+        (spec.signs[value] if spec.signs else str(value)) if touched or spec.locked else None
         for value, touched, spec in zip(count.values, count.touched, specs, strict=True)
     )
     locked = tuple(spec.locked for spec in specs)

@@ -16,14 +16,14 @@ from typing import ClassVar, Self
 from referee.core.messages import Msg
 from referee.core.model.account import Account
 from referee.core.model.events import Decision, Played, Ruled
-from referee.core.model.options import RuleError
+from referee.core.model.options import read_options
 from referee.core.model.paper import Documents, given_by
 from referee.core.model.phase import Phase, Play
 from referee.core.model.registry import game_of, preset_name
 from referee.core.model.spelled import letters_sign, letters_text
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table
-from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition
+from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition, places
 from referee.core.phases import claims
 from referee.core.phases.adjusting import points_notes
 from referee.core.phases.armed import USUAL_TIE, armed_span_of
@@ -32,7 +32,7 @@ from referee.core.phases.common import decide
 from referee.core.phases.over import go_on
 from referee.core.phases.race import Racing
 from referee.core.phases.verdict import OFFERED_NS, Judged
-from referee.core.reading import Part, list_text
+from referee.core.reading import Part
 from referee.core.rulebook.book import Facts
 from referee.core.values import Document, Json, Value, replace
 
@@ -156,20 +156,9 @@ class PointsGame(ClaimGame, Documents):
 
     def standings(self, table: Table) -> tuple[Place, ...]:
         totals, preset, rules = self.totals(table), table.setup.preset, self.rules_of(table)
-        places, last = _ranks(totals), dict(table.hands[-1].points) if table.hands else None
-        shared = list(places.values())
-        return tuple(
-            Place(
-                t,
-                Fraction(n),
-                places[t],
-                shared.count(places[t]) > 1,
-                None if last is None else Fraction(last.get(t, 0)),
-                shown=self.total_sign(preset, rules, n),
-                told=self.total_text(preset, rules, n),
-            )
-            for t, n in totals.items()
-        )
+        gained = dict(table.hands[-1].points) if table.hands else None
+        shown = {t: (self.total_sign(preset, rules, n), self.total_text(preset, rules, n)) for t, n in totals.items()}
+        return places(totals, _ranks(totals), gained, shown=shown.__getitem__)
 
     def winners(self, table: Table) -> tuple[str, ...]:
         return self._winners(self.rules_of(table), self.totals(table), ended=table.ended)
@@ -194,12 +183,8 @@ class PointsGame(ClaimGame, Documents):
         return {**told, **{f"has_{name}": bool(value) for name, value in rules.items()}, "preset": preset}
 
     def rules(self, preset: str, options: Mapping[str, object]) -> Values:
-        known = {option.name: option for option in self.OPTIONS}
-        for name in options:
-            if name not in known:
-                raise RuleError(name, f"there is no such option, allowed are {list_text(known)}")
         values = {name: value for name, (value, _) in self.PRESETS[preset][1].items()}
-        return values | {name: known[name].read(given) for name, given in options.items()}
+        return values | read_options({option.name: option for option in self.OPTIONS}, options)
 
     def counted(self, rules: Values) -> str:
         return self.counts

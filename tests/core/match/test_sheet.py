@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from referee.core.documents.record import from_document, to_document
-from referee.core.match.sheet import sheet
+from referee.core.match.viewer import sheet
 from referee.core.model.table import Adjustment, Setup
 from referee.core.model.view import MatchSheet, PhotoScreen
 from referee.core.units import MS, S

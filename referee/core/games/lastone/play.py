@@ -20,7 +20,7 @@ from referee.core.model.state import State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import Setting
 from referee.core.phases import points
-from referee.core.phases.armed import TIE_SETTING, USUAL_TIE
+from referee.core.phases.armed import TIE_SETTING, USUAL_TIE, tie_option
 from referee.core.phases.common import decide
 from referee.core.phases.points import PointsGame, Values
 from referee.core.units import S
@@ -42,14 +42,7 @@ class LastOne(PointsGame):
     OPTIONS = (
         RuleOption("lives", "number", "letters of the word, one for each hand that is lost", "5 or 3 in pagat", 1, 20),
         RuleOption("limit_s", "number", "seconds from the first press in which all must press", "assumed", 1, 30),
-        RuleOption(
-            "tie_ms",
-            "milliseconds",
-            "presses within so many ms are a tie",
-            "a setting of the device, not of the card rules",
-            0,
-            500,
-        ),
+        tie_option("presses"),
     )
     PRESETS = {
         "spoons": ("Spoons: five letters, S-P-O-O-N", _preset(5, "pagat: the word SPOON")),

@@ -21,6 +21,7 @@ from referee.core.games.nertz.scoring import (
     outcome,
     paid_with,
     reserve_sizes,
+    score_hand,
     tally_of,
     transfers,
 )
@@ -33,7 +34,17 @@ from referee.core.model.phase import Phase, Play, play_of
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Adjustment, Setup, Table, Team
-from referee.core.model.transitions import BookedHand, CountedGame, FieldSpec, Past, PileGame, Place, Refusable, Start
+from referee.core.model.transitions import (
+    BookedHand,
+    CountedGame,
+    FieldSpec,
+    Past,
+    PileGame,
+    Place,
+    Refusable,
+    Start,
+    places,
+)
 from referee.core.phases import call, contest, late, race, timeouts, verdict
 from referee.core.phases.adjusting import points_notes
 from referee.core.phases.armed import armed_span_of
@@ -311,20 +322,8 @@ class Nertz(PileGame, CountedGame):
 
     def standings(self, table: Table) -> tuple[Place, ...]:
         now = _standing(table)
-        last = _standing(replace(table, hands=table.hands[:-1])) if table.hands else None
-        places = list(now.ranks.values())
-        corrected = {team for hand in table.hands for team in hand.corrected}
-        return tuple(
-            Place(
-                t.id,
-                now.totals[t.id],
-                now.ranks[t.id],
-                places.count(now.ranks[t.id]) > 1,
-                _delta(table, now, last, t),
-                t.id in corrected,
-            )
-            for t in table.teams
-        )
+        gained = score_hand(rules_of(table.setup), table.hands[-1]) if table.hands else None
+        return places(now.totals, now.ranks, gained, {team for hand in table.hands for team in hand.corrected})
 
     def winners(self, table: Table) -> tuple[str, ...]:
         now = _standing(table)
@@ -357,14 +356,6 @@ def _pays(table: Table, settlement: Mapping[str, Fraction]) -> tuple[Msg, ...]:
         msg("note.pays", who=label_of(table, payer), to=label_of(table, payee), points=score_text(number(amount)))
         for payer, payee, amount in transfers(settlement)
     )
-
-
-def _delta(table: Table, now: Standing, last: Standing | None, team: Team) -> Fraction | None:
-    """What the last hand brought the team: points that the table gave after it are not the hand's."""
-    if last is None:
-        return None
-    given = (one.points for one in table.adjustments if (one.after, one.team) == (len(table.hands), team.id))
-    return now.totals[team.id] - last.totals[team.id] - sum(given, Fraction(0))
 
 
 def _before(table: Table, hand: int) -> Table:

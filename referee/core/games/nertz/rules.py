@@ -12,10 +12,10 @@ from functools import cache
 from types import MappingProxyType
 
 from referee.core.games.nertz.options import OPTIONS
-from referee.core.model.options import RuleError, RuleOption
+from referee.core.model.options import RuleError, read_options
 from referee.core.model.table import Setup
-from referee.core.reading import list_text, number
-from referee.core.values import Document, Json, Value, replace
+from referee.core.reading import number
+from referee.core.values import Json, Value, replace
 
 
 class NertzRules(Value):
@@ -107,7 +107,7 @@ def with_options(ruleset: NertzRules, options: Mapping[str, object]) -> NertzRul
     >>> with_options(PRESETS["nna"], {"target": 150, "bonus": 10}).target
     150
     """
-    values: Document = {name: _option(name).read(given) for name, given in options.items()}
+    values = read_options(OPTIONS, options)
     if "river" in values:
         values["few"] = ()
     if "target" in values:
@@ -115,12 +115,6 @@ def with_options(ruleset: NertzRules, options: Mapping[str, object]) -> NertzRul
     changed = replace(ruleset, **values)
     _check(changed)
     return replace(changed, target=None) if changed.settlement == "each-hand" else changed
-
-
-def _option(name: str) -> RuleOption:
-    if name not in OPTIONS:
-        raise RuleError(name, f"there is no such option, allowed are {list_text(OPTIONS)}")
-    return OPTIONS[name]
 
 
 def _check(ruleset: NertzRules) -> None:

@@ -16,7 +16,7 @@ from referee.core.model.options import RuleOption
 from referee.core.model.table import Table
 from referee.core.model.transitions import Setting
 from referee.core.phases.answers import RIGHT, WRONG, AnsweredGame
-from referee.core.phases.armed import TIE_SETTING, USUAL_TIE
+from referee.core.phases.armed import TIE_SETTING, USUAL_TIE, tie_option
 from referee.core.phases.points import Values
 
 REASONS = {"slapjack": msg("teach.slap_jack"), "halli-galli": msg("teach.slap_fruit")}
@@ -38,14 +38,7 @@ class Slap(AnsweredGame):
         RuleOption("target", "number", "points that end the match; 0: the table ends it", "assumed", 0, 999),
         RuleOption("penalty", "number", "what a wrong slap costs", "1 in pagat's rules of all four", 0, 20),
         RuleOption("gift", "number", "what a wrong slap gives each other team", "1 in Halli Galli, else 0", 0, 5),
-        RuleOption(
-            "tie_ms",
-            "milliseconds",
-            "slaps within so many ms are a tie",
-            "a setting of the device, not of the card rules",
-            0,
-            500,
-        ),
+        tie_option("slaps"),
     )
     PRESETS = {
         "snap": ("Snap: two cards alike", _PAGAT),

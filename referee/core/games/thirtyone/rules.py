@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from referee.core.model.options import RuleError, RuleOption
-from referee.core.reading import list_text
-from referee.core.values import Document, Json, Value, replace
+from referee.core.model.options import RuleOption, read_options
+from referee.core.values import Json, Value, replace
 
 BEST = 31
 """An ace with two cards of ten, all of one suit: declared at once, and nobody counts."""
@@ -184,16 +183,10 @@ def with_options(ruleset: ThirtyOneRules, options: Mapping[str, object]) -> Thir
     >>> with_options(PRESETS["31"], {"three_of_a_kind": 30.5}).three_of_a_kind
     '30.5'
     """
-    values: Document = {name: _option(name).read(given) for name, given in options.items()}
+    values = read_options(OPTIONS, options)
     changed = replace(ruleset, **values)
     _check(ruleset, changed)
     return changed
-
-
-def _option(name: str) -> RuleOption:
-    if name not in OPTIONS:
-        raise RuleError(name, f"there is no such option, allowed are {list_text(OPTIONS)}")
-    return OPTIONS[name]
 
 
 def _check(ruleset: ThirtyOneRules, changed: ThirtyOneRules) -> None:

@@ -19,7 +19,7 @@ from referee.core.games.thirtyone.scoring import (
 )
 from referee.core.messages import Msg, msg
 from referee.core.model.table import Adjustment, Setup, Table
-from referee.core.model.transitions import Place
+from referee.core.model.transitions import Place, places
 from referee.core.values import SameObjects
 
 HEART, COUNTY, OUT = "♥", "⌂", "✗"
@@ -68,21 +68,10 @@ def _tally(
 def standings(table: Table) -> tuple[Place, ...]:
     """Everybody in seat order, with lives, places of the bus or points."""
     rules, now = rules_of(table.setup), tally_at(table)
-    had, places = totals(rules, now), ranks(rules, now)
     corrected = {team for hand in table.hands for team in hand.corrected}
-    return tuple(
-        Place(
-            team,
-            Fraction(had[team]),
-            places[team],
-            list(places.values()).count(places[team]) > 1,
-            Fraction(now.scores[-1].get(team, 0)) if now.scores else None,
-            team in corrected,
-            picture(rules, now, team),
-            words(rules, now, team),
-        )
-        for team in now.left
-    )
+    gained = now.scores[-1] if now.scores else None
+    shown = {team: (picture(rules, now, team), words(rules, now, team)) for team in now.left}
+    return places(totals(rules, now), ranks(rules, now), gained, corrected, shown.__getitem__)
 
 
 def picture(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> str | None:

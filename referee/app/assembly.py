@@ -29,7 +29,7 @@ from referee.core.presses.signals import KNOB
 from referee.core.units import ns_from_ms
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
 from referee.drivers.oled.display import DIM, Display
-from referee.drivers.oled.panel import CHIPS, SMALL_PX, Panel, i2c_panel, spi_panel
+from referee.drivers.oled.panel import CHIPS, SMALL_PX, OledPanel, i2c_panel, spi_panel
 from referee.drivers.pins.pinmap import NO_PINS, PinMapError, Profile, profile
 from referee.drivers.pwm.channel import FakePwm, KernelPwm
 from referee.drivers.pwm.chip import PwmChannel, find
@@ -311,7 +311,7 @@ def _sound_output(config: Config, wiring: Profile, clock: Clock) -> tuple[Output
     return SoundOutput(buzzer), buzzer.stop
 
 
-def _display_output(config: Config, connect: Callable[[], Panel]) -> tuple[Output, Close]:
+def _display_output(config: Config, connect: Callable[[], OledPanel]) -> tuple[Output, Close]:
     display = Display(connect, partial(draw, size=glass(config)), LOG, bright=config.display.brightness)
     shown = DisplayOutput(display, config.display.brightness)
     return shown, shown.close
@@ -361,7 +361,7 @@ def glass(config: Config) -> tuple[int, int]:
     return CHIPS[config.display.chip].size if config.display.chip in CHIPS else SMALL_PX
 
 
-def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], Panel] | None:
+def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], OledPanel] | None:
     """What opens the display of this wiring; None where there is none. ConfigError for a chip of another bus."""
     settings = config.display
     if settings.chip == "none" or not wiring.pins:

@@ -24,7 +24,7 @@ from referee.core.values import replace
 from referee.drivers.networks import interfaces, reachable, routed_address
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.fake import FakeSerial
-from referee.drivers.oled.panel import CHIPS, OledPanel, Panel
+from referee.drivers.oled.panel import CHIPS, OledPanel
 from referee.drivers.pins.pinmap import Profile
 from referee.drivers.sound.motifs import MOTIFS
 from referee.web.desk import Desk, LiveTable
@@ -57,7 +57,7 @@ class PageOutput(Output):
         drawing = partial(draw, size=self._size)
         self._display: Display[View] = Display(self._connect, drawing, LOG, on_shown=self._note_shown)
 
-    def _connect(self) -> Panel:
+    def _connect(self) -> OledPanel:
         return OledPanel(self._serial, self._chip)
 
     def _note_shown(self, view: View, at_ns: int) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
-from referee.commands.findings import Finding
+from referee.commands.findings import Finding, fault, fine, open_
 from referee.commands.terminal import terminal
 from referee.commands.usage import UsageError
 from referee.config import Config, ConfigError, load
@@ -102,12 +102,12 @@ def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterat
 
     if not args.simulate and (other := os.environ.get(assembly.FACTORY_SETTING)):
         sentence = f"{assembly.FACTORY_SETTING} is set to {quoted_value(other)}: gpiozero's pins are used, not ours"
-        yield Finding("pins", None, f"{sentence}; unset it unless you mean that.")
+        yield open_("pins", f"{sentence}; unset it unless you mean that.")
     try:
         factory = assembly.pin_factory(args.simulate, config)
     except ConfigError as exc:
-        yield Finding("pins", False, f"{exc}.")
-        yield Finding("display", None, "Left out without pins.")
+        yield fault("pins", f"{exc}.")
+        yield open_("display", "Left out without pins.")
     else:
         yield from _pins(factory, wiring)
         if config.pins.sync_wire and not args.simulate:
@@ -116,10 +116,10 @@ def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterat
         factory.close()
     yield _sound(args.simulate, config, wiring)
     if not args.simulate or config.pods.lines:
-        yield from (Finding("pods", ok, sentence) for ok, sentence in pod_check.lines(config))
+        yield from pod_check.lines(config)
     yield from _storage(args.state)
     yield from machine_check.findings(machine_check.Machine(), wiring, args.state, args.simulate)
-    yield Finding("versions", True, _versions())
+    yield fine("versions", _versions())
 
 
 def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
@@ -127,19 +127,19 @@ def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
     from referee.drivers.pins.lint import lint
 
     faults = lint(wiring, getattr(factory, "board_info", None))
-    yield from (Finding("pins", False, fault) for fault in faults)
+    yield from (fault("pins", sentence) for sentence in faults)
     buttons = Buttons(factory, wiring, lambda rows: None)
     try:
         down = buttons.start()
     except Exception as exc:  # gpiozero's and the kernel's errors alike: a pin that cannot be had
-        yield Finding("pins", False, f"A pin cannot be had ({exc}); is the referee running? `systemctl stop referee`.")
+        yield fault("pins", f"A pin cannot be had ({exc}); is the referee running? `systemctl stop referee`.")
         return
     finally:
         buttons.close()
     if not faults:
-        yield Finding("pins", True, f"{wiring.name}: {len(wiring.stations())} stations, all pins can be had.")
+        yield fine("pins", f"{wiring.name}: {len(wiring.stations())} stations, all pins can be had.")
     for station in down:
-        yield Finding("buttons", False, f"{station} reads pressed: let go, or look for a short or water in its cable.")
+        yield fault("buttons", f"{station} reads pressed: let go, or look for a short or water in its cable.")
 
 
 def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002) -> Finding:
@@ -152,15 +152,15 @@ def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002)
     try:
         wire = SyncWire(factory, out, back, err_ns=err_ns, high_s=high_s)
     except (GPIOZeroError, OSError) as exc:
-        return Finding("sync", False, f"The wire's pins cannot be had ({exc}); is the referee running?")
+        return fault("sync", f"The wire's pins cannot be had ({exc}); is the referee running?")
     for _ in range(TRIAL_PULSES):
         wire.pulse()
     wire.close()
     if wire.heard < TRIAL_PULSES:
         heard = f"SYNC_IN on GPIO{back} saw {wire.heard} of {TRIAL_PULSES} pulses of SYNC_OUT on GPIO{out}"
-        return Finding("sync", False, f"{heard}: check the wire, and that the serial console is off.")
+        return fault("sync", f"{heard}: check the wire, and that the serial console is off.")
     err_us = max(pulse.err_ns for pulse in wire.pulses()) / US
-    return Finding("sync", True, f"The wire's pulses come back and are known to within {err_us:.0f} microseconds.")
+    return fine("sync", f"The wire's pulses come back and are known to within {err_us:.0f} microseconds.")
 
 
 def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Finding:
@@ -169,18 +169,18 @@ def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> F
     try:
         connect = None if simulate else assembly.panel(config, wiring, factory)
     except ConfigError as exc:
-        return Finding("display", False, f"{exc}.")
+        return fault("display", f"{exc}.")
     if connect is None:
-        return Finding("display", None, "Virtual, or none by the configuration.")
+        return open_("display", "Virtual, or none by the configuration.")
     mute = bool(wiring.find("OLED_DC"))  # on SPI: nothing comes back from it, so nothing can be missed either
     try:
         connect().close(False)
     except Exception as exc:  # luma, smbus and spidev each have errors of their own
         wrong = "Its bus or pins cannot be had" if mute else "It does not answer"
-        return Finding("display", False, f"{wrong} ({exc}): check its cable and the overlay lines.")
+        return fault("display", f"{wrong} ({exc}): check its cable and the overlay lines.")
     if mute:
-        return Finding("display", None, "Its bus takes data, and it cannot answer: `referee doctor --walk` asks you.")
-    return Finding("display", True, "It answers.")
+        return open_("display", "Its bus takes data, and it cannot answer: `referee doctor --walk` asks you.")
+    return fine("display", "It answers.")
 
 
 def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
@@ -188,13 +188,13 @@ def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
     from referee.drivers.pwm.chip import PwmMissingError
 
     if simulate or config.sound.quiet or not wiring.find("BUZZER"):
-        return Finding("sound", None, "Quiet by the configuration, or not wired.")
+        return open_("sound", "Quiet by the configuration, or not wired.")
     try:
         place = assembly.pwm_place(config, wiring, "BUZZER")
     except PwmMissingError as exc:
-        return Finding("sound", False, f"{str(exc)[0].upper()}{str(exc)[1:]}.")
+        return fault("sound", f"{str(exc)[0].upper()}{str(exc)[1:]}.")
     device = f" ({place.device})" if place.device else ""
-    return Finding("sound", True, f"The piezo's PWM is channel {place.channel} of {place.chip}{device}.")
+    return fine("sound", f"The piezo's PWM is channel {place.channel} of {place.chip}{device}.")
 
 
 def _storage(state: Path) -> Iterator[Finding]:
@@ -204,7 +204,7 @@ def _storage(state: Path) -> Iterator[Finding]:
         place = next(p for p in (folder, *folder.absolute().parents) if p.exists())
         if not os.access(place, os.W_OK):
             sentence = f"{place} cannot be written: nothing would be saved"
-            yield Finding("storage", False, f"{sentence}; ask with sudo, or give it to the referee's user.")
+            yield fault("storage", f"{sentence}; ask with sudo, or give it to the referee's user.")
             break
     free = shutil.disk_usage(place).free
     enough = free >= LEAST_FREE_BYTES
@@ -212,7 +212,7 @@ def _storage(state: Path) -> Iterator[Finding]:
     yield from _evenings(evenings_in(state))
     yield from _records(state)
     if (old := state / "journal.db").exists():
-        yield Finding("journal", None, f"{old} is of an earlier version, and is not read any more.")
+        yield open_("journal", f"{old} is of an earlier version, and is not read any more.")
 
 
 def _evenings(folder: Path) -> Iterator[Finding]:
@@ -220,10 +220,10 @@ def _evenings(folder: Path) -> Iterator[Finding]:
     from referee.drivers.evenings.folder import find_latest, names
 
     found = find_latest(folder)
-    yield from (Finding("evenings", False, f"{trouble}.") for trouble in found.troubles)
+    yield from (fault("evenings", f"{trouble}.") for trouble in found.troubles)
     if found.path is not None and found.tape.damaged:
         wrong = f"{found.path} is damaged: {found.tape.damaged[0]}"
-        yield Finding("evenings", False, f"{wrong}; `referee replay {found.path}` says all.")
+        yield fault("evenings", f"{wrong}; `referee replay {found.path}` says all.")
     elif not found.troubles:
         count = len(names(folder))
         sentence = f"{count_text(count, 'evening')}; the last one is sound." if count else "There is none yet."
@@ -235,9 +235,9 @@ def _records(state: Path) -> Iterator[Finding]:
 
     records = Records(state)
     damaged = records.find_damage()
-    yield from (Finding("records", False, f"{sentence}.") for sentence in damaged)
+    yield from (fault("records", f"{sentence}.") for sentence in damaged)
     if not damaged and (count := len(records.list())):
-        yield Finding("records", True, f"They are sound and hold {count_text(count, 'match', 'matches')}.")
+        yield fine("records", f"They are sound and hold {count_text(count, 'match', 'matches')}.")
 
 
 def _versions() -> str:
@@ -266,10 +266,10 @@ def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[li
         try:
             bench = _bench(args, config, wiring, held)
         except ConfigError as exc:
-            found = [Finding("walk", False, f"{exc}.")]
+            found = [fault("walk", f"{exc}.")]
             return found, _findings_text(found)
         except Exception as exc:  # gpiozero's and the kernel's errors alike: a pin that cannot be had
-            found = [Finding("walk", False, f"A pin cannot be had ({exc}); is the referee running?")]
+            found = [fault("walk", f"A pin cannot be had ({exc}); is the referee running?")]
             return found, _findings_text(found)
         if not args.walk:
             found = list(walk.buttons(bench, walk.Typist()))
@@ -320,7 +320,7 @@ def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding]
     try:
         factory = assembly.pin_factory(False, config)
     except ConfigError:
-        return [Finding("fixture", None, "Left out without pins.")], None
+        return [open_("fixture", "Left out without pins.")], None
     try:
         pressing = fixture(port)
         try:
@@ -328,7 +328,7 @@ def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding]
         finally:
             pressing.close()
     except FixtureError as exc:
-        return [Finding("fixture", False, f"{exc}.")], None
+        return [fault("fixture", f"{exc}.")], None
     finally:
         factory.close()
     return [Finding("fixture", ok, sentence) for ok, sentence in sentences], figures

@@ -11,3 +11,18 @@ class Finding(Value):
     part: str
     ok: bool | None
     sentence: str
+
+
+def fine(part: str, sentence: str) -> Finding:
+    """A check that passed."""
+    return Finding(part, True, sentence)
+
+
+def fault(part: str, sentence: str) -> Finding:
+    """A check that failed, and what to do."""
+    return Finding(part, False, sentence)
+
+
+def open_(part: str, sentence: str) -> Finding:
+    """A check that was left out, or whose answer is not known."""
+    return Finding(part, None, sentence)

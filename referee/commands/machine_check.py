@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.commands.findings import Finding
+from referee.commands.findings import Finding, fault, fine, open_
 from referee.core.reading import count_text, list_text
 from referee.drivers.pi import bootconfig, vitals
 from referee.drivers.pi.model import Model, model, model_name, revision
@@ -93,39 +93,37 @@ def findings(machine: Machine, wiring: Profile, state: Path, simulate: bool) -> 
 
 def _board(name: str | None, known: Model | None) -> Finding:
     if name is None:
-        return Finding("machine", None, f"This is no Raspberry Pi ({platform.machine()}).")
+        return open_("machine", f"This is no Raspberry Pi ({platform.machine()}).")
     if known is None:
-        return Finding("machine", None, f"{name}: the referee does not know this model; its pins may differ.")
-    return Finding("machine", True, f"{name}: its header's pins are on {known.chip}, its I2C is bus 1.")
+        return open_("machine", f"{name}: the referee does not know this model; its pins may differ.")
+    return fine("machine", f"{name}: its header's pins are on {known.chip}, its I2C is bus 1.")
 
 
 def _kernel(root: Path) -> Iterator[Finding]:
     release, numbers = vitals.kernel(root)
     if numbers is not None and numbers < OLDEST_KERNEL:
-        yield Finding(
+        yield fault(
             "kernel",
-            False,
             f"The kernel is {release}, needed is {'.'.join(map(str, OLDEST_KERNEL))} or newer: update the system.",
         )
     source = vitals.clock_source(root)
     if source in COARSE:
-        yield Finding(
+        yield fault(
             "stamps",
-            False,
             f"The kernel counts time by '{source}', in steps of milliseconds: take 'clocksource=' out of cmdline.txt.",
         )
     elif source:
-        yield Finding("stamps", True, f"Kernel {release or '?'} counts time by {source}.")
+        yield fine("stamps", f"Kernel {release or '?'} counts time by {source}.")
 
 
 def _boot(root: Path, known: Model, wiring: Profile) -> Iterator[Finding]:
     try:
         config = bootconfig.read(root, known)
     except OSError as exc:
-        yield Finding("boot", None, f"config.txt cannot be read ({exc.strerror or exc}); try sudo.")
+        yield open_("boot", f"config.txt cannot be read ({exc.strerror or exc}); try sudo.")
         return
     if config is None:
-        yield Finding("boot", False, f"There is no /{bootconfig.PLACES[0]}: is the card's first partition mounted?")
+        yield fault("boot", f"There is no /{bootconfig.PLACES[0]}: is the card's first partition mounted?")
         return
     shown = f"/{config.path.relative_to(root)}"
     lacking, takers = (
@@ -137,17 +135,17 @@ def _boot(root: Path, known: Model, wiring: Profile) -> Iterator[Finding]:
     if not lacking:
         yield from _nodes(root, wiring, shown)
         if not takers:
-            yield Finding("boot", True, f"{shown} has everything that {wiring.name} needs.")
+            yield fine("boot", f"{shown} has everything that {wiring.name} needs.")
     if wiring.wake and not known.wakes:
-        yield Finding("boot", None, f"A {known.name} has a power button of its own; GPIO3 may not wake it.")
+        yield open_("boot", f"A {known.name} has a power button of its own; GPIO3 may not wake it.")
 
 
 def _lacking_finding(shown: str, line: str, sure: bool, known: Model, wiring: Profile) -> Finding:
     fix = f"`sudo /usr/libexec/referee/boot-config {wiring.name}`, then restart"
     if sure:
         told = f"{shown} lacks '{line}' for a {known.name}, or takes it back further down: {fix}."
-        return Finding("boot", False, told)
-    return Finding("boot", None, f"{shown} may lack '{line}', because it has a conditional section; {fix}.")
+        return fault("boot", told)
+    return open_("boot", f"{shown} may lack '{line}', because it has a conditional section; {fix}.")
 
 
 def _taken_finding(shown: str, taker: bootconfig.Taker, wiring: Profile) -> Finding:
@@ -166,7 +164,7 @@ def _nodes(root: Path, wiring: Profile, shown: str) -> Iterator[Finding]:
         ("i2c1", "dev/i2c-1", "`sudo modprobe i2c-dev`, and if that does not help, restart"),
     ):
         if any(pin.role == role for pin in wiring.pins) and not (root / node).exists():
-            yield Finding("boot", False, f"{shown} has the display's line, and there is no /{node}: {then}.")
+            yield fault("boot", f"{shown} has the display's line, and there is no /{node}: {then}.")
 
 
 def _power(root: Path) -> Iterator[Finding]:
@@ -174,32 +172,31 @@ def _power(root: Path) -> Iterator[Finding]:
     found = vitals.read_throttled(root)
     cause = "use a supply made for this Pi, and a short, thick cable"
     if found is not None and found.low_voltage:
-        yield Finding("power", False, f"The power supply is too weak: {cause}.")
+        yield fault("power", f"The power supply is too weak: {cause}.")
     elif found is not None and found.was_low:
-        yield Finding("power", False, f"The power supply was too weak since the start: {cause}.")
+        yield fault("power", f"The power supply was too weak since the start: {cause}.")
     elif found is not None:
-        yield Finding("power", True, "The power supply was strong enough since the start.")
+        yield fine("power", "The power supply was strong enough since the start.")
     if (found is not None and found.hot) or (heat_c is not None and heat_c >= vitals.HOT_C):
         told = "" if heat_c is None else f" ({heat_c:.0f} °C)"
-        yield Finding("heat", False, f"The processor is too hot{told} and slows down: give the case air.")
+        yield fault("heat", f"The processor is too hot{told} and slows down: give the case air.")
     elif found is not None and found.was_hot:
-        yield Finding("heat", False, "The processor has been too hot since the start: give the case air.")
+        yield fault("heat", "The processor has been too hot since the start: give the case air.")
     elif heat_c is not None:
-        yield Finding("heat", True, f"The processor has {heat_c:.0f} °C.")
+        yield fine("heat", f"The processor has {heat_c:.0f} °C.")
 
 
 def _wifi(machine: Machine) -> Iterator[Finding]:
     for interface in vitals.wireless(machine.root):
         saving = machine.power_saving(interface)
         if saving:
-            yield Finding(
+            yield fault(
                 "wi-fi",
-                False,
                 f"{interface} has power saving on, so phones wait a tenth of a second: "
                 f"`sudo iw dev {interface} set power_save off`; the Debian package does this.",
             )
         elif saving is not None:
-            yield Finding("wi-fi", True, f"{interface} has power saving off.")
+            yield fine("wi-fi", f"{interface} has power saving off.")
 
 
 def _service(machine: Machine) -> Iterator[Finding]:
@@ -208,35 +205,31 @@ def _service(machine: Machine) -> Iterator[Finding]:
         return
     state, restarts = told.get("ActiveState", ""), int(told.get("NRestarts") or 0)
     if told.get("LoadState") == "not-found":
-        yield Finding("service", None, "There is no referee.service: install the Debian package.")
+        yield open_("service", "There is no referee.service: install the Debian package.")
     elif told.get("LoadState") not in ("loaded", None):
-        yield Finding("service", False, f"referee.service is {told['LoadState']}: `sudo systemctl unmask referee`.")
+        yield fault("service", f"referee.service is {told['LoadState']}: `sudo systemctl unmask referee`.")
     elif state == "failed":
-        yield Finding("service", False, "The service has failed: `journalctl -u referee -n 50` says why.")
+        yield fault("service", "The service has failed: `journalctl -u referee -n 50` says why.")
     elif told.get("UnitFileState") == "disabled":
-        yield Finding("service", False, "It does not start with the device: `sudo systemctl enable --now referee`.")
+        yield fault("service", "It does not start with the device: `sudo systemctl enable --now referee`.")
     elif restarts:
-        yield Finding(
+        yield fault(
             "service",
-            False,
             f"It restarted after {count_text(restarts, 'failure', 'failures')}: `journalctl -u referee` says why.",
         )
     else:
-        yield Finding("service", True, f"referee.service is {state or 'unknown'} and starts with the device.")
+        yield fine("service", f"referee.service is {state or 'unknown'} and starts with the device.")
 
 
 def _wall(machine: Machine) -> Finding:
     now_s = machine.wall_s()
     if now_s < MADE_S:
         told = time.strftime("%Y-%m-%d", time.gmtime(max(now_s, 0)))
-        return Finding(
-            "clock", False, f'The wall clock says {told}: give it a network for a minute, or `sudo date -s "..."`.'
-        )
+        return fault("clock", f'The wall clock says {told}: give it a network for a minute, or `sudo date -s "..."`.')
     if machine.is_synchronized():
-        return Finding("clock", True, "A time service keeps the wall clock right.")
-    return Finding(
+        return fine("clock", "A time service keeps the wall clock right.")
+    return open_(
         "clock",
-        None,
         "No time service keeps the wall clock right: dates of evenings may be wrong; calls are not affected.",
     )
 
@@ -245,29 +238,24 @@ def _disk(machine: Machine, state: Path) -> Iterator[Finding]:
     place = next(p for p in (state.absolute(), *state.absolute().parents) if p.exists())
     found = vitals.disk(machine.root, place)
     if found is not None and found.read_only:
-        yield Finding(
-            "disk", False, f"{found.device} is mounted read-only: nothing is saved; restart, then look again."
-        )
+        yield fault("disk", f"{found.device} is mounted read-only: nothing is saved; restart, then look again.")
         return
     if found is not None and found.errors:
-        yield Finding(
+        yield fault(
             "disk",
-            False,
             f"{found.device} was found damaged {count_text(found.errors, 'time', 'times')}: back up the matches "
             "(`referee backup`), and use a new card.",
         )
     if found is not None and found.worn is not None and found.worn >= vitals.WORN:
-        yield Finding(
-            "disk", False, f"{found.device} is worn to {found.worn} % of what its maker promises: replace it."
-        )
+        yield fault("disk", f"{found.device} is worn to {found.worn} % of what its maker promises: replace it.")
     try:
         took = sorted(machine.write_s(place))
     except OSError as exc:
-        yield Finding("disk", False, f"{place} cannot be written ({exc.strerror or exc}): nothing would be saved.")
+        yield fault("disk", f"{place} cannot be written ({exc.strerror or exc}): nothing would be saved.")
         return
     middle, worst = took[len(took) // 2], took[-1]
     told = f"A write takes {middle * 1000:.0f} ms to be on the disk (the slowest of {len(took)}: {worst * 1000:.0f})"
     if middle > SLOW_S:
-        yield Finding("disk", False, f"{told}, and every verdict waits for one: use a faster card.")
+        yield fault("disk", f"{told}, and every verdict waits for one: use a faster card.")
     else:
-        yield Finding("disk", True, f"{told}.")
+        yield fine("disk", f"{told}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from referee.commands.findings import Finding, fault, fine, open_
 from referee.core.model.labels import LOOSE_NS
 from referee.core.units import ms_text
 
@@ -12,11 +13,8 @@ if TYPE_CHECKING:
     from referee.config import Config
     from referee.drivers.pods.visit import Met
 
-CheckLine = tuple[bool | None, str]
-"""Ok, a fault, or neither; and a sentence."""
 
-
-def lines(config: Config) -> Iterator[CheckLine]:
+def lines(config: Config) -> Iterator[Finding]:
     """Every pod that the configuration names, and everybody else who is on a line of theirs."""
     from referee.drivers.pods.lines import found_lines
     from referee.drivers.pods.visit import self_test
@@ -29,43 +27,40 @@ def lines(config: Config) -> Iterator[CheckLine]:
         yield from _one(one, config)
     for number, named in config.pods.contacts:
         if not any(one.hello and one.hello.ident.endswith(number) for one in met):
-            yield (
-                False,
-                f"The pod {number} (stations {_stations_text(named)}) is not plugged in: plug it in, "
-                "and look at its cable.",
-            )
+            away = f"The pod {number} (stations {_stations_text(named)}) is not plugged in"
+            yield fault("pods", f"{away}: plug it in, and look at its cable.")
 
 
-def _one(met: Met, config: Config) -> Iterator[CheckLine]:
+def _one(met: Met, config: Config) -> Iterator[Finding]:
     from referee.commands.pod import faults, stations_of
 
     hello = met.hello
     if hello is None:
         asked_for = met.line in config.pods.lines or "protocol" in met.reason  # another Pico may be here by right
-        yield False if asked_for else None, f"{met.line} {met.reason}."
+        yield Finding("pods", False if asked_for else None, f"{met.line} {met.reason}.")
         return
     name, named = f"Pod {hello.ident[-4:]}", stations_of(config, hello.ident)
     if not named:
-        yield None, f'{name} is no station\'s: [pods.contacts] takes a line such as {hello.ident} = ["1", "2"].'
-    for fault in faults(met.tested or 0):
-        yield False, f"{name}: {fault}."
+        told = f'{name} is no station\'s: [pods.contacts] takes a line such as {hello.ident} = ["1", "2"].'
+        yield open_("pods", told)
+    for sentence in faults(met.tested or 0):
+        yield fault("pods", f"{name}: {sentence}.")
     if met.tested is None:
-        yield (
-            False,
-            f"{name} has not answered its self-test: plug it in anew; if that does not help, `referee pod install`.",
-        )
+        told = f"{name} has not answered its self-test: plug it in anew; if that does not help, `referee pod install`."
+        yield fault("pods", told)
     yield _clock(name, met, named)
 
 
-def _clock(name: str, met: Met, named: Sequence[str]) -> CheckLine:
+def _clock(name: str, met: Met, named: Sequence[str]) -> Finding:
     bound_ns = met.quality.bound_ns if met.quality else None
     if bound_ns is None:
-        return False, f"{name} on {met.line} does not tell its clock: plug it in anew."
+        return fault("pods", f"{name} on {met.line} does not tell its clock: plug it in anew.")
     where = f"on {met.line}, stations {_stations_text(named)}" if named else f"on {met.line}"
     told = f"{name} {where}: its clock is known to ±{ms_text(bound_ns, 2)} ms"
     if bound_ns > LOOSE_NS:
-        return False, f"{told}, allowed is {ms_text(LOOSE_NS)}: plug it in without a hub, or quieten the machine."
-    return True, f"{told}."
+        fix = "plug it in without a hub, or quieten the machine"
+        return fault("pods", f"{told}, allowed is {ms_text(LOOSE_NS)}: {fix}.")
+    return fine("pods", f"{told}.")
 
 
 def _stations_text(named: Sequence[str]) -> str:

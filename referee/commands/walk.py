@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from referee.commands.findings import Finding
+from referee.commands.findings import Finding, fault, fine, open_
 from referee.core.model.events import Turned
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from referee.drivers.lamps import Lamps
-    from referee.drivers.oled.panel import Panel
+    from referee.drivers.oled.panel import OledPanel
     from referee.drivers.pins.pinmap import Profile
     from referee.drivers.pwm.channel import Pwm
 
@@ -87,7 +87,7 @@ class Bench:
 
     wiring: Profile
     lamps: Lamps | None
-    connect: Callable[[], Panel] | None
+    connect: Callable[[], OledPanel] | None
     size: tuple[int, int]
     tone: Pwm | None
     take: Callable[..., InputRow]
@@ -106,7 +106,7 @@ def walk(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]
         yield knob(bench, person)
     yield from buttons(bench, person)
     if bench.wiring.find("PWR_BTN"):
-        yield Finding("power", None, text_of("power"))
+        yield open_("power", text_of("power"))
 
 
 def _fresh(bench: Bench) -> None:
@@ -152,13 +152,13 @@ def _finding(part: str, ok: bool | None, well: str, fault: str) -> Finding:
 def lamps(bench: Bench, person: Tester) -> Iterator[Finding]:
     """One at a time, all, none."""
     if bench.lamps is None:
-        yield Finding("lamps", None, text_of("left_out"))
+        yield open_("lamps", text_of("left_out"))
         return
     stations = tuple(bench.wiring.stations())
     try:
         for station in stations:
             if not _light(bench, {station}):
-                yield Finding("lamps", False, text_of("lamps_mute"))
+                yield fault("lamps", text_of("lamps_mute"))
                 return
             right = yes(person, text_of("lamp", station=station))
             yield _finding("lamps", right, text_of("lamp_ok", station=station), text_of("lamp_wrong", station=station))
@@ -190,14 +190,14 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 def display(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]:
     """A number to be read, in a frame."""
     if bench.connect is None:
-        yield Finding("display", None, text_of("left_out"))
+        yield open_("display", text_of("left_out"))
         return
     shown = dice.randrange(10, 100)
     try:
         panel = bench.connect()
         panel.write(picture(shown, bench.size))
     except Exception as exc:  # luma, smbus and spidev each have errors of their own
-        yield Finding("display", False, text_of("display_mute", reason=str(exc)))
+        yield fault("display", text_of("display_mute", reason=str(exc)))
         return
     try:
         read = number(person, text_of("display"))
@@ -228,7 +228,7 @@ def picture(shown: int, size: tuple[int, int]) -> Image.Image:
 def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
     """A number of beeps to be counted."""
     if bench.tone is None:
-        return Finding("sound", None, text_of("left_out"))
+        return open_("sound", text_of("left_out"))
     beeps, period_ns = dice.randrange(2, 6), S // BEEP_HZ
     try:
         try:
@@ -240,7 +240,7 @@ def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
         finally:
             bench.tone.off()
     except OSError as exc:
-        return Finding("sound", False, text_of("tone_mute", reason=str(exc)))
+        return fault("sound", text_of("tone_mute", reason=str(exc)))
     heard = number(person, text_of("tone"))
     return _finding("sound", None if heard is None else heard == beeps, text_of("tone_ok"), text_of("tone_silent"))
 
@@ -255,14 +255,14 @@ def knob(bench: Bench, person: Tester) -> Finding:
         person.tell(text_of(request, clicks=CLICKS))
         counted = _clicks(bench)
         if counted is None:
-            return Finding("knob", False, text_of("knob_unpushed", seconds=round(PATIENCE_S)))
+            return fault("knob", text_of("knob_unpushed", seconds=round(PATIENCE_S)))
         if counted == 0:
-            return Finding("knob", False, text_of("knob_still"))
+            return fault("knob", text_of("knob_still"))
         if counted == -sign * CLICKS:
-            return Finding("knob", False, text_of("knob_round"))
+            return fault("knob", text_of("knob_round"))
         if counted != sign * CLICKS:
-            return Finding("knob", False, text_of("knob_counts", clicks=sign * CLICKS, counted=counted))
-    return Finding("knob", True, text_of("knob_ok"))
+            return fault("knob", text_of("knob_counts", clicks=sign * CLICKS, counted=counted))
+    return fine("knob", text_of("knob_ok"))
 
 
 def _clicks(bench: Bench) -> int | None:
@@ -282,9 +282,9 @@ def _clicks(bench: Bench) -> int | None:
 def buttons(bench: Bench, person: Tester) -> Iterator[Finding]:
     """What is closed at rest, then every station's button, its lamp lit while it is waited for."""
     for station in bench.down:
-        yield Finding("buttons", False, text_of("stuck", station=station))
+        yield fault("buttons", text_of("stuck", station=station))
     if not bench.wiring.stations():
-        yield Finding("buttons", None, text_of("left_out"))
+        yield open_("buttons", text_of("left_out"))
     for station in bench.wiring.stations():
         _light(bench, {station})
         _fresh(bench)
@@ -298,20 +298,20 @@ def check_press(station: str, take: Callable[..., InputRow]) -> Finding:
     try:
         rows = list(_press(take))
     except queue.Empty:
-        return Finding("buttons", False, text_of("no_press", station=station, seconds=round(PATIENCE_S)))
+        return fault("buttons", text_of("no_press", station=station, seconds=round(PATIENCE_S)))
     mine = [row for row in rows if row.station == station]
     others = sorted({row.station for row in rows} - {station})
     if not mine:
-        return Finding("buttons", False, text_of("exchanged", station=station, other=others[0]))
+        return fault("buttons", text_of("exchanged", station=station, other=others[0]))
     if others:
-        return Finding("buttons", False, text_of("crosstalk", station=station, other=", ".join(others)))
+        return fault("buttons", text_of("crosstalk", station=station, other=", ".join(others)))
     if mine[-1].closed:
-        return Finding("buttons", False, text_of("held", station=station, seconds=round(HELD_S)))
+        return fault("buttons", text_of("held", station=station, seconds=round(HELD_S)))
     settled_ns = max(last - first for first, last in _bursts(mine))
     figures = {"station": station, "edges": len(mine), "ms": decimal_text(f"{settled_ns / MS:.1f}")}
     if settled_ns > MOST_BOUNCE_MS * MS:
-        return Finding("buttons", False, text_of("bounces", **figures, most=MOST_BOUNCE_MS))
-    return Finding("buttons", True, text_of("pressed", **figures))
+        return fault("buttons", text_of("bounces", **figures, most=MOST_BOUNCE_MS))
+    return fine("buttons", text_of("pressed", **figures))
 
 
 def _press(take: Callable[..., InputRow]) -> Iterator[Edge]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any
 
 from referee.core.values import Value
+from referee.drivers.pods.lines import found_lines
 
 PROTOCOL = 1
-PICO_VENDOR = 0x2E8A
-"""Raspberry Pi's USB vendor number, that of every Pico running MicroPython."""
 PATIENCE_S = 1.0
 """How long the fixture may take to answer; a volley's own length comes on top."""
 
@@ -26,33 +25,11 @@ class VolleyChange(Value):
     closed: bool
 
 
-class SerialLine(Protocol):
-    """What is used of pyserial's `Serial`."""
-
-    timeout: float | None
-
-    def write(self, data: bytes, /) -> int | None:
-        """Send bytes to the fixture; how many went, None where the line does not tell."""
-        ...
-
-    def readline(self) -> bytes:
-        """A line, or what there is of it after `timeout` seconds."""
-        ...
-
-    def reset_input_buffer(self) -> None:
-        """Forget bytes that have come and that nobody asked for."""
-        ...
-
-    def close(self) -> None:
-        """Give the port back; nothing can be asked any more."""
-        ...
-
-
 class Fixture:
     """A fixture that has said who it is."""
 
-    def __init__(self, line: SerialLine, where: str) -> None:
-        """`where`: the port's name, for sentences. Raises FixtureError when somebody else answers."""
+    def __init__(self, line: Any, where: str) -> None:
+        """`line`: pyserial's `Serial`; `where`: the port's name. Raises FixtureError when something else answers."""
         self._line, self._where = line, where
         said = self._ask("hello").split()
         facts = dict(zip(said[2::2], said[3::2], strict=False))
@@ -83,7 +60,7 @@ class Fixture:
             self._line.reset_input_buffer()
             self._line.timeout = PATIENCE_S + longer_s
             self._line.write(f"{line}\n".encode())
-            said = self._line.readline()
+            said: bytes = self._line.readline()
         except OSError as exc:  # pyserial's own error is one
             raise FixtureError(f"the line to the fixture on {self._where} is broken ({exc})") from exc
         if not said.endswith(b"\n"):
@@ -108,10 +85,8 @@ def fixture(port: str = "") -> Fixture:
 
 
 def _only_pico() -> str:
-    from serial.tools.list_ports import comports
-
-    picos = sorted(port.device for port in comports() if port.vid == PICO_VENDOR)
+    picos = found_lines()
     if len(picos) == 1:
-        return str(picos[0])
+        return picos[0]
     found = f"{len(picos)} are ({', '.join(picos)}): name one" if picos else "none is: plug it in, or name its port"
     raise FixtureError(f"one Pico must be plugged in, {found} with --fixture PORT")

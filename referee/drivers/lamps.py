@@ -12,7 +12,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 from gpiozero import DigitalOutputDevice
 
@@ -21,18 +21,6 @@ from referee.drivers.pwm.channel import Pwm
 
 DIM_PERIOD_NS = 1_000_000
 """1 kHz: no flicker that anybody sees, and slow against the 74HCT595's output enable (tens of ns, its data sheet)."""
-
-
-class SpiBus(Protocol):
-    """The part of a spidev device that the chain needs. Chip select is the latch: its rising edge shows the byte."""
-
-    def writebytes(self, data: Sequence[int]) -> None:
-        """Send bytes, most significant bit first, in one chip-select. Raises OSError."""
-        ...
-
-    def close(self) -> None:
-        """Close the bus, so that another program can use it; nothing is sent any more."""
-        ...
 
 
 class Lamps(ABC):
@@ -115,11 +103,11 @@ class ShiftLamps(Lamps):
     drives, and a PWM that nobody has set, are dark. Seats beyond the chain have their lamps on pods.
     """
 
-    def __init__(self, open_bus: Callable[[], SpiBus], enable: Pwm | None = None, stations: int = 8) -> None:
+    def __init__(self, open_bus: Callable[[], Any], enable: Pwm | None = None, stations: int = 8) -> None:
         """`open_bus` opens the device, again after each failure; `enable`: None where the outputs are always on."""
         super().__init__()
         self._open_bus = open_bus
-        self._bus: SpiBus | None = None
+        self._bus: Any = None
         self._enable = enable
         self._bytes, self._stations = -(-stations // 8), stations
 

@@ -153,15 +153,8 @@ def test_the_command_measures_and_prints(
 
 def test_no_pico_and_two_picos_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a port's name there must be exactly one."""
-
-    class Port:
-        vid = 0x2E8A
-
-        def __init__(self, device: str) -> None:
-            self.device = device
-
-    for ports, said in (([], "none is: plug it in"), (["/dev/b", "/dev/a"], "2 are (/dev/a, /dev/b): name one")):
-        monkeypatch.setattr("serial.tools.list_ports.comports", lambda ports=ports: [Port(p) for p in ports])
+    for ports, said in (([], "none is: plug it in"), (["/dev/a", "/dev/b"], "2 are (/dev/a, /dev/b): name one")):
+        monkeypatch.setattr("referee.drivers.fixture.found_lines", lambda ports=ports: tuple(ports))
         with pytest.raises(FixtureError) as told:
             fixture()
         assert said in str(told.value)

@@ -157,7 +157,7 @@ def test_install_on_a_pod_shows_it_again(capsys: pytest.CaptureFixture[str], mon
 
 def checked(config: str) -> list[tuple[bool | None, str]]:
     """What the doctor says of the pods under that configuration."""
-    return list(pod_check.lines(parse(tomllib.loads(config))))
+    return [(finding.ok, finding.sentence) for finding in pod_check.lines(parse(tomllib.loads(config)))]
 
 
 @needs_node

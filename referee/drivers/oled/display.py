@@ -19,7 +19,7 @@ from typing import Generic, NamedTuple, TypeVar
 from PIL import Image
 
 from referee.drivers.health import Health
-from referee.drivers.oled.panel import Panel
+from referee.drivers.oled.panel import OledPanel
 
 BRIGHT, DIM = 0xCF, 0x10
 """Contrast levels, luma's default for an SSD1306 and what is still read across a table in the evening."""
@@ -45,7 +45,7 @@ class Display(Generic[F]):
 
     def __init__(
         self,
-        connect: Callable[[], Panel],
+        connect: Callable[[], OledPanel],
         draw: Callable[[F], Image.Image],
         log: Logger,
         *,
@@ -59,7 +59,7 @@ class Display(Generic[F]):
         self._on_shown = on_shown
         self._clock_ns = clock_ns
         self._health = Health("display", log)
-        self._panel: Panel | None = None
+        self._panel: OledPanel | None = None
         self._tend_ns = 0  # when the panel is looked after next, while there is one
         self._level: int | None = None  # what the panel's contrast is
         self._latest: _Mail[F] | None = None  # what it shows or should show

@@ -347,7 +347,7 @@ def _most_wins(evening: PastEvening) -> str:
 
 def evening_file(of: EveningRecords, style: str) -> str:
     """The evening as one HTML file: nothing is loaded, nothing runs, and it reads the same in ten years."""
-    return render("evening_file.html", evening=evening_values(of), style=style)
+    return str(render("evening_file.html", evening=evening_values(of), style=style))
 
 
 # -- figures -------------------------------------------------------------------------------------------------------

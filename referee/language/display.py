@@ -53,7 +53,13 @@ def sources_of(sources: Iterable[Msg]) -> str:
 
 
 def shown_within(message: Msg, limit: int) -> str:
-    """A message with as much of the names in it as `limit` characters hold, e.g. "2 Ben: pile of 14"."""
+    """A message with as much of the names in it as `limit` characters hold.
+
+    >>> from referee.core.messages import msg
+    >>> deals = msg("note.deals_count", who=Label((2,), "Bartholomew"), count=14)
+    >>> [shown_within(deals, limit) for limit in (40, 21, 12)]
+    ['2 Bartholomew: pile of 14', '2 Barthol: pile of 14', '2Ba: pile of 14']
+    """
     named = {name: value for name, value in message.values if isinstance(value, Label)}
     for letters in range(max((len(who.name) for who in named.values()), default=0), 1, -1):
         whole = {name: f"{who.numbers[0]} {who.name[:letters]}" for name, who in named.items()}

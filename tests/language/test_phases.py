@@ -7,10 +7,8 @@ the stories below, looked at after each gesture.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -20,7 +18,6 @@ from referee.core.model.registry import all_games, game_named, game_of, presets
 from referee.core.model.table import Setup
 from referee.core.model.transitions import CountedGame, Game
 from referee.core.model.view import (
-    PAGE_NS,
     CallNowScreen,
     CountScreen,
     DeclaredScreen,
@@ -28,17 +25,11 @@ from referee.core.model.view import (
     MenuScreen,
     NameScreen,
     OverScreen,
-    PhotoLine,
     PhotoScreen,
     PlayingScreen,
     PowerBackScreen,
-    ReadyScreen,
     Screen,
     SearchScreen,
-    SheetScreen,
-    StandingsScreen,
-    TeamLine,
-    TurnScreen,
     VerdictScreen,
     View,
     VoteScreen,
@@ -49,22 +40,17 @@ from referee.core.phases.fixing import Fixing, FixScreen
 from referee.core.phases.race import Race
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.language import say
 from referee.language.display import SHORT
 from referee.language.say import phase_name
 from referee.language.speech import speech_of
-from referee.language.words import ALOUD, LANGUAGES, Catalogue, Key, current_language, sentence, speaking
+from referee.language.words import ALOUD, LANGUAGES, Catalogue, Key, current_language, speaking
 from referee.screens import render
-from referee.screens.canvas import Mark
-from referee.screens.labels import all_pages
-from referee.web.documents import view_document
 from referee.web.face import face_of, numbers_of
-from referee.web.finish import finish
-from referee.web.snapshot import Snapshot
+from referee.web.feed import Snapshot
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.language.catalogues import MESSAGES
-from tests.screens.samples import FIELDS, NAMES, cells, samples, team_lines
+from tests.screens.samples import samples
 from tests.tapes.play import Play
 from tests.tapes.tape import names, read
 
@@ -133,7 +119,8 @@ def look() -> None:
         collect(table)
         view, of = table.view, game_of(table.engine.state.table)
         SEEN[of].setdefault((table.phase, type(view.screen).__name__), view)
-        LOOKED[of].setdefault(view.screen, view)
+        screen = replace(view.screen, played_ns=0) if isinstance(view.screen, PlayingScreen) else view.screen
+        LOOKED[of].setdefault(screen, view)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Sitting, "_collect", watched)
@@ -174,7 +161,7 @@ def heard(say: Callable[[], Any], patch: pytest.MonkeyPatch) -> set[tuple[str, s
 def page_of(view: View) -> dict[str, Any]:
     """What the page's script is sent, and what other programs read."""
     snapshot = Snapshot(view, render(view, language=view.language).image.tobytes())
-    return {**face_of(snapshot), "document": view_document(view)}
+    return {**face_of(snapshot), "document": snapshot.document}
 
 
 def turned(view: View) -> Iterator[View]:
@@ -322,211 +309,3 @@ def test_each_figure_of_the_display_is_spoken_and_the_page_has_it(game: Game | N
             for cell in view.screen.cells:
                 counted = {float(one) for one in numbers_of(cell.fields, units) if one is not None}
                 assert counted <= said | {0.5}, (counted, cell)
-
-
-@every
-@sources
-def test_a_photo_finish_tells_display_page_and_speech_the_same_times(game: Game | None, language: str) -> None:
-    """How long after the first press, or before the last one, each press came: to the millisecond, with its sign."""
-    for view in all_views(game):
-        if isinstance(view.screen, PhotoScreen) and len(view.screen.lines) > 1:
-            marks = [mark.text for mark in render(replace(view, language=language), language=language).marks]
-            with speaking(language):
-                rows = finish(view.screen, "").rows
-            told = [row[1].removesuffix(" ms").replace("\N{MINUS SIGN}", "-") for row in rows]
-            whole = {f"{round(float(pointed(one))):+d}" for one in told}
-            pressed = {mark for mark in marks if re.fullmatch(r"[+-]\d+([.,]\d)?", mark)}
-            assert pressed <= {*told, *whole, f"-{view.screen.tie_window_ns // MS}"}, (pressed, told)
-
-
-# -- and of whom ---------------------------------------------------------------------------------------------------
-
-BESIDE_PX = 3
-"""A badge may stand so far below the upper edge of the larger figure beside it."""
-BADGE_PX, AXIS_PX = 8, 56
-"""In a photo finish a row begins with its number, and the axis lies below all rows."""
-SEATED = tuple(line.label for line in team_lines([Fraction(0)] * 12))
-
-
-def scored(teams: int) -> tuple[TeamLine, ...]:
-    """So many teams whose figures are all different, and none of them a seat's number."""
-    deltas = [Fraction((50 + n) * (-1) ** n) for n in range(teams)]
-    return team_lines([Fraction((100 + 3 * n) * (-1) ** (n // 3)) for n in range(teams)], deltas)
-
-
-Table = PlayingScreen | SheetScreen | StandingsScreen | OverScreen | TurnScreen | ReadyScreen
-NOT_ALL = {"over", "turn", "ready"}
-"""These have room for the first ones' figures on the display, or for none: page and speech have them all."""
-
-
-def tables(teams: int) -> dict[str, Table]:
-    """The screens that have a figure for each team."""
-    lines = scored(teams)
-    ranked = tuple(sorted(lines, key=lambda line: line.place))
-    return {
-        "ready": ReadyScreen(5, None, (), lines),
-        "turn": TurnScreen(5, None, lines[-1].label, lines),
-        "playing": PlayingScreen(5, None, 61 * S, lines),
-        "sheet": SheetScreen(5, lines),
-        "standings": StandingsScreen(5, ranked),
-        "over": OverScreen(9, (ranked[0].label,), ranked),
-    }
-
-
-def beside(marks: Sequence[Mark], numbers: Collection[str]) -> dict[str, list[str]]:
-    """Whose badge each figure stands beside: the nearest one above it or in its row, and of these the nearest to the
-    left. Seat -> its figures."""
-    badges = [mark for mark in marks if mark.text in numbers]
-    told: dict[str, list[str]] = {}
-    for mark in marks:
-        before = [b for b in badges if b.x <= mark.x and b.y <= mark.y + BESIDE_PX and b is not mark]
-        figure = re.fullmatch(r"(?:\D+ )?=?([+-]?\d+½?)", mark.text)
-        if before and figure and mark not in badges:
-            told.setdefault(max(before, key=lambda b: (b.y, b.x)).text, []).append(figure[1])
-    return told
-
-
-def view_of(screen: Screen, page: int = 0, language: str = "en") -> View:
-    """That screen at some instant of a match."""
-    return View(0, 0, "PLAYING", screen, (), page=page, language=language)
-
-
-def parts_of(text: str, who: Sequence[str]) -> dict[str, str]:
-    """What is said of each where it is named last, up to the next one's name."""
-    at = sorted((text.rindex(f"{name}:"), name) for name in who)
-    return {name: text[start:end] for (start, name), (end, _) in pairwise([*at, (len(text), "")])}
-
-
-@every
-@pytest.mark.parametrize("size", [(128, 64), (256, 64)])
-@pytest.mark.parametrize("teams", [2, 3, 4, 8, 12])
-@pytest.mark.parametrize("screen", tables(2))
-def test_each_team_has_its_own_figures_on_display_page_and_aloud(
-    screen: str, teams: int, size: tuple[int, int], language: str
-) -> None:
-    """Beside its badge stand its total and what the last hand brought, with their signs, and no other team's; behind
-    its name the same is said, and stands in what the page is sent."""
-    shown = tables(teams)[screen]
-    lines = {str(line.label.numbers[0]): line for line in shown.lines}
-    seen: dict[str, list[str]] = {}
-    for page in range(len(all_pages(tuple(lines), 1))):
-        now = (
-            replace(shown, played_ns=page * PAGE_NS) if isinstance(shown, PlayingScreen) else shown
-        )  # its own clock turns
-        for seat, numbers in beside(render(view_of(now, page), size, language).marks, lines).items():
-            seen.setdefault(seat, []).extend(numbers)
-    for seat, numbers in seen.items():
-        assert {Fraction(number) for number in numbers} <= {lines[seat].total, lines[seat].delta}, (seat, numbers)
-    first = {shown.lines[0].label.numbers[0]} - ({1} if screen == "ready" else set())
-    assert seen.keys() == lines.keys() if screen not in NOT_ALL else seen.keys() >= set(map(str, first))
-    sent = page_of(view_of(shown, language=language))
-    with speaking(language):
-        who = {seat: sentence("who", name=line.label.name, numbers=seat) for seat, line in lines.items()}
-        said = parts_of(sent["words"], list(who.values()))
-        for seat, line in lines.items():
-            own = (line.total, line.delta or Fraction(0))
-            assert figures(said[who[seat]]) == {float(seat), *(abs(float(number)) for number in own)}
-            assert all(say.points(number) in said[who[seat]] for number in own)
-    document = {str(line["label"]["numbers"][0]): line for line in sent["document"]["screen"]["lines"]}
-    assert {seat: (Fraction(line["total"]), Fraction(line["delta"])) for seat, line in document.items()} == {
-        seat: (line.total, line.delta) for seat, line in lines.items()
-    }
-
-
-@every
-@pytest.mark.parametrize("size", [(128, 64), (256, 64)])
-@pytest.mark.parametrize("teams", [2, 4, 8])
-def test_each_team_has_its_own_count_on_display_page_and_aloud(
-    teams: int, size: tuple[int, int], language: str
-) -> None:
-    """The digits of its row, the numbers behind its name, and what a phone is sent are one count."""
-    counts = {str(n): (n, 10 + 3 * n) for n in range(1, teams + 1)}
-    entered = [(str(left), *str(lake)) for left, lake in counts.values()]
-    done = cells(entered, [None] * teams)
-    shown = CountScreen(5, FIELDS, tuple(replace(cell, locked=(False,) * 3) for cell in done))
-    marks = [mark for mark in render(view_of(shown), size, language).marks if re.fullmatch(r"\d+", mark.text)]
-    rows = ["".join(mark.text for mark in marks[4 * n : 4 * n + 4]) for n in range(teams)]
-    assert rows == [f"{seat}{left}{lake}" for seat, (left, lake) in counts.items()]
-    sent = page_of(view_of(shown, language=language))
-    assert {str(cell["seats"][0]): tuple(cell["numbers"]) for cell in sent["count"]["cells"]} == counts
-    with speaking(language):
-        who = {seat: sentence("who", name=NAMES[int(seat) - 1], numbers=seat) for seat in counts}
-    said = parts_of(sent["words"], list(who.values()))
-    assert {seat: figures(said[who[seat]]) for seat in counts} == {
-        seat: {float(seat), float(left), float(lake)} for seat, (left, lake) in counts.items()
-    }
-
-
-def timed(presses: int, last: bool) -> tuple[PhotoScreen, dict[str, int]]:
-    """A photo finish of so many presses, 7 ms apart; how many ms after the first one, or before the last, each came."""
-    at = {n: 7 * (n - 1) for n in range(1, presses + 1)}
-    lines = tuple(
-        PhotoLine(SEATED[n - 1], ms * MS, 100_000 * n, ((ms * MS, 100 * MS),), n == (presses if last else 1))
-        for n, ms in at.items()
-    )
-    ends = max(at.values()) if last else 0
-    return PhotoScreen(20 * MS, 100 * MS, lines, last=last), {str(n): abs(ms - ends) for n, ms in at.items()}
-
-
-def times_beside(marks: Sequence[Mark], seats: Collection[str]) -> dict[str, float]:
-    """Seat -> the time at the right end of the row that its number begins."""
-    badges = [mark for mark in marks if mark.text in seats and mark.x < BADGE_PX]
-    times = [mark for mark in marks if re.fullmatch(r"[+-]\d+(\.\d)?|0", pointed(mark.text)) and mark.y < AXIS_PX]
-    return {
-        max((b for b in badges if b.y <= mark.y + BESIDE_PX), key=lambda b: b.y).text: abs(float(pointed(mark.text)))
-        for mark in times
-    }
-
-
-@every
-@pytest.mark.parametrize("size", [(128, 64), (256, 64)])
-@pytest.mark.parametrize("last", [False, True])
-@pytest.mark.parametrize("presses", [2, 3, 4, 8, 12])
-def test_each_press_of_a_photo_finish_is_its_own_team_s(
-    presses: int, last: bool, size: tuple[int, int], language: str
-) -> None:
-    """In the row of its number, behind its name, and in its row of the page: how long after the first press, or before
-    the last one."""
-    photo, came = timed(presses, last)
-    seen: dict[str, float] = {}
-    for page in range(len(all_pages(photo.lines, 4))):
-        seen |= times_beside(render(view_of(photo, page, language), size, language).marks, came)
-    assert seen == came
-    with speaking(language):
-        who = {
-            seat: sentence("who", name=line.label.name, numbers=seat)
-            for seat, line in zip(came, photo.lines, strict=True)
-        }
-        said = pointed(speech_of(view_of(photo, language=language)))
-        at = [said.index(name) for name in who.values()]
-        ends = [*at[1:], len(said)]
-        for (seat, name), start, end in zip(who.items(), at, ends, strict=True):
-            told = figures(said[start + len(name) : end])
-            assert told == {came[seat], int(seat) / 10} - ({0.0} if last and not came[seat] else set()), said
-        rows = {row[0]: row[1] for row in finish(photo, "").rows}
-        assert [abs(float(pointed(rows[row]).split()[0].replace("\N{MINUS SIGN}", "-"))) for row in rows] == [
-            *came.values()
-        ]
-
-
-@every
-@pytest.mark.parametrize("size", [(128, 64), (256, 64)])
-def test_each_later_press_of_a_verdict_is_its_own_team_s(size: tuple[int, int], language: str) -> None:
-    """The nearest one in large, the next ones in small; all of them aloud."""
-    later = tuple((SEATED[n - 1], n * 110 * MS) for n in range(2, 9))
-    shown = VerdictScreen("clear", False, SEATED[:1], SEATED[1], 220 * MS, 20 * MS, later)
-    marks = render(view_of(shown), size, language).marks
-    assert "+0.22 s" in [pointed(mark.text) for mark in marks]
-    small = [re.fullmatch(r"(\d)\D* \+(\d\.\d\d)", pointed(mark.text)) for mark in marks]
-    pairs = [(found[1], float(found[2])) for found in small if found]
-    badges = {mark.y: mark.text for mark in marks if mark.text.isdigit() and mark.x > size[0] / 2}
-    pairs += [
-        (badges[mark.y], float(pointed(mark.text))) for mark in marks if mark.y in badges and mark.text.startswith("+")
-    ]
-    assert len(pairs) == (1 if size[0] == 128 else 4)
-    assert all(s == pytest.approx(int(seat) * 0.11) for seat, s in pairs)
-    said = pointed(speech_of(view_of(shown, language=language)))
-    with speaking(language):
-        for label, ns in later:
-            name = sentence("who", name=label.name, numbers=str(label.numbers[0]))
-            assert figures(said[said.index(name) + len(name) :].split(" ", 2)[-1].split(". ")[0]) == {ns / S}, said

@@ -6,44 +6,12 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from referee.core.messages import Msg, msg
+from referee.core.messages import Label, Msg, msg
+from referee.core.model import view as v
 from referee.core.model.registry import all_documents, all_games, preset_name, topics_of
 from referee.core.model.spelled import letters_sign, letters_text
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.usual import PRESET
-from referee.core.model.view import (
-    BurnScreen,
-    CallNowScreen,
-    CountCell,
-    CountdownScreen,
-    CountScreen,
-    DeclaredScreen,
-    Label,
-    LobbyScreen,
-    MenuScreen,
-    NameScreen,
-    OverScreen,
-    PhonesScreen,
-    PhotoLine,
-    PhotoScreen,
-    PlayingScreen,
-    PowerBackScreen,
-    ReadyScreen,
-    RuleScreen,
-    Screen,
-    SearchScreen,
-    SeatCell,
-    SeatQuestion,
-    SheetScreen,
-    StandingsScreen,
-    StopScreen,
-    TeamLine,
-    TurnScreen,
-    VerdictScreen,
-    View,
-    VoteScreen,
-    WaitScreen,
-)
 from referee.core.phases.agreement import AgreementScreen
 from referee.core.phases.device import CheckScreen, OffScreen
 from referee.core.phases.fixing import FixScreen
@@ -76,7 +44,7 @@ ANSWERED, LAST = (
     for asks in ("answered", "accuses_first")
 )
 """What is called out where all answer a claim, and where the last press loses."""
-_judged = partial(VerdictScreen, word=CALLS[0], hint=msg("do.show_pile"))
+_judged = partial(v.VerdictScreen, word=CALLS[0], hint=msg("do.show_pile"))
 
 
 def label(number: int, names: tuple[str, ...] = NAMES) -> Label:
@@ -92,12 +60,15 @@ PAIRS = (Label((1, 5), "Anna"), Label((2, 6), "Bennet"), Label((3, 7), "Max"), L
 
 
 def team_lines(
-    totals: list[F], deltas: list[F] | None = None, who: tuple[Label, ...] | None = None, names: tuple[str, ...] = NAMES
-) -> tuple[TeamLine, ...]:
+    totals: list[F],
+    deltas: list[F] | None = None,
+    who: tuple[Label, ...] | None = None,
+    names: tuple[str, ...] = NAMES,
+) -> tuple[v.TeamLine, ...]:
     """Lines in seat order with their places worked out."""
     who = who or labels(*range(1, len(totals) + 1), names=names)
     return tuple(
-        TeamLine(
+        v.TeamLine(
             who[i],
             total,
             place=1 + sum(t > total for t in totals),
@@ -149,9 +120,9 @@ def _game(preset: str = USUAL) -> Msg:
     return msg("title.game", preset=preset, target=100)
 
 
-def _page(statement: str, pile: Msg) -> RuleScreen:
+def _page(statement: str, pile: Msg) -> v.RuleScreen:
     """The second of three pages on a stuck table."""
-    return RuleScreen(msg("topic.stuck"), msg(f"rule.{statement}", pile=pile), _sources(statement), 2, 3)
+    return v.RuleScreen(msg("topic.stuck"), msg(f"rule.{statement}", pile=pile), _sources(statement), 2, 3)
 
 
 def _sources(statement: str) -> tuple[Msg, ...]:
@@ -160,8 +131,8 @@ def _sources(statement: str) -> tuple[Msg, ...]:
     return tuple(msg(f"source.{name}") for name in next(s for s in known if s.key == statement).sources)
 
 
-def view(screen: Screen, phase: str = "", **more: object) -> View:
-    return View(0, 0, phase, screen, (), **more)  # type: ignore[arg-type]
+def view(screen: v.Screen, phase: str = "", **more: object) -> v.View:
+    return v.View(0, 0, phase, screen, (), **more)  # type: ignore[arg-type]
 
 
 FOUR = team_lines([F(64), F(51), F(38), F(12)])
@@ -182,23 +153,23 @@ HARD12 = team_lines(
 )
 
 
-def replaced_names(lines: tuple[TeamLine, ...], names: tuple[str, ...]) -> tuple[TeamLine, ...]:
+def replaced_names(lines: tuple[v.TeamLine, ...], names: tuple[str, ...]) -> tuple[v.TeamLine, ...]:
     """The same scores of other people."""
     return tuple(replace(line, label=replace(line.label, name=name)) for line, name in zip(lines, names, strict=True))
 
 
 def seats(
     count: int, taken: int, names: tuple[str, ...] = NAMES, pairs: dict[int, int] | None = None
-) -> tuple[SeatCell, ...]:
+) -> tuple[v.SeatCell, ...]:
     pairs = pairs or {}
-    return tuple(SeatCell(n, names[n - 1] if n <= taken else None, pairs.get(n)) for n in range(1, count + 1))
+    return tuple(v.SeatCell(n, names[n - 1] if n <= taken else None, pairs.get(n)) for n in range(1, count + 1))
 
 
 def cells(
     entries: list[tuple[str | None, ...]], cursors: list[int | None], names: tuple[str, ...] = NAMES
-) -> tuple[CountCell, ...]:
+) -> tuple[v.CountCell, ...]:
     return tuple(
-        CountCell(label(i + 1, names), fields, cursor, done=cursor is None)
+        v.CountCell(label(i + 1, names), fields, cursor, done=cursor is None)
         for i, (fields, cursor) in enumerate(zip(entries, cursors, strict=True))
     )
 
@@ -213,7 +184,7 @@ COUNT8 = cells(
 )  # fmt: skip
 
 
-def asleep(cells: tuple[CountCell, ...], *numbers: int) -> tuple[CountCell, ...]:
+def asleep(cells: tuple[v.CountCell, ...], *numbers: int) -> tuple[v.CountCell, ...]:
     """The same with those asleep that have not counted."""
     return tuple(replace(c, asleep=not c.done and c.label.numbers[0] in numbers) for c in cells)
 
@@ -226,57 +197,56 @@ COUNT12 = cells(
     ],
     [None, None, 0, None, 2, 1, None, 2, None, 1, 2, None],
 )  # fmt: skip
-FIXED4 = tuple(CountCell(label(n), ("0", "2", str(n)), 2 if n == 3 else None, n == 2) for n in range(1, 5))
+FIXED4 = tuple(v.CountCell(label(n), ("0", "2", str(n)), 2 if n == 3 else None, n == 2) for n in range(1, 5))
 VALUES = cells([("2", "7", "-"), ("3", "0", "½"), ("1", None, None), (None, None, None)], [None, None, 1, 0])
-REFUSED = CountCell(label(2), ("13", "4", "5"), 2, False, msg("refusal.pack", sum=(13, 45), most=52))
+REFUSED = v.CountCell(label(2), ("13", "4", "5"), 2, False, msg("refusal.pack", sum=(13, 45), most=52))
 PHOTO3 = (
-    PhotoLine(label(1), 0, MS // 10, ((0, 3 * MS), (5 * MS, 100 * MS)), True),
-    PhotoLine(label(2), 8 * MS, 2 * MS, ((8 * MS, 60 * MS),), True),
-    PhotoLine(label(3), 42 * MS, MS // 2, ((42 * MS, 100 * MS),), False, late=True),
+    v.PhotoLine(label(1), 0, MS // 10, ((0, 3 * MS), (5 * MS, 100 * MS)), True),
+    v.PhotoLine(label(2), 8 * MS, 2 * MS, ((8 * MS, 60 * MS),), True),
+    v.PhotoLine(label(3), 42 * MS, MS // 2, ((42 * MS, 100 * MS),), False, late=True),
 )
 LAST3 = (
-    PhotoLine(label(1), -492 * MS, MS // 10, ((0, 100 * MS),), False),
-    PhotoLine(label(2), 8 * MS, 2 * MS, ((8 * MS, 60 * MS),), True),
-    PhotoLine(label(3), 20 * MS, MS // 2, ((20 * MS, 100 * MS),), True),
+    v.PhotoLine(label(1), -492 * MS, MS // 10, ((0, 100 * MS),), False),
+    v.PhotoLine(label(2), 8 * MS, 2 * MS, ((8 * MS, 60 * MS),), True),
+    v.PhotoLine(label(3), 20 * MS, MS // 2, ((20 * MS, 100 * MS),), True),
 )
 PODS4 = (
-    PhotoLine(label(1), 0, 400, ((0, 70 * MS),), True, common_ns=12 * MS),
-    PhotoLine(label(2), 4 * MS, 400, ((4 * MS, 80 * MS),), False),
-    PhotoLine(label(3), 10 * MS, 400, ((10 * MS, 50 * MS),), False, common_ns=5 * MS),
-    PhotoLine(label(4), 32 * MS, 2 * MS, ((32 * MS, 80 * MS),), False),
+    v.PhotoLine(label(1), 0, 400, ((0, 70 * MS),), True, common_ns=12 * MS),
+    v.PhotoLine(label(2), 4 * MS, 400, ((4 * MS, 80 * MS),), False),
+    v.PhotoLine(label(3), 10 * MS, 400, ((10 * MS, 50 * MS),), False, common_ns=5 * MS),
+    v.PhotoLine(label(4), 32 * MS, 2 * MS, ((32 * MS, 80 * MS),), False),
 )
 
 
-def _call_views() -> dict[str, View]:
+def _call_views() -> dict[str, v.View]:
     anna, ben, mia = label(1), label(2), label(7)
     late = ((label(7, LONG), 9_990 * MS),)
     slow = ((PAIRS[3], 1_204 * MS), *((label(n), 1_300 * MS * n) for n in (1, 3, 5, 6)))
     clear = _judged("clear", False, (anna,), ben, 180 * MS, 20 * MS, ((ben, 180 * MS), (label(3), 310 * MS)))
     return {
-        "stop": view(StopScreen(), invert=True),
+        "stop": view(v.StopScreen(), invert=True),
         "verdict-vote": view(_judged("clear", False, labels(2), None, None, 20 * MS, by_vote=True)),
-        "verdict-vote-tie": view(_judged("tie", False, labels(1, 2), None, None, 20 * MS, by_vote=True)),
         "verdict-refuted": view(replace(clear, refuted=labels(5))),
-        "verdict-refuted-tie": view(_judged("tie", False, labels(1, 2), None, 5 * MS, 20 * MS, refuted=labels(3))),
         "verdict-clear": view(clear),
         "verdict-air": view(replace(clear, airborne=msg("do.air_returns"))),
         "verdict-tie-air": view(_judged("tie", False, (anna, ben), None, 0, 20 * MS, airborne=msg("do.air_lands"))),
         "verdict-late": view(replace(clear, late=((mia, -12 * MS),))),
-        "verdict-tie-late": view(_judged("tie", False, (anna, ben), None, 8 * MS, 20 * MS, late=((mia, 6 * MS),))),
         "verdict-clear-half": view(
             _judged("clear", False, (label(8, LONG),), label(7, LONG), 9_990 * MS, 20 * MS, late, F(7, 16))
         ),
         "verdict-clear-alone": view(_judged("clear", False, (mia,), None, None, 20 * MS, (), F(0))),
         "verdict-clear-pair": view(_judged("clear", False, (PAIRS[1],), PAIRS[3], 1_204 * MS, 20 * MS, slow)),
-        "stop-press": view(StopScreen((anna, mia, label(3)))),
-        "stop-press-one": view(StopScreen((label(8, LONG),))),
-        "verdict-last": view(VerdictScreen("clear", False, (anna,), ben, 180 * MS, 20 * MS, word=LAST, last=True)),
+        "stop-press": view(v.StopScreen((anna, mia, label(3)))),
+        "stop-press-one": view(v.StopScreen((label(8, LONG),))),
+        "verdict-last": view(v.VerdictScreen("clear", False, (anna,), ben, 180 * MS, 20 * MS, word=LAST, last=True)),
         "verdict-last-absent": view(
-            VerdictScreen("clear", True, (label(8, LONG),), None, None, 20 * MS, word=LAST, last=True)
+            v.VerdictScreen("clear", True, (label(8, LONG),), None, None, 20 * MS, word=LAST, last=True)
         ),
-        "verdict-last-tie": view(VerdictScreen("tie", False, (anna, ben), None, 8 * MS, 20 * MS, word=LAST, last=True)),
+        "verdict-last-tie": view(
+            v.VerdictScreen("tie", False, (anna, ben), None, 8 * MS, 20 * MS, word=LAST, last=True)
+        ),
         "verdict-asked": view(
-            VerdictScreen(
+            v.VerdictScreen(
                 "clear",
                 False,
                 (anna,),
@@ -289,7 +259,7 @@ def _call_views() -> dict[str, View]:
             )
         ),
         "verdict-asked-tie": view(
-            VerdictScreen(
+            v.VerdictScreen(
                 "tie",
                 True,
                 labels(1, 2, names=LONG),
@@ -310,13 +280,11 @@ def _call_views() -> dict[str, View]:
             replace(clear, callers=(label(12),), next_caller=label(11), later=((label(11), 180 * MS), (ben, 310 * MS)))
         ),
         "verdict-tie-twelve": view(_judged("tie", False, labels(*range(1, 13)), None, 19 * MS, 20 * MS)),
-        "stop-press-twelve": view(StopScreen(labels(*range(1, 13)))),
-        "photo": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
-        "photo-one": view(PhotoScreen(20 * MS, 100 * MS, PHOTO3[:1], alone=True)),
-        "photo-pods": view(PhotoScreen(0, 100 * MS, PODS4)),
-        "photo-last": view(PhotoScreen(20 * MS, 100 * MS, LAST3, last=True)),
-        "photo-six-second": view(PhotoScreen(MS // 2, 50 * MS, (*PHOTO3, *PHOTO3)), page=1),
-        "photo-six": view(PhotoScreen(MS // 2, 50 * MS, (*PHOTO3, *PHOTO3))),
+        "photo": view(v.PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
+        "photo-one": view(v.PhotoScreen(20 * MS, 100 * MS, PHOTO3[:1], alone=True)),
+        "photo-pods": view(v.PhotoScreen(0, 100 * MS, PODS4)),
+        "photo-last": view(v.PhotoScreen(20 * MS, 100 * MS, LAST3, last=True)),
+        "photo-six": view(v.PhotoScreen(MS // 2, 50 * MS, (*PHOTO3, *PHOTO3))),
     }
 
 
@@ -334,24 +302,24 @@ _OTHERS = (
 _STACKED = (msg("about.bonus", target=150, bonus=10), msg("agree.no_stacking"))
 
 
-def _hands() -> dict[str, View]:
+def _hands() -> dict[str, v.View]:
     return {
         "agreement": view(AgreementScreen(USUAL, _TO_100, 1, 2)),
         "agreement-rules": view(AgreementScreen(LONG_PRESET, _HOUSE, 2, 3, labels(3, 4, names=LONG))),
         "agreement-house": view(AgreementScreen(LONG_PRESET, _OTHERS, 3, 3, labels(*range(1, 9)))),
         "agreement-stacking": view(AgreementScreen(LONG_PRESET, _STACKED, 1, 3, (), refusable=True)),
-        "ready": view(ReadyScreen(5, 100, labels(3, 6), FOUR[:3])),
-        "ready-out": view(ReadyScreen(5, 100, labels(2, 6), FOUR, notes=(msg("note.sits_out", who=label(3)),))),
+        "ready": view(v.ReadyScreen(5, 100, labels(3, 6), FOUR[:3])),
+        "ready-out": view(v.ReadyScreen(5, 100, labels(2, 6), FOUR, notes=(msg("note.sits_out", who=label(3)),))),
         "ready-out-missing": view(
-            ReadyScreen(5, 100, labels(2), FOUR, True, notes=(msg("note.sit_out", seats=labels(3, 4)),))
+            v.ReadyScreen(5, 100, labels(2), FOUR, True, notes=(msg("note.sit_out", seats=labels(3, 4)),))
         ),
-        "ready-four-long": view(ReadyScreen(12, 100, labels(1, 2, 3, 4, names=LONG), HARD4)),
-        "ready-eight": view(ReadyScreen(1, None, labels(*range(1, 9)), EIGHT)),
+        "ready-four-long": view(v.ReadyScreen(12, 100, labels(1, 2, 3, 4, names=LONG), HARD4)),
+        "ready-eight": view(v.ReadyScreen(1, None, labels(*range(1, 9)), EIGHT)),
         "ready-points": view(
-            ReadyScreen(5, 100, labels(2, 4), FOUR, notes=(_points_note(2, "-5", "penalty"), _deals(2, 14)))
+            v.ReadyScreen(5, 100, labels(2, 4), FOUR, notes=(_points_note(2, "-5", "penalty"), _deals(2, 14)))
         ),
         "ready-tie-break": view(
-            ReadyScreen(
+            v.ReadyScreen(
                 9,
                 100,
                 labels(1, 2),
@@ -359,112 +327,95 @@ def _hands() -> dict[str, View]:
                 notes=(msg("note.tie_break", tied=labels(1, 2)), msg("note.rest", seats=labels(3, 4))),
             )
         ),
-        "ready-twelve": view(ReadyScreen(7, 100, labels(*range(1, 13)), TWELVE)),
-        "ready-twelve-second": view(ReadyScreen(7, 100, labels(*range(1, 13)), TWELVE), page=1),
-        "ready-twelve-four": view(ReadyScreen(7, 100, labels(2, 9, 10, 12), TWELVE)),
-        "ready-twelve-eight": view(ReadyScreen(7, 100, labels(1, 2, 3, 5, 6, 7, 8, 12), TWELVE)),
-        "ready-twelve-emphasis": view(ReadyScreen(7, 100, labels(11, 12), TWELVE, emphasis=True)),
-        "ready-twelve-let-go": view(ReadyScreen(7, 100, labels(12), TWELVE, let_go=label(12))),
-        "ready-backs": view(ReadyScreen(1, 100, labels(1, 2, 3), FOUR[:3], notes=(msg("note.backs"),))),
-        "ready-notes": view(ReadyScreen(5, 100, labels(3), FOUR, notes=(_deals(2, 14), _deals(1, 9)))),
-        "ready-pairs": view(ReadyScreen(3, 100, PAIRS[1:3], team_lines([F(64), F(51), F(38), F(12)], who=PAIRS))),
-        "ready-none": view(ReadyScreen(5, 100, (), FOUR)),
-        "ready-emphasis": view(ReadyScreen(5, 100, labels(3), FOUR, emphasis=True)),
-        "ready-emphasis-two": view(ReadyScreen(5, 100, labels(7, 5, names=LONG), FOUR, emphasis=True)),
-        "ready-let-go": view(ReadyScreen(5, 100, labels(3), FOUR, let_go=label(3))),
-        "countdown-lead": view(CountdownScreen(None)),
-        "countdown-ready": view(CountdownScreen(msg("beat.ready"))),
-        "countdown-set": view(CountdownScreen(msg("beat.set"))),
-        "countdown-go": view(CountdownScreen(msg("beat.go")), invert=True),
-        "countdown-resume": view(CountdownScreen(3, resuming=True)),
-        "countdown-banner": view(CountdownScreen(msg("beat.ready")), banner=SEE_LOG),
-        "wait": view(WaitScreen(labels(3))),
-        "wait-knob": view(WaitScreen((), by_knob=True)),
-        "wait-let-go": view(WaitScreen((), held=labels(3))),
-        "wait-let-go-two": view(WaitScreen((), held=labels(8, 12, names=LONG))),
-        "wait-many": view(WaitScreen(labels(1, 2, 5, names=LONG))),
-        "playing": view(PlayingScreen(5, 100, 151 * S, FOUR[:2])),
-        "playing-four": view(PlayingScreen(5, 100, 151 * S, FOUR)),
-        "playing-four-hard": view(PlayingScreen(123, None, 3_661 * S, HARD4)),
-        "playing-eight": view(PlayingScreen(5, 100, 754 * S, EIGHT)),
-        "playing-eight-hard": view(PlayingScreen(5, 100, 754 * S, HARD8), banner=SEE_LOG),
-        "playing-twelve": view(PlayingScreen(5, 100, 754 * S, TWELVE)),
-        "playing-twelve-hard": view(PlayingScreen(5, 100, 758 * S, HARD12), banner=SEE_LOG),
-        "playing-banner": view(PlayingScreen(5, 100, 151 * S, FOUR), banner=SEE_LOG),
-        "time-out": view(MenuScreen(msg("title.time_out"), (*PAUSE, _what("item.undo", "verdict")), 0, big=True)),
-        "time-out-waiting": view(MenuScreen(msg("title.time_out"), PAUSE, 2, big=True, waiting=labels(3, 7))),
+        "ready-twelve": view(v.ReadyScreen(7, 100, labels(*range(1, 13)), TWELVE)),
+        "ready-twelve-eight": view(v.ReadyScreen(7, 100, labels(1, 2, 3, 5, 6, 7, 8, 12), TWELVE)),
+        "ready-twelve-emphasis": view(v.ReadyScreen(7, 100, labels(11, 12), TWELVE, emphasis=True)),
+        "ready-pairs": view(v.ReadyScreen(3, 100, PAIRS[1:3], team_lines([F(64), F(51), F(38), F(12)], who=PAIRS))),
+        "ready-none": view(v.ReadyScreen(5, 100, (), FOUR)),
+        "ready-emphasis": view(v.ReadyScreen(5, 100, labels(3), FOUR, emphasis=True)),
+        "ready-emphasis-two": view(v.ReadyScreen(5, 100, labels(7, 5, names=LONG), FOUR, emphasis=True)),
+        "ready-let-go": view(v.ReadyScreen(5, 100, labels(3), FOUR, let_go=label(3))),
+        "countdown-lead": view(v.CountdownScreen(None)),
+        "countdown-ready": view(v.CountdownScreen(msg("beat.ready"))),
+        "countdown-set": view(v.CountdownScreen(msg("beat.set"))),
+        "countdown-go": view(v.CountdownScreen(msg("beat.go")), invert=True),
+        "countdown-resume": view(v.CountdownScreen(3, resuming=True)),
+        "wait": view(v.WaitScreen(labels(3))),
+        "wait-knob": view(v.WaitScreen((), by_knob=True)),
+        "wait-let-go": view(v.WaitScreen((), held=labels(3))),
+        "wait-many": view(v.WaitScreen(labels(1, 2, 5, names=LONG))),
+        "playing": view(v.PlayingScreen(5, 100, 151 * S, FOUR[:2])),
+        "playing-four": view(v.PlayingScreen(5, 100, 151 * S, FOUR)),
+        "playing-four-hard": view(v.PlayingScreen(123, None, 3_661 * S, HARD4)),
+        "playing-eight": view(v.PlayingScreen(5, 100, 754 * S, EIGHT)),
+        "playing-eight-hard": view(v.PlayingScreen(5, 100, 754 * S, HARD8), banner=SEE_LOG),
+        "playing-twelve": view(v.PlayingScreen(5, 100, 754 * S, TWELVE)),
+        "playing-twelve-hard": view(v.PlayingScreen(5, 100, 758 * S, HARD12), banner=SEE_LOG),
+        "time-out": view(v.MenuScreen(msg("title.time_out"), (*PAUSE, _what("item.undo", "verdict")), 0, big=True)),
+        "time-out-waiting": view(v.MenuScreen(msg("title.time_out"), PAUSE, 2, big=True, waiting=labels(3, 7))),
     }
 
 
-def _tables() -> dict[str, View]:
+def _tables() -> dict[str, v.View]:
     winner = team_lines([F(104), F(98), F(71)])
     draw = team_lines([F(104), F(104), F(71), F(12)])
     return {
-        "count-two": view(CountScreen(5, FIELDS, COUNT4[:2])),
-        "count-three": view(CountScreen(5, FIELDS, (*COUNT4[:2], COUNT4[2]))),
-        "count-four": view(CountScreen(5, FIELDS, COUNT4)),
-        "count-four-legend": view(CountScreen(5, FIELDS, COUNT4, legend=True)),
-        "count-four-knob": view(CountScreen(5, FIELDS, COUNT4, knob=True)),
-        "count-four-refused": view(CountScreen(5, FIELDS, (COUNT4[0], REFUSED, *COUNT4[2:]))),
+        "count-two": view(v.CountScreen(5, FIELDS, COUNT4[:2])),
+        "count-three": view(v.CountScreen(5, FIELDS, (*COUNT4[:2], COUNT4[2]))),
+        "count-four": view(v.CountScreen(5, FIELDS, COUNT4)),
+        "count-four-legend": view(v.CountScreen(5, FIELDS, COUNT4, legend=True)),
+        "count-four-knob": view(v.CountScreen(5, FIELDS, COUNT4, knob=True)),
+        "count-four-refused": view(v.CountScreen(5, FIELDS, (COUNT4[0], REFUSED, *COUNT4[2:]))),
         "count-four-long": view(
-            CountScreen(5, FIELDS, cells([("13", "4", "0")] * 4, [0, 1, 2, None], LONG)), banner=SEE_LOG
+            v.CountScreen(5, FIELDS, cells([("13", "4", "0")] * 4, [0, 1, 2, None], LONG)), banner=SEE_LOG
         ),
-        "count-two-asleep": view(CountScreen(5, FIELDS, asleep(COUNT4[:2], 2))),
-        "count-three-asleep": view(CountScreen(5, FIELDS, asleep(COUNT4[:3], 2, 3))),
-        "count-four-asleep": view(CountScreen(5, FIELDS, asleep(COUNT4, 2, 3))),
-        "count-eight-asleep": view(CountScreen(5, FIELDS, asleep(COUNT8, 1, 2, 3, 4, 5, 6, 7, 8))),
+        "count-two-asleep": view(v.CountScreen(5, FIELDS, asleep(COUNT4[:2], 2))),
+        "count-four-asleep": view(v.CountScreen(5, FIELDS, asleep(COUNT4, 2, 3))),
         "count-four-long-asleep": view(
-            CountScreen(5, FIELDS, asleep(cells([("13", "4", "0")] * 4, [0, 1, 2, 0], LONG), 1, 2, 3, 4))
+            v.CountScreen(5, FIELDS, asleep(cells([("13", "4", "0")] * 4, [0, 1, 2, 0], LONG), 1, 2, 3, 4))
         ),
-        "count-eight": view(CountScreen(5, FIELDS, COUNT8)),
-        "count-eight-legend": view(CountScreen(5, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), legend=True)),
-        "count-twelve": view(CountScreen(5, FIELDS, COUNT12)),
-        "count-twelve-second": view(CountScreen(5, FIELDS, COUNT12, knob=True), page=1),
-        "count-twelve-legend": view(CountScreen(5, FIELDS, COUNT12, legend=True), banner=SEE_LOG),
-        "fix-twelve": view(FixScreen(12, FIELDS, COUNT12, changed=True), page=1),
+        "count-eight": view(v.CountScreen(5, FIELDS, COUNT8)),
+        "count-eight-legend": view(v.CountScreen(5, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), legend=True)),
+        "count-twelve": view(v.CountScreen(5, FIELDS, COUNT12)),
+        "count-twelve-second": view(v.CountScreen(5, FIELDS, COUNT12, knob=True), page=1),
+        "count-twelve-legend": view(v.CountScreen(5, FIELDS, COUNT12, legend=True), banner=SEE_LOG),
         "fix-four": view(FixScreen(3, FIELDS, tuple(replace(c, done=False, cursor=None) for c in FIXED4))),
         "fix-four-changed": view(FixScreen(12, FIELDS, FIXED4, changed=True)),
         "fix-eight": view(FixScreen(12, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), changed=True)),
-        "sheet-corrected": view(SheetScreen(5, (replace(FOUR[0], corrected=True, delta=F(9)), *FOUR[1:]))),
-        "standings-corrected": view(StandingsScreen(5, (replace(FOUR[0], corrected=True, delta=F(9)), *FOUR[1:]))),
-        "sheet-four": view(SheetScreen(5, team_lines([F(102), F(98), F(-6), F(64)], [F(28), F(14), F(-6), F(0)]))),
-        "sheet-four-hard": view(SheetScreen(5, HARD4)),
-        "sheet-eight": view(SheetScreen(5, EIGHT)),
-        "sheet-twelve": view(SheetScreen(5, TWELVE)),
-        "sheet-twelve-second": view(SheetScreen(5, TWELVE), page=1),
-        "standings-twelve": view(StandingsScreen(5, TWELVE)),
-        "standings-twelve-second": view(StandingsScreen(5, TWELVE), page=1),
-        "standings-twelve-hard": view(StandingsScreen(5, HARD12), toast=_what("toast.undone", "verdict")),
-        "standings-nine": view(StandingsScreen(5, EIGHT + TWELVE[8:9])),
-        "standings-two": view(StandingsScreen(5, team_lines([F(64), F(51)], [F(28), F(14)]))),
+        "sheet-corrected": view(v.SheetScreen(5, (replace(FOUR[0], corrected=True, delta=F(9)), *FOUR[1:]))),
+        "standings-corrected": view(v.StandingsScreen(5, (replace(FOUR[0], corrected=True, delta=F(9)), *FOUR[1:]))),
+        "sheet-four": view(v.SheetScreen(5, team_lines([F(102), F(98), F(-6), F(64)], [F(28), F(14), F(-6), F(0)]))),
+        "sheet-four-hard": view(v.SheetScreen(5, HARD4)),
+        "sheet-eight": view(v.SheetScreen(5, EIGHT)),
+        "sheet-twelve": view(v.SheetScreen(5, TWELVE)),
+        "standings-twelve": view(v.StandingsScreen(5, TWELVE)),
+        "standings-twelve-hard": view(v.StandingsScreen(5, HARD12), toast=_what("toast.undone", "verdict")),
+        "standings-two": view(v.StandingsScreen(5, team_lines([F(64), F(51)], [F(28), F(14)]))),
         "standings-four": view(
-            StandingsScreen(5, team_lines([F(102), F(98), F(-34), F(64)], [F(28), F(14), F(-6), F(9)]))
+            v.StandingsScreen(5, team_lines([F(102), F(98), F(-34), F(64)], [F(28), F(14), F(-6), F(9)]))
         ),
-        "standings-four-hard": view(StandingsScreen(5, HARD4)),
-        "standings-pairs": view(StandingsScreen(5, team_lines([F(64), F(51), F(38), F(12)], [F(9)] * 4, PAIRS))),
-        "standings-eight": view(StandingsScreen(5, EIGHT)),
-        "standings-eight-hard": view(StandingsScreen(5, HARD8)),
-        "standings-eight-toast": view(StandingsScreen(5, EIGHT), toast=_what("toast.undone", "verdict")),
-        "over": view(OverScreen(9, (winner[0].label,), winner)),
+        "standings-four-hard": view(v.StandingsScreen(5, HARD4)),
+        "standings-pairs": view(v.StandingsScreen(5, team_lines([F(64), F(51), F(38), F(12)], [F(9)] * 4, PAIRS))),
+        "standings-eight": view(v.StandingsScreen(5, EIGHT)),
+        "standings-eight-hard": view(v.StandingsScreen(5, HARD8)),
+        "standings-eight-toast": view(v.StandingsScreen(5, EIGHT), toast=_what("toast.undone", "verdict")),
+        "over": view(v.OverScreen(9, (winner[0].label,), winner)),
         "over-pays": view(
-            OverScreen(9, (winner[0].label,), winner, notes=(_pays(2, 1, "12"), _pays(3, 1, "34")), note=1)
+            v.OverScreen(9, (winner[0].label,), winner, notes=(_pays(2, 1, "12"), _pays(3, 1, "34")), note=1)
         ),
-        "over-pays-long": view(OverScreen(9, (winner[0].label,), winner, notes=(_pays(8, 7, "99.33"),), note=1)),
-        "over-two": view(OverScreen(9, (draw[0].label, draw[1].label), draw, waiting=labels(2, 4))),
-        "over-three": view(OverScreen(1, labels(1, 2, 3, names=LONG), HARD4)),
+        "over-two": view(v.OverScreen(9, (draw[0].label, draw[1].label), draw, waiting=labels(2, 4))),
+        "over-three": view(v.OverScreen(1, labels(1, 2, 3, names=LONG), HARD4)),
         "standings-four-far": view(
-            StandingsScreen(3, team_lines([F(64), F(51), F(38), F(12)], [F(28), F(14), F(9), F(-6)], names=FAR))
+            v.StandingsScreen(3, team_lines([F(64), F(51), F(38), F(12)], [F(28), F(14), F(9), F(-6)], names=FAR))
         ),
-        "standings-eight-far": view(StandingsScreen(3, replaced_names(EIGHT, FAR))),
-        "over-far": view(OverScreen(9, labels(4, names=FAR), FOUR)),
-        "over-twelve": view(OverScreen(9, labels(12), WON12, waiting=labels(1, 2, 9, 10, 11, 12))),
-        "over-twelve-third": view(OverScreen(9, labels(12), WON12, waiting=labels(2)), page=2),
-        "over-twelve-second": view(OverScreen(9, labels(12), HARD12), page=1),
-        "over-eight": view(OverScreen(99, labels(8, names=LONG), HARD8)),
+        "over-far": view(v.OverScreen(9, labels(4, names=FAR), FOUR)),
+        "over-twelve": view(v.OverScreen(9, labels(12), WON12, waiting=labels(1, 2, 9, 10, 11, 12))),
+        "over-twelve-second": view(v.OverScreen(9, labels(12), HARD12), page=1),
+        "over-eight": view(v.OverScreen(99, labels(8, names=LONG), HARD8)),
     }
 
 
-def _other() -> dict[str, View]:
+def _other() -> dict[str, v.View]:
     contest = lines("false_call", "tie", "another_first", "void_hand")
     items = (*contest, _what("item.undo", "end_of_hand"), _what("item.redo", "count"), msg("item.back"))
     named = tuple(msg("item.named", seat=n, choice=name) for n, name in ((1, "Anna"), (2, "Bennet"), (3, "Max")))
@@ -474,46 +425,40 @@ def _other() -> dict[str, View]:
         msg("item.handicap", choice=msg("choice.distance")),
     )
     return {
-        "lobby-empty": view(LobbyScreen(USUAL, 100, seats(8, 0), 0)),
-        "lobby-eight": view(LobbyScreen(USUAL, 100, seats(8, 6), 6)),
-        "lobby-eight-pairs": view(LobbyScreen(USUAL, 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
-        "lobby-twelve": view(LobbyScreen(USUAL, 100, seats(12, 11), 11)),
-        "lobby-twelve-second": view(LobbyScreen(USUAL, 100, seats(12, 11, pairs={9: 11, 11: 9}), 10), page=1),
-        "lobby-twelve-naming": view(LobbyScreen(USUAL, 100, seats(12, 12, LONG), 12, naming=12)),
-        "lobby-four": view(LobbyScreen(USUAL, 100, seats(4, 3), 3)),
-        "lobby-four-pairs": view(LobbyScreen(USUAL, 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
-        "lobby-frenzy": view(LobbyScreen(LONG_PRESET, 100, seats(4, 4), 4)),
-        "lobby-naming": view(LobbyScreen(USUAL, 100, seats(8, 6), 6, naming=5)),
-        "lobby-new-name": view(LobbyScreen(USUAL, 100, seats(8, 6), 6, naming=5, fresh=True)),
-        "lobby-long-names": view(LobbyScreen(USUAL, 100, seats(4, 4, FAR), 4, naming=1)),
-        "lobby-long-naming": view(LobbyScreen(USUAL, 100, seats(8, 8, FAR), 8, naming=3)),
-        "phones": view(PhonesScreen(*PAIRING)),
-        "phones-address": view(PhonesScreen("http://192.168.178.123:8080/")),
-        "name-empty": view(NameScreen(3, "", signs("en", ""), 0)),
-        "name": view(NameScreen(3, "Christop", signs("de", "Christop"), 7)),
-        "name-long": view(NameScreen(12, "Maria Theresia Wa", signs("it", "Maria Theresia Wa"), 31)),
-        "name-space": view(NameScreen(1, "Jo", signs("en", "Jo"), 36)),
-        "name-back": view(NameScreen(1, "Jo", signs("en", "Jo"), 39)),
+        "lobby-empty": view(v.LobbyScreen(USUAL, 100, seats(8, 0), 0)),
+        "lobby-eight": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6)),
+        "lobby-eight-pairs": view(v.LobbyScreen(USUAL, 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
+        "lobby-twelve": view(v.LobbyScreen(USUAL, 100, seats(12, 11), 11)),
+        "lobby-twelve-second": view(v.LobbyScreen(USUAL, 100, seats(12, 11, pairs={9: 11, 11: 9}), 10), page=1),
+        "lobby-four": view(v.LobbyScreen(USUAL, 100, seats(4, 3), 3)),
+        "lobby-four-pairs": view(v.LobbyScreen(USUAL, 100, seats(4, 4, LONG, {1: 3, 3: 1}), 3)),
+        "lobby-frenzy": view(v.LobbyScreen(LONG_PRESET, 100, seats(4, 4), 4)),
+        "lobby-naming": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6, naming=5)),
+        "lobby-new-name": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6, naming=5, fresh=True)),
+        "lobby-long-names": view(v.LobbyScreen(USUAL, 100, seats(4, 4, FAR), 4, naming=1)),
+        "phones": view(v.PhonesScreen(*PAIRING)),
+        "phones-address": view(v.PhonesScreen("http://192.168.178.123:8080/")),
+        "name-empty": view(v.NameScreen(3, "", signs("en", ""), 0)),
+        "name": view(v.NameScreen(3, "Christop", signs("de", "Christop"), 7)),
+        "name-long": view(v.NameScreen(12, "Maria Theresia Wa", signs("it", "Maria Theresia Wa"), 31)),
+        "name-space": view(v.NameScreen(1, "Jo", signs("en", "Jo"), 36)),
+        "name-back": view(v.NameScreen(1, "Jo", signs("en", "Jo"), 39)),
         "check-four": view(CheckScreen(tuple((n, n != 3) for n in range(1, 5)), -3)),
         "check-eight": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 9)))),
         "check-twelve": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 13)))),
         "off": view(OffScreen(15)),
         "rule": view(_page("stuck_burn_pile", PILES[0])),
-        "rule-short": view(RuleScreen(msg("topic.touching"), msg("rule.touching_never"), _sources("touching_never"))),
+        "rule-short": view(v.RuleScreen(msg("topic.touching"), msg("rule.touching_never"), _sources("touching_never"))),
         "rule-long": view(_page("withholding_aces", LONG_PILE), toast=msg("toast.let_go", seat=3), banner=SEE_LOG),
-        "rule-all-out": view(
-            RuleScreen(msg("topic.false_call"), msg("rule.false_all_out"), _sources("false_all_out"), 2, 4)
-        ),
-        "menu-off": view(MenuScreen(msg("title.switch_off"), lines("switch_off", "back"), 0)),
-        "lobby-hint": view(LobbyScreen(USUAL, None, seats(8, 3), 1, hint=msg("hint.two_at_a_time")), banner=SEE_LOG),
-        "menu": view(MenuScreen(_game(), (msg("item.start", count=4), msg("item.back")), 0)),
-        "menu-middle": view(MenuScreen(_game(LONG_PRESET), items, 4)),
+        "lobby-hint": view(v.LobbyScreen(USUAL, None, seats(8, 3), 1, hint=msg("hint.two_at_a_time")), banner=SEE_LOG),
+        "menu": view(v.MenuScreen(_game(), (msg("item.start", count=4), msg("item.back")), 0)),
+        "menu-middle": view(v.MenuScreen(_game(LONG_PRESET), items, 4)),
         "menu-presets": view(
-            MenuScreen(_game(), PRESET_NAMES, 1, about=msg("about.bonus", target=150, bonus=10)),
+            v.MenuScreen(_game(), PRESET_NAMES, 1, about=msg("about.bonus", target=150, bonus=10)),
         ),
-        "menu-value": view(MenuScreen(_game(), (*named, msg("item.back")), 1, value="WWWWWW")),
+        "menu-value": view(v.MenuScreen(_game(), (*named, msg("item.back")), 1, value="WWWWWW")),
         "menu-rules": view(
-            MenuScreen(
+            v.MenuScreen(
                 _game(),
                 (*rules, msg("item.back")),
                 2,
@@ -522,43 +467,28 @@ def _other() -> dict[str, View]:
             )
         ),
         "menu-offered": view(
-            MenuScreen(
+            v.MenuScreen(
                 msg("title.close", who=labels(1, 2)),
                 lines("stands", "false_call", "another_first", "divide_bonus", "photo", "void_hand", "back"),
                 0,
             )
         ),
-        "menu-joins": view(
-            MenuScreen(msg("title.joins", seat=4), (msg("item.joins_lowest", seat=4, score=38), msg("item.back")), 0)
-        ),
-        "menu-over-at": view(MenuScreen(msg("title.over_at", hand=7), lines("play_on", "end_match"), 0)),
-        "menu-tidy": view(MenuScreen(msg("title.tidy"), lines("go_on", "void_hand", "end_hand"), 0, big=True)),
-        "menu-whose": view(
-            MenuScreen(msg("title.time_out"), lines("go_on", "void_hand", "fix_counts", "whose"), 3, big=True)
-        ),
-        "menu-why": view(
-            MenuScreen(
-                msg("title.why", seat=7, name="WWWWWW"),
-                (*(msg(f"why.{why}") for why in ("collision", "dropped", "other")), msg("item.back")),
-                0,
-            )
-        ),
+        "menu-tidy": view(v.MenuScreen(msg("title.tidy"), lines("go_on", "void_hand", "end_hand"), 0, big=True)),
         "menu-points": view(
-            MenuScreen(
+            v.MenuScreen(
                 msg("item.give_points"),
                 tuple(msg("item.points", seat=n, name=NAMES[n - 1], choice=0) for n in (1, 2, 3)),
                 1,
                 value="-5",
             )
         ),
-        "menu-last": view(MenuScreen(_game(), items, 6, waiting=labels(1, 2))),
-        "power-back": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),
-        "power-back-twelve": view(PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(*range(1, 13)))),
-        "power-back-unknown": view(PowerBackScreen(None, 123, None, "COUNTING")),
+        "menu-last": view(v.MenuScreen(_game(), items, 6, waiting=labels(1, 2))),
+        "power-back": view(v.PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),
+        "power-back-unknown": view(v.PowerBackScreen(None, 123, None, "COUNTING")),
     }
 
 
-def _turns() -> dict[str, View]:
+def _turns() -> dict[str, v.View]:
     four, names = labels(1, 2, 3, 4), ("♥♥♥", "♥", "⌂", "✗")
     lives = tuple(
         replace(t, shown=s, told=told)
@@ -577,32 +507,33 @@ def _turns() -> dict[str, View]:
         )
         for line in team_lines([F(4), F(1), F(5)], [F(0), F(-1), F(0)])
     )
-    knock, late = SeatQuestion(four[0], KNOCK), SeatQuestion(four[2], DECLARE)
+    knock, late = v.SeatQuestion(four[0], KNOCK), v.SeatQuestion(four[2], DECLARE)
     return {
-        "turn": view(TurnScreen(5, None, four[1], lives)),
-        "turn-minimum": view(TurnScreen(5, None, label(8, LONG), lives, minimum=21)),
-        "turn-points": view(TurnScreen(12, 31, four[2], points)),
-        "turn-eight": view(TurnScreen(1, None, label(7, LONG), eight)),
-        "turn-twelve": view(TurnScreen(5, 31, label(12), TWELVE)),
-        "turn-knocked": view(TurnScreen(5, None, four[2], lives, knocker=four[0], left=2)),
-        "turn-own-discard": view(TurnScreen(9, None, four[1], lives[:2], knocker=four[0], left=1, own_discard=True)),
-        "turn-look": view(TurnScreen(5, None, four[1], lives, look=label(5, LONG))),
-        "turn-knock": view(TurnScreen(5, None, four[0], lives, questions=(knock,))),
-        "turn-two-ask": view(TurnScreen(5, None, four[0], lives, questions=(knock, late))),
-        "turn-banner": view(TurnScreen(5, None, four[1], eight), banner=SEE_LOG),
-        "declared": view(DeclaredScreen(four[:1], four[1:], (), 12)),
-        "declared-two": view(DeclaredScreen(four[:2], four[2:], (late,), 3)),
-        "declared-seen": view(DeclaredScreen(labels(7, names=LONG), (), (), 15), toast=_what("toast.undone", "knock")),
-        "standings-lives": view(StandingsScreen(4, lives)),
-        "playing-rounds": view(PlayingScreen(3, 20, 61 * S, FOUR), rounds=True),
-        "playing-answered": view(
-            PlayingScreen(4, 20, 90 * S, FOUR), rounds=True, toast=msg("toast.claim_wrong", who=labels(2), count=1)
+        "turn": view(v.TurnScreen(5, None, four[1], lives)),
+        "turn-minimum": view(v.TurnScreen(5, None, label(8, LONG), lives, minimum=21)),
+        "turn-points": view(v.TurnScreen(12, 31, four[2], points)),
+        "turn-eight": view(v.TurnScreen(1, None, label(7, LONG), eight)),
+        "turn-twelve": view(v.TurnScreen(5, 31, label(12), TWELVE)),
+        "turn-knocked": view(v.TurnScreen(5, None, four[2], lives, knocker=four[0], left=2)),
+        "turn-own-discard": view(v.TurnScreen(9, None, four[1], lives[:2], knocker=four[0], left=1, own_discard=True)),
+        "turn-look": view(v.TurnScreen(5, None, four[1], lives, look=label(5, LONG))),
+        "turn-knock": view(v.TurnScreen(5, None, four[0], lives, questions=(knock,))),
+        "turn-two-ask": view(v.TurnScreen(5, None, four[0], lives, questions=(knock, late))),
+        "declared": view(v.DeclaredScreen(four[:1], four[1:], (), 12)),
+        "declared-two": view(v.DeclaredScreen(four[:2], four[2:], (late,), 3)),
+        "declared-seen": view(
+            v.DeclaredScreen(labels(7, names=LONG), (), (), 15), toast=_what("toast.undone", "knock")
         ),
-        "standings-letters": view(StandingsScreen(4, letters), rounds=True),
-        "standings-bus": view(StandingsScreen(4, eight)),
-        "over-lives": view(OverScreen(9, four[:1], lives)),
-        "ready-lives": view(ReadyScreen(5, None, labels(3), lives, notes=(msg("note.deals", who=label(1)),))),
-        "count-values": view(CountScreen(5, HAND_VALUE, VALUES, True)),
+        "standings-lives": view(v.StandingsScreen(4, lives)),
+        "playing-rounds": view(v.PlayingScreen(3, 20, 61 * S, FOUR), rounds=True),
+        "playing-answered": view(
+            v.PlayingScreen(4, 20, 90 * S, FOUR), rounds=True, toast=msg("toast.claim_wrong", who=labels(2), count=1)
+        ),
+        "standings-letters": view(v.StandingsScreen(4, letters), rounds=True),
+        "standings-bus": view(v.StandingsScreen(4, eight)),
+        "over-lives": view(v.OverScreen(9, four[:1], lives)),
+        "ready-lives": view(v.ReadyScreen(5, None, labels(3), lives, notes=(msg("note.deals", who=label(1)),))),
+        "count-values": view(v.CountScreen(5, HAND_VALUE, VALUES, True)),
     }
 
 
@@ -610,65 +541,56 @@ def votes(*said: bool | None, names: tuple[str, ...] = NAMES) -> tuple[tuple[Lab
     return tuple((label(i + 1, names), one) for i, one in enumerate(said))
 
 
-def _arguments() -> dict[str, View]:
+def _arguments() -> dict[str, v.View]:
     five, eight = votes(True, True, False, True, None), votes(*(True, False, None) * 2, True, True)
     twelve, three = votes(*(True, False, None, True) * 3), votes(True, None, None, None)
     pairs = tuple(zip(PAIRS, (True, None, False, None), strict=True))
     return {
-        "vote": view(VoteScreen(msg("ask.false_call"), labels(1), five, 12, admits=True)),
-        "vote-tie-eight": view(VoteScreen(msg("ask.tie"), labels(7, 8, names=LONG), eight, 15)),
-        "vote-twelve": view(VoteScreen(msg("ask.false_call"), labels(12), twelve, 12, admits=True)),
-        "vote-twelve-third": view(VoteScreen(msg("ask.void_hand"), (), twelve, 12), page=2),
-        "vote-asleep": view(VoteScreen(msg("ask.false_call"), labels(1), five, 12, admits=True, asleep=labels(5))),
-        "vote-asleep-three": view(VoteScreen(msg("ask.void_hand"), (), three, 9, asleep=labels(2, 3, 4))),
-        "vote-pairs": view(VoteScreen(msg("ask.first"), PAIRS[3:], pairs, 3), banner=SEE_LOG),
-        "vote-void": view(VoteScreen(msg("ask.void_hand"), (), votes(None, None), 15)),
-        "call-now": view(CallNowScreen(5)),
-        "call-now-banner": view(CallNowScreen(1), banner=SEE_LOG),
-        "search": view(SearchScreen(2, 2, 4, labels(2, 4))),
-        "search-once": view(SearchScreen(1, 0, 8, labels(*range(1, 9)))),
-        "search-twelve": view(SearchScreen(2, 0, 12, labels(*range(1, 13)))),
-        "search-six": view(
-            SearchScreen(2, 2, 8, labels(1, 2, 3, 5, 7, 8)), toast=msg("toast.can_play", seat=2, name="Bennet")
-        ),
-        "burn-three": view(BurnScreen(3, "stream", 1)),
-        "burn": view(BurnScreen(msg("beat.burn"), "stream", 2), invert=True),
-        "burn-reserve": view(BurnScreen(1, "reserve", 12)),
-        "burn-banner": view(BurnScreen(msg("beat.burn"), "waste", 1), banner=SEE_LOG),
-        "burn-hand": view(BurnScreen(1, "hand", 2)),
-        "burn-hand-now": view(BurnScreen(msg("beat.now"), "hand", 2), invert=True),
-        "burn-stock": view(BurnScreen(2, "stock", 1)),
+        "vote": view(v.VoteScreen(msg("ask.false_call"), labels(1), five, 12, admits=True)),
+        "vote-tie-eight": view(v.VoteScreen(msg("ask.tie"), labels(7, 8, names=LONG), eight, 15)),
+        "vote-twelve": view(v.VoteScreen(msg("ask.false_call"), labels(12), twelve, 12, admits=True)),
+        "vote-asleep": view(v.VoteScreen(msg("ask.false_call"), labels(1), five, 12, admits=True, asleep=labels(5))),
+        "vote-asleep-three": view(v.VoteScreen(msg("ask.void_hand"), (), three, 9, asleep=labels(2, 3, 4))),
+        "vote-pairs": view(v.VoteScreen(msg("ask.first"), PAIRS[3:], pairs, 3), banner=SEE_LOG),
+        "vote-void": view(v.VoteScreen(msg("ask.void_hand"), (), votes(None, None), 15)),
+        "call-now": view(v.CallNowScreen(5)),
+        "search": view(v.SearchScreen(2, 2, 4, labels(2, 4))),
+        "search-once": view(v.SearchScreen(1, 0, 8, labels(*range(1, 9)))),
+        "search-twelve": view(v.SearchScreen(2, 0, 12, labels(*range(1, 13)))),
+        "burn-three": view(v.BurnScreen(3, "stream", 1)),
+        "burn": view(v.BurnScreen(msg("beat.burn"), "stream", 2), invert=True),
+        "burn-reserve": view(v.BurnScreen(1, "reserve", 12)),
+        "burn-hand": view(v.BurnScreen(1, "hand", 2)),
+        "burn-hand-now": view(v.BurnScreen(msg("beat.now"), "hand", 2), invert=True),
+        "burn-stock": view(v.BurnScreen(2, "stock", 1)),
     }
 
 
-def taught(screen: Screen, *lines: Msg, line: int = 0, banner: Msg | None = None) -> View:
+def taught(screen: v.Screen, *lines: Msg, line: int = 0, banner: Msg | None = None) -> v.View:
     """A view with one of these lines for newcomers on display."""
     return view(screen, lesson=lines, lesson_line=line, banner=banner)
 
 
-def _lessons() -> dict[str, View]:
+def _lessons() -> dict[str, v.View]:
     pile, stock = LONG_PILE, STOCKS[0]
-    deals, knock = msg("note.deals", who=label(1)), msg("teach.knock_hold")
+    knock = msg("teach.knock_hold")
     row, rest = msg("teach.row", cards=4, row=msg("row.piles")), msg("teach.stock", stock=stock, cards=35)
     press = msg("teach.may_press", pile=pile, call=LONG_CALL)
     left, points = msg("teach.left", left=msg("field.left"), pile=pile), msg("teach.points", points=2)
     lives = tuple(replace(line, shown="♥♥♥") for line in FOUR)
     return {
-        "ready-lesson": taught(ReadyScreen(1, 100, labels(2, 3), FOUR), row, rest),
-        "ready-lesson-eight": taught(ReadyScreen(1, 100, labels(*range(1, 9)), EIGHT), row, rest, line=1),
-        "ready-lesson-note": taught(ReadyScreen(1, None, labels(1, 2, 3), FOUR, notes=(deals,)), deals, row),
-        "playing-lesson": taught(PlayingScreen(1, 100, 31 * S, FOUR), press),
-        "playing-lesson-two": taught(PlayingScreen(1, 100, 31 * S, FOUR[:2]), press),
-        "turn-lesson": taught(TurnScreen(1, None, label(2), lives[:3]), knock),
-        "search-lesson": taught(SearchScreen(2, 2, 4, labels(2, 4)), msg("teach.then_burn", stock=stock)),
-        "count-lesson-three": taught(CountScreen(1, FIELDS, COUNT4[:3], legend=True), left),
-        "count-lesson-four": taught(CountScreen(1, FIELDS, COUNT4, legend=True), left),
-        "count-lesson-four-entering": taught(CountScreen(1, FIELDS, COUNT4), left),
-        "count-lesson-eight": taught(CountScreen(1, FIELDS, COUNT8, legend=True), points),
-        "lesson-banner": taught(PlayingScreen(1, 100, 31 * S, FOUR), press, banner=SEE_LOG),
+        "ready-lesson": taught(v.ReadyScreen(1, 100, labels(2, 3), FOUR), row, rest),
+        "ready-lesson-eight": taught(v.ReadyScreen(1, 100, labels(*range(1, 9)), EIGHT), row, rest, line=1),
+        "playing-lesson": taught(v.PlayingScreen(1, 100, 31 * S, FOUR), press),
+        "turn-lesson": taught(v.TurnScreen(1, None, label(2), lives[:3]), knock),
+        "search-lesson": taught(v.SearchScreen(2, 2, 4, labels(2, 4)), msg("teach.then_burn", stock=stock)),
+        "count-lesson-three": taught(v.CountScreen(1, FIELDS, COUNT4[:3], legend=True), left),
+        "count-lesson-four": taught(v.CountScreen(1, FIELDS, COUNT4, legend=True), left),
+        "count-lesson-eight": taught(v.CountScreen(1, FIELDS, COUNT8, legend=True), points),
+        "lesson-banner": taught(v.PlayingScreen(1, 100, 31 * S, FOUR), press, banner=SEE_LOG),
     }
 
 
-def samples() -> dict[str, View]:
+def samples() -> dict[str, v.View]:
     """Every sample view by its name."""
     return _other() | _hands() | _call_views() | _arguments() | _tables() | _turns() | _lessons()

@@ -5,53 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from referee.core.messages import Msg, msg
+from referee.core.messages import Label, Msg, msg
+from referee.core.model import view as v
 from referee.core.model.registry import game_named, presets, rulebook
 from referee.core.model.table import Seat, Setup, Table, Team
-from referee.core.model.view import (
-    BurnScreen,
-    CallNowScreen,
-    CountCell,
-    CountdownScreen,
-    CountScreen,
-    DeclaredScreen,
-    Label,
-    LobbyScreen,
-    MenuScreen,
-    NameScreen,
-    OverScreen,
-    PhotoLine,
-    PhotoScreen,
-    PlayingScreen,
-    PowerBackScreen,
-    ReadyScreen,
-    RuleScreen,
-    Screen,
-    SearchScreen,
-    SeatCell,
-    SeatQuestion,
-    SheetScreen,
-    StandingsScreen,
-    StopScreen,
-    TeamLine,
-    TurnScreen,
-    VerdictScreen,
-    View,
-    VoteScreen,
-    WaitScreen,
-)
 from referee.core.phases.agreement import AgreementScreen
 from referee.core.phases.device import CheckScreen, OffScreen
 from referee.core.phases.fixing import FixScreen
 from referee.core.phases.spelling import signs
 from referee.core.phases.teaching import PARTS
 from referee.core.values import replace
-from referee.language.display import is_known, shown_within
+from referee.language.display import is_known
+from referee.language.words import LANGUAGES, speaking, word
 from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font
@@ -87,11 +58,11 @@ def labels(draw_: st.DrawFn, least: int = 1, most: int = 12) -> tuple[Label, ...
 
 
 @st.composite
-def team_lines(draw_: st.DrawFn) -> tuple[TeamLine, ...]:
+def team_lines(draw_: st.DrawFn) -> tuple[v.TeamLine, ...]:
     who = draw_(labels())
     totals = [draw_(halves) for _ in who]
     return tuple(
-        TeamLine(
+        v.TeamLine(
             label,
             total,
             place=1 + sum(t > total for t in totals),
@@ -104,7 +75,7 @@ def team_lines(draw_: st.DrawFn) -> tuple[TeamLine, ...]:
 
 
 @st.composite
-def pictured(draw_: st.DrawFn) -> tuple[TeamLine, ...]:
+def pictured(draw_: st.DrawFn) -> tuple[v.TeamLine, ...]:
     """Lives or places of a bus, or points: all of a table are of one kind."""
     if draw_(st.booleans()):
         return draw_(team_lines())
@@ -112,8 +83,8 @@ def pictured(draw_: st.DrawFn) -> tuple[TeamLine, ...]:
     return tuple(replace(line, shown=draw_(signs)) for line in draw_(team_lines()))
 
 
-def on_the_bus(name: str, number: int) -> TeamLine:
-    return TeamLine(Label((number,), name), Fraction(0), 1, shared=True, shown="■□□_")
+def on_the_bus(name: str, number: int) -> v.TeamLine:
+    return v.TeamLine(Label((number,), name), Fraction(0), 1, shared=True, shown="■□□_")
 
 
 # Names too long for one row put the pictures at the display's very edge.
@@ -127,22 +98,22 @@ BUS_STACKED = (
 )
 
 
-def asked(numbers: Sequence[int], names_: Sequence[str]) -> tuple[SeatQuestion, ...]:
+def asked(numbers: Sequence[int], names_: Sequence[str]) -> tuple[v.SeatQuestion, ...]:
     """Questions that seats have asked themselves."""
     labels_ = (Label((number,), name) for number, name in zip(numbers, names_, strict=False))
-    return tuple(SeatQuestion(label, msg("seat.31" if label.numbers[0] % 2 else "seat.knock")) for label in labels_)
+    return tuple(v.SeatQuestion(label, msg("seat.31" if label.numbers[0] % 2 else "seat.knock")) for label in labels_)
 
 
-ASKED_BY_MANY = TurnScreen(1, None, Label((12,), "Bo"), (), None, 0, asked((1, 3, 11, 4), ("Bo",) * 4), None, 0)
+ASKED_BY_MANY = v.TurnScreen(1, None, Label((12,), "Bo"), (), None, 0, asked((1, 3, 11, 4), ("Bo",) * 4), None, 0)
 """Some ask whether to knock; beside the question stand those who have 31, one of them with two digits."""
 
 
 @st.composite
-def count_cells(draw_: st.DrawFn) -> tuple[CountCell, ...]:
+def count_cells(draw_: st.DrawFn) -> tuple[v.CountCell, ...]:
     digit = st.none() | st.integers(0, 9).map(str)
     left = st.none() | st.integers(0, 13).map(str)
     return tuple(
-        CountCell(
+        v.CountCell(
             label,
             (draw_(left), draw_(digit), draw_(digit)),
             cursor := draw_(st.none() | st.integers(0, 2)),
@@ -159,12 +130,12 @@ claims.append(msg("claim.own", word="WWWWWWWWWWWW"))
 
 
 @st.composite
-def verdicts(draw_: st.DrawFn) -> VerdictScreen:
+def verdicts(draw_: st.DrawFn) -> v.VerdictScreen:
     who = draw_(labels())
     kind = draw_(st.sampled_from(["clear", "tie"]))
     callers = who[: max(1, len(who) // 2)] if kind == "tie" else who[:1]
     later = tuple((w, draw_(ns)) for w in who[len(callers) :])
-    return VerdictScreen(
+    return v.VerdictScreen(
         kind,
         draw_(st.booleans()),
         callers,
@@ -181,10 +152,10 @@ def verdicts(draw_: st.DrawFn) -> VerdictScreen:
 
 
 @st.composite
-def photos(draw_: st.DrawFn) -> PhotoScreen:
+def photos(draw_: st.DrawFn) -> v.PhotoScreen:
     instants = st.integers(-(10**9), 10**9)
     lines = tuple(
-        PhotoLine(
+        v.PhotoLine(
             label,
             draw_(instants),
             draw_(st.integers(0, 10**8)),
@@ -195,33 +166,33 @@ def photos(draw_: st.DrawFn) -> PhotoScreen:
         )
         for label in draw_(labels())
     )
-    return PhotoScreen(draw_(st.integers(0, 10**8)), draw_(st.integers(0, 10**9)), lines)
+    return v.PhotoScreen(draw_(st.integers(0, 10**8)), draw_(st.integers(0, 10**9)), lines)
 
 
 @st.composite
-def lobbies(draw_: st.DrawFn) -> LobbyScreen:
+def lobbies(draw_: st.DrawFn) -> v.LobbyScreen:
     count = draw_(st.integers(1, 12))
     cells = tuple(
-        SeatCell(n, name := draw_(st.none() | names), draw_(st.none() | st.integers(1, 12)) if name else None)
+        v.SeatCell(n, name := draw_(st.none() | names), draw_(st.none() | st.integers(1, 12)) if name else None)
         for n in range(1, count + 1)
     )
     naming = draw_(st.none() | st.integers(1, 12))
     hint = draw_(st.none() | any_message)
-    return LobbyScreen(draw_(names), draw_(targets), cells, count, naming, hint, draw_(st.booleans()))
+    return v.LobbyScreen(draw_(names), draw_(targets), cells, count, naming, hint, draw_(st.booleans()))
 
 
 @st.composite
-def spellings(draw_: st.DrawFn) -> NameScreen:
+def spellings(draw_: st.DrawFn) -> v.NameScreen:
     """A name so far, and any place of the wheel."""
     text = draw_(st.text(st.sampled_from("ABCÖàz0 -'"), max_size=64))
     wheel = signs(draw_(tongues), text)
-    return NameScreen(draw_(st.integers(1, 12)), text, wheel, draw_(st.integers(0, len(wheel) - 1)))
+    return v.NameScreen(draw_(st.integers(1, 12)), text, wheel, draw_(st.integers(0, len(wheel) - 1)))
 
 
 tongues = st.sampled_from(["en", "de", "it"])
 fields = st.just(FIELDS)
 menus = st.builds(
-    lambda title, items, at, big, waiting: MenuScreen(title, tuple(items), at % max(1, len(items)), big, waiting),
+    lambda title, items, at, big, waiting: v.MenuScreen(title, tuple(items), at % max(1, len(items)), big, waiting),
     any_message,
     st.lists(any_message | short_text, max_size=9),
     st.integers(0, 8),
@@ -238,46 +209,46 @@ screens = st.one_of(
     lobbies(),
     spellings(),
     st.builds(
-        TurnScreen, hands, targets, one_label, pictured(), st.none() | one_label, st.integers(0, 8), seats_asking,
+        v.TurnScreen, hands, targets, one_label, pictured(), st.none() | one_label, st.integers(0, 8), seats_asking,
         st.none() | one_label, st.integers(0, 30),
     ),
-    st.builds(DeclaredScreen, labels(1, 4), labels(0), seats_asking, st.integers(0, 15)),
-    st.builds(StandingsScreen, hands, pictured()),
+    st.builds(v.DeclaredScreen, labels(1, 4), labels(0), seats_asking, st.integers(0, 15)),
+    st.builds(v.StandingsScreen, hands, pictured()),
     st.builds(
-        ReadyScreen, hands, targets, labels(0), team_lines(), st.booleans(),
+        v.ReadyScreen, hands, targets, labels(0), team_lines(), st.booleans(),
         st.none() | st.builds(Label, st.just((11,)), names), st.lists(any_message, max_size=3).map(tuple),
     ),
     st.builds(
         AgreementScreen, names, st.lists(any_message, max_size=3).map(tuple), st.integers(1, 3),
         st.integers(1, 3), labels(0), st.booleans(),
     ),
-    st.builds(CountdownScreen, words, st.booleans()),
-    st.builds(WaitScreen, labels(), st.booleans()),
-    st.builds(WaitScreen, st.just(()), st.just(False), labels()),
-    st.builds(PlayingScreen, hands, targets, ns, team_lines()),
-    st.builds(StopScreen),
+    st.builds(v.CountdownScreen, words, st.booleans()),
+    st.builds(v.WaitScreen, labels(), st.booleans()),
+    st.builds(v.WaitScreen, st.just(()), st.just(False), labels()),
+    st.builds(v.PlayingScreen, hands, targets, ns, team_lines()),
+    st.builds(v.StopScreen),
     verdicts(),
     photos(),
-    st.builds(CountScreen, hands, fields, count_cells(), st.booleans(), st.booleans()),
+    st.builds(v.CountScreen, hands, fields, count_cells(), st.booleans(), st.booleans()),
     st.builds(FixScreen, hands, fields, count_cells(), st.booleans()),
-    st.builds(RuleScreen, rule_titles, rule_texts, rule_sources, st.integers(1, 7), st.integers(1, 7)),
+    st.builds(v.RuleScreen, rule_titles, rule_texts, rule_sources, st.integers(1, 7), st.integers(1, 7)),
     st.builds(OffScreen, st.integers(0, 99)),
     st.builds(CheckScreen, checked, st.integers()),
-    st.builds(SheetScreen, hands, team_lines()),
-    st.builds(StandingsScreen, hands, team_lines()),
-    st.builds(lambda h, t, w: OverScreen(h, tuple(x.label for x in t[:w]), t), hands, team_lines(), st.integers(1, 12)),
-    st.builds(lambda t, n: OverScreen(9, (t[0].label,), t, (), (_PAYS, _PAYS), n), team_lines(), st.integers(0, 2)),
+    st.builds(v.SheetScreen, hands, team_lines()),
+    st.builds(v.StandingsScreen, hands, team_lines()),
+    st.builds(lambda t, w: v.OverScreen(9, tuple(x.label for x in t[:w]), t), team_lines(), st.integers(1, 12)),
+    st.builds(lambda t, n: v.OverScreen(9, (t[0].label,), t, (), (_PAYS, _PAYS), n), team_lines(), st.integers(0, 2)),
     menus,
     st.builds(
-        lambda question, about, voters, said, left, asleep: VoteScreen(
+        lambda question, about, voters, said, left, asleep: v.VoteScreen(
             question, about, tuple(zip(voters, said, strict=False)), left, asleep=voters[:asleep]
         ),
         any_message, labels(0), labels(), ballots, st.integers(0, 15), st.integers(0, 12),
     ),
-    st.builds(CallNowScreen, st.integers(0, 5)),
-    st.builds(SearchScreen, st.sampled_from([1, 2]), st.integers(0, 12), st.integers(1, 12), labels(0)),
-    st.builds(BurnScreen, st.sampled_from([3, 2, 1, msg("beat.burn")]), piles, st.integers(1, 99)),
-    st.builds(PowerBackScreen, st.none() | st.integers(0, 10**7), hands, st.none() | ns, short_text, labels(0)),
+    st.builds(v.CallNowScreen, st.integers(0, 5)),
+    st.builds(v.SearchScreen, st.sampled_from([1, 2]), st.integers(0, 12), st.integers(1, 12), labels(0)),
+    st.builds(v.BurnScreen, st.sampled_from([3, 2, 1, msg("beat.burn")]), piles, st.integers(1, 99)),
+    st.builds(v.PowerBackScreen, st.none() | st.integers(0, 10**7), hands, st.none() | ns, short_text, labels(0)),
 )  # fmt: skip
 PAIR = (Seat("1", "Anna"), Seat("2", "Ben"))
 TEAMS = (Team("1", ("1",)), Team("2", ("2",)))
@@ -289,10 +260,12 @@ lines_taught = [
 ]
 
 
-def a_view(screen: Screen, page: int, invert: bool, banner: Msg | None, toast: Msg | None, lesson: list[Msg]) -> View:
+def a_view(
+    screen: v.Screen, page: int, invert: bool, banner: Msg | None, toast: Msg | None, lesson: list[Msg]
+) -> v.View:
     """A view of that screen; one that newcomers are taught by has a lesson, if any."""
     told = tuple(lesson) if type(screen) in PARTS else ()
-    return View(0, 0, "", screen, (), invert=invert, banner=banner, toast=toast, lesson=told, page=page)
+    return v.View(0, 0, "", screen, (), invert=invert, banner=banner, toast=toast, lesson=told, page=page)
 
 
 views = st.builds(
@@ -341,10 +314,10 @@ def numbers_of(mark: Mark) -> list[Mark]:
 
 @given(views, sizes, tongues)
 @example(replace(samples()["playing-eight-hard"], toast=Msg("x" * 30)), (128, 64), "en")
-@example(View(0, 0, "", StandingsScreen(1, BUS_AT_THE_EDGE), ()), (256, 64), "en")
+@example(v.View(0, 0, "", v.StandingsScreen(1, BUS_AT_THE_EDGE), ()), (256, 64), "en")
 @example(replace(samples()["search-twelve"], page=1), (128, 64), "it")
-@example(View(0, 0, "", ASKED_BY_MANY, ()), (128, 64), "en")
-def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: View, size: tuple[int, int], language: str) -> None:
+@example(v.View(0, 0, "", ASKED_BY_MANY, ()), (128, 64), "en")
+def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: v.View, size: tuple[int, int], language: str) -> None:
     canvas = render(view, size, language)
     assert canvas.image.size == size
     assert canvas.image.mode == "1"
@@ -354,9 +327,9 @@ def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: View, size: tup
 
 
 @given(views, sizes, tongues)
-@example(View(0, 0, "", StandingsScreen(1, BUS_STACKED), ()), (256, 64), "en")
-@example(View(0, 0, "", AgreementScreen("W王王王👍", (), 1, 2, (), False), ()), (256, 64), "it")
-def test_numbers_are_never_covered_or_cut(view: View, size: tuple[int, int], language: str) -> None:
+@example(v.View(0, 0, "", v.StandingsScreen(1, BUS_STACKED), ()), (256, 64), "en")
+@example(v.View(0, 0, "", AgreementScreen("W王王王👍", (), 1, 2, (), False), ()), (256, 64), "it")
+def test_numbers_are_never_covered_or_cut(view: v.View, size: tuple[int, int], language: str) -> None:
     canvas = render(view, size, language)
     for mark in canvas.marks:
         if mark.font != "6x8":
@@ -366,14 +339,14 @@ def test_numbers_are_never_covered_or_cut(view: View, size: tuple[int, int], lan
 
 @given(team_lines(), st.sampled_from([None, msg("toast.not_saved")]), sizes)
 def test_standings_and_sheet_show_every_score_whole(
-    lines: tuple[TeamLine, ...], banner: Msg | None, size: tuple[int, int]
+    lines: tuple[v.TeamLine, ...], banner: Msg | None, size: tuple[int, int]
 ) -> None:
     """No score is left out, shortened or covered, with one team or twelve on two pages or three, with or without a
     banner."""
-    shown = [render(View(0, 0, "", StandingsScreen(1, lines), (), banner=banner, page=n), size) for n in range(6)]
+    shown = [render(v.View(0, 0, "", v.StandingsScreen(1, lines), (), banner=banner, page=n), size) for n in range(6)]
     texts = [m.text.rstrip("*") for canvas in shown for m in canvas.marks]
     assert all(score_text(t.total) in texts for t in lines)
-    sheet = [render(View(0, 0, "", SheetScreen(1, lines), (), banner=banner, page=n), size) for n in range(6)]
+    sheet = [render(v.View(0, 0, "", v.SheetScreen(1, lines), (), banner=banner, page=n), size) for n in range(6)]
     texts = [m.text for canvas in sheet for m in canvas.marks]
     assert all(t.delta is None or delta_text(t.delta) in texts for t in lines)
     for canvas in (*shown, *sheet):
@@ -381,7 +354,7 @@ def test_standings_and_sheet_show_every_score_whole(
 
 
 @given(views, sizes)
-def test_inverting_is_exact_and_a_wider_display_is_drawn(view: View, size: tuple[int, int]) -> None:
+def test_inverting_is_exact_and_a_wider_display_is_drawn(view: v.View, size: tuple[int, int]) -> None:
     plain = draw(replace(view, invert=False), size)
     assert ImageChops.invert(plain).tobytes() == draw(replace(view, invert=True), size).tobytes()
 
@@ -389,7 +362,7 @@ def test_inverting_is_exact_and_a_wider_display_is_drawn(view: View, size: tuple
 def test_a_clock_tick_changes_the_clock_alone() -> None:
     """What does not change must stay where it is, or partial updates would save nothing."""
     view = samples()["playing-four"]
-    assert isinstance(view.screen, PlayingScreen)
+    assert isinstance(view.screen, v.PlayingScreen)
     later = replace(view, screen=replace(view.screen, played_ns=view.screen.played_ns + 10**9))
     box = ImageChops.logical_xor(draw(view), draw(later)).getbbox()
     assert box is not None
@@ -397,35 +370,12 @@ def test_a_clock_tick_changes_the_clock_alone() -> None:
     assert (box[1] // 8, (box[3] - 1) // 8) == (0, 1)  # in pages of the panel, which are eight rows high
 
 
-MAY_GIVE_WAY = {"DEAL", "HAND 1", "to 100", "hold knob: time out", "LEFT", "LAKE", "tap+1 hold>"}
-MAY_GIVE_WAY |= {"tap: +1   hold: next", "1 Anna deals", "tap done", "hold knock"}
-"""What a line for newcomers may cost a picture: the word DEAL its size, heads, hints that are lines of the
-lesson, too, and captions while nobody enters anything."""
-
-
-def written(canvas: Canvas) -> list[str]:
-    return [mark.text.upper() for mark in canvas.marks]
-
-
-def test_a_lesson_costs_no_picture_what_a_player_must_know() -> None:
-    """Names, totals, digits, the clock, what a tap and a hold say: all are there as without the line, a name with more
-    letters where the type is smaller."""
-    taught = {name: view for name, view in samples().items() if view.lesson}
-    assert len(taught) > 10
-    for name, view in taught.items():
-        for size in ((128, 64), (256, 64)):
-            plain = written(render(replace(view, lesson=()), size))
-            there = written(render(view, size))
-            lost = [text for text in plain if not any(one.startswith(text) for one in there)]
-            assert set(lost) <= {text.upper() for text in MAY_GIVE_WAY}, (name, size)
-
-
 @given(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=12), tongues, st.sampled_from([128, 256]))
 def test_every_voter_stands_behind_the_answer(said: list[bool | None], language: str, width: int) -> None:
     """Also of twelve, none is left out for want of room."""
     ballots = tuple((Label((n,), NAMES[n - 1]), answer) for n, answer in enumerate(said, 1))
-    asked = VoteScreen(msg("ask.false_call"), (Label((3,), "Max"),), ballots, 9, admits=True)
-    marks = render(View(0, 0, "", asked, ()), (width, 64), language).marks
+    asked = v.VoteScreen(msg("ask.false_call"), (Label((3,), "Max"),), ballots, 9, admits=True)
+    marks = render(v.View(0, 0, "", asked, ()), (width, 64), language).marks
     assert not [mark.text for mark in marks if "…" in mark.text]
     assert {mark.text for mark in marks} >= {str(n) for n in range(1, len(said) + 1)}
 
@@ -433,18 +383,23 @@ def test_every_voter_stands_behind_the_answer(said: list[bool | None], language:
 def test_a_past_hand_that_is_counted_again_stays_on_its_page() -> None:
     """Whoever corrects at button 11 of twelve sees the own digits, and no page that turns away from them."""
     cells = tuple(
-        CountCell(Label((n,), NAMES[n - 1]), ("0", "2", "8"), 1 if n == 11 else None, False) for n in range(1, 13)
+        v.CountCell(Label((n,), NAMES[n - 1]), ("0", "2", "8"), 1 if n == 11 else None, False) for n in range(1, 13)
     )
     for page in range(3):
-        shown = render(View(0, 0, "", FixScreen(3, FIELDS, cells, False), (), page=page))
+        shown = render(v.View(0, 0, "", FixScreen(3, FIELDS, cells, False), (), page=page))
         assert "11" in [mark.text for mark in shown.marks]
         closed = tuple(replace(cell, cursor=None) for cell in cells)
-        other = render(View(0, 0, "", FixScreen(3, FIELDS, closed, False), (), page=page))
+        other = render(v.View(0, 0, "", FixScreen(3, FIELDS, closed, False), (), page=page))
         assert ("11" in [mark.text for mark in other.marks]) == (page == 1)
 
 
-def test_a_note_has_as_much_of_a_name_as_fits() -> None:
-    long = msg("note.deals_count", who=Label((2,), "Bartholomew"), count=14)
-    assert shown_within(long, 40) == "2 Bartholomew: pile of 14"
-    assert shown_within(long, 21) == "2 Barthol: pile of 14"
-    assert shown_within(long, 12) == "2Ba: pile of 14"
+def test_ready_asks_those_whom_it_waits_for_to_tap() -> None:
+    """Few or many, with a banner or a lesson, too."""
+    for view in samples().values():
+        if isinstance(view.screen, v.ReadyScreen) and view.screen.waiting and not view.screen.let_go:
+            taught = replace(view, lesson=(msg("teach.tap_ready"),), lesson_line=0)
+            for shown in (view, replace(view, banner=msg("toast.see_log")), taught):
+                for size, language in product(((128, 64), (256, 64)), LANGUAGES):
+                    with speaking(language):
+                        asks = set(map(word, ("waiting_for", "tap_when_ready", "still_to_tap")))
+                    assert asks & {mark.text for mark in render(shown, size, language).marks}, shown

@@ -8,32 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import pytest
 
 from referee.core.match.transition_table import rows
+from referee.core.model import view as v
 from referee.core.model.registry import all_games, game_named, game_of, presets
 from referee.core.model.table import Setup
 from referee.core.model.transitions import CountedGame, Game
-from referee.core.model.view import (
-    CallNowScreen,
-    CountScreen,
-    DeclaredScreen,
-    LobbyScreen,
-    MenuScreen,
-    NameScreen,
-    OverScreen,
-    PhotoScreen,
-    PlayingScreen,
-    PowerBackScreen,
-    Screen,
-    SearchScreen,
-    VerdictScreen,
-    View,
-    VoteScreen,
-)
 from referee.core.phases.counting import Counting
 from referee.core.phases.device import CheckScreen
 from referee.core.phases.fixing import Fixing, FixScreen
@@ -41,10 +26,10 @@ from referee.core.phases.race import Race
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.language.display import SHORT
-from referee.language.say import phase_name
+from referee.language.say import LAST_SECONDS_FROM, phase_name
 from referee.language.speech import speech_of
 from referee.language.words import ALOUD, LANGUAGES, Catalogue, Key, current_language, speaking
-from referee.screens import render
+from referee.screens import draw, render
 from referee.web.face import face_of, numbers_of
 from referee.web.feed import Snapshot
 from tests.core.games.thirtyone.table import table as table_of_31
@@ -62,10 +47,12 @@ COUNTS = {Counting.name, Fixing.name}
 # -- the examples --------------------------------------------------------------------------------------------------
 
 
-SEEN: dict[Game, dict[tuple[str, str], View]] = {game: {} for game in GAMES}
+SEEN: dict[Game, dict[tuple[str, str], v.View]] = {game: {} for game in GAMES}
 """Game -> a view of each phase with each of its screens."""
-LOOKED: dict[Game, dict[Screen, View]] = {game: {} for game in GAMES}
+LOOKED: dict[Game, dict[v.Screen, v.View]] = {game: {} for game in GAMES}
 """Game -> every different screen, with a view that had it."""
+STEPS: dict[str, tuple[v.View, v.View]] = {}
+"""Two views one after the other, each such pair once."""
 
 
 def lobby(preset: str) -> Sitting:
@@ -104,7 +91,7 @@ def without_race() -> None:
         table.wait(20 * S)
 
 
-def examples(game: Game) -> dict[tuple[str, str], View]:
+def examples(game: Game) -> dict[tuple[str, str], v.View]:
     """A view of each phase with each of its screens: all that the tapes and the stories come by."""
     look()
     return SEEN[game]
@@ -113,13 +100,16 @@ def examples(game: Game) -> dict[tuple[str, str], View]:
 @cache
 def look() -> None:
     """Every tape and story, once, for all games."""
-    collect = Sitting._collect
+    collect, before = Sitting._collect, dict[int, tuple[Sitting, v.View]]()
 
     def watched(table: Sitting) -> None:
         collect(table)
         view, of = table.view, game_of(table.engine.state.table)
+        old = before.get(id(table), (table, view))[1]
+        before[id(table)] = (table, view)
+        STEPS.setdefault(repr([(one.screen, one.toast, one.banner) for one in (old, view)]), (old, view))
         SEEN[of].setdefault((table.phase, type(view.screen).__name__), view)
-        screen = replace(view.screen, played_ns=0) if isinstance(view.screen, PlayingScreen) else view.screen
+        screen = replace(view.screen, played_ns=0) if isinstance(view.screen, v.PlayingScreen) else view.screen
         LOOKED[of].setdefault(screen, view)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -158,16 +148,16 @@ def heard(say: Callable[[], Any], patch: pytest.MonkeyPatch) -> set[tuple[str, s
     return said
 
 
-def page_of(view: View) -> dict[str, Any]:
+def page_of(view: v.View) -> dict[str, Any]:
     """What the page's script is sent, and what other programs read."""
     snapshot = Snapshot(view, render(view, language=view.language).image.tobytes())
     return {**face_of(snapshot), "document": snapshot.document}
 
 
-def turned(view: View) -> Iterator[View]:
+def turned(view: v.View) -> Iterator[v.View]:
     """The view, and of a list the view at each line to which the knob can be turned from it."""
     yield view
-    if isinstance(view.screen, MenuScreen):
+    if isinstance(view.screen, v.MenuScreen):
         for cursor in range(len(view.screen.items)):
             yield replace(view, screen=replace(view.screen, cursor=cursor))
 
@@ -235,50 +225,50 @@ def figures(text: str) -> set[float]:
     return {float(whole or 0) + (0.5 if half else 0) for whole, half in FIGURE.findall(text)}
 
 
-def unsaid(screen: Screen) -> set[float]:
+def unsaid(screen: v.Screen) -> set[float]:
     """The figures of the display that speech may leave out or say in a word, and why."""
     match screen:
-        case LobbyScreen():  # a free button is an invitation to whoever sits at it: "Tap your button to join"
+        case v.LobbyScreen():  # a free button is an invitation to whoever sits at it: "Tap your button to join"
             empty = {float(cell.number) for cell in screen.seats if not cell.name}
             return empty | ({0.0} if not screen.teams else set())  # "Nobody has sat down yet"
-        case NameScreen():  # the wheel beside the letter at which the knob is
+        case v.NameScreen():  # the wheel beside the letter at which the knob is
             return {float(sign) for sign in screen.signs if sign.isdigit()}
         case CheckScreen():  # those that were heard are all but the named ones
             return {float(number) for number, pressed in screen.seats if pressed}
-        case PlayingScreen():  # the clock: a reader that says every second is silenced
+        case v.PlayingScreen():  # the clock: a reader that says every second is silenced
             return figures(f"{screen.played_ns // S // 60} {screen.played_ns // S % 60}")
-        case VoteScreen() | DeclaredScreen() | CallNowScreen():  # the seconds left, likewise
+        case v.VoteScreen() | v.DeclaredScreen() | v.CallNowScreen():  # the seconds left, likewise
             return {float(screen.left_s)}
-        case PowerBackScreen():  # "0:43" is 43 seconds
+        case v.PowerBackScreen():  # "0:43" is 43 seconds
             return {0.0}
-        case PhotoScreen():  # how far the axis goes; and its 0, which the last one's press is
+        case v.PhotoScreen():  # how far the axis goes; and its 0, which the last one's press is
             return {float(screen.span_ns / MS - (screen.tie_window_ns / MS if screen.last else 0)), 0.0}
-        case SearchScreen():  # "1 card" is the top card
+        case v.SearchScreen():  # "1 card" is the top card
             return {1.0}
-        case MenuScreen(about=about) if about is not None:  # "< 0" is "below zero"
+        case v.MenuScreen(about=about) if about is not None:  # "< 0" is "below zero"
             return {0.0}
-        case CountScreen() | FixScreen():  # "tap: +1" is "tap for one more"; a half is a word; digits see below
+        case v.CountScreen() | FixScreen():  # "tap: +1" is "tap for one more"; a half is a word; digits see below
             return {1.0, 0.5, *map(float, range(10))}
         case _:
             return set()
 
 
-def said_figures(view: View) -> set[float]:
+def said_figures(view: v.View) -> set[float]:
     """What is spoken; of times the milliseconds that were told in seconds, too, and the other way round."""
-    still = replace(view, screen=replace(view.screen, value=None)) if isinstance(view.screen, MenuScreen) else view
+    still = replace(view, screen=replace(view.screen, value=None)) if isinstance(view.screen, v.MenuScreen) else view
     said = figures(pointed(" ".join(map(speech_of, (view, *turned(still))))))
-    if isinstance(view.screen, VerdictScreen | PhotoScreen):
+    if isinstance(view.screen, v.VerdictScreen | v.PhotoScreen):
         return said | {one * 1000 for one in said} | {one / 1000 for one in said}
     return said
 
 
-def is_said(shown: float, said: set[float], screen: Screen) -> bool:
+def is_said(shown: float, said: set[float], screen: v.Screen) -> bool:
     """The same; of times as far as both are rounded: hundredths of a second on the verdict and in speech."""
-    off = {VerdictScreen: 0.005, PhotoScreen: 5 if shown >= 100 else 0.05}.get(type(screen), 1e-9)
+    off = {v.VerdictScreen: 0.005, v.PhotoScreen: 5 if shown >= 100 else 0.05}.get(type(screen), 1e-9)
     return any(abs(shown - one) <= off for one in said)
 
 
-def all_views(game: Game | None) -> list[View]:
+def all_views(game: Game | None) -> list[v.View]:
     """Every screen that the game's examples came by; without a game the samples of the pictures."""
     if game is None:
         return list(samples().values())
@@ -298,14 +288,51 @@ def test_each_figure_of_the_display_is_spoken_and_the_page_has_it(game: Game | N
     """
     for view in (replace(view, language=language) for view in all_views(game)):
         texts = [mark.text for mark in render(view, language=language).marks]
-        if isinstance(view.screen, VerdictScreen | PhotoScreen | OverScreen):  # elsewhere "1,2" are two seats
+        if isinstance(view.screen, v.VerdictScreen | v.PhotoScreen | v.OverScreen):  # elsewhere "1,2" are two seats
             texts = list(map(pointed, texts))
         shown = set().union(*map(figures, texts))
         said = said_figures(view) | unsaid(view.screen)
         missing = {one for one in shown if not is_said(one, said, view.screen)}
         assert not missing, (missing, view.screen, speech_of(view))
-        if isinstance(view.screen, CountScreen):
+        if isinstance(view.screen, v.CountScreen):
             units = [dict(name.values).get("unit") for name in view.screen.field_names]
             for cell in view.screen.cells:
                 counted = {float(one) for one in numbers_of(cell.fields, units) if one is not None}
                 assert counted <= said | {0.5}, (counted, cell)
+
+
+# -- what changes --------------------------------------------------------------------------------------------------
+
+
+def without_clocks(view: v.View) -> v.View:
+    """The view without what runs by itself: nobody wants it spoken at every tick.
+
+    The hand's clock, the verdict's bar, seconds before and within the last ones, notes that take turns, a hint that
+    comes after a while, pages, the lines of a lesson, a blink.
+    """
+    screen = view.screen
+    if isinstance(screen, v.PlayingScreen):
+        screen = replace(screen, played_ns=0)
+    elif isinstance(screen, v.VerdictScreen):
+        screen = replace(screen, left_share=Fraction(1))
+    elif isinstance(screen, v.CallNowScreen):
+        screen = replace(screen, left_s=0)
+    elif isinstance(screen, v.VoteScreen | v.DeclaredScreen):
+        screen = replace(screen, left_s=LAST_SECONDS_FROM if screen.left_s <= LAST_SECONDS_FROM else 99)
+    elif isinstance(screen, v.ReadyScreen):
+        screen = replace(screen, note=0, emphasis=False)
+    elif isinstance(screen, v.CountScreen):
+        screen = replace(screen, legend=False)
+    return replace(view, screen=screen, invert=False, page=0, lesson_line=0)
+
+
+def test_whatever_changes_the_picture_changes_the_speech() -> None:
+    """A field of a count that is passed by a hold, a vote that comes in, its last seconds: each is heard."""
+    look()
+    assert len(STEPS) > 1000
+    assert [
+        (old.screen, new.screen)
+        for old, new in STEPS.values()
+        if speech_of(old) == speech_of(new)
+        and draw(without_clocks(old)).tobytes() != draw(without_clocks(new)).tobytes()
+    ] == []

@@ -30,8 +30,9 @@ from referee.language.say import LAST_SECONDS_FROM, phase_name
 from referee.language.speech import speech_of
 from referee.language.words import ALOUD, LANGUAGES, Catalogue, Key, current_language, speaking
 from referee.screens import draw, render
+from referee.web.documents import view_document
 from referee.web.face import face_of, numbers_of
-from referee.web.feed import Snapshot
+from referee.web.snapshot import Snapshot
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.language.catalogues import MESSAGES
@@ -151,7 +152,7 @@ def heard(say: Callable[[], Any], patch: pytest.MonkeyPatch) -> set[tuple[str, s
 def page_of(view: v.View) -> dict[str, Any]:
     """What the page's script is sent, and what other programs read."""
     snapshot = Snapshot(view, render(view, language=view.language).image.tobytes())
-    return {**face_of(snapshot), "document": snapshot.document}
+    return {**face_of(snapshot), "document": view_document(view)}
 
 
 def turned(view: v.View) -> Iterator[v.View]:

@@ -13,7 +13,6 @@ MODULES = sorted(
 TESTS = {path.relative_to(ROOT / "tests").as_posix() for path in (ROOT / "tests").rglob("test_*.py")}
 
 ELSEWHERE: dict[str, tuple[str, ...]] = {
-    "core/model/spelled.py": ("core/games/lastone/test_play.py",),
     "core/model/paper.py": ("core/test_timeouts.py", "core/test_adjusting.py"),
     "core/phases/": (
         "core/test_hand.py",
@@ -50,14 +49,12 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "core/model/phase.py": ("core/test_hand.py", "core/test_grammar.py"),
     "core/model/table.py": ("core/test_teams.py", "core/test_stored.py"),
     "core/model/menu.py": ("core/test_knob.py",),
-    "core/model/gestures.py": ("core/test_hand.py", "core/test_grammar.py"),
     "core/model/usual.py": ("test_config.py",),
     "core/match/viewer.py": ("core/test_grammar.py", "core/test_asked.py", "core/test_lengths.py"),
     "core/model/transitions.py": ("core/match/test_transition_table.py", "core/test_phases.py"),
     "core/model/events.py": ("core/test_stored.py",),
     "core/model/options.py": ("core/games/nertz/test_rules.py",),
     "core/match/aside.py": ("core/match/test_comeback.py",),
-    "core/match/places.py": ("core/match/test_comeback.py",),
     "core/documents/record.py": ("core/documents/test_chronicle.py", "commands/test_forget.py"),
     "core/documents/statistics.py": ("commands/test_history.py",),
     "core/documents/summary.py": ("core/documents/test_figures.py",),

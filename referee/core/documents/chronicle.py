@@ -1,6 +1,6 @@
 """The memory of past matches: an evening's rows to the last state of each match, and a state to its record.
 
-Theory of operation. A table carries the id of its match and a story for each hand (`match/stories.py`), so a record is
+Theory of operation. A table carries the id of its match and a story for each hand (`match/past.py`), so a record is
 a function of a state. `Matches` keeps, for each match, the last state in which it was played: while an evening goes on,
 and while one is read again the way a table comes back (`comeback.py`). Undone hands are gone from it by themselves.
 """

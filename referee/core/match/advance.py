@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, get_args
 
-from referee.core.match import past, stories
+from referee.core.match import past
 from referee.core.match.transition_table import Key, leads, lines, rows
 from referee.core.model.events import (
     Cue,
@@ -27,9 +27,8 @@ from referee.core.model.events import (
     Turned,
     Undone,
 )
-from referee.core.model.gestures import Due, Freed, Held, KnobHeld, KnobPushed, Tapped
 from referee.core.model.menu import Menu, MenuAction, MenuLine, Spelling
-from referee.core.model.phase import GUARD_NS, Listed
+from referee.core.model.phase import GUARD_NS, Due, Freed, Held, KnobHeld, KnobPushed, Listed, Tapped
 from referee.core.model.registry import game_of
 from referee.core.model.state import Hold, State, Step
 from referee.core.model.table import Table
@@ -382,7 +381,7 @@ def _decision(state: State, event: Decision) -> Step:
     step = dispatch(state, event)
     if isinstance(event, Undone | Redone):
         return step
-    return replace(step, state=past.remember(stories.keep_stories(step.state, before, event), before, event))
+    return replace(step, state=past.remember(step.state, before, event))
 
 
 _ByKind = dict[type, Callable[[State, Any], Step]]  # Any: of the kind that it stands under

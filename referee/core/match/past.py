@@ -1,4 +1,4 @@
-"""Undo and redo step over decisions: the state before one is kept with it, and comes back with today's contacts.
+"""What a decision leaves behind: the stories of its hands, and the state before it, for undo and redo.
 
 States are values that share what they have in common, so keeping one a decision costs little (20 kB); and no more than
 so many are kept (`KEPT`), or a long evening would grow with each hand. Edges between a decision
@@ -10,13 +10,17 @@ from __future__ import annotations
 from typing import ClassVar, get_args
 
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Cue, Decision, Played, Redone, Undone
+from referee.core.model.events import Began, Cue, Decision, Played, Redone, Rematched, Undone
 from referee.core.model.menu import MenuAction
-from referee.core.model.phase import Phase, shift_instants
+from referee.core.model.phase import Phase, Play, play_of, shift_instants
 from referee.core.model.state import Remembered, State, Step
+from referee.core.model.table import HandStory
 from referee.core.model.transitions import TAKEN_BACK, MenuPlace, Row, Transition
 from referee.core.phases.common import decide, stay, toast
+from referee.core.phases.counting import Counting
 from referee.core.phases.pause import TimeOut
+from referee.core.phases.verdict import Judged
+from referee.core.presses.arbiter import Verdict
 from referee.core.values import replace
 
 KEPT = 50
@@ -28,8 +32,39 @@ A decision that does not say it (`undo` in events.py) fails here, at the import.
 """
 
 
+def _keep_stories(state: State, before: State, event: Decision) -> State:
+    """The state after a decision, with the match's id and as many stories as hands.
+
+    A new hand gets its story from the phase in which it was counted; a corrected hand keeps the story at its place.
+    """
+    table = state.table
+    if isinstance(event, Began | Rematched):
+        id_ = f"{state.boot}-{event.at_ns}-{state.seq}"
+        return replace(state, table=replace(table, match=id_, begun=state.seq, stories=()))
+    if len(table.hands) == len(table.stories):
+        return state
+    stories = table.stories[: len(table.hands)]
+    if len(stories) < len(table.hands):
+        played_ns, verdict = _story(before.phase)
+        stories = (*stories, HandStory(state.seq, played_ns or None, verdict))
+    return replace(state, table=replace(table, stories=stories))
+
+
+def _story(phase: Phase) -> tuple[int | None, Verdict | None]:
+    """How long the hand was played that ended in that phase, and the verdict on its call; None where there was none.
+
+    Play ends with the call's first press; presses and the clock of one stretch are times of the same boot.
+    """
+    last = phase.inner if isinstance(phase, Counting) else phase
+    if isinstance(last, Judged) and last.verdict is not None:
+        return last.play.clock_ns(min(press.t_ns for press in last.verdict.presses)), last.verdict
+    play = None if last is None else play_of(last) or last
+    return (getattr(play, "played_ns", None) if isinstance(play, Play) else None), None  # of a play that has a clock
+
+
 def remember(state: State, before: State, event: Decision) -> State:
     """The state after a decision, able to step back over it; what could be redone is gone."""
+    state = _keep_stories(state, before, event)
     label = f"undo.{event.move.replace(' ', '_')}" if isinstance(event, Played) else LABELS[type(event)]
     return replace(state, undo=_cut_chain(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
 

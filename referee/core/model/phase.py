@@ -1,4 +1,4 @@
-"""What a phase is: what every phase answers, and the kinds of phases.
+"""What a phase is: what it hears (gestures, deadlines), what every phase answers, and the kinds of phases.
 
 Absolute instants in a phase end in `_at_ns`: a new boot or an undo moves them all by one step (`shift_instants`), so
 that an open deadline keeps what was left of it. Everything else that ends in `_ns` is a duration.
@@ -22,6 +22,45 @@ if TYPE_CHECKING:
 
 GUARD_NS = 700 * MS
 """An answer counts when its press begins this long after its question appeared."""
+
+
+class Tapped(Value):
+    """A press let go before it was a hold. `t_ns`: when it began."""
+
+    station: str
+    t_ns: int
+
+
+class Held(Value):
+    """A press is still down after the hold time; `long` after 2 s."""
+
+    station: str
+    t_ns: int
+    long: bool
+
+
+class Freed(Value):
+    """A button is up without a release: a touch that was no press is over, or the link is back that was lost."""
+
+    station: str
+
+
+class KnobPushed(Value):
+    """The knob was pushed (confirmed); `t_ns`: when it began."""
+
+    t_ns: int
+
+
+class KnobHeld(Value):
+    """The knob has been down for 0.3 s: in a race, TIME OUT."""
+
+    t_ns: int
+
+
+class Due(Value):
+    """The phase's own deadline (`due_ns`) fell, at this instant."""
+
+    at_ns: int
 
 
 class Phase(Value):

@@ -136,7 +136,7 @@ class Table(Value, tag="table"):
     corrections: tuple[tuple[int, str], ...] = ()  # (hand, from 1; a key): why past hands were counted otherwise
     match: str = ""  # the id of the match under way or over; "" before one
     begun: int = 0  # the number of the event with which it began
-    stories: tuple[HandStory, ...] = ()  # one for each of `hands` (`match/stories.py`)
+    stories: tuple[HandStory, ...] = ()  # one for each of `hands` (`match/past.py`)
 
     def seat(self, station: str) -> Seat | None:
         """The seat of that station, None for the knob or an unknown one."""

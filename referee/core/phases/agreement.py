@@ -10,10 +10,9 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Adjusted, Agreed, Cue, JoinedLate, SatOut, Turned
-from referee.core.model.gestures import Held, Tapped
 from referee.core.model.labels import Shown, Times, answer_lamps, everyone, labels, seat_label
 from referee.core.model.menu import MenuAction
-from referee.core.model.phase import BetweenHands, Phase, UnderWay, fresh
+from referee.core.model.phase import BetweenHands, Held, Phase, Tapped, UnderWay, fresh
 from referee.core.model.registry import game_of, rules_in_force, usual_rules
 from referee.core.model.state import State, Step
 from referee.core.model.table import Setup, Table

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from referee.core.messages import msg
 from referee.core.model.events import Cue, Played
-from referee.core.model.gestures import Held, Tapped
 from referee.core.model.labels import label_of
+from referee.core.model.phase import Held, Tapped
 from referee.core.model.registry import claim_game
 from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import teams_heard

@@ -7,9 +7,8 @@ from typing import ClassVar
 from referee.core.messages import msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Decision, Ruled
-from referee.core.model.gestures import Due
 from referee.core.model.labels import Shown, Times, labels
-from referee.core.model.phase import Phase, Play
+from referee.core.model.phase import Due, Phase, Play
 from referee.core.model.registry import pile_game
 from referee.core.model.state import State, Step
 from referee.core.model.table import seats_of

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Overruled, Voided
-from referee.core.model.gestures import Due
 from referee.core.model.labels import label_of, menu_line, seat_label
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import Phase
+from referee.core.model.phase import Due, Phase
 from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import REFUTED, UPHELD, Row, Transition, shown_lines

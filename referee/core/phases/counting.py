@@ -6,10 +6,9 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model.events import Cue, Sealed, Turned
-from referee.core.model.gestures import Due, Held, KnobPushed, Tapped
 from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, team_lines
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import Phase, UnderWay, fresh
+from referee.core.model.phase import Due, Held, KnobPushed, Phase, Tapped, UnderWay, fresh
 from referee.core.model.registry import counted_game
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, sitting

@@ -9,10 +9,9 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Resumed, Turned
-from referee.core.model.gestures import Due, KnobPushed
 from referee.core.model.labels import Shown, Times, answer_lamps, number
 from referee.core.model.menu import Back, MenuAction, MenuLine
-from referee.core.model.phase import GUARD_NS, Phase
+from referee.core.model.phase import GUARD_NS, Due, KnobPushed, Phase
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.model.view import Screen

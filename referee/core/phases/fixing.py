@@ -16,10 +16,9 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Closed, Corrected, Cue, Resumed, Turned
-from referee.core.model.gestures import Due, Held, KnobPushed, Tapped
 from referee.core.model.labels import Shown, Times, answer_lamps
 from referee.core.model.menu import Back, MenuAction, MenuLine
-from referee.core.model.phase import BetweenHands, Phase, Resting, UnderWay, fresh
+from referee.core.model.phase import BetweenHands, Due, Held, KnobPushed, Phase, Resting, Tapped, UnderWay, fresh
 from referee.core.model.registry import counted_game, game_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, seats_of

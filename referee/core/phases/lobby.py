@@ -23,10 +23,9 @@ from referee.core.model.events import (
     Resumed,
     Turned,
 )
-from referee.core.model.gestures import Due, Held, KnobPushed
 from referee.core.model.labels import Shown, Times, answer_lamps, number, seat_label
 from referee.core.model.menu import MenuAction
-from referee.core.model.phase import GUARD_NS, Phase
+from referee.core.model.phase import GUARD_NS, Due, Held, KnobPushed, Phase
 from referee.core.model.registry import begun_under, game_of, rules_in_force, winners_at
 from referee.core.model.state import Hold, State, Step
 from referee.core.model.table import Seat, Setup, Table, Team

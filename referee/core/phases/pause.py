@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue
-from referee.core.model.gestures import KnobHeld
 from referee.core.model.labels import number
-from referee.core.model.phase import Listed, Phase, Play, UnderWay
+from referee.core.model.phase import KnobHeld, Listed, Phase, Play, UnderWay
 from referee.core.model.registry import game_of
 from referee.core.model.state import State, Step, down_among
 from referee.core.model.transitions import RESUMES, Row, Transition

@@ -13,14 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar, Self
 
-from referee.core.messages import Msg
+from referee.core.messages import Msg, msg
 from referee.core.model.account import Account
 from referee.core.model.events import Decision, Played, Ruled
 from referee.core.model.options import read_options
 from referee.core.model.paper import Documents, given_by
 from referee.core.model.phase import Phase, Play
 from referee.core.model.registry import game_of, preset_name
-from referee.core.model.spelled import letters_sign, letters_text
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition, places
@@ -219,6 +218,24 @@ class PointsGame(ClaimGame, Documents):
 
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         return hand["end"], tuple(hand["callers"])
+
+
+def letters_sign(word: str, won: int, most: int) -> str:
+    """The letters that a player has, and how many are missing; figures where the word is not so long.
+
+    >>> letters_sign("SPOONS", 2, 5), letters_sign("PIG", 2, 4)
+    ('SP---', '2/4')
+    """
+    return word[:won].ljust(most, "-") if most <= len(word) else f"{won}/{most}"
+
+
+def letters_text(word: str, won: int, most: int) -> Msg:
+    """Return the letters that a player has as a message, for speech and pages."""
+    if not won:
+        return msg("told.no_letter")
+    if most > len(word):
+        return msg("told.letters_of", number=won, most=most)
+    return msg("told.spelled", letters=", ".join(word[:won]))
 
 
 def _ranks(totals: Mapping[str, int]) -> dict[str, int]:

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model.events import Cleared, Resumed, Voided
-from referee.core.model.gestures import Freed
 from referee.core.model.labels import Shown, Times, answer_lamps, labels
-from referee.core.model.phase import BetweenHands, Phase, fresh, play_of, playing_of, shift_instants
+from referee.core.model.phase import BetweenHands, Freed, Phase, fresh, play_of, playing_of, shift_instants
 from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import seats_of
 from referee.core.model.transitions import BEGINS, INTERRUPTED, RESUMES, Row, Transition

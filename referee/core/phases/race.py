@@ -9,9 +9,8 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model import lamps
-from referee.core.model.gestures import Due, KnobHeld
 from referee.core.model.labels import Shown, Times, team_lines
-from referee.core.model.phase import Play
+from referee.core.model.phase import Due, KnobHeld, Play
 from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, seats_of

@@ -12,10 +12,9 @@ from typing import ClassVar
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import CameBack, Cue, JoinedLate, SatOut, Turned
-from referee.core.model.gestures import Due, Freed
 from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, seat_label, team_lines
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import GUARD_NS, BetweenHands, Phase, UnderWay, fresh
+from referee.core.model.phase import GUARD_NS, BetweenHands, Due, Freed, Phase, UnderWay, fresh
 from referee.core.model.registry import game_of, pile_game
 from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import Seat, Table, Team, seats_of, sitting, teams_heard

@@ -12,9 +12,8 @@ from collections.abc import Mapping
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import ReserveTaken, SeatsMoved
-from referee.core.model.gestures import Held
 from referee.core.model.menu import MenuAction
-from referee.core.model.phase import fresh
+from referee.core.model.phase import Held, fresh
 from referee.core.model.registry import game_of, pile_game
 from referee.core.model.state import State, Step, at_buttons
 from referee.core.model.table import Table

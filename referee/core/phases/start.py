@@ -14,10 +14,9 @@ from typing import ClassVar
 from referee.core.messages import Part, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue
-from referee.core.model.gestures import Due, Freed, KnobHeld
 from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, seat_label
 from referee.core.model.menu import MenuAction
-from referee.core.model.phase import Phase, Play, UnderWay, fresh
+from referee.core.model.phase import Due, Freed, KnobHeld, Phase, Play, UnderWay, fresh
 from referee.core.model.registry import game_of, pile_game
 from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import seats_of

@@ -19,9 +19,8 @@ from referee.core.model.events import (
     Played,
     SeatsMoved,
 )
-from referee.core.model.gestures import Due, Held, KnobPushed, Tapped
 from referee.core.model.labels import Shown, Times, answer_lamps, label_of
-from referee.core.model.phase import Phase, fresh
+from referee.core.model.phase import Due, Held, KnobPushed, Phase, Tapped, fresh
 from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, seats_of, teams_heard

@@ -14,8 +14,8 @@ from referee.core.match import advance as match
 from referee.core.match import aside as setting_aside
 from referee.core.match import engine, past, viewer
 from referee.core.match.aside import without_deadline
+from referee.core.match.comeback import apply_decision
 from referee.core.match.engine import DisagreementError, Engine, JournalRow, UndeclaredError
-from referee.core.match.places import apply_decision
 from referee.core.match.transition_table import rows
 from referee.core.model.events import (
     Began,

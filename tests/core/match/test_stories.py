@@ -10,8 +10,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from referee.core.match.advance import advance
+from referee.core.match.comeback import apply_decision
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.match.places import apply_decision
 from referee.core.model.events import (
     Began,
     Cleared,

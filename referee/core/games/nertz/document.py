@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from referee.core.games.nertz.dialect import WORDS
-from referee.core.games.nertz.record import hand_document, played_on
 from referee.core.games.nertz.rules import OPTIONS, PRESETS, SOURCES, TITLES, NertzRules, option_values, with_options
 from referee.core.games.nertz.scoring import (
     LEAST_RESERVE,
@@ -33,9 +32,10 @@ from referee.core.games.nertz.scoring import (
 )
 from referee.core.model.account import Account, score_text
 from referee.core.model.paper import Documents, refuse_after_end
-from referee.core.model.table import Table
+from referee.core.model.registry import game_of
+from referee.core.model.table import Setup, Table
 from referee.core.reading import DocumentError, Part, list_text, number, quoted_value
-from referee.core.values import Document, Json
+from referee.core.values import Document, Json, replace
 
 if TYPE_CHECKING:
     from referee.core.cards.position import Position
@@ -79,7 +79,7 @@ class NertzDocuments(Documents):
 
     def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
         hands = [hand_document(table.setup, hand, names) for hand in table.hands]
-        return self.written(table, names, hands, on=played_on(table))
+        return self.written(table, names, hands, on=_played_on(table))
 
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         return hand["end"], tuple(hand.get("callers", ()))
@@ -293,5 +293,43 @@ _MISCOUNTS: Mapping[str, Callable[[Miscount], str]] = {
     ),
 }
 """What is allowed instead of each kind of miscount."""
+
+
+# -- written ---------------------------------------------------------------------------------------------------------
+
+
+def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Document:
+    """The hand as a match document has it; `names`: team id -> name."""
+    rules = with_options(PRESETS[setup.preset], dict(setup.options))
+    kings = bool(rules.king_bonus)
+    document: Document = {"end": hand.end}
+    if hand.end == "call":
+        document["callers"] = [names[team] for team in hand.callers]
+    if hand.counts:
+        document["counts"] = {names[team]: _counted(count, kings) for team, count in hand.counts.items()}
+    # A document has no place for a team that called falsely and then well; where that costs nothing it is left out.
+    false_calls = [t for t in hand.false_calls if t not in hand.callers or rules.false_call != "play-on"]
+    if false_calls:
+        document["false_calls"] = [names[team] for team in false_calls]
+    if hand.shares is not None:
+        document["shares"] = {names[team]: number(share) for team, share in hand.shares.items()}
+    if hand.corrected:
+        document["corrected"] = [names[team] for team in hand.corrected]
+    if hand.reserves:
+        document["reserves"] = {names[team]: size for team, size in hand.reserves.items()}
+    return document
+
+
+def _played_on(table: Table) -> bool:
+    """Whether hands follow that a correction has made superfluous: the match was over, or its tie had to be broken."""
+    game = game_of(table)
+    parts = [replace(table, hands=table.hands[:n], ended=False) for n in range(1, len(table.hands))]
+    corrected = any(place.corrected for place in game.standings(table)) or bool(table.adjustments)
+    return any(game.winners(p) or (corrected and len(game.next_players(p)) < len(table.teams)) for p in parts)
+
+
+def _counted(count: NertzCount, kings: bool) -> list[int]:
+    return [count.foundation, count.reserve, *([count.kings] if kings else [])]
+
 
 DOCUMENTS = NertzDocuments()

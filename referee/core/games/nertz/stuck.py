@@ -20,10 +20,9 @@ from referee.core.games.nertz.scoring import NertzHand
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ended
-from referee.core.model.gestures import Due, Held, Tapped
 from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, seat_label
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import GUARD_NS, Phase, Play, fresh
+from referee.core.model.phase import GUARD_NS, Due, Held, Phase, Play, Tapped, fresh
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, seats_of, sitting, teams_heard
 from referee.core.model.transitions import MenuPlace, Row, Transition

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
-from referee.core.games.thirtyone.record import hand_document
 from referee.core.games.thirtyone.rules import (
     ACES,
     HALF,
@@ -83,7 +82,7 @@ class ThirtyOneDocuments(Documents):
         hands, played_on = list[Document](), False
         for hand in table.hands:
             played_on = played_on or bool(winners(rules, tally)) or not set(hand.players) <= set(inside(tally))
-            hands.append(hand_document(tally, hand, names))
+            hands.append(_hand_document(tally, hand, names))
             tally = add_points(rules, after(rules, tally, hand), table.adjustments)
         return self.written(table, names, hands, on=played_on)
 
@@ -262,6 +261,27 @@ def _levels(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part) -> int:
     if rules.counts != "places":
         part.refuse(f"none in {rules.preset}, which has no bus")
     return part.whole(0, len(PLACES) - 4 - tally.levels)
+
+
+# -- written ---------------------------------------------------------------------------------------------------------
+
+
+def _hand_document(tally: ThirtyOneTally, hand: ThirtyOneHand, names: Mapping[str, str]) -> Document:
+    """The hand as a match document has it; `tally`: how the match stood before it, `names`: team id -> name."""
+    document: Document = {}
+    if hand.players != inside(tally):
+        document["players"] = [names[team] for team in hand.players]
+    if hand.knocker is not None:
+        document["knocker"] = names[hand.knocker]
+    if hand.thirtyone:
+        document["thirtyone"] = [names[team] for team in hand.thirtyone]
+    else:
+        document["values"] = {names[team]: number(value) for team, value in hand.values.items()}
+    if hand.levels:
+        document["levels"] = hand.levels
+    if hand.corrected:
+        document["corrected"] = [names[team] for team in hand.corrected]
+    return document
 
 
 DOCUMENTS = ThirtyOneDocuments()

@@ -17,10 +17,9 @@ from referee.core.games.thirtyone.rules import PLACES
 from referee.core.games.thirtyone.table import LEVELS, rules_of, tally_at
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Ended, Played, Sealed, Turned, Voided
-from referee.core.model.gestures import Due, Held, KnobPushed, Tapped
 from referee.core.model.labels import menu_line
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import fresh
+from referee.core.model.phase import Due, Held, KnobPushed, Tapped, fresh
 from referee.core.model.registry import counted_game
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, teams_heard

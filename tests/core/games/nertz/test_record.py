@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from referee.core.documents.match import score_document
-from referee.core.games.nertz.document import DOCUMENTS
-from referee.core.games.nertz.record import hand_document
+from referee.core.games.nertz.document import DOCUMENTS, hand_document
 from referee.core.games.nertz.scoring import NertzCount, NertzHand
 from referee.core.model.paper import renamed_match
 from referee.core.model.table import Adjustment, Seat, Setup, Table, Team

@@ -16,7 +16,6 @@ Everything comes from one seeded generator; the same seed and the same stops giv
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
 from itertools import count
@@ -24,7 +23,7 @@ from random import Random
 
 from referee.core.cards.apply import apply_move
 from referee.core.cards.check import breach
-from referee.core.cards.flights import Landings, Motion, act, advance, away, decide, fumble, in_motion, put_back, send
+from referee.core.cards.flights import Motion, act, advance, away, decide, fumble, in_motion, put_back, send
 from referee.core.cards.idle import SEARCHES, cycles_of
 from referee.core.cards.moves import CALL, PLAY, SINK, TURN, TURN_OVER, CardMove, IllegalMoveError
 from referee.core.cards.pack import Pile
@@ -55,7 +54,6 @@ class CardHand:
     calls: team's number -> when its hand comes down on the button, as far as it is known. early: team's number -> with
     so many reserve cards left it will call, as if it had none. idle_ns: when all have agreed that nobody can move.
     looks_on_ns: when `run` is to be asked for more; None while nothing more comes.
-    happened: what became of cards in the air, by outcome.
     """
 
     def __init__(self, rng: Random, start: Position, players: Sequence[CardPlayer]) -> None:
@@ -66,7 +64,6 @@ class CardHand:
         self.early: dict[int, int] = {}
         self.idle_ns: int | None = None
         self.looks_on_ns: int | None = None
-        self.happened: Counter[str] = Counter()
         self._queue: list[tuple[int, int, int, CardMove | None]] = []
         self._numbers = count()
         self._past: list[Motion] = [self.motion]
@@ -115,7 +112,7 @@ class CardHand:
     def at(self, played_ns: int) -> Motion:
         """What lay where at that instant of play; at most as far as it has been played."""
         index = bisect_right(self._past, played_ns, key=_now_ns)
-        return advance(self._past[max(index - 1, 0)], played_ns)[0]
+        return advance(self._past[max(index - 1, 0)], played_ns)
 
     # -- by somebody at the page --------------------------------------------------------------------------------------
 
@@ -134,17 +131,15 @@ class CardHand:
         Raises IllegalMoveError with the rule that forbids it, DocumentError for what is no move, and nothing moves.
         """
         team = self._players[who].team
-        motion, landings = advance(self.motion, max(at_ns, self.motion.now_ns))
+        motion = advance(self.motion, max(at_ns, self.motion.now_ns))
         move = move_meant(motion.position, team, text)
         rule = breach(motion.position, move, away(motion, team)) if move.kind == PLAY else None
         if rule is not None or move.kind == CALL:
             raise IllegalMoveError(rule or "place", move, text)
         if move.kind == PLAY:
-            motion, _ = send(motion, move, motion.now_ns, motion.now_ns + LET_GO_NS)
+            self.motion = send(motion, move, motion.now_ns, motion.now_ns + LET_GO_NS)
         else:
-            motion, _ = act(motion, move, motion.now_ns)
-        self.motion = motion
-        self._note(landings)
+            self.motion = act(motion, move, motion.now_ns)
         if self.idle_ns is None:
             self._look_around()
         elif move.kind not in _ROUTINE:  # there was something to play after all
@@ -165,11 +160,11 @@ class CardHand:
             motion = self._decide_dispute(motion)
         if called and not motion.position.rules.in_flight_lands:
             motion = replace(motion, flights=())
-        motion, _ = advance(motion, max((flight.lands_ns for flight in motion.flights), default=at_ns))
+        motion = advance(motion, max((flight.lands_ns for flight in motion.flights), default=at_ns))
         while motion.disputed:
             motion = self._decide_dispute(motion)
         while motion.astray:
-            motion, _ = put_back(motion, motion.astray[0].move.target)
+            motion = put_back(motion)
         mended = (at_ns,) * len(motion.position.teams)
         self._settle(replace(motion, now_ns=at_ns, mended_ns=mended))
 
@@ -184,11 +179,7 @@ class CardHand:
         heappush(self._queue, (self.motion.now_ns + in_ns, next(self._numbers), who, move))
 
     def _pass_to(self, at_ns: int) -> None:
-        self.motion, landings = advance(self.motion, at_ns)
-        self._note(landings)
-
-    def _note(self, landings: Landings) -> None:
-        self.happened.update(landing.outcome for landing in landings)
+        self.motion = advance(self.motion, at_ns)
 
     # -- one person ---------------------------------------------------------------------------------------------------
 
@@ -232,24 +223,22 @@ class CardHand:
             self._plan(who, player.within(REGRET_NS))
             return
         try:
-            self.motion, _ = send(self.motion, move, now_ns, now_ns + takes_ns)
+            self.motion = send(self.motion, move, now_ns, now_ns + takes_ns)
         except IllegalMoveError:  # the partner has the card, or puts the pile in order
             self._plan(who, player.within(REGRET_NS))
             return
         if player.fumbles():
             mend_ns = player.within(MEND_NS)
-            self.motion, fallen = fumble(self.motion, player.team, now_ns, now_ns + mend_ns)
-            self._note(fallen)
+            self.motion = fumble(self.motion, player.team, now_ns, now_ns + mend_ns)
             takes_ns = mend_ns
         self._plan(who, takes_ns)
 
     def _finish(self, who: int, player: CardPlayer, move: CardMove) -> None:
         try:
-            self.motion, landings = act(self.motion, move, self.motion.now_ns)
+            self.motion = act(self.motion, move, self.motion.now_ns)
         except IllegalMoveError:  # the foundations have changed, and the rules ask for another card first
             self._plan(who, player.within(REGRET_NS))
             return
-        self._note(landings)
         self._plan(who, player.within(_GLANCE_NS))
 
     # -- all together -------------------------------------------------------------------------------------------------
@@ -261,15 +250,14 @@ class CardHand:
             self.motion = self._decide_dispute(self.motion)
         while self.motion.astray:
             self._pass_to(self.motion.now_ns + self._rng.randint(*NOTICE_NS))
-            self.motion, landings = put_back(self.motion, self.motion.astray[0].move.target)
-            self._note(landings)
+            self.motion = put_back(self.motion)
         if not self.motion.flights and self._gone_through():
             self.idle_ns = self.motion.now_ns + self._rng.randint(*AGREE_NS)
             self._queue.clear()
 
     def _decide_dispute(self, motion: Motion) -> Motion:
         first = self._rng.choice(motion.disputed[0])
-        return decide(motion, 0, (first.move.team,))[0]
+        return decide(motion, first.move.team)
 
     def _gone_through(self) -> bool:
         """Whether all who play and have reserve cards have searched their stocks since the last play.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
@@ -46,19 +45,17 @@ def play(hand: CardHand) -> None:
 
 
 def test_hands_come_out_as_those_of_real_tables() -> None:
-    """Somebody has an empty reserve, others are below zero now and then, the better player has more; cards meet."""
-    totals, others, happened = [0] * 4, list[int](), Counter[str]()
+    """Somebody has an empty reserve, others are below zero now and then, the better player has more."""
+    totals, others = [0] * 4, list[int]()
     for seed in range(20):
         hand = dealt("nna", ("easy", "normal", "strong", "expert"), seed)
         play(hand)
-        happened += hand.happened
         scores = [count.lake - 2 * count.left for count in counts(hand.motion.position)]
         totals = [total + score for total, score in zip(totals, scores, strict=True)]
         others += [score for score, count in zip(scores, counts(hand.motion.position), strict=True) if count.left]
     assert 0.15 < sum(score < 0 for score in others) / len(others) < 0.60
     assert totals[0] < totals[2] < totals[3]
     assert 9 < totals[3] / 20 < 24
-    assert {"beaten", "disputed", "fumbled"} <= happened.keys()
 
 
 def test_a_table_without_stocks_is_idle_only_when_all_have_looked_in_vain() -> None:
@@ -71,7 +68,7 @@ def test_a_table_without_stocks_is_idle_only_when_all_have_looked_in_vain() -> N
         position = hand.motion.position
         gains = [value(position.tableaux[team], move) for team in range(2) for move in legal_moves(position, team)]
         assert max(gains, default=0) == 0
-        with_plays += hand.happened["stays"] > 0
+        with_plays += position.foundations != ()
     assert with_plays > 4
 
 

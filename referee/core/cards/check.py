@@ -20,7 +20,7 @@ from referee.core.cards.moves import (
     CardMove,
 )
 from referee.core.cards.pack import FACE, JOKER, rank_of
-from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, available
+from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau, available
 from referee.core.cards.rules import CardRules
 
 Breach = str | None
@@ -74,33 +74,34 @@ def _withheld(position: Position, move: CardMove, away: Collection[int]) -> Brea
     return None if kept else "withholding"
 
 
-def _no_card(position: Position, team: int, source: int) -> Breach:
-    """Why no card can be taken there."""
-    tableau = position.tableaux[team]
-    if not WASTE <= source < len(tableau.piles):
-        return "place"
-    return None if source in dict(available(tableau)) else "available"
+def _no_card(tableau: Tableau, *sources: int) -> Breach:
+    """Why no card can be taken at one of these places."""
+    for source in sources:
+        if not WASTE <= source < len(tableau.piles):
+            return "place"
+        if source not in dict(available(tableau)):
+            return "available"
+    return None
 
 
-def _card(position: Position, team: int, source: int) -> int:
-    return dict(available(position.tableaux[team]))[source]
+def _card(tableau: Tableau, source: int) -> int:
+    return dict(available(tableau))[source]
 
 
 # -- each kind --------------------------------------------------------------------------------------------------------
 
 
 def _play(position: Position, move: CardMove) -> Breach:
-    sources = (move.source, *move.more)
-    for source in sources:
-        if wrong := _no_card(position, move.team, source):
-            return wrong
+    tableau, sources = position.tableaux[move.team], (move.source, *move.more)
+    if wrong := _no_card(tableau, *sources):
+        return wrong
     if not 0 <= move.target <= len(position.foundations):
         return "place"
     if move.more and not position.rules.stacking:
         return "one at a time"
     if len(set(sources)) < len(sources):
         return "available"
-    return _onto_foundation(position, move.target, [_card(position, move.team, source) for source in sources])
+    return _onto_foundation(position, move.target, [_card(tableau, source) for source in sources])
 
 
 def _onto_foundation(position: Position, target: int, cards: list[int]) -> Breach:
@@ -109,19 +110,15 @@ def _onto_foundation(position: Position, target: int, cards: list[int]) -> Breac
     new = target == len(position.foundations)
     tops = cards[:-1] if new else [position.foundations[target][-1], *cards[:-1]]
     laid = cards[1:] if new else cards
-    fine = (not new or starts(cards[0])) and all(map(_following(position.rules), tops, laid))
-    return None if fine else "foundation"
-
-
-def _following(rules: CardRules) -> Callable[[int, int], bool]:
-    return lambda below, card: follows(rules, below, card)
+    in_order = all(follows(position.rules, below, card) for below, card in zip(tops, laid, strict=True))
+    return None if in_order and (not new or starts(cards[0])) else "foundation"
 
 
 def _build(position: Position, move: CardMove) -> Breach:
     rules, tableau = position.rules, position.tableaux[move.team]
     if not 0 <= move.target < len(tableau.piles) or move.target == move.source:
         return "place"
-    if wrong := _no_card(position, move.team, move.source):
+    if wrong := _no_card(position.tableaux[move.team], move.source):
         return wrong
     pile = {RESERVE: tableau.reserve[-1:], WASTE: tableau.waste[-1:]}.get(move.source)
     shown = tableau.piles[move.source][tableau.hidden_count(move.source) :] if pile is None else pile
@@ -144,19 +141,19 @@ def _slide(position: Position, move: CardMove) -> Breach:
     rules, tableau = position.rules, position.tableaux[move.team]
     if not 0 <= move.target < len(tableau.piles) or move.target == move.source:
         return "place"
-    if wrong := _no_card(position, move.team, move.source):
+    if wrong := _no_card(position.tableaux[move.team], move.source):
         return wrong
     pile = tableau.piles[move.target]
     if not rules.river_transfer or () not in tableau.piles or not pile or tableau.hidden_count(move.target):
         return "river transfer"
-    fitting = slides_under(rules, pile, _card(position, move.team, move.source))
+    fitting = slides_under(rules, pile, _card(tableau, move.source))
     return None if fitting else "work pile"
 
 
 def _announce(position: Position, move: CardMove) -> Breach:
-    if wrong := _no_card(position, move.team, move.source):
+    if wrong := _no_card(position.tableaux[move.team], move.source):
         return wrong
-    card = _card(position, move.team, move.source)
+    card = _card(position.tableaux[move.team], move.source)
     known = not move.card & JOKER and move.card in position.rules.pack
     fine = card & JOKER and known and card & FACE != move.card and takes(position, move.card)
     return None if fine else "announcement"

@@ -20,7 +20,7 @@ instants decide where stacks are played, under every rule: a place that has two 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from referee.core.cards.apply import apply_move
 from referee.core.cards.check import breach, unfit
@@ -29,27 +29,17 @@ from referee.core.cards.notation import move_text
 from referee.core.cards.position import WASTE, Position
 from referee.core.values import Value, replace
 
-STAYS, BEATEN, ASTRAY, DISPUTED, RETURNED, FUMBLED = "stays", "beaten", "astray", "disputed", "returned", "fumbled"
-
 
 class Flight(Value):
-    """A play on its way: its cards left their places at `sent_ns` and are let go of at `lands_ns`.
+    """A play on its way: its cards are let go of at `lands_ns`.
 
     new: it begins a foundation, wherever there is room as it lands. fitted: it was legal as it was sent.
     """
 
     move: CardMove
-    sent_ns: int
     lands_ns: int
     new: bool
     fitted: bool
-
-
-class Landing(Value):
-    """What became of a flight: "stays", "beaten", "astray", "disputed", "returned" or "fumbled"."""
-
-    flight: Flight
-    outcome: str
 
 
 class Motion(Value):
@@ -67,9 +57,6 @@ class Motion(Value):
     astray: tuple[Flight, ...] = ()
     disputed: tuple[tuple[Flight, ...], ...] = ()
     mended_ns: tuple[int, ...] = ()
-
-
-Landings = tuple[Landing, ...]
 
 
 def in_motion(position: Position, now_ns: int, apart_ns: int) -> Motion:
@@ -98,60 +85,49 @@ def _refuse(motion: Motion, rule: str, move: CardMove) -> IllegalMoveError:
     return IllegalMoveError(rule, move, move_text(motion.position, move))
 
 
-# -- what people do ---------------------------------------------------------------------------------------------------
+# -- what people do; an IllegalMoveError leaves everything as it was ---------------------------------------------------
 
 
-def act(motion: Motion, move: CardMove, at_ns: int) -> tuple[Motion, Landings]:
-    """Do a move of a team at once: of the stock, in the River, an announcement; a play is sent.
-
-    Raises IllegalMoveError, and then nothing has changed.
-    """
-    motion, landings = _at(motion, move, at_ns)
+def act(motion: Motion, move: CardMove, at_ns: int) -> Motion:
+    """Do a team's move at once: of the stock, in the River, an announcement. Raises IllegalMoveError."""
+    motion = _at(motion, move, at_ns)
     rule = "place" if move.kind in (PLAY, CALL) else _hindrance(motion, move) or _breach(motion, move)
     if rule is not None:
         raise _refuse(motion, rule, move)
-    return replace(motion, position=apply_move(motion.position, move)), landings
+    return replace(motion, position=apply_move(motion.position, move))
 
 
-def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> tuple[Motion, Landings]:
-    """A play leaves its places. It need not fit the foundation where it goes: what does not as it lands is beaten, or
-    astray. Raises IllegalMoveError, and then nothing has changed.
+def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> Motion:
+    """Send a play on its way. It need not fit its foundation yet: as it lands it may be beaten or go astray.
+
+    Raises IllegalMoveError.
     """
-    motion, landings = _at(motion, move, at_ns)
+    motion = _at(motion, move, at_ns)
     rule = "instant" if lands_ns < at_ns + motion.apart_ns else _hindrance(motion, move) or _breach(motion, move)
     new = move.target == len(motion.position.foundations)
     if move.kind != PLAY or (rule is not None and (new or rule != "foundation")):
         raise _refuse(motion, rule or "place", move)
-    flight = Flight(move, at_ns, lands_ns, new, rule is None)
-    return replace(motion, flights=(*motion.flights, flight)), landings
+    return replace(motion, flights=(*motion.flights, Flight(move, lands_ns, new, rule is None)))
 
 
-def fumble(motion: Motion, team: int, at_ns: int, mended_ns: int) -> tuple[Motion, Landings]:
-    """The team's cards in the air fall; they and the pile are put back in order, and until then it moves nothing."""
-    motion, landings = _at(motion, CardMove(team, PLAY), at_ns)
-    fallen = [flight for flight in motion.flights if flight.move.team == team]
+def fumble(motion: Motion, team: int, at_ns: int, mended_ns: int) -> Motion:
+    """Drop the team's cards in the air; they return, and the team moves nothing until `mended_ns`."""
+    motion = _at(motion, CardMove(team, PLAY), at_ns)
     until = (*motion.mended_ns[:team], mended_ns, *motion.mended_ns[team + 1 :])
-    motion = replace(_without(motion, fallen), mended_ns=until)
-    return motion, (*landings, *(Landing(flight, FUMBLED) for flight in fallen))
+    return replace(_without(motion, [flight for flight in motion.flights if flight.move.team == team]), mended_ns=until)
 
 
-def put_back(motion: Motion, foundation: int) -> tuple[Motion, Landings]:
-    """The wrong cards on that foundation go back whence they came, with all that was laid on them."""
-    back = tuple(flight for flight in motion.astray if flight.move.target == foundation)
-    left = tuple(flight for flight in motion.astray if flight not in back)
-    return replace(motion, astray=left), tuple(Landing(flight, RETURNED) for flight in back)
+def put_back(motion: Motion) -> Motion:
+    """Return the wrong cards of the first foundation that has any, with all that was laid on them."""
+    wrong = motion.astray[0].move.target
+    return replace(motion, astray=tuple(flight for flight in motion.astray if flight.move.target != wrong))
 
 
-def decide(motion: Motion, number: int, stay: Iterable[int]) -> tuple[Motion, Landings]:
-    """The table's word on a disputed place: the cards of these teams stay, in this order, the others return."""
-    group = {flight.move.team: flight for flight in motion.disputed[number]}
-    staying = [group.pop(team) for team in stay]
-    position = motion.position
-    for flight in staying:
-        position = apply_move(position, flight.move)
-    left = (*motion.disputed[:number], *motion.disputed[number + 1 :])
-    settled = [Landing(flight, STAYS) for flight in staying] + [Landing(f, RETURNED) for f in group.values()]
-    return replace(motion, position=position, disputed=left), tuple(settled)
+def decide(motion: Motion, team: int) -> Motion:
+    """The table's decision on the first disputed place: the card of that team stays, the others return."""
+    first, *others = motion.disputed
+    stays = next(flight for flight in first if flight.move.team == team)
+    return replace(motion, position=apply_move(motion.position, stays.move), disputed=tuple(others))
 
 
 def _breach(motion: Motion, move: CardMove) -> str | None:
@@ -168,20 +144,18 @@ def _hindrance(motion: Motion, move: CardMove) -> str | None:
 # -- what happens by itself -------------------------------------------------------------------------------------------
 
 
-def advance(motion: Motion, to_ns: int) -> tuple[Motion, Landings]:
-    """The table at a later instant, and what has landed until then."""
-    landings: Landings = ()
+def advance(motion: Motion, to_ns: int) -> Motion:
+    """The table at a later instant, with all that has landed until then."""
     while motion.flights and (first := min(motion.flights, key=_lands_ns)).lands_ns <= to_ns:
-        motion, more = _land(motion, first)
-        landings += more
-    return replace(motion, now_ns=max(motion.now_ns, to_ns)), landings
+        motion = _land(motion, first)
+    return replace(motion, now_ns=max(motion.now_ns, to_ns))
 
 
 def _lands_ns(flight: Flight) -> int:
     return flight.lands_ns
 
 
-def _at(motion: Motion, move: CardMove, at_ns: int) -> tuple[Motion, Landings]:
+def _at(motion: Motion, move: CardMove, at_ns: int) -> Motion:
     if at_ns < motion.now_ns:
         raise _refuse(motion, "instant", move)
     return advance(motion, at_ns)
@@ -202,19 +176,13 @@ def _is_covered(motion: Motion, flight: Flight) -> bool:
     return not flight.new and flight.move.target in wrong
 
 
-def _land(motion: Motion, flight: Flight) -> tuple[Motion, Landings]:
-    if _is_covered(motion, flight):
-        return _go_astray(motion, flight)
-    if unfit(motion.position, _aim(motion, flight)):
-        if flight.fitted:
-            return _without(motion, (flight,)), (Landing(flight, BEATEN),)
-        return _go_astray(motion, flight)
+def _land(motion: Motion, flight: Flight) -> Motion:
+    covered = _is_covered(motion, flight)
+    if covered or unfit(motion.position, _aim(motion, flight)):
+        beaten = flight.fitted and not covered
+        return replace(_without(motion, (flight,)), astray=motion.astray if beaten else (*motion.astray, flight))
     rivals = _rivals(motion, flight)
     return _PLACING[motion.position.rules.same_place](motion, flight, rivals) if rivals else _stay(motion, (flight,))
-
-
-def _go_astray(motion: Motion, flight: Flight) -> tuple[Motion, Landings]:
-    return replace(_without(motion, (flight,)), astray=(*motion.astray, flight)), (Landing(flight, ASTRAY),)
 
 
 def _rivals(motion: Motion, flight: Flight) -> tuple[Flight, ...]:
@@ -230,29 +198,25 @@ def _rivals(motion: Motion, flight: Flight) -> tuple[Flight, ...]:
     )
 
 
-def _stay(motion: Motion, flights: tuple[Flight, ...]) -> tuple[Motion, Landings]:
+def _stay(motion: Motion, flights: tuple[Flight, ...]) -> Motion:
     motion = _without(motion, flights)
     for flight in flights:
         motion = replace(motion, position=apply_move(motion.position, _aim(motion, flight)))
-    return motion, tuple(Landing(flight, STAYS) for flight in flights)
+    return motion
 
 
-def _first(motion: Motion, flight: Flight, rivals: tuple[Flight, ...]) -> tuple[Motion, Landings]:
-    level = tuple(other for other in rivals if other.lands_ns == flight.lands_ns)
-    if not level:
-        return _stay(motion, (flight,))
-    none_first = (flight, *level)
-    return _without(motion, none_first), tuple(Landing(each, BEATEN) for each in none_first)
+def _first(motion: Motion, flight: Flight, rivals: tuple[Flight, ...]) -> Motion:
+    level = [other for other in rivals if other.lands_ns == flight.lands_ns]
+    return _without(motion, (flight, *level)) if level else _stay(motion, (flight,))
 
 
-def _both(motion: Motion, flight: Flight, rivals: tuple[Flight, ...]) -> tuple[Motion, Landings]:
+def _both(motion: Motion, flight: Flight, rivals: tuple[Flight, ...]) -> Motion:
     return _stay(motion, (flight, *rivals))
 
 
-def _by_the_table(motion: Motion, flight: Flight, rivals: tuple[Flight, ...]) -> tuple[Motion, Landings]:
+def _by_the_table(motion: Motion, flight: Flight, rivals: tuple[Flight, ...]) -> Motion:
     group = (flight, *rivals)
-    disputed = replace(_without(motion, group), disputed=(*motion.disputed, group))
-    return disputed, tuple(Landing(each, DISPUTED) for each in group)
+    return replace(_without(motion, group), disputed=(*motion.disputed, group))
 
 
 _PLACING = {"first": _first, "both": _both, "table": _by_the_table}

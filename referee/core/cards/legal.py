@@ -117,17 +117,20 @@ def _builds(rules: CardRules, team: int, tableau: Tableau, ready: Sequence[Avail
         else tableau.piles
     )
     wants = [want_of(rules, cards) for cards in shown]
+    takers: dict[int, list[int]] = {}
+    for target, want in enumerate(wants):
+        takers.setdefault(min(want, OPEN), []).append(target)
     moves = []
     for source, card in ready:
         cards = shown[source] if source >= 0 else (card,)
         for length in range(1, len(cards) + 1):
             head = cards[-length]
             look = look_of(cards[-length:]) if head & JOKER else head & LOOK
+            likely = (*takers.get(look, ()), *takers.get(OPEN, ())) if look else range(len(wants))
             moves += [
                 CardMove(team, BUILD, source, target, length)
-                for target, want in enumerate(wants)
-                # the first condition follows from the last, and saves asking for most piles
-                if (want == look or want >= OPEN or not look) and target != source and fits(rules, want, look, length)
+                for target in sorted(likely)
+                if target != source and fits(rules, wants[target], look, length)
             ]
     return moves
 

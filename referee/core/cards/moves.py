@@ -13,14 +13,8 @@ from referee.core.values import Value
 TURN, TURN_OVER = "turn", "turn over"
 PLAY, BUILD, SLIDE, ANNOUNCE = "play", "build", "slide", "announce"
 CALL, SINK = "call", "sink"
-BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON = (
-    "burn stock",
-    "burn reserve",
-    "rotate",
-    "redeal",
-    "end",
-    "abandon",
-)
+BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL = "burn stock", "burn reserve", "rotate", "redeal"
+END, ABANDON = "end", "abandon"
 TOGETHER = (BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON)
 """What the whole table does, or nobody."""
 ENDS = ("call", "stuck", "abandoned")

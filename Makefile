@@ -8,7 +8,7 @@ CAD    := .venv-cad
 WIRING := .venv-hardware
 FIRMWARE := $(VENV)/.firmware
 API    := $(VENV)/.api
-TESTED   := .coverage-lines
+MUTANTS := $(VENV)/.mutants
 ARGS   ?=
 # A lock file is the whole closure with its hashes: nothing is left to resolve, so no release of tomorrow can break a clone of
 # today (pip before 24 asked for "coverage[toml]", which a pin of "coverage" does not satisfy once there is a newer one).
@@ -17,9 +17,8 @@ TOGETHER := -n auto --dist worksteal
 ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
-SINCE  ?= HEAD~20
 
-.PHONY: help run test transitions busy check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants mutants-changed firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: help run test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table; prints the address of its page (ARGS="--bots 3")
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -30,9 +29,6 @@ test: $(READY)  ## run the whole suite, a process per core
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ /' | awk '{ t = $$1; $$1 = ""; printf "%-17s%s\n", t, $$0 }'
 
-busy: $(READY)  ## run the tests that start processes ROUNDS times, with all cores busy (ARGS="--whole": all tests)
-	$(BIN)/python -m tests.busy --rounds $(ROUNDS) $(ARGS)
-
 check: $(READY)  ## check format, lint, types, import contracts, generated files and coverage of the core
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -40,7 +36,7 @@ check: $(READY)  ## check format, lint, types, import contracts, generated files
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.docs --check
 	$(BIN)/python -m tests.language.catalogues
-	$(BIN)/python -m pytest $(TOGETHER) -p tests.lines tests/core --cov --cov-report=term -q
+	$(BIN)/python -m pytest $(TOGETHER) tests/core --cov --cov-report=term -q
 
 explore: $(READY)  ## run property tests with new random examples, ROUNDS times or until one fails
 	for round in $$(seq $(ROUNDS)); do \
@@ -80,15 +76,9 @@ rig-powercut: $(READY)  ## cut the power of a running match in the rig (ARGS="--
 bench: $(READY)  ## measure, as ratios within one run (ARGS=page: one benchmark)
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
-mutants: $(READY) $(TESTED)  ## run mutation tests of the core, for hours (ARGS=presses/arbiter: one module; ARGS="--sample 200")
-	$(BIN)/python -m tests.mutants --lines $(TESTED) $(ARGS)
-
-# Which test goes through which line of the core, recorded once, for mutants: a tenth of the examples shows it.
-$(TESTED): $(READY)
-	EXPLORE=0.1 COVERAGE_FILE=$@ $(BIN)/python -m pytest $(TOGETHER) -p tests.lines --lines-of-all tests/core --cov --cov-report= --cov-fail-under=0 -q
-
-mutants-changed: $(READY) $(TESTED)  ## run at most 200 mutants of the core modules changed since SINCE (HEAD~20)
-	$(BIN)/python -m tests.mutants --lines $(TESTED) --sample 200 --since $(SINCE) $(ARGS)
+mutants: $(READY) $(MUTANTS)  ## try mutants of the core, hours (ARGS="'referee.core.phases.vote*'": of one module)
+	$(BIN)/mutmut run $(ARGS)
+	$(BIN)/mutmut results
 
 firmware-check: $(READY) $(FIRMWARE)  ## test the pods' firmware on MicroPython and in emulators (needs node 20, npm)
 	$(BIN)/python -m pytest $(TOGETHER) tests/firmware tests/core/pods tests/drivers/pods/test_lines.py \
@@ -161,6 +151,8 @@ lock: $(READY)  ## pin the dependencies of pyproject.toml with hashes, for every
 	    -o hardware/enclosure/requirements.lock hardware/enclosure/requirements.in
 	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 	    -c requirements.lock -o tests/web/api/requirements.lock tests/web/api/requirements.in
+	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+	    -c requirements.lock -o tests/mutants/requirements.lock tests/mutants/requirements.in
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
@@ -168,6 +160,10 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python $(LOCKED) requirements.lock
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	$(BIN)/python -m pip check -q --disable-pip-version-check
+	touch $@
+
+$(MUTANTS): $(READY) tests/mutants/requirements.lock
+	$(BIN)/python $(LOCKED) tests/mutants/requirements.lock
 	touch $@
 
 $(API): $(READY) tests/web/api/requirements.lock
@@ -180,4 +176,4 @@ $(FIRMWARE): $(READY) tests/firmware/requirements.txt tests/firmware/package-loc
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(CAD) $(WIRING) tests/firmware/node_modules .mypy_cache .ruff_cache .hypothesis .coverage $(TESTED) mutants
+	rm -rf $(VENV) $(CAD) $(WIRING) tests/firmware/node_modules .mypy_cache .ruff_cache .hypothesis .coverage mutants

@@ -8,7 +8,7 @@ from typing import overload
 
 from referee.core.messages import Part
 from referee.language.display import SHORT, display_text
-from referee.language.words import ENGLISH, catalogue
+from referee.language.words import ENGLISH, ROUND, catalogue
 
 
 @overload
@@ -34,7 +34,7 @@ def all_en(said: Iterable[Part]) -> tuple[str, ...]:
 
 def keys_at(place: str) -> set[str]:
     """The messages that the core gives at a place of the display."""
-    return {key for where, key in catalogue(ENGLISH).keys if where == place and not key.endswith(SHORT)}
+    return {key for where, key in catalogue(ENGLISH).keys if where == place and not key.endswith((SHORT, ROUND))}
 
 
 def is_names(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 One file per screen type. It has every sample of that screen: the picture in both sizes, in other languages for the
 samples in `TRANSLATED`, and the speech in every language. A picture is two pixel rows per line.
+`--png DIR` draws the samples enlarged.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from referee.core.values import replace
 from referee.language.speech import speech_of
 from referee.language.words import ENGLISH, LANGUAGES
 from referee.screens import draw
+from referee.screens.contact_sheet import contact_sheet
 from tests.screens.samples import samples
 
 FOLDER = Path(__file__).parent / "goldens"
@@ -112,7 +114,20 @@ def update() -> None:
         path(screen).write_text("".join(f"{part}\n{text}" for part, text in now(views).items()), encoding="utf-8")
 
 
+def enlarge(folder: Path, width: str = "128", language: str = ENGLISH) -> None:
+    """Write every sample's picture as a PNG, four times as large, and all of them as one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pictures = {name: draw(view, (int(width), 64), language) for name, view in samples().items()}
+    for name, image in pictures.items():
+        image.resize((4 * image.width, 4 * image.height)).save(folder / f"{name}.png")
+    contact_sheet(pictures).save(folder / "all.png")
+
+
 if __name__ == "__main__":
-    if sys.argv[1:] != ["--update"]:
-        raise SystemExit("usage: python -m tests.screens.goldens --update")
-    update()
+    match sys.argv[1:]:
+        case ["--update"]:
+            update()
+        case ["--png", folder, *how]:
+            enlarge(Path(folder), *how)
+        case _:
+            raise SystemExit("usage: python -m tests.screens.goldens --update | --png DIR [WIDTH [LANGUAGE]]")

@@ -276,9 +276,6 @@ def _call_views() -> dict[str, v.View]:
         "verdict-tie-eight": view(_judged("tie", False, labels(*range(1, 9)), None, 19 * MS, 20 * MS)),
         "verdict-grey-tie": view(_judged("tie", True, (anna, ben), None, 19 * MS, 20 * MS)),
         "verdict-grey-clear": view(_judged("clear", True, (anna,), ben, 21 * MS, 20 * MS, ((ben, 21 * MS),))),
-        "verdict-clear-twelve": view(
-            replace(clear, callers=(label(12),), next_caller=label(11), later=((label(11), 180 * MS), (ben, 310 * MS)))
-        ),
         "verdict-tie-twelve": view(_judged("tie", False, labels(*range(1, 13)), None, 19 * MS, 20 * MS)),
         "photo": view(v.PhotoScreen(20 * MS, 100 * MS, PHOTO3)),
         "photo-one": view(v.PhotoScreen(20 * MS, 100 * MS, PHOTO3[:1], alone=True)),
@@ -329,7 +326,6 @@ def _hands() -> dict[str, v.View]:
         ),
         "ready-twelve": view(v.ReadyScreen(7, 100, labels(*range(1, 13)), TWELVE)),
         "ready-twelve-eight": view(v.ReadyScreen(7, 100, labels(1, 2, 3, 5, 6, 7, 8, 12), TWELVE)),
-        "ready-twelve-emphasis": view(v.ReadyScreen(7, 100, labels(11, 12), TWELVE, emphasis=True)),
         "ready-pairs": view(v.ReadyScreen(3, 100, PAIRS[1:3], team_lines([F(64), F(51), F(38), F(12)], who=PAIRS))),
         "ready-none": view(v.ReadyScreen(5, 100, (), FOUR)),
         "ready-emphasis": view(v.ReadyScreen(5, 100, labels(3), FOUR, emphasis=True)),
@@ -371,14 +367,10 @@ def _tables() -> dict[str, v.View]:
         ),
         "count-two-asleep": view(v.CountScreen(5, FIELDS, asleep(COUNT4[:2], 2))),
         "count-four-asleep": view(v.CountScreen(5, FIELDS, asleep(COUNT4, 2, 3))),
-        "count-four-long-asleep": view(
-            v.CountScreen(5, FIELDS, asleep(cells([("13", "4", "0")] * 4, [0, 1, 2, 0], LONG), 1, 2, 3, 4))
-        ),
         "count-eight": view(v.CountScreen(5, FIELDS, COUNT8)),
         "count-eight-legend": view(v.CountScreen(5, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), legend=True)),
         "count-twelve": view(v.CountScreen(5, FIELDS, COUNT12)),
         "count-twelve-second": view(v.CountScreen(5, FIELDS, COUNT12, knob=True), page=1),
-        "count-twelve-legend": view(v.CountScreen(5, FIELDS, COUNT12, legend=True), banner=SEE_LOG),
         "fix-four": view(FixScreen(3, FIELDS, tuple(replace(c, done=False, cursor=None) for c in FIXED4))),
         "fix-four-changed": view(FixScreen(12, FIELDS, FIXED4, changed=True)),
         "fix-eight": view(FixScreen(12, FIELDS, (*COUNT8[:1], REFUSED, *COUNT8[2:]), changed=True)),
@@ -404,13 +396,11 @@ def _tables() -> dict[str, v.View]:
             v.OverScreen(9, (winner[0].label,), winner, notes=(_pays(2, 1, "12"), _pays(3, 1, "34")), note=1)
         ),
         "over-two": view(v.OverScreen(9, (draw[0].label, draw[1].label), draw, waiting=labels(2, 4))),
-        "over-three": view(v.OverScreen(1, labels(1, 2, 3, names=LONG), HARD4)),
         "standings-four-far": view(
             v.StandingsScreen(3, team_lines([F(64), F(51), F(38), F(12)], [F(28), F(14), F(9), F(-6)], names=FAR))
         ),
         "over-far": view(v.OverScreen(9, labels(4, names=FAR), FOUR)),
         "over-twelve": view(v.OverScreen(9, labels(12), WON12, waiting=labels(1, 2, 9, 10, 11, 12))),
-        "over-twelve-second": view(v.OverScreen(9, labels(12), HARD12), page=1),
         "over-eight": view(v.OverScreen(99, labels(8, names=LONG), HARD8)),
     }
 
@@ -543,14 +533,13 @@ def votes(*said: bool | None, names: tuple[str, ...] = NAMES) -> tuple[tuple[Lab
 
 def _arguments() -> dict[str, v.View]:
     five, eight = votes(True, True, False, True, None), votes(*(True, False, None) * 2, True, True)
-    twelve, three = votes(*(True, False, None, True) * 3), votes(True, None, None, None)
+    twelve = votes(*(True, False, None, True) * 3)
     pairs = tuple(zip(PAIRS, (True, None, False, None), strict=True))
     return {
         "vote": view(v.VoteScreen(msg("ask.false_call"), labels(1), five, 12, admits=True)),
         "vote-tie-eight": view(v.VoteScreen(msg("ask.tie"), labels(7, 8, names=LONG), eight, 15)),
         "vote-twelve": view(v.VoteScreen(msg("ask.false_call"), labels(12), twelve, 12, admits=True)),
         "vote-asleep": view(v.VoteScreen(msg("ask.false_call"), labels(1), five, 12, admits=True, asleep=labels(5))),
-        "vote-asleep-three": view(v.VoteScreen(msg("ask.void_hand"), (), three, 9, asleep=labels(2, 3, 4))),
         "vote-pairs": view(v.VoteScreen(msg("ask.first"), PAIRS[3:], pairs, 3), banner=SEE_LOG),
         "vote-void": view(v.VoteScreen(msg("ask.void_hand"), (), votes(None, None), 15)),
         "call-now": view(v.CallNowScreen(5)),
@@ -576,7 +565,7 @@ def _lessons() -> dict[str, v.View]:
     knock = msg("teach.knock_hold")
     row, rest = msg("teach.row", cards=4, row=msg("row.piles")), msg("teach.stock", stock=stock, cards=35)
     press = msg("teach.may_press", pile=pile, call=LONG_CALL)
-    left, points = msg("teach.left", left=msg("field.left"), pile=pile), msg("teach.points", points=2)
+    left = msg("teach.left", left=msg("field.left"), pile=pile)
     lives = tuple(replace(line, shown="♥♥♥") for line in FOUR)
     return {
         "ready-lesson": taught(v.ReadyScreen(1, 100, labels(2, 3), FOUR), row, rest),
@@ -586,7 +575,6 @@ def _lessons() -> dict[str, v.View]:
         "search-lesson": taught(v.SearchScreen(2, 2, 4, labels(2, 4)), msg("teach.then_burn", stock=stock)),
         "count-lesson-three": taught(v.CountScreen(1, FIELDS, COUNT4[:3], legend=True), left),
         "count-lesson-four": taught(v.CountScreen(1, FIELDS, COUNT4, legend=True), left),
-        "count-lesson-eight": taught(v.CountScreen(1, FIELDS, COUNT8, legend=True), points),
         "lesson-banner": taught(v.PlayingScreen(1, 100, 31 * S, FOUR), press, banner=SEE_LOG),
     }
 

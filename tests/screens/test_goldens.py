@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from referee.core.model.view import Screen
 from referee.core.values import replace
 from referee.screens import SCREENS, draw, render
-from tests.screens import gallery, goldens
+from tests.screens import goldens
 from tests.screens.samples import samples
 
 SAMPLES = samples()
@@ -45,11 +43,3 @@ def test_a_screen_that_nobody_has_drawn_shows_its_phase() -> None:
     view = replace(SAMPLES["stop"], screen=OddScreen(), phase="POWER_BACK")  # type: ignore[arg-type]
     assert "".join(mark.text for mark in render(view).marks) == "POWER BA"
     assert draw(replace(view, phase="")).getbbox()
-
-
-def test_the_gallery_writes_every_picture_enlarged(tmp_path: Path) -> None:
-    gallery.main(tmp_path)
-    written = {p.stem for p in tmp_path.glob("*.png")}
-    assert set(SAMPLES) <= written
-    with Image.open(tmp_path / "playing.png") as picture:
-        assert picture.size == (512, 256)

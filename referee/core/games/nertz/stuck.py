@@ -44,12 +44,20 @@ RESERVE_AFTER = 3
 """So many Stream burns without a play come before a reserve card may be burnt (NNA)."""
 
 
-class CallNow(Phase, tag="nertz_call_now"):
+class StuckPhase(Phase):
+    """A step of a table at which nobody can move; `play`: the hand, as a pause would keep it."""
+
+    races: ClassVar[bool] = True
+    play: Playing = Playing(0)
+
+    def play_at_pause(self, at_ns: int) -> Play | None:
+        return self.play
+
+
+class CallNow(StuckPhase, tag="nertz_call_now"):
     """Stuck: whoever has an empty reserve must call now. A press is still a call."""
 
     name: ClassVar[str] = "STUCK"
-    races: ClassVar[bool] = True
-    play: Playing = Playing(0)
     until_at_ns: int = 0
     times: int = 2
     pile: str = "stream"
@@ -57,28 +65,20 @@ class CallNow(Phase, tag="nertz_call_now"):
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.until_at_ns
 
-    def play_at_pause(self, at_ns: int) -> Play | None:
-        return self.play
-
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         left = max(-(-(self.until_at_ns - now_ns) // S), 1)
         times.append(self.until_at_ns - (left - 1) * S)
         return CallNowScreen(left)
 
 
-class Searching(Phase, tag="nertz_search"):
+class Searching(StuckPhase, tag="nertz_search"):
     """Everybody goes through the stock once more: `nothing` holds the teams that have found nothing."""
 
     name: ClassVar[str] = "SEARCH"
-    races: ClassVar[bool] = True
     guarded: ClassVar[bool] = True
-    play: Playing = Playing(0)
     times: int = 2
     pile: str = "stream"
     nothing: tuple[str, ...] = ()
-
-    def play_at_pause(self, at_ns: int) -> Play | None:
-        return self.play
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
@@ -92,21 +92,16 @@ class Searching(Phase, tag="nertz_search"):
         return answer_lamps(seats_of(state.table, self.play.playing), done, self.asked_at_ns)
 
 
-class Burning(Phase, tag="nertz_burning"):
+class Burning(StuckPhase, tag="nertz_burning"):
     """The beats to burning a card together; calls are armed at BURN."""
 
     name: ClassVar[str] = "BURNING"
-    races: ClassVar[bool] = True
-    play: Playing = Playing(0)
     pile: str = "stream"
     beats_at_ns: tuple[int, ...] = ()
     burn_at_ns: int = 0
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.burn_at_ns
-
-    def play_at_pause(self, at_ns: int) -> Play | None:
-        return self.play
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         times += [*self.beats_at_ns, self.burn_at_ns]
@@ -187,14 +182,12 @@ def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
 def call_stuck(state: State, phase: TimeOut, action: CallStuck | CallStuckAgain) -> Step:
     """All agree that nobody can move; once more so since the last burn."""
     play = _play(phase)
-    pile = _pile(state.table)
-    return _begin(state, play, 1 if play.burns else 2, pile)
+    return _begin(state, play, 1 if play.burns else 2, _pile(state.table))
 
 
 def stuck_after_play(state: State, phase: TimeOut, action: CallStuckAfterPlay) -> Step:
     """Something was played since the last burn: everything is counted from the beginning."""
-    pile = _pile(state.table)
-    return _begin(state, replace(_play(phase), burns=0, stream_burns=0), 2, pile)
+    return _begin(state, replace(_play(phase), burns=0, stream_burns=0), 2, _pile(state.table))
 
 
 def burn_reserve(state: State, phase: TimeOut, action: BurnReserve) -> Step:

@@ -9,7 +9,6 @@ A 31 that is noticed only while values are entered is put to the vote (late 31);
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from referee.core.games.thirtyone.phases import ASK_NS, SHOW_NS, Asking, Declared, Turn
@@ -19,7 +18,7 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Ended, Played, Sealed, Turned, Voided
 from referee.core.model.labels import menu_line
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import Due, Held, KnobPushed, Tapped, fresh
+from referee.core.model.phase import Due, Held, KnobPushed, Phase, Tapped, fresh, inner_of, playing_of
 from referee.core.model.registry import counted_game
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, teams_heard
@@ -200,19 +199,14 @@ def _on_declared_too(state: State, phase: Declared, event: Played) -> Step:
 
 
 def _unless_done(state: State, phase: Declared) -> Step:
-    if set(teams_heard(state.table, phase.others)) - phase.seen:
-        return within(state, phase)
-    return _finish(state, phase)
+    waiting = set(teams_heard(state.table, phase.others)) - phase.seen
+    return within(state, phase) if waiting else on_shown(state, phase, NoOther())
 
 
-def _finish(state: State, phase: Declared) -> Step:
+def on_shown(state: State, phase: Declared, event: Due | NoOther) -> Step:
+    """Nobody else has one: time is up, or everybody has looked. Decides `Sealed`."""
     again = replace(phase, asks=(), asks_at_ns=(), seen=frozenset(), until_at_ns=state.now_ns + SHOW_NS)
     return decide(replace(state, phase=again), Sealed(state.now_ns, ()))  # an undo finds everybody asked anew
-
-
-def on_shown(state: State, phase: Declared, due: Due) -> Step:
-    """Time is up: nobody else has one."""
-    return _finish(state, phase)
 
 
 def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
@@ -285,11 +279,6 @@ def pause(state: State, phase: Turn, action: PauseHand) -> Step:
     return time_out(state, phase.playing, phase.play_at_pause(state.now_ns))
 
 
-def no_more(state: State, phase: Declared, action: NoOther) -> Step:
-    """Menu action: everybody has looked, nobody else has 31; the hand ends."""
-    return _finish(state, phase)
-
-
 def not_a_31(state: State, phase: Declared, action: Contest31) -> Step:
     """Is it none? The declarer's own yes ends it at once."""
     if len(phase.declared) > 1 and action.team not in phase.declared:
@@ -323,26 +312,18 @@ def _turn(phase: Turn | Counting) -> Turn:
     return turn
 
 
-def void(state: State, phase: Turn | Declared | TimeOut, action: VoidHand) -> Step:
+def void(state: State, phase: Phase, action: VoidHand) -> Step:
     """Shall the hand not count and be dealt again?"""
-    return ask_void(state, phase.playing)
+    return ask_void(state, playing_of(inner_of(phase) or phase))
 
 
 def _void_count_text(state: State, phase: Counting) -> Msg | None:
     return msg("item.void_hand") if isinstance(phase.inner, Turn) else None
 
 
-def void_count(state: State, phase: Counting, action: VoidHand) -> Step:
-    """The same while its values are entered."""
-    return ask_void(state, _turn(phase).playing)
-
-
-_MOVES: Mapping[str, Callable[[State, Turn, Played], Step]] = {"knock": _on_knock, "31": _on_declared}
-
-
 def on_played(state: State, phase: Turn, event: Played) -> Step:
     """A move that the hand's players have made: a knock, or a 31 that ends the hand."""
-    return _MOVES[event.move](state, phase, event)
+    return {"knock": _on_knock, "31": _on_declared}[event.move](state, phase, event)
 
 
 def on_counted_played(state: State, phase: Counting, event: Played) -> Step:
@@ -373,11 +354,9 @@ ROWS: tuple[Transition, ...] = (
     Row(Turn, KnockAloud, knock, (), "the knob: a knock aloud", _knock_text),
     Row(Turn, Declare31, late, ("VOTE",), "the knob: whose 31?", msg("item.a_31")),
     Row(Turn, PauseHand, pause, ("TIMEOUT",), "the knob: a pause", msg("item.time_out")),
-    Row(Declared, NoOther, no_more, (), "the knob: everybody has looked", msg("item.no_other_31")),
+    Row(Declared, NoOther, on_shown, (), "the knob: everybody has looked", msg("item.no_other_31")),
     Row(Declared, Contest31, not_a_31, ("VOTE",), "the knob: is it none?", msg("item.not_a_31")),
     Row(Counting, Declare31, late, ("VOTE",), "the knob: whose 31?", _late_text),
-    Row(Turn, VoidHand, void, ("VOTE",), _AGAIN, msg("item.void_hand")),
-    Row(Declared, VoidHand, void, ("VOTE",), _AGAIN, msg("item.void_hand")),
-    Row(Counting, VoidHand, void_count, ("VOTE",), _AGAIN, _void_count_text),
-    Row(TimeOut, VoidHand, void, ("VOTE",), _AGAIN, msg("item.void_hand")),
+    *(Row(phase, VoidHand, void, ("VOTE",), _AGAIN, msg("item.void_hand")) for phase in (Turn, Declared, TimeOut)),
+    Row(Counting, VoidHand, void, ("VOTE",), _AGAIN, _void_count_text),
 )

@@ -29,7 +29,13 @@ class KnownName(Value, tag="known_name"):
 # -- facts -------------------------------------------------------------------------------------------------------
 
 
-class Opened(Value, tag="opened"):
+class Happened(Value):
+    """A fact or a decision, taken at `at_ns`."""
+
+    at_ns: int
+
+
+class Opened(Happened, tag="opened"):
     """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down.
 
     state: the table as it is (`stored.py`), when an evening begins with one. known: names used on this device,
@@ -37,7 +43,6 @@ class Opened(Value, tag="opened"):
     release: which program is running from here on, "" where nobody has said.
     """
 
-    at_ns: int
     boot: str
     setup: dict[str, object]
     closed: tuple[str, ...] = ()
@@ -46,20 +51,17 @@ class Opened(Value, tag="opened"):
     release: str = ""
 
 
-class Turned(Value, tag="turned"):
+class Turned(Happened, tag="turned"):
     """The knob was turned: steps > 0 clockwise."""
 
-    at_ns: int
     steps: int
 
 
-class Tick(Value, tag="tick"):
+class Tick(Happened, tag="tick"):
     """A deadline of the core fell due and every live source had been drained by a read begun after it."""
 
-    at_ns: int
 
-
-class Linked(Value, tag="linked"):
+class Linked(Happened, tag="linked"):
     """A station's or an output's link came or went, e.g. link "pod:ab12", "page:" and its address.
 
     "phone:phone-2" goes when the device has forgotten that phone.
@@ -67,21 +69,19 @@ class Linked(Value, tag="linked"):
     stations: those that hang on it; closed: which of them are down, as a level is found and not as a press.
     """
 
-    at_ns: int
     link: str
     up: bool
     stations: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
 
 
-class Resumed(Value, tag="resumed"):
+class Resumed(Happened, tag="resumed"):
     """The device started again: new boot id, the clock may be lower, these contacts are down.
 
     away_s: seconds without power, None when the wall clock cannot be trusted. asks: others may be at the table than
     before; whoever is there is asked whether the last match goes on. release: as in `Opened`.
     """
 
-    at_ns: int
     boot: str
     away_s: int | None
     closed: tuple[str, ...] = ()
@@ -89,75 +89,64 @@ class Resumed(Value, tag="resumed"):
     release: str = ""
 
 
-class PhoneSat(Value, tag="phone_sat"):
-    """A paired phone takes a seat under a name, or calls the player at its seat otherwise.
+class FromPhone(Happened):
+    """What a paired phone asks for. phone: its name in the book of phones, e.g. "phone-2"; no name of a person."""
 
-    phone: its name in the device's book of phones, e.g. "phone-2"; names of people never stand there.
-    """
-
-    at_ns: int
     phone: str
+
+
+class PhoneSat(FromPhone, tag="phone_sat"):
+    """A paired phone takes a seat under a name, or calls the player at its seat otherwise."""
+
     station: str
     name: str
 
 
-class PhoneCounted(Value, tag="phone_counted"):
+class PhoneCounted(FromPhone, tag="phone_counted"):
     """A paired phone enters a team's count: whole numbers, e.g. 4 left and 28 in the Lake."""
 
-    at_ns: int
-    phone: str
     team: str
     numbers: tuple[int, ...]
 
 
-class PhoneSet(Value, tag="phone_set"):
+class PhoneSet(FromPhone, tag="phone_set"):
     """The host's phone gives settings other values, one after the other: a preset brings its own and stands first."""
 
-    at_ns: int
-    phone: str
     settings: tuple[tuple[str, bool | int | str], ...]
 
 
-class PhoneVoted(Value, tag="phone_voted"):
+class PhoneVoted(FromPhone, tag="phone_voted"):
     """A phone that speaks for a seat answers the question to all, for its team."""
 
-    at_ns: int
-    phone: str
     team: str
     yes: bool
 
 
-class PhonePaired(Value, tag="phone_paired"):
+class PhonePaired(FromPhone, tag="phone_paired"):
     """A phone says that two seats are one team from now on, or (together False) no longer."""
 
-    at_ns: int
-    phone: str
     stations: tuple[str, str]
     together: bool
 
 
-class PhoneCorrected(Value, tag="phone_corrected"):
+class PhoneCorrected(FromPhone, tag="phone_corrected"):
     """Whoever keeps the score counts a team's past hand (1, 2, ...) otherwise: whole numbers, and why.
 
     reason: one of `fixing.CORRECTIONS`.
     """
 
-    at_ns: int
-    phone: str
     hand: int
     team: str
     numbers: tuple[int, ...]
     reason: str
 
 
-class PhoneGave(Value, tag="phone_gave"):
+class PhoneGave(FromPhone, tag="phone_gave"):
     """Whoever keeps the score gives a team points after the last hand, or takes them (below zero), and says why.
 
     reason: one of `adjusting.REASONS`.
     """
 
-    at_ns: int
-    phone: str
     team: str
     points: int
     reason: str
@@ -170,7 +159,7 @@ PhoneFact = PhoneSat | PhoneCounted | PhoneSet | PhoneVoted | PhonePaired | Phon
 # -- decisions ---------------------------------------------------------------------------------------------------
 
 
-class Decided(Value):
+class Decided(Happened):
     """A decision. `undo`: the key of what the knob's list calls it; none where it cannot be taken back."""
 
     undo: ClassVar[str]
@@ -180,7 +169,6 @@ class Joined(Decided, tag="joined"):
     """A seat sits down under a name."""
 
     undo: ClassVar[str] = "join"
-    at_ns: int
     station: str
     name: str
 
@@ -189,7 +177,6 @@ class Left(Decided, tag="left"):
     """A seat gets up in the lobby."""
 
     undo: ClassVar[str] = "leave"
-    at_ns: int
     station: str
 
 
@@ -197,7 +184,6 @@ class Paired(Decided, tag="paired"):
     """Two seats are one team from now on, or (together False) no longer."""
 
     undo: ClassVar[str] = "pair"
-    at_ns: int
     stations: tuple[str, str]
     together: bool
 
@@ -206,7 +192,6 @@ class Named(Decided, tag="named"):
     """A seat's player has another name."""
 
     undo: ClassVar[str] = "name"
-    at_ns: int
     station: str
     name: str
 
@@ -219,7 +204,6 @@ class Began(Decided, tag="began"):
     """
 
     undo: ClassVar[str] = "start"
-    at_ns: int
     rules: tuple[tuple[str, int | float | str | bool], ...] = ()
 
 
@@ -227,7 +211,6 @@ class SatOut(Decided, tag="sat_out"):
     """These seats sit out until they tap at a READY; their teams keep their scores."""
 
     undo: ClassVar[str] = "sits_out"
-    at_ns: int
     stations: tuple[str, ...]
 
 
@@ -235,7 +218,6 @@ class CameBack(Decided, tag="came_back"):
     """A seat that sat out plays again."""
 
     undo: ClassVar[str] = "is_back"
-    at_ns: int
     station: str
 
 
@@ -243,7 +225,6 @@ class JoinedLate(Decided, tag="joined_late"):
     """A newcomer sits down between two hands and starts with the lowest total."""
 
     undo: ClassVar[str] = "newcomer"
-    at_ns: int
     station: str
     name: str
 
@@ -252,7 +233,6 @@ class Moved(Decided, tag="moved"):
     """A player goes on with another button."""
 
     undo: ClassVar[str] = "button"
-    at_ns: int
     station: str
     to: str
 
@@ -261,7 +241,6 @@ class Muted(Decided, tag="muted"):
     """A button calls, answers and blocks nothing from now on, or (muted False) is heard again."""
 
     undo: ClassVar[str] = "mute"
-    at_ns: int
     station: str
     muted: bool
 
@@ -270,7 +249,6 @@ class Ruled(Decided, tag="ruled"):
     """The arbiter's verdict on a call."""
 
     undo: ClassVar[str] = "verdict"
-    at_ns: int
     verdict: Verdict
 
 
@@ -282,7 +260,6 @@ class Overruled(Decided, tag="overruled"):
     """
 
     undo: ClassVar[str] = "overrule"
-    at_ns: int
     ruling: str
     teams: tuple[str, ...]
     admitted: bool = False
@@ -292,7 +269,6 @@ class Divided(Decided, tag="divided"):
     """The table divides the callers' bonus so: (team, points) each."""
 
     undo: ClassVar[str] = "division"
-    at_ns: int
     shares: tuple[tuple[str, Fraction], ...]
 
 
@@ -300,14 +276,12 @@ class Voided(Decided, tag="voided"):
     """The hand does not count and is dealt again."""
 
     undo: ClassVar[str] = "void"
-    at_ns: int
 
 
 class Ended(Decided, tag="ended"):
     """The table ends the hand: "stuck" (counted), "abandoned" (no score), or "call" by those whose button is muted."""
 
     undo: ClassVar[str] = "end_of_hand"
-    at_ns: int
     end: str
     callers: tuple[str, ...] = ()
 
@@ -316,7 +290,6 @@ class Played(Decided, tag="played"):
     """A move of the game that is played, by the game's own name for it ("knock"), and the teams that it is of."""
 
     undo: ClassVar[str] = "move"
-    at_ns: int
     move: str
     teams: tuple[str, ...]
 
@@ -325,7 +298,6 @@ class Sealed(Decided, tag="sealed"):
     """A hand is counted: team -> values of the game's fields, as (team, values) in seat order."""
 
     undo: ClassVar[str] = "count"
-    at_ns: int
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
@@ -336,7 +308,6 @@ class Corrected(Decided, tag="corrected"):
     """
 
     undo: ClassVar[str] = "correction"
-    at_ns: int
     hand: int
     counts: tuple[tuple[str, tuple[int, ...]], ...]
     reason: str = ""
@@ -349,7 +320,6 @@ class TimeOutNoted(Decided, tag="time_out_noted"):
     """
 
     undo: ClassVar[str] = "time_out"
-    at_ns: int
     hand: int
     team: str
     why: str
@@ -360,7 +330,6 @@ class PointsGiven(Decided, tag="points_given"):
     """The table gives a team points, or takes them: after so many hands, and why (a key of `adjusting.REASONS`)."""
 
     undo: ClassVar[str] = "points"
-    at_ns: int
     after: int
     team: str
     points: Fraction
@@ -374,7 +343,6 @@ class Adjusted(Decided, tag="adjusted"):
     """
 
     undo: ClassVar[str] = "setting"
-    at_ns: int
     setting: str
     value: bool | int | str
     agreed: bool = False
@@ -384,7 +352,6 @@ class Agreed(Decided, tag="agreed"):
     """All who are there have agreed to play by these rules: the preset, and every option of its game with its value."""
 
     undo: ClassVar[str] = "agreement"
-    at_ns: int
     rules: tuple[tuple[str, int | float | str | bool], ...]
     stations: tuple[str, ...]
 
@@ -393,7 +360,6 @@ class Taught(Decided, tag="taught"):
     """The table wants its first hand explained line by line, or no longer."""
 
     undo: ClassVar[str] = "teaching"
-    at_ns: int
     on: bool
 
 
@@ -401,7 +367,6 @@ class ReserveTaken(Decided, tag="reserve_taken"):
     """That partner of a pair holds the team's reserve from now on."""
 
     undo: ClassVar[str] = "reserve"
-    at_ns: int
     team: str
     station: str
 
@@ -410,28 +375,24 @@ class SeatsMoved(Decided, tag="seats_moved"):
     """Every player takes the next button at which somebody sits, with name, team and score."""
 
     undo: ClassVar[str] = "seats"
-    at_ns: int
 
 
 class Closed(Decided, tag="closed"):
     """The table ends the match after this many hands; later ones are dropped."""
 
     undo: ClassVar[str] = "match_end"
-    at_ns: int
     hands: int
 
 
 class Undone(Decided, tag="undone"):
     """The decision with this sequence number, and what followed from it, is skipped."""
 
-    at_ns: int
     seq: int
 
 
 class Redone(Decided, tag="redone"):
     """The decision of that number, which was undone last, holds again."""
 
-    at_ns: int
     seq: int
 
 
@@ -439,7 +400,6 @@ class Rematched(Decided, tag="rematched"):
     """Another match begins: at the same table, or from the lobby with the seats as they are. rules: as in `Began`."""
 
     undo: ClassVar[str] = "rematch"
-    at_ns: int
     rules: tuple[tuple[str, int | float | str | bool], ...] = ()
 
 
@@ -447,14 +407,12 @@ class Continued(Decided, tag="continued"):
     """The match of another evening goes on, with the seats as they were."""
 
     undo: ClassVar[str] = "resume"
-    at_ns: int
 
 
 class Cleared(Decided, tag="cleared"):
     """Everybody gets up: the lobby of another table."""
 
     undo: ClassVar[str] = "new_table"
-    at_ns: int
 
 
 Fact = Opened | Edge | Turned | Tick | Linked | Resumed | PhoneFact

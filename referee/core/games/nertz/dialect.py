@@ -7,7 +7,6 @@ docs/rules.md, "Names" (of the places and of the call) and 6 (a stuck table).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from referee.core.messages import Msg, msg
 from referee.core.model.table import Setup
@@ -37,23 +36,19 @@ class Dialect(Value):
 _NNA = Dialect(msg("claim.nertz"), "field.lake", msg("pile.nertz"), msg("stock.stream"), msg("row.river"))
 _PAGAT = Dialect(msg("claim.nerts"), "field.area", msg("pile.nerts"))
 
-DIALECTS: Mapping[str, Dialect] = MappingProxyType(
-    {
-        "nna": _NNA,
-        "nna150": _NNA,
-        "pagat": _PAGAT,
-        "pagat25": _PAGAT,
-        "reeves": _PAGAT,
-        "racing-demon": Dialect(msg("claim.out"), "field.area", msg("pile.demon")),
-        "dutch-blitz": Dialect(
-            msg("claim.blitz"), "field.dutch", msg("pile.blitz"), row=msg("row.post"), rotated="hand"
-        ),
-        "ligretto": Dialect(
-            msg("claim.ligretto"), "field.middle", msg("pile.ligretto"), row=msg("row.row"), rotated="hand"
-        ),
-        "solitaire-frenzy": _PAGAT,
-    }
-)
+DIALECTS: Mapping[str, Dialect] = {
+    "nna": _NNA,
+    "nna150": _NNA,
+    "pagat": _PAGAT,
+    "pagat25": _PAGAT,
+    "reeves": _PAGAT,
+    "racing-demon": Dialect(msg("claim.out"), "field.area", msg("pile.demon")),
+    "dutch-blitz": Dialect(msg("claim.blitz"), "field.dutch", msg("pile.blitz"), row=msg("row.post"), rotated="hand"),
+    "ligretto": Dialect(
+        msg("claim.ligretto"), "field.middle", msg("pile.ligretto"), row=msg("row.row"), rotated="hand"
+    ),
+    "solitaire-frenzy": _PAGAT,
+}
 """Preset -> what its tables call the claim, the pile, the stock and the row; as at pagat.com where it is not here."""
 WORDS = tuple(dict.fromkeys(word.key for own in DIALECTS.values() for word in (own.call, own.pile, own.stock, own.row)))
 """The keys of all of them."""

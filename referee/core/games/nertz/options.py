@@ -7,7 +7,6 @@ Sources: NNA, pagat, Reeves, Keeling and the boxed rules, as docs/rules.md names
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from referee.core.model.options import RuleOption
 
@@ -223,5 +222,5 @@ _ALL = (
     ),
 )
 
-OPTIONS: Mapping[str, RuleOption] = MappingProxyType({option.name: option for option in _ALL})
+OPTIONS: Mapping[str, RuleOption] = {option.name: option for option in _ALL}
 """Every option of the family by name, in the order in which people are shown them."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
-from types import MappingProxyType
 
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.model.options import RuleError, read_options
@@ -262,21 +261,16 @@ _PRESETS: Mapping[str, tuple[str, _Sourced]] = {
     ),
 }
 
-PRESETS: Mapping[str, NertzRules] = MappingProxyType(
-    {
-        preset: NertzRules(preset=preset, **{name: value for name, (value, _) in sourced.items()})
-        for preset, (_, sourced) in _PRESETS.items()
-    }
-)
+PRESETS: Mapping[str, NertzRules] = {
+    preset: NertzRules(preset=preset, **{name: value for name, (value, _) in sourced.items()})
+    for preset, (_, sourced) in _PRESETS.items()
+}
 """Preset -> its rules with nothing set otherwise."""
-TITLES: Mapping[str, str] = MappingProxyType({preset: title for preset, (title, _) in _PRESETS.items()})
+TITLES: Mapping[str, str] = {preset: title for preset, (title, _) in _PRESETS.items()}
 """Preset name -> what people call it, and what it is."""
-SOURCES: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        preset: MappingProxyType({name: source for name, (_, source) in sourced.items()})
-        for preset, (_, sourced) in _PRESETS.items()
-    }
-)
+SOURCES: Mapping[str, Mapping[str, str]] = {
+    preset: {name: source for name, (_, source) in sourced.items()} for preset, (_, sourced) in _PRESETS.items()
+}
 """Preset name -> option -> where its value is from."""
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from types import MappingProxyType
 
 from referee.core.model.options import RuleOption, read_options
 from referee.core.values import Json, Value, replace
@@ -53,83 +52,81 @@ class ThirtyOneRules(Value):
         return {"lives": self.lives, "places": SEATS + self.levels, "points": 0}[self.counts]
 
 
-OPTIONS: Mapping[str, RuleOption] = MappingProxyType(
-    {
-        option.name: option
-        for option in (
-            RuleOption("lives", "number", "lives at the start", "3 in pagat; 4 or 5 by agreement", 1, 9),
-            RuleOption(
-                "three_of_a_kind",
-                "choice-or-number",
-                "what three cards of a rank count: nothing of their own, 30, or 30.5, which beats all but a 31",
-                "none in pagat's main rules; 30 and 30.5 are pagat's variations",
-                choices=("none", "30", "30.5"),
-            ),
-            RuleOption(
-                "straight_flush",
-                "switch",
-                "three cards of a suit in a row (A-2-3 too) count 30; A-K-Q stays 31",
-                "false in pagat's main rules; true is a variation",
-            ),
-            RuleOption(
-                "minimum_knock",
-                "number",
-                "the least value that a knocker may have; 0: any",
-                "none in pagat's main rules; 17, 19, 21 and others are variations",
-                0,
-                30,
-            ),
-            RuleOption(
-                "levels",
-                "number",
-                "places of the bus after the steps",
-                "0 in pagat; added for all, in mid-match too, when a table wants to ride on",
-                0,
-                len(PLACES) - SEATS - 1,
-            ),
-            RuleOption(
-                "early_knock",
-                "switch",
-                "a knock is possible before everybody has had a turn",
-                "true in pagat's main rules; false is a variation",
-            ),
-            RuleOption(
-                "knocker_tied",
-                "choice",
-                "a knocker who shares the lowest value: safe, or loses one life or two; the others lose one as ever",
-                "safe in pagat's main rules; houses: one, or two",
-                choices=("safe", "loses-one", "loses-two"),
-            ),
-            RuleOption(
-                "knocker_after_31",
-                "choice",
-                "what another player's 31 costs who has knocked: one life as everybody, or two",
-                "one in pagat's main rules; houses: two",
-                choices=("one", "two"),
-            ),
-            RuleOption(
-                "knocker_not_highest",
-                "choice",
-                "a knocker who is neither highest nor lowest: safe, or loses one life",
-                "safe in pagat's main rules; houses: one",
-                choices=("safe", "loses-one"),
-            ),
-            RuleOption(
-                "county",
-                "switch",
-                "a player without lives plays on until the next loss; false: out with the last life",
-                "true in pagat; houses: false",
-            ),
-            RuleOption(
-                "end",
-                "choice",
-                "the match ends when one is left, at the first 31, or at 31 points",
-                "lives in pagat's main rules; first-31 in its rules from Quebec; 31-points is a reading of those",
-                choices=("lives", "first-31", "31-points"),
-            ),
-        )
-    }
-)
+OPTIONS: Mapping[str, RuleOption] = {
+    option.name: option
+    for option in (
+        RuleOption("lives", "number", "lives at the start", "3 in pagat; 4 or 5 by agreement", 1, 9),
+        RuleOption(
+            "three_of_a_kind",
+            "choice-or-number",
+            "what three cards of a rank count: nothing of their own, 30, or 30.5, which beats all but a 31",
+            "none in pagat's main rules; 30 and 30.5 are pagat's variations",
+            choices=("none", "30", "30.5"),
+        ),
+        RuleOption(
+            "straight_flush",
+            "switch",
+            "three cards of a suit in a row (A-2-3 too) count 30; A-K-Q stays 31",
+            "false in pagat's main rules; true is a variation",
+        ),
+        RuleOption(
+            "minimum_knock",
+            "number",
+            "the least value that a knocker may have; 0: any",
+            "none in pagat's main rules; 17, 19, 21 and others are variations",
+            0,
+            30,
+        ),
+        RuleOption(
+            "levels",
+            "number",
+            "places of the bus after the steps",
+            "0 in pagat; added for all, in mid-match too, when a table wants to ride on",
+            0,
+            len(PLACES) - SEATS - 1,
+        ),
+        RuleOption(
+            "early_knock",
+            "switch",
+            "a knock is possible before everybody has had a turn",
+            "true in pagat's main rules; false is a variation",
+        ),
+        RuleOption(
+            "knocker_tied",
+            "choice",
+            "a knocker who shares the lowest value: safe, or loses one life or two; the others lose one as ever",
+            "safe in pagat's main rules; houses: one, or two",
+            choices=("safe", "loses-one", "loses-two"),
+        ),
+        RuleOption(
+            "knocker_after_31",
+            "choice",
+            "what another player's 31 costs who has knocked: one life as everybody, or two",
+            "one in pagat's main rules; houses: two",
+            choices=("one", "two"),
+        ),
+        RuleOption(
+            "knocker_not_highest",
+            "choice",
+            "a knocker who is neither highest nor lowest: safe, or loses one life",
+            "safe in pagat's main rules; houses: one",
+            choices=("safe", "loses-one"),
+        ),
+        RuleOption(
+            "county",
+            "switch",
+            "a player without lives plays on until the next loss; false: out with the last life",
+            "true in pagat; houses: false",
+        ),
+        RuleOption(
+            "end",
+            "choice",
+            "the match ends when one is left, at the first 31, or at 31 points",
+            "lives in pagat's main rules; first-31 in its rules from Quebec; 31-points is a reading of those",
+            choices=("lives", "first-31", "31-points"),
+        ),
+    )
+}
 """Every option of the game by name, in the order in which people are shown them."""
 
 _Sourced = dict[str, tuple[Json, str]]
@@ -161,14 +158,12 @@ _PRESETS: Mapping[str, tuple[str, str, _Sourced]] = {
     ),
 }
 
-PRESETS: Mapping[str, ThirtyOneRules] = MappingProxyType(
-    {
-        preset: ThirtyOneRules(preset, counts, **{name: value for name, (value, _) in sourced.items()})
-        for preset, (_, counts, sourced) in _PRESETS.items()
-    }
-)
+PRESETS: Mapping[str, ThirtyOneRules] = {
+    preset: ThirtyOneRules(preset, counts, **{name: value for name, (value, _) in sourced.items()})
+    for preset, (_, counts, sourced) in _PRESETS.items()
+}
 """Preset -> its rules with nothing set otherwise."""
-TITLES: Mapping[str, str] = MappingProxyType({preset: title for preset, (title, _, _) in _PRESETS.items()})
+TITLES: Mapping[str, str] = {preset: title for preset, (title, _, _) in _PRESETS.items()}
 """Preset name -> what people call it, and what it is."""
 
 

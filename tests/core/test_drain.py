@@ -12,8 +12,8 @@ from referee.core.games.nertz.playing import Playing
 from referee.core.match.engine import Engine
 from referee.core.model.table import Setup
 from referee.core.phases.armed import armed_span_of
-from referee.core.phases.contest import judged_of
 from referee.core.phases.counting import Counting
+from referee.core.phases.verdict import judged_in
 from referee.core.presses.arbiter import CallRules, Verdict, arbitrate
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
@@ -98,12 +98,12 @@ def played(contacts: Sequence[Sequence[Edge]]) -> tuple[Engine, list[Edge], bool
 
 def is_offered(engine: Engine) -> bool:
     """The contest's list is open, or about to be."""
-    judged, state = judged_of(engine.state.phase), engine.state
+    judged, state = judged_in(engine.state.phase), engine.state
     return judged is not None and (judged.to_offer or (state.menu is not None and state.menu.title is not None))
 
 
 def verdict_of(engine: Engine) -> Verdict | None:
-    judged = judged_of(engine.state.phase)
+    judged = judged_in(engine.state.phase)
     return None if judged is None else judged.verdict
 
 

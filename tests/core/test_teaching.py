@@ -15,7 +15,7 @@ from referee.core.model.phase import playing_of
 from referee.core.model.registry import game_of
 from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen
-from referee.core.phases.teaching import lesson_line
+from referee.core.phases.common import in_turn
 from referee.core.units import MS, S
 from referee.table.hand import PlayedHand
 from referee.table.packs import cards_of
@@ -153,7 +153,7 @@ def test_each_line_of_a_lesson_has_its_four_seconds(lines: int) -> None:
     for turn in range(5):
         for at_ns in (begun_ns + turn * 4 * S, begun_ns + (turn + 1) * 4 * S - 1):
             times: list[int] = []
-            assert lesson_line(state, lesson, at_ns, times) == (turn % lines if lines else 0)
+            assert in_turn(len(lesson), begun_ns, at_ns, times) == (turn % lines if lines else 0)
             assert times == ([begun_ns + (turn + 1) * 4 * S] if lines > 1 else [])
 
 

@@ -28,11 +28,11 @@ from referee.core.model.view import (
     View,
 )
 from referee.core.phases.adjusting import reason_text
-from referee.core.phases.common import held_down
+from referee.core.phases.common import held_down, in_turn
 from referee.core.phases.lobby import seat_cells
 from referee.core.phases.phones import phone_lines
 from referee.core.phases.spelling import signs
-from referee.core.phases.teaching import lesson_line, lesson_of
+from referee.core.phases.teaching import lesson_of
 from referee.core.phases.verdict import Judged, judged_in, photo_of
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
@@ -58,7 +58,7 @@ def view(state: State, now_ns: int) -> View:
         times.append(toast.until_at_ns)
     times.append(state.touched_at_ns + DIM_NS)
     lesson = lesson_of(state, screen)
-    line = lesson_line(state, lesson, now_ns, times)
+    line = in_turn(len(lesson), state.phase.asked_at_ns, now_ns, times)
     inverted = _inverted_span(state, now_ns)
     times += inverted
     page = _page(state, screen, now_ns, times)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from referee.core.messages import Msg, msg
+from referee.core.messages import Msg, Part, msg
 from referee.core.model import lamps
 from referee.core.model.lamps import Pattern
 from referee.core.model.phase import GUARD_NS
@@ -129,13 +129,14 @@ def answer_lamps(stations: Iterable[str], answered: Iterable[str], asked_at_ns: 
 
 def seat_line(table: Table, station: str) -> Msg:
     """A seat as a line of the knob's list, e.g. "1 Anna"."""
-    return _line(seat_label(table, station))
+    return said("item.seat", seat_label(table, station))
 
 
 def menu_line(table: Table, team_id: str) -> Msg:
     """A team as a line of the knob's list, e.g. "1 Anna"."""
-    return _line(label_of(table, team_id))
+    return said("item.seat", label_of(table, team_id))
 
 
-def _line(label: Label) -> Msg:
-    return msg("item.seat", seat=label.numbers[0], name=label.name)
+def said(key: str, label: Label, **values: Part) -> Msg:
+    """A message about who that is: it is given the `seat` and the `name`, and these values."""
+    return msg(key, seat=label.numbers[0], name=label.name, **values)

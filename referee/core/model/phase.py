@@ -182,7 +182,24 @@ class UnderWay(Resting):
 
 
 class BetweenHands(Resting):
-    """No hand is being played, and everybody is asked to tap."""
+    """No hand is being played, and everybody is asked to tap: `ready` has the stations that have."""
+
+    guarded: ClassVar[bool] = True
+    asks_all: ClassVar[bool] = True
+
+    def after_cut(self) -> Phase:
+        return self._with_ready(frozenset())
+
+    def after_undo(self) -> Phase:
+        return self.after_cut()  # everybody had tapped: what they said would be done again
+
+    def after_move(self, old: str, new: str) -> Phase:
+        ready: frozenset[str] = getattr(self, "ready", frozenset())  # each phase of this kind has the field
+        return self._with_ready(ready - {old})
+
+    def _with_ready(self, ready: frozenset[str]) -> Phase:
+        changes: dict[str, Any] = {"ready": ready}  # Any: mypy knows the fields of this class alone
+        return replace(self, **changes)
 
 
 class Play(Phase):

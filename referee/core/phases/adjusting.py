@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import PointsGiven
-from referee.core.model.labels import label_of
+from referee.core.model.labels import label_of, said
 from referee.core.model.menu import MenuLine
 from referee.core.model.phase import Phase, Resting, UnderWay
 from referee.core.model.registry import game_of
@@ -93,8 +93,7 @@ def _give(state: State, action: GivePoints, after: int) -> Step:
         return decide(state, PointsGiven(state.now_ns, after, action.team, Fraction(action.points), action.reason))
     if action.points:
         lines = (MenuLine(replace(action, reason=reason), reason_text(reason)) for reason in REASONS)
-        who = label_of(state.table, action.team)
-        title = msg("title.points", seat=who.numbers[0], name=who.name, points=points_text(Fraction(action.points)))
+        title = said("title.points", label_of(state.table, action.team), points=points_text(Fraction(action.points)))
         return stay(open_list(state, (*lines, BACK), title))
     teams = tuple(team.id for team in state.table.teams)
     lines = (MenuLine(GivePoints(team), _line(state.table, team)) for team in teams)
@@ -106,8 +105,7 @@ def _give(state: State, action: GivePoints, after: int) -> Step:
 
 
 def _line(table: Table, team: str) -> Part:
-    who = label_of(table, team)
-    return msg("item.points", seat=who.numbers[0], name=who.name, choice=0)
+    return said("item.points", label_of(table, team), choice=0)
 
 
 def _value(team: str, points: int) -> MenuLine:

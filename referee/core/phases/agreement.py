@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Adjusted, Agreed, Cue, JoinedLate, SatOut, Turned
-from referee.core.model.labels import Shown, Times, answer_lamps, everyone, labels, seat_label
+from referee.core.model.labels import Shown, Times, answer_lamps, everyone, labels, said, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import BetweenHands, Held, Phase, Tapped, UnderWay, fresh
 from referee.core.model.registry import game_of, rules_in_force, usual_rules
@@ -49,19 +49,8 @@ class Agreement(UnderWay, BetweenHands, tag="agreement"):
     """All read what is played, each taps. `page`: the one that the knob has turned to."""
 
     name: ClassVar[str] = "AGREEMENT"
-    guarded: ClassVar[bool] = True
-    asks_all: ClassVar[bool] = True
     ready: frozenset[str] = frozenset()
     page: int = 0
-
-    def after_cut(self) -> Phase:
-        return replace(self, ready=frozenset())
-
-    def after_undo(self) -> Phase:
-        return replace(self, ready=frozenset())  # everybody had tapped: it would be agreed again
-
-    def after_move(self, old: str, new: str) -> Phase:
-        return replace(self, ready=self.ready - {old})
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table, game = state.table, game_of(state.table)
@@ -174,9 +163,8 @@ def on_held(state: State, phase: Agreement, held: Held) -> Step:
     no = _refusable(state)
     if no is None or held.long or held.station not in everyone(state.table) or not fresh(phase, held.t_ns):
         return stay(state)
-    who = seat_label(state.table, held.station)
-    said = toast(wink(state, held.station, 2), msg(no.refused, seat=who.numbers[0], name=who.name))
-    return decide(said, Adjusted(state.now_ns, no.option, False))
+    told = toast(wink(state, held.station, 2), said(no.refused, seat_label(state.table, held.station)))
+    return decide(told, Adjusted(state.now_ns, no.option, False))
 
 
 def on_turned(state: State, phase: Agreement, turned: Turned) -> Step:

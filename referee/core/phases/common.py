@@ -19,6 +19,8 @@ MENU_NS = 20 * S
 """A list that nobody touches closes by itself."""
 READING_NS = 60 * S
 """So does a page that is being read."""
+NOTE_NS = 4 * S
+"""How long a display shows one of several lines before the next."""
 LYING_NS = 10 * S
 """Who is down for so long is not pressing: something lies on the button, or it is broken."""
 
@@ -43,9 +45,14 @@ def decide(state: State, *decisions: Decision) -> Step:
     return Step(state, (), decisions)
 
 
+def refuse(state: State, why: Msg) -> Step:
+    """The state with that said and the sound of a refusal."""
+    return Step(toast(state, why), (Cue("refused", state.now_ns),))
+
+
 def too_few(state: State) -> Step:
-    """The state with "two teams needed" said and the sound of a refusal: less than that cannot play."""
-    return Step(toast(state, msg("toast.two_teams")), (Cue("refused", state.now_ns),))
+    """Refuse: less than two teams cannot play."""
+    return refuse(state, msg("toast.two_teams"))
 
 
 def at_the_knob(state: State) -> bool:
@@ -102,6 +109,15 @@ def open_list(
     closes_at_ns = state.now_ns + for_ns
     menu = Menu(items, cursor, closes_at_ns, title, values, value, sources=sources, asked_at_ns=asked_at_ns)
     return replace(state, menu=menu)
+
+
+def in_turn(count: int, begun_ns: int, now_ns: int, times: Times) -> int:
+    """Which of so many lines is on display, each for `NOTE_NS`; `times` is given when the next one comes."""
+    if count < 2:
+        return 0
+    turns = max(now_ns - begun_ns, 0) // NOTE_NS
+    times.append(begun_ns + (turns + 1) * NOTE_NS)
+    return turns % count
 
 
 def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:

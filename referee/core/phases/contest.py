@@ -15,7 +15,7 @@ from referee.core.phases.counting import Counting, with_callers
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.race import Race
 from referee.core.phases.start import start
-from referee.core.phases.verdict import OFFERED_NS, VERDICT_NS, Judged, kept_call
+from referee.core.phases.verdict import OFFERED_NS, VERDICT_NS, Judged, judged_in, kept_call
 from referee.core.phases.void import VoidHand, on_voided
 from referee.core.phases.void import void as ask_void
 from referee.core.phases.vote import Admission, ask
@@ -48,15 +48,9 @@ class ShowPhoto(MenuAction):
     """Show the photo finish: the recorded edges round the call."""
 
 
-def judged_of(phase: Phase) -> Judged | None:
-    """The verdict that may be contested: on the screen, or counted after and not yet sealed."""
-    phase = (phase.inner or phase) if isinstance(phase, Counting) else phase
-    return phase if isinstance(phase, Judged) and phase.verdict is not None else None
-
-
 def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
-    """The same where there is one: no line of a contest is shown where there is none."""
-    judged = judged_of(phase)
+    """The verdict that may be contested: on the screen, or counted after and not yet sealed."""
+    judged = judged_in(phase)
     assert judged is not None
     assert judged.verdict is not None
     return judged, judged.verdict
@@ -105,7 +99,7 @@ def put(
 
 def _false_text(state: State, phase: Phase) -> Msg | None:
     false = "item.false_start" if claim_game(state.table).accuses_first else "item.false_call"
-    return msg(false) if judged_of(phase) else None
+    return msg(false) if judged_in(phase) else None
 
 
 def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
@@ -124,7 +118,7 @@ def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
 
 
 def _tie_text(state: State, phase: Phase) -> Msg | None:
-    if judged_of(phase) is None:
+    if judged_in(phase) is None:
         return None
     judged, verdict = contest_of(phase)
     return msg("item.tie") if len(verdict.callers) == 1 and _rival(judged, verdict) else None
@@ -140,7 +134,7 @@ def tie(state: State, phase: Phase, action: ClaimTie) -> Step:
 
 
 def _first_text(state: State, phase: Phase) -> Msg | None:
-    judged = judged_of(phase)
+    judged = judged_in(phase)
     if judged is None:
         return None
     return msg("item.another_last" if verdict_of_last(judged) else "item.another_first")
@@ -171,7 +165,7 @@ def photo(state: State, phase: Judged, action: ShowPhoto) -> Step:
 
 
 def _void_text(state: State, phase: Phase) -> Msg | None:
-    return msg("item.void_hand") if judged_of(phase) else None
+    return msg("item.void_hand") if judged_in(phase) else None
 
 
 def void(state: State, phase: Phase, action: VoidHand) -> Step:

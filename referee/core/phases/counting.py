@@ -161,8 +161,12 @@ def counters(table: Table, team: str) -> tuple[str, ...]:
 
 
 def _with(state: State, phase: Counting, count: Count) -> Counting:
-    counts = tuple(count if c.team == count.team else c for c in phase.counts)
-    return replace(phase, counts=counts, last_tap_at_ns=state.now_ns)
+    return replace(phase, counts=with_count(phase.counts, count), last_tap_at_ns=state.now_ns)
+
+
+def with_count(counts: tuple[Count, ...], count: Count) -> tuple[Count, ...]:
+    """These counts, with that one in place of its team's."""
+    return tuple(count if c.team == count.team else c for c in counts)
 
 
 def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
@@ -172,16 +176,16 @@ def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
         return stay(state)
     if count.pen not in (None, tapped.station):
         return stay(state)
-    count = replace(count, pen=tapped.station, refusal=None)
-    spec = counted_game(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
-    return within(wink(state, tapped.station, 1), _with(state, phase, raise_field(count, spec)))
+    count = raise_field(state.table, replace(count, pen=tapped.station), phase.callers)
+    return within(wink(state, tapped.station, 1), _with(state, phase, count))
 
 
-def raise_field(count: Count, spec: FieldSpec, steps: int = 1) -> Count:
-    """So many more in the open field, wrapping; a locked field stays."""
+def raise_field(table: Table, count: Count, callers: tuple[str, ...], steps: int = 1) -> Count:
+    """So many more in the open field, wrapping; a locked field stays. `table`: as it was when the hand was played."""
+    at, count = count.cursor or 0, replace(count, refusal=None)
+    spec = counted_game(table).fields(table, count.team, callers)[at]
     if spec.locked:
         return count
-    at = count.cursor or 0
     values = tuple((v + steps) % spec.size if i == at else v for i, v in enumerate(count.values))
     return replace(count, values=values, touched=tuple(t or i == at for i, t in enumerate(count.touched)))
 
@@ -195,37 +199,40 @@ def on_held(state: State, phase: Counting, held: Held) -> Step:
     if count.pen not in (None, held.station):
         knob = None if count.pen == KNOB else phase.knob
         return within(state, replace(_with(state, phase, replace(count, pen=held.station)), knob=knob))
-    return _next_field(state, phase, replace(count, pen=held.station, refusal=None))
+    return _next_field(state, phase, replace(count, pen=held.station))
 
 
 def _next_field(state: State, phase: Counting, count: Count) -> Step:
+    return enter_count(state, phase, next_field(state.table, count, phase.callers, phase.counts))
+
+
+def next_field(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Count:
+    """The count with its next field open; behind the last one it is done or refused; done, it is open again."""
     if count.cursor is None:
-        return within(state, replace(_with(state, phase, replace(count, cursor=0)), sheet_until_at_ns=None))
-    if count.cursor + 1 < len(count.values):
-        return within(state, _with(state, phase, pass_field(count)))
-    return finish_count(state, phase, pass_field(count))
-
-
-def pass_field(count: Count) -> Count:
-    """The next field is open; after the last one the cursor stands behind it."""
-    at = count.cursor or 0
+        return replace(count, cursor=0, refusal=None)
+    at = count.cursor
     touched = tuple(t or i == at for i, t in enumerate(count.touched))
-    return replace(count, touched=touched, cursor=at + 1)
+    count = replace(count, touched=touched, cursor=at + 1, refusal=None)
+    return count if at + 1 < len(count.values) else finished(table, count, callers, counts)
 
 
-def finish_count(state: State, phase: Counting, count: Count) -> Step:
-    """Every field has been passed: the team is done, or told why the count cannot be."""
-    refusal = counted_game(state.table).refusal(state.table, count, phase.callers, others(count, phase.counts))
-    if refusal is not None:
-        back = replace(count, cursor=0, refusal=refusal.key)
-        return within(state, _with(state, phase, back), Cue("refused", state.now_ns))
-    phase = _with(state, phase, replace(count, cursor=None))
+def finished(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Count:
+    """The count as done, or with its first field open and why it cannot be."""
+    refusal = counted_game(table).refusal(table, count, callers, others(count, counts))
+    return replace(count, cursor=None) if refusal is None else replace(count, cursor=0, refusal=refusal.key)
+
+
+def enter_count(state: State, phase: Counting, count: Count) -> Step:
+    """A team's count as it is now; when all are done the sheet is shown."""
+    phase = _with(state, phase, count)
+    if count.cursor is not None:
+        refused = [Cue("refused", state.now_ns)] if count.refusal else []
+        return within(state, replace(phase, sheet_until_at_ns=None), *refused)
     phase = replace(phase, knob=None if phase.knob == count.team else phase.knob)
     if any(c.cursor is not None for c in phase.counts):
         return within(state, phase)
-    return within(
-        state, replace(phase, sheet_until_at_ns=state.now_ns + sheet_ns(phase)), Cue("all_counted", state.now_ns)
-    )
+    until_ns = state.now_ns + sheet_ns(phase)
+    return within(state, replace(phase, sheet_until_at_ns=until_ns), Cue("all_counted", state.now_ns))
 
 
 # -- the knob: repair only, and for those whose button is muted or broken ------------------------------------------
@@ -253,14 +260,13 @@ def on_turned(state: State, phase: Counting, turned: Turned) -> Step:
     """The value of the field that the knob has opened."""
     if phase.knob is None:
         return stay(state)
-    count = replace(_knobs(phase), refusal=None)
-    spec = counted_game(state.table).fields(state.table, count.team, phase.callers)[count.cursor or 0]
-    return within(state, _with(state, phase, raise_field(count, spec, turned.steps)))
+    count = raise_field(state.table, _knobs(phase), phase.callers, turned.steps)
+    return within(state, _with(state, phase, count))
 
 
 def on_pushed(state: State, phase: Counting, pushed: KnobPushed) -> Step:
     """The knob goes on to the next field of the count that it has, and after the last one to done."""
-    return _next_field(state, phase, replace(_knobs(phase), refusal=None))
+    return _next_field(state, phase, _knobs(phase))
 
 
 # -- the sheet -----------------------------------------------------------------------------------------------------

@@ -25,7 +25,15 @@ from referee.core.model.table import Table, seats_of
 from referee.core.model.transitions import ASKED, FieldSpec, MenuPlace, Past, Row, Transition
 from referee.core.model.view import CountCell, Screen
 from referee.core.phases.common import BACK, MENU_NS, decide, open_list, return_to, stay, to, toast, wink, within
-from referee.core.phases.counting import CountByKnob, cell, count_lines, others, pass_field, raise_field
+from referee.core.phases.counting import (
+    CountByKnob,
+    cell,
+    count_lines,
+    finished,
+    next_field,
+    raise_field,
+    with_count,
+)
 from referee.core.phases.over import Over, go_on
 from referee.core.phases.power_back import on_resumed, on_resumed_between
 from referee.core.phases.ready import Ready, with_players
@@ -157,8 +165,7 @@ def _count_at(state: State, phase: Fixing, station: str, t_ns: int) -> Count | N
 
 
 def _with(state: State, phase: Fixing, count: Count) -> Fixing:
-    counts = tuple(count if c.team == count.team else c for c in phase.counts)
-    return replace(phase, counts=counts, closes_at_ns=state.now_ns + MENU_NS)
+    return replace(phase, counts=with_count(phase.counts, count), closes_at_ns=state.now_ns + MENU_NS)
 
 
 def on_tapped(state: State, phase: Fixing, tapped: Tapped) -> Step:
@@ -166,17 +173,12 @@ def on_tapped(state: State, phase: Fixing, tapped: Tapped) -> Step:
     count = _count_at(state, phase, tapped.station, tapped.t_ns)
     if count is None:
         return stay(state)
-    state = wink(state, tapped.station, 1)
-    count = _reopen_count(count) if count.cursor is None else _raise_field(state, phase, count, 1)
-    return within(state, _with(state, phase, count))
-
-
-def _reopen_count(count: Count) -> Count:
-    return replace(count, cursor=0, refusal=None)
+    count = replace(count, cursor=0) if count.cursor is None else _raise_field(state, phase, count, 1)
+    return within(wink(state, tapped.station, 1), _with(state, phase, replace(count, refusal=None)))
 
 
 def _raise_field(state: State, phase: Fixing, count: Count, steps: int) -> Count:
-    return raise_field(replace(count, refusal=None), specs(state.table, phase, count.team)[count.cursor or 0], steps)
+    return raise_field(_past(state.table, phase.hand).table, count, phase.callers, steps)
 
 
 def on_held(state: State, phase: Fixing, held: Held) -> Step:
@@ -188,19 +190,13 @@ def on_held(state: State, phase: Fixing, held: Held) -> Step:
 
 
 def _next_field(state: State, phase: Fixing, count: Count) -> Step:
-    if count.cursor is None:
-        return within(state, _with(state, phase, _reopen_count(count)))
-    if count.cursor + 1 < len(count.values):
-        return within(state, _with(state, phase, pass_field(replace(count, refusal=None))))
-    refusal = counted_game(state.table).refusal(
-        _past(state.table, phase.hand).table, count, phase.callers, others(count, phase.counts)
-    )
-    if refusal is not None:
-        return within(
-            state, _with(state, phase, replace(count, cursor=0, refusal=refusal.key)), Cue("refused", state.now_ns)
-        )
-    phase = replace(phase, knob=None if phase.knob == count.team else phase.knob)
-    return within(state, _with(state, phase, replace(count, cursor=None, refusal=None)))
+    return _take(state, phase, next_field(_past(state.table, phase.hand).table, count, phase.callers, phase.counts))
+
+
+def _take(state: State, phase: Fixing, count: Count) -> Step:
+    done = count.cursor is None and phase.knob == count.team
+    refused = [Cue("refused", state.now_ns)] if count.refusal else []
+    return within(state, _with(state, replace(phase, knob=None if done else phase.knob), count), *refused)
 
 
 def on_turned(state: State, phase: Fixing, event: Turned) -> Step:
@@ -232,12 +228,10 @@ def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
 
 
 def _save(state: State, phase: Fixing) -> Step:
-    past, game = _past(state.table, phase.hand), counted_game(state.table)
-    for count in phase.counts:
-        refusal = game.refusal(past.table, count, phase.callers, others(count, phase.counts))
-        if refusal is not None:
-            back = replace(count, cursor=0, refusal=refusal.key)
-            return within(state, _with(state, phase, back), Cue("refused", state.now_ns))
+    past = _past(state.table, phase.hand).table
+    for count in (finished(past, count, phase.callers, phase.counts) for count in phase.counts):
+        if count.refusal:
+            return _take(state, phase, count)
     counts = tuple((count.team, count.values) for count in phase.counts)
     return decide(state, Corrected(state.now_ns, phase.hand + 1, counts))
 
@@ -245,7 +239,7 @@ def _save(state: State, phase: Fixing) -> Step:
 def by_knob(state: State, phase: Fixing, action: CountByKnob) -> Step:
     """The knob enters that team's count."""
     count = next(c for c in phase.counts if c.team == action.team)
-    return within(state, _with(state, replace(phase, knob=action.team), _reopen_count(count)))
+    return within(state, _with(state, replace(phase, knob=action.team), replace(count, cursor=0, refusal=None)))
 
 
 def leave(state: State, phase: Fixing, action: Back) -> Step:

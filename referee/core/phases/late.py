@@ -6,8 +6,7 @@ time when the table counts already; it is told, and the contest is at the knob u
 
 from __future__ import annotations
 
-from referee.core.messages import msg
-from referee.core.model.labels import seat_label
+from referee.core.model.labels import said, seat_label
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases import contest
@@ -59,8 +58,7 @@ def on_counted_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
 
 
 def _announce_late(state: State, station: str) -> State:
-    who = seat_label(state.table, station)
-    late = toast(state, msg("toast.late_press", seat=who.numbers[0], name=who.name))
+    late = toast(state, said("toast.late_press", seat_label(state.table, station)))
     return contest.offer_late(late, station)
 
 

@@ -23,7 +23,7 @@ from referee.core.model.events import (
     Resumed,
     Turned,
 )
-from referee.core.model.labels import Shown, Times, answer_lamps, number, seat_label
+from referee.core.model.labels import Shown, Times, answer_lamps, number, said, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import GUARD_NS, Due, Held, KnobPushed, Phase
 from referee.core.model.registry import begun_under, game_of, rules_in_force, winners_at
@@ -169,8 +169,7 @@ def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
     phase = replace(phase if phase.typed == event.station else turned, hint=None, typed=None)
     state = replace(wink(state, event.station, 1), table=table)
     if state.menu:  # a list hides the seats: say that the tap has counted
-        who = seat_label(table, event.station)
-        state = toast(state, msg("toast.joined", seat=who.numbers[0], name=who.name))
+        state = toast(state, said("toast.joined", seat_label(table, event.station)))
     return within(state, phase)
 
 

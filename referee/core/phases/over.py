@@ -7,16 +7,16 @@ from typing import ClassVar
 from referee.core.messages import msg
 from referee.core.model.events import Cleared, Cue, Rematched
 from referee.core.model.labels import Shown, Times, answer_lamps, everyone, label_of, labels, team_lines
-from referee.core.model.phase import BetweenHands, Phase, fresh
+from referee.core.model.phase import BetweenHands, fresh
 from referee.core.model.registry import begun_under, pile_game, rules_in_force, winners_at, with_a_part
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, seats_of
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import OverScreen, Screen
 from referee.core.phases.agreement import first_hand
-from referee.core.phases.common import stay, to, wink, within
+from referee.core.phases.common import in_turn, stay, to, wink, within
 from referee.core.phases.lobby import OtherTable, on_cleared, other
-from referee.core.phases.ready import NOTE_NS, next_hand
+from referee.core.phases.ready import next_hand
 from referee.core.phases.verdict import kept_call
 from referee.core.presses.signals import Pressed
 from referee.core.values import replace
@@ -26,30 +26,16 @@ class Over(BetweenHands, tag="over"):
     """Winner; all tap for a rematch."""
 
     name: ClassVar[str] = "OVER"
-    guarded: ClassVar[bool] = True
-    asks_all: ClassVar[bool] = True
     winners: tuple[str, ...] = ()
     ready: frozenset[str] = frozenset()
-
-    def after_cut(self) -> Phase:
-        return replace(self, ready=frozenset())
-
-    def after_undo(self) -> Phase:
-        return replace(self, ready=frozenset())  # everybody had tapped: the rematch would begin again
-
-    def after_move(self, old: str, new: str) -> Phase:
-        return replace(self, ready=self.ready - {old})
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
         winners = tuple(label_of(table, team) for team in self.winners)
         missing = () if not self.ready else tuple(s for s in everyone(table) if s not in self.ready)
-        game, note = pile_game(table), 0
+        game = pile_game(table)
         notes = game.payments(table) if game else ()
-        if notes:
-            turns = max(now_ns - self.asked_at_ns, 0) // NOTE_NS
-            times.append(self.asked_at_ns + (turns + 1) * NOTE_NS)
-            note = turns % (len(notes) + 1)
+        note = in_turn(len(notes) + 1, self.asked_at_ns, now_ns, times)  # the ranking, then each payment
         lines = team_lines(with_a_part(table), ranked=True)
         return OverScreen(len(table.hands), winners, lines, labels(table, missing), notes, note)
 

@@ -6,13 +6,12 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue
-from referee.core.model.labels import number
 from referee.core.model.phase import KnobHeld, Listed, Phase, Play, UnderWay
 from referee.core.model.registry import game_of
-from referee.core.model.state import State, Step, down_among
+from referee.core.model.state import State, Step
 from referee.core.model.transitions import RESUMES, Row, Transition
-from referee.core.phases.common import stay, to, toast, within
-from referee.core.phases.start import GoOn, Resuming, start
+from referee.core.phases.common import stay, to, toast
+from referee.core.phases.start import GoOn, Resuming, start_by_knob
 from referee.core.presses.signals import Pressed
 from referee.core.values import replace
 
@@ -71,12 +70,7 @@ def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
 
 def go_on(state: State, phase: TimeOut, action: GoOn) -> Step:
     """The beats, and play goes on."""
-    held = down_among(state, phase.playing)
-    if held:
-        return within(
-            toast(state, msg("toast.let_go", seat=number(state.table, held[0]))), phase, Cue("refused", state.now_ns)
-        )
-    return start(state, phase.playing, phase.play)
+    return start_by_knob(state, phase.playing, phase.play)
 
 
 SHARED_ROWS: tuple[Transition, ...] = (

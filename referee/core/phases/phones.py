@@ -39,7 +39,7 @@ from referee.core.names import MOST_LETTERS, name_of
 from referee.core.phases import lobby, phonesettings, vote
 from referee.core.phases.adjusting import MOST_POINTS, REASONS
 from referee.core.phases.common import BACK, decide, open_list, stay
-from referee.core.phases.counting import Counting, finish_count, others
+from referee.core.phases.counting import Counting, enter_count, finished, others
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
 from referee.core.units import S
@@ -206,7 +206,7 @@ def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:
     """The team's count is done, as if it had been tapped; who holds a button of it may open it again."""
     if refusal(state, event) is not None:
         return stay(state)
-    return finish_count(state, phase, _enter(state, phase, event))
+    return enter_count(state, phase, finished(state.table, _enter(state, phase, event), phase.callers, phase.counts))
 
 
 def _enter(state: State, phase: Counting, event: PhoneCounted) -> Count:

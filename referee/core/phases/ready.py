@@ -25,6 +25,7 @@ from referee.core.phases.common import (
     at_the_knob,
     decide,
     held_down,
+    in_turn,
     open_list,
     stay,
     to,
@@ -46,8 +47,6 @@ TAP_NS = 1 * S
 """Who is down for longer leans on the button, or something lies on it."""
 EMPHASIS_NS = 20 * S
 """After so long the last who are waited for are shown larger."""
-NOTE_NS = 4 * S
-"""So long a display shows one of several notes first."""
 LET_GO_NS = 1 * S
 SEATS_MOVE = msg("note.seats_move")
 """While a game notes this, the list offers to move them."""
@@ -57,23 +56,15 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
     """All have dealt, each taps. `playing`: the ids of the teams in the coming hand; `moved_on`: seats have moved."""
 
     name: ClassVar[str] = "READY"
-    guarded: ClassVar[bool] = True
-    asks_all: ClassVar[bool] = True
     playing: tuple[str, ...] = ()
     ready: frozenset[str] = frozenset()
     standings_until_at_ns: int | None = None
     newcomer: str | None = None
     moved_on: bool = False
 
-    def after_cut(self) -> Phase:
-        return replace(self, ready=frozenset())
-
     def after_undo(self) -> Phase:
         """Whoever asked to join and was let in does not ask again when that is taken back."""
         return replace(self, newcomer=None)
-
-    def after_move(self, old: str, new: str) -> Phase:
-        return replace(self, ready=self.ready - {old})
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
@@ -89,11 +80,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
         game, lines = game_of(table), team_lines(table)
         target, notes = game.title(table)[1], (*sits_out(table), *game.notes(table, self.playing))
         notes = tuple(note for note in notes if note != SEATS_MOVE) if self.moved_on else notes
-        note = 0
-        if len(notes) > 1:
-            turns = max(now_ns - self.asked_at_ns, 0) // NOTE_NS
-            times.append(self.asked_at_ns + (turns + 1) * NOTE_NS)
-            note = turns % len(notes)
+        note = in_turn(len(notes), self.asked_at_ns, now_ns, times)
         return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes, note)
 
     def lamps(self, state: State) -> Shown:
@@ -321,7 +308,7 @@ def let_in(state: State, phase: Ready, action: LetIn) -> Step:
 
 def on_sat_out(state: State, phase: Ready, event: SatOut) -> Step:
     """The hand is for those who are there, and begins if they have all tapped."""
-    table = replace(state.table, absent=state.table.absent | set(event.stations))
+    table = sitting_out(state.table, event.stations)
     return begin_if_ready(replace(state, table=table), with_players(phase, table))
 
 

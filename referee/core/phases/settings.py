@@ -11,7 +11,7 @@ is until the match is over (`Game.is_fixed`): the list shows it, and says so.
 from __future__ import annotations
 
 from referee.core.messages import Msg, Part, msg
-from referee.core.model.events import Adjusted, Closed, Cue
+from referee.core.model.events import Adjusted, Closed
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.options import RuleError
 from referee.core.model.phase import Phase, Resting, UnderWay
@@ -21,7 +21,7 @@ from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
 from referee.core.names import LANGUAGES
 from referee.core.phases.agreement import Agreement, agree_on_rules, asked_anew
-from referee.core.phases.common import BACK, decide, open_list, stay, toast, within
+from referee.core.phases.common import BACK, decide, open_list, refuse, stay, within
 from referee.core.phases.fixing import ask_if_over, over_at
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over, go_on
@@ -225,7 +225,7 @@ def rules(state: State, phase: Phase, action: HouseRules) -> Step:
 
 def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
     """Menu action: say that hands in the book were counted by that rule."""
-    return Step(toast(state, msg("toast.next_match")), (Cue("refused", state.now_ns),))
+    return refuse(state, msg("toast.next_match"))
 
 
 def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:

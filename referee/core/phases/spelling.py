@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from referee.core.letters import letters
 from referee.core.messages import msg
-from referee.core.model.events import Cue, Named
+from referee.core.model.events import Named
 from referee.core.model.menu import Menu, Spelling
 from referee.core.model.state import State, Step
 from referee.core.names import MOST_LETTERS, name_of
-from referee.core.phases.common import decide, stay, toast
+from referee.core.phases.common import decide, refuse, stay, toast
 from referee.core.units import S
 from referee.core.values import replace
 
@@ -53,8 +53,7 @@ def push_letter(state: State, spelling: Spelling) -> Step:
     sign = signs(state.table.setup.language, spelling.text)[spelling.at]
     if sign != DELETE:
         if len(letters(spelling.text)) == MOST_LETTERS:
-            full = toast(_open(state, spelling), msg("toast.letters_most"))
-            return Step(full, (Cue("refused", state.now_ns),))
+            return refuse(_open(state, spelling), msg("toast.letters_most"))
         return stay(_open(state, replace(spelling, text=spelling.text + sign)))
     if not spelling.text:
         return stay(replace(state, menu=None))

@@ -14,7 +14,7 @@ from typing import ClassVar
 from referee.core.messages import Part, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue
-from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, seat_label
+from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, said, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import Due, Freed, KnobHeld, Phase, Play, UnderWay, fresh
 from referee.core.model.registry import game_of, pile_game
@@ -22,7 +22,7 @@ from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import seats_of
 from referee.core.model.transitions import BEGINS, RESUMES, PileGame, Row, Transition
 from referee.core.model.view import CountdownScreen, Screen, WaitScreen
-from referee.core.phases.common import stay, to, toast, wink, within
+from referee.core.phases.common import refuse, stay, to, toast, wink, within
 from referee.core.presses.signals import Contact, Pressed, Released
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -160,8 +160,7 @@ def on_pressed(state: State, phase: Starting, pressed: Pressed) -> Step:
 
 def early(state: State, station: str) -> State:
     """A press before its time is said; its rows are in the journal."""
-    label = seat_label(state.table, station)
-    return toast(state, msg("toast.early", seat=label.numbers[0], name=label.name))
+    return toast(state, said("toast.early", seat_label(state.table, station)))
 
 
 def stop(state: State, phase: Starting, station: str) -> Step:
@@ -191,13 +190,16 @@ def on_stopper_released(state: State, phase: Stopped, released: Released | Freed
 
 def again(state: State, phase: Stopped, action: GoOn) -> Step:
     """The knob repeats the beats, for a stopper who cannot."""
-    held = down_among(state, phase.playing)
+    waiting = replace(phase, by_knob=False) if down_among(state, phase.playing) else phase
+    return start_by_knob(replace(state, phase=waiting), phase.playing, phase.play)
+
+
+def start_by_knob(state: State, playing: tuple[str, ...], play: Play | None) -> Step:
+    """Start, unless one of the hand's buttons is down."""
+    held = down_among(state, playing)
     if held:
-        waiting = replace(phase, by_knob=False)
-        return within(
-            toast(state, msg("toast.let_go", seat=number(state.table, held[0]))), waiting, Cue("refused", state.now_ns)
-        )
-    return start(state, phase.playing, phase.play)
+        return refuse(state, msg("toast.let_go", seat=number(state.table, held[0])))
+    return start(state, playing, play)
 
 
 def on_knob_held(state: State, phase: Starting, held: KnobHeld) -> Step:

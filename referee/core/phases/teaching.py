@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Taught
-from referee.core.model.labels import Times
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import Phase, Resting, play_of, playing_of
 from referee.core.model.registry import game_of
@@ -20,11 +19,8 @@ from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import CountScreen, PlayingScreen, ReadyScreen, Screen, SearchScreen, TurnScreen
 from referee.core.phases.common import decide, toast, within
 from referee.core.phases.lobby import Lobby
-from referee.core.units import S
 from referee.core.values import replace
 
-LINE_NS = 4 * S
-"""So long each line stands: as long as a note of READY."""
 PARTS: dict[type, str] = {
     ReadyScreen: "deal",
     PlayingScreen: "play",
@@ -62,15 +58,6 @@ def _needs_its_room(screen: Screen) -> bool:
     if isinstance(screen, TurnScreen):
         return bool(screen.questions)
     return isinstance(screen, ReadyScreen) and screen.let_go is not None
-
-
-def lesson_line(state: State, lesson: tuple[Msg, ...], now_ns: int, times: Times) -> int:
-    """Which of the lines is on display; `times` is given when the next one comes."""
-    if len(lesson) < 2:
-        return 0
-    turns = max(now_ns - state.phase.asked_at_ns, 0) // LINE_NS
-    times.append(state.phase.asked_at_ns + (turns + 1) * LINE_NS)
-    return turns % len(lesson)
 
 
 def teach(state: State, phase: Phase, action: TeachUs) -> Step:

@@ -24,7 +24,7 @@ from referee.core.model.transitions import BEGINS, MenuPlace, Row, Transition
 from referee.core.names import back_name
 from referee.core.phases.common import BACK, decide, open_list, stay, too_few, within
 from referee.core.phases.pause import TimeOut
-from referee.core.phases.ready import Ready, begin_if_ready, present, with_players
+from referee.core.phases.ready import Ready, begin_if_ready, present, sitting_out, with_players
 from referee.core.phases.seating import NEW, remember_names, wheel
 from referee.core.phases.spelling import open_spelling
 from referee.core.values import replace
@@ -200,18 +200,12 @@ def mute_suspect(state: State, phase: Phase, action: MuteSuspect) -> Step:
     return decide(state, Muted(state.now_ns, suspect, True))
 
 
-def mute(state: State, phase: Phase, action: Mute) -> Step:
-    """That button is heard no more."""
+def mute(state: State, phase: Phase, action: Mute | Unmute) -> Step:
+    """That button is heard no more, or again."""
+    table, on = state.table, isinstance(action, Mute)
     if action.station:
-        return decide(state, Muted(state.now_ns, action.station, True))
-    return _open_seat_list(state, Mute, tuple(s for s in _players(state.table) if s not in state.table.muted))
-
-
-def unmute(state: State, phase: Phase, action: Unmute) -> Step:
-    """Menu action: without a station list the muted buttons, with one hear it again. Decides `Muted`."""
-    if action.station:
-        return decide(state, Muted(state.now_ns, action.station, False))
-    return _open_seat_list(state, Unmute, tuple(s for s in _players(state.table) if s in state.table.muted))
+        return decide(state, Muted(state.now_ns, action.station, on))
+    return _open_seat_list(state, type(action), tuple(s for s in _players(table) if (s in table.muted) != on))
 
 
 def _trust(table: Table, station: str) -> Table:
@@ -242,8 +236,7 @@ def leave(state: State, phase: TimeOut, action: Leave) -> Step:
     if not station:
         lines = (MenuLine(Leave(s), msg("item.leaves", seat=number(table, s))) for s in sitting(table, phase.playing))
         return stay(open_list(state, (*lines, BACK)))
-    left = replace(table, absent=table.absent | {station})
-    if len(set(phase.playing) & set(present(left))) < 2:
+    if len(set(phase.playing) & set(present(sitting_out(table, (station,))))) < 2:
         return too_few(state)
     end = game_of(table).end_when_leaving(table)
     gone: tuple[Decision, ...] = (SatOut(state.now_ns, (station,)),)
@@ -252,8 +245,7 @@ def leave(state: State, phase: TimeOut, action: Leave) -> Step:
 
 def on_gone(state: State, phase: TimeOut, event: SatOut) -> Step:
     """The hand goes on without them; what they have played is counted with the others'."""
-    absent = state.table.absent | set(event.stations)
-    return within(replace(state, table=replace(state.table, absent=absent)), phase)
+    return within(replace(state, table=sitting_out(state.table, event.stations)), phase)
 
 
 SHARED_ROWS: tuple[Transition, ...] = (
@@ -269,6 +261,6 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(BetweenHands, Rename, rename, (), "the knob: another name"),
     Row(BetweenHands, NewName, new_name, (), "the knob: a new name, by letters"),
     Row(Resting, Mute, mute, (), "the knob: a button is muted"),
-    Row(Resting, Unmute, unmute, (), "the knob: a button is heard again"),
+    Row(Resting, Unmute, mute, (), "the knob: a button is heard again"),
     Row(TimeOut, Leave, leave, (), "the knob: somebody gets up"),
 )

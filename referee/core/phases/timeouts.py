@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import TimeOutNoted
-from referee.core.model.labels import label_of
+from referee.core.model.labels import label_of, said
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, TimeOutTaken
@@ -59,15 +59,13 @@ def whose(state: State, phase: TimeOut, action: WhoseTimeOut) -> Step:
         return _put_on_record(state, phase, action.team, action.why)
     if action.team:
         reasons = (MenuLine(replace(action, why=why), why_text(why)) for why in REASONS)
-        who = label_of(state.table, action.team)
-        return stay(open_list(state, (*reasons, BACK), msg("title.why", seat=who.numbers[0], name=who.name)))
+        return stay(open_list(state, (*reasons, BACK), said("title.why", label_of(state.table, action.team))))
     lines = (MenuLine(WhoseTimeOut(team), _line(state.table, team)) for team in phase.playing)
     return stay(open_list(state, (*lines, BACK)))
 
 
 def _line(table: Table, team: str) -> Msg:
-    who = label_of(table, team)
-    return msg("item.timeouts", seat=who.numbers[0], name=who.name, number=counted_for(table, team))
+    return said("item.timeouts", label_of(table, team), number=counted_for(table, team))
 
 
 def tidy(state: State, phase: TimeOut, action: TidyUp) -> Step:
@@ -83,13 +81,12 @@ def _put_on_record(state: State, phase: TimeOut, team: str, why: str) -> Step:
 
 def on_noted(state: State, phase: TimeOut, event: TimeOutNoted) -> Step:
     """It is on record; another answer in the same pause takes the first one's place."""
-    taken = state.table.timeouts
-    said = TimeOutTaken(event.hand, event.team, event.why)
-    state = replace(state, table=replace(state.table, timeouts=(*taken[: event.number - 1], said)))
+    before = state.table.timeouts[: event.number - 1]
+    timeouts = (*before, TimeOutTaken(event.hand, event.team, event.why))
+    state = replace(state, table=replace(state.table, timeouts=timeouts))
     if event.team:
-        who = label_of(state.table, event.team)
         times = counted_for(state.table, event.team)
-        state = toast(state, msg("toast.time_out_of", seat=who.numbers[0], name=who.name, number=times))
+        state = toast(state, said("toast.time_out_of", label_of(state.table, event.team), number=times))
     return within(state, replace(phase, noted=True, tidy=event.why == TIDY))
 
 

@@ -30,9 +30,7 @@ from referee.core.presses.signals import (
 )
 from referee.core.units import MS, S
 from referee.core.values import replace
-from tests.core.presses.arbiter_cases import (
-    ALONE,
-)
+from tests.core.presses.arbiter_cases import ALONE, TABLE, pressed
 from tests.core.presses.arbiter_rows import ERRS_NS, RULES, STATIONS, arrived, row, tap, traces
 
 WIRED = CallRules(latency_ns=0)
@@ -190,3 +188,13 @@ def test_the_verdict_waits_for_a_burst_that_began_before_the_call_s_first_press(
     assert verdict_due_ns(armed, contacts[1:]) == 330 * MS
     later, _ = accept_edge(Contact("gold"), row("gold", "open", 320, 0, 504), 3)
     assert verdict_due_ns(armed, [later]) == 330 * MS
+
+
+def test_a_court_keeps_presses_in_order_of_arrival() -> None:
+    """A press may be certain before one that arrived earlier; an armed span is a value."""
+    empty = ArmedSpan.open_span(TABLE, ALONE)
+    first, second = pressed("red", 0, 0, 5, 0), pressed("blue", 0, 0, 5, 1)
+    armed = with_press(with_press(empty, second), first)
+    assert (armed.presses, empty.presses) == ((first, second), ())
+    assert (armed.rules, armed.team_of) == (TABLE, ALONE)
+    assert rule(armed).deadline_ns == 60 * MS

@@ -9,15 +9,15 @@ from referee.core.games.nertz.rules import rules_of
 from referee.core.games.nertz.scoring import bonus_shares
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Divided
-from referee.core.model.labels import label_of
+from referee.core.model.labels import label_of, said
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import Phase
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases.common import BACK, open_list, stay, to, within
-from referee.core.phases.contest import contest_of, judged_of, put
+from referee.core.phases.contest import contest_of, put
 from referee.core.phases.counting import Counting
-from referee.core.phases.verdict import Judged
+from referee.core.phases.verdict import Judged, judged_in
 from referee.core.values import replace
 
 
@@ -52,7 +52,7 @@ def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:
 
 
 def _divide_text(state: State, phase: Phase) -> Msg | None:
-    if judged_of(phase) is None:
+    if judged_in(phase) is None:
         return None
     callers, bonus = _bonus(state)
     return msg("item.divide_bonus") if len(callers) > 1 and bonus else None
@@ -75,7 +75,7 @@ def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
     proposed = proposals(state)[0]
     parts = (*given, min(proposed[len(given)], rest), *(Fraction(0),) * len(callers))
     lines = (
-        MenuLine(ShareOut(given), msg("item.points", seat=who.numbers[0], name=who.name, choice=parts[n]))
+        MenuLine(ShareOut(given), said("item.points", who, choice=parts[n]))
         for n, who in enumerate(label_of(state.table, team) for team in callers[: len(given) + 1])
     )
     halves = tuple(Fraction(n, 2) for n in range(int(2 * rest) + 1))

@@ -53,7 +53,7 @@ from referee.core.phases.common import to, toast
 from referee.core.phases.counting import Counting, counting
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import next_hand
-from referee.core.phases.verdict import Judged
+from referee.core.phases.verdict import Judged, judged_in
 from referee.core.reading import number
 from referee.core.values import SameObjects, replace
 
@@ -200,7 +200,7 @@ class Nertz(PileGame, CountedGame):
             return Called(event.at_ns, play, play.armed)
         if not isinstance(event, Sealed):
             return None
-        judged = contest.judged_of(state.phase)
+        judged = judged_in(state.phase) if isinstance(state.phase, Judged | Counting) else None
         if judged is None or judged.verdict is None:
             return counting(state, play.playing, (), TimeOut(event.at_ns, play.playing, play))
         return counting(state, play.playing, judged.verdict.callers, judged)

@@ -20,7 +20,7 @@ from referee.core.games.nertz.scoring import NertzHand
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ended
-from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, seat_label
+from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, said, seat_label
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import GUARD_NS, Due, Held, Phase, Play, Tapped, fresh
 from referee.core.model.state import State, Step
@@ -226,8 +226,8 @@ def on_can_play(state: State, phase: Searching, held: Held) -> Step:
     team = state.table.team_of(held.station)
     if held.long or team is None or team.id not in phase.play.playing or not fresh(phase, held.t_ns):
         return stay(state)
-    label = seat_label(state.table, held.station)
-    state = toast(wink(state, held.station, 2), msg("toast.can_play", seat=label.numbers[0], name=label.name))
+    text = said("toast.can_play", seat_label(state.table, held.station))
+    state = toast(wink(state, held.station, 2), text)
     return start(state, phase.play.playing, replace(phase.play, burns=0, stream_burns=0))
 
 

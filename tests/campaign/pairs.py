@@ -3,32 +3,23 @@
     python -m tests.campaign.pairs           one hand each of a set of tables in which all pairs of them meet
     python -m tests.campaign.pairs --all     each by itself: the preset, one option's value, the company; an hour
 
-Each table is played twice: a hand in the campaign's world, and a short match by the command `referee demo`. It fails on
-an exception, on a verdict that is wrong and not grey, when the command ends with another status than 0 or prints no
-document, and when a phase lasts three times as long as it may (`judge.py`). A value that the preset forbids by itself
-is left out.
+It fails on an exception, on a verdict that is wrong and not grey, and when a phase lasts three times as long as it may
+(`judge.py`). A value that the preset forbids by itself is left out.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
-import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator
 from random import Random
 from typing import Any
-from unittest.mock import patch
 
-from referee import cli
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import presets
 from referee.core.values import replace
-from referee.table import evening
 from referee.table.manners import COMPANIES
-from tests.campaign.judge import Phases, WrongError
 from tests.campaign.plan import WIRED, Plan, plan_of
 from tests.campaign.run import played
 
@@ -128,49 +119,6 @@ def _row(preset: str, company: str, takes: list[Chosen], met: set[tuple[str, Cho
     return options
 
 
-# -- the same by the command ------------------------------------------------------------------------------------------
-
-REAL_PACE = 100
-SHORT: Mapping[str, int] = {"target": TARGETS[0], "lives": 1}
-"""What makes a match short, where the table has nothing else to say of it."""
-
-
-def asked(table: Plan) -> list[str]:
-    """The table as the command line has it, with a match that is soon over."""
-    options = dict(table.options)
-    for name, value in SHORT.items():
-        if name not in options and _fits(table.preset, options | {name: value}):
-            options[name] = value
-    given = [f"--option={name}={_written(value)}" for name, value in options.items()]
-    return ["demo", "--json", f"--preset={table.preset}", f"--company={table.company}", *given]
-
-
-def _written(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-class JudgedEvening(evening.Evening):
-    """The evening of `referee demo`, whose phases may not last three times as long as they should."""
-
-    _phases: Phases | None = None
-
-    def _look(self) -> None:
-        super()._look()
-        self._phases = self._phases or Phases(REAL_PACE)
-        self._phases.look(self._view, self.now_ns)
-
-
-def demonstrated(table: Plan) -> dict[str, Any]:
-    """The document that `referee demo` prints of that table. Raises WrongError, and whatever the command raises."""
-    out, err = io.StringIO(), io.StringIO()
-    with patch.object(evening, "Evening", JudgedEvening), redirect_stdout(out), redirect_stderr(err):
-        status = cli.main(asked(table))
-    if status:
-        raise WrongError(f"{' '.join(asked(table))}: status {status}, {err.getvalue().strip()}")
-    found: dict[str, Any] = json.loads(out.getvalue())
-    return found
-
-
 def main(argv: list[str] | None = None) -> int:
     """0: nothing was found. 1: something was, and is told."""
     parser = argparse.ArgumentParser(prog="make pairs")
@@ -181,7 +129,6 @@ def main(argv: list[str] | None = None) -> int:
         count += 1
         try:
             played(one)
-            demonstrated(one)
         except Exception as error:  # whatever it was: it is what is looked for
             failed += 1
             print(f"{one.seed}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)

@@ -6,8 +6,7 @@ import pytest
 
 from referee.core.model.registry import presets
 from referee.table.manners import COMPANIES
-from tests.campaign import judge, pairs
-from tests.campaign.judge import WrongError
+from tests.campaign import pairs
 from tests.campaign.plan import Plan
 from tests.campaign.run import played
 
@@ -29,23 +28,3 @@ def test_all_pairs_meet() -> None:
 def test_a_hand_of_each_comes_to_its_end(plan: Plan) -> None:
     """No exception, no wrong verdict, no phase that lasts three times as long as it may."""
     assert played(plan).hands == 1
-
-
-@pytest.mark.parametrize("plan", TABLES[::8], ids=lambda plan: plan.seed.rpartition(" ")[0])
-def test_the_command_demo_plays_them_to_their_end(plan: Plan) -> None:
-    """A short match of every eighth table: status 0, somebody has won, no phase lasts three times too long."""
-    found = pairs.demonstrated(plan)
-    assert found["winners"]
-    assert {name: str(value) for name, value in plan.options}.items() <= {
-        name: str(value) for name, value in found["options"].items()
-    }.items()
-
-
-def test_a_command_that_fails_and_a_phase_that_never_ends_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sentence is told; a budget that is too short is one that was broken."""
-    with pytest.raises(WrongError, match="status 2, referee demo: --option target: -1 is given"):
-        pairs.demonstrated(pairs.plan("nna", {"target": -1}, "calm"))
-    monkeypatch.setitem(judge.BUDGET_S, "READY", 1)
-    monkeypatch.setattr(judge, "OWN_S", 0)
-    with pytest.raises(WrongError, match="READY has lasted for"):
-        pairs.demonstrated(TABLES[0])

@@ -54,14 +54,8 @@ def allowed_by(position: Position, move: CardMove) -> str:
     return _GROUNDS.get(move.kind, "way out")
 
 
-_GROUNDS: Mapping[str, str] = {
-    SLIDE: "river transfer",
-    ANNOUNCE: "announcement",
-    TURN: "turn",
-    TURN_OVER: "turn",
-    CALL: "call",
-    SINK: "own stock",
-}
+_GROUNDS = {SLIDE: "river transfer", ANNOUNCE: "announcement", TURN: "turn", TURN_OVER: "turn", CALL: "call"}
+_GROUNDS |= {SINK: "own stock"}
 
 
 def _withheld(position: Position, move: CardMove, away: Collection[int]) -> Breach:

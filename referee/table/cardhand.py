@@ -116,10 +116,6 @@ class CardHand:
 
     # -- by somebody at the page --------------------------------------------------------------------------------------
 
-    def hand_over(self, who: int, mine: bool) -> None:
-        """Somebody at the page moves that player's cards from now on, or no longer; play rests."""
-        (self.by_hand.add if mine else self.by_hand.discard)(who)
-
     def set_pace(self, percent: int) -> None:
         """Everybody moves at that pace from now on; 100 is a real one."""
         for player in self._players:

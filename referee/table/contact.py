@@ -8,7 +8,7 @@ generator and from nothing else.
 
 from __future__ import annotations
 
-from itertools import count, pairwise
+from itertools import count
 from random import Random
 
 from referee.core.units import MS, US
@@ -65,9 +65,3 @@ def press(rng: Random, contact: str, t_ns: int, length_ns: int) -> list[Move]:
 def graze(rng: Random, contact: str, t_ns: int) -> list[Move]:
     """A touch too light to be a press: closed for a fraction of a millisecond."""
     return [Move(t_ns, contact, True), Move(t_ns + rng.randint(50 * US, 900 * US), contact, False)]
-
-
-def alternates(moves: list[Move]) -> bool:
-    """Whether one contact's moves change its level every time, begin with closing and end released."""
-    levels = [False] + [move.closed for move in moves]
-    return all(a != b for a, b in pairwise(levels)) and not levels[-1]

@@ -274,8 +274,7 @@ class PlayedHand(Hand):
         running = self.running
         if running:  # what has been played beyond now is forgotten
             self.pause(now_ns, called=False)
-        for who in range(len(self._seats)):
-            self.cards.hand_over(who, who in wanted)
+        self.cards.by_hand = wanted
         if running:
             self.run(now_ns, self._active)
 

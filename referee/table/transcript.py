@@ -89,11 +89,6 @@ class Recorder:
         self._go_ns: int | None = None
         self._watch = Stopwatch()
 
-    @property
-    def over(self) -> bool:
-        """Whether the screen shows the end of a match."""
-        return self._phase == "OVER"
-
     def look(self, view: View) -> None:
         """One view, in order of time."""
         self._watch.look(view)

@@ -10,9 +10,15 @@ from hypothesis import strategies as st
 
 from referee.core.presses.signals import Edge, Pressed, Released, Spiked, accept_edge, settle, standing
 from referee.core.units import MS, S
-from referee.table.contact import GAPS_NS, SETTLE_NS, Move, alternates, bounce, graze, press
+from referee.table.contact import GAPS_NS, SETTLE_NS, Move, bounce, graze, press
 
 SEEDS = st.integers(0, 10**6)
+
+
+def alternates(moves: list[Move]) -> bool:
+    """Whether one contact's moves change its level every time, begin with closing and end released."""
+    levels = [False] + [move.closed for move in moves]
+    return all(a != b for a, b in pairwise(levels)) and not levels[-1]
 
 
 def heard(moves: list[Move]) -> list[object]:

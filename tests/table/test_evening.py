@@ -18,9 +18,10 @@ from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.table import habits, hand, human
 from referee.table.bots import Bots
-from referee.table.contact import Action, Move, alternates
+from referee.table.contact import Action, Move
 from referee.table.evening import Evening, StuckError
 from referee.table.transcript import MatchRecord
+from tests.table.test_contact import alternates
 
 ROOM = Path(referee.table.__file__).parent
 small = settings(max_examples=2, deadline=None, phases=(Phase.explicit, Phase.generate))

@@ -198,18 +198,6 @@ async def test_without_an_origin_or_without_controls_the_line_only_shows(playabl
         assert recorder.log == []
 
 
-async def test_listening_everywhere_an_address_reads_but_does_not_press() -> None:
-    recorder = Recorder()
-    async with table(controls=recorder, listen="0.0.0.0") as (client, _):
-        there = {"Host": "192.168.1.5:80", "Origin": "http://192.168.1.5:80"}
-        async with opened(client, **there) as socket:
-            await socket.send_json(press("1"))
-            assert await socket.receive_json() == {"refused": "This page only shows; nothing was pressed."}
-        async with client.get("/table", headers={"Host": "192.168.1.5:80"}) as answer:
-            assert 'data-mode="watch"' in await answer.text()
-    assert recorder.log == []
-
-
 async def test_a_page_that_is_closed_before_it_is_answered_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
     """A page whose turn comes after it has gone: nothing is logged, and its place is free again."""
 

@@ -62,6 +62,13 @@ def test_the_page_needs_nothing_but_itself() -> None:
             assert not re.search(r"\sstyle=|\son\w+=|<script(?! src)|<style", text)
 
 
+@pytest.mark.parametrize("name", MARKUP)
+def test_templates_take_every_text_from_the_catalogues(name: str) -> None:
+    code = re.sub(r"{%.*?%}|{{.*?}}", "", MARKUP[name], flags=re.DOTALL)
+    heard = re.findall(r'(?:aria-label|alt|title|placeholder)="(.*?)"', code)
+    assert not re.search(r"[^\W\d_]{2}", " ".join([*heard, re.sub("<.*?>", "", code, flags=re.DOTALL)]))
+
+
 async def test_the_simulated_table_has_buttons_and_the_device_has_lamps_only() -> None:
     for controls, mode, disabled in ((Recorder(), "play", 0), (None, "watch", 8)):
         async with table(controls=controls) as (client, _), client.get("/table") as answer:

@@ -42,7 +42,7 @@ from referee.language.display import display_text as written
 from referee.language.numbers import score_text
 from referee.language.say import list_speech, own_sentence, phase_name
 from referee.language.speech import speech_of
-from referee.language.words import sentence, speaking
+from referee.language.words import has_text, sentence, speaking
 from referee.web import charts
 from referee.web.charts import Chart, Series
 from referee.web.evening import lead_changes_text
@@ -59,8 +59,6 @@ SHOWS = ("board", "wall")
 LOUD = VerdictScreen | OverScreen | StandingsScreen | SheetScreen | StopScreen
 """Screens that are said in full; of another one its phase's name is enough."""
 PARTS = "board_parts.html"
-ENDS = ("call", "stuck", "abandoned", "right", "wrong", "last", "false", "knock", "declared")
-"""How a hand ended, by the games' own words; another game's word stands as it is."""
 
 
 # -- pages -------------------------------------------------------------------------------------------------------------
@@ -313,7 +311,7 @@ def _rows(match: MatchSheet) -> Iterator[dict[str, object]]:
 
 def _hand(match: MatchSheet, number: int, hand: HandLine) -> dict[str, object]:
     scores = ["\N{EN DASH}" if score is None else score_text(score) for score in hand.scores]
-    end = label(f"end.{hand.end}") if hand.end in ENDS else hand.end
+    end = label(f"end.{hand.end}") if has_text("page", f"end.{hand.end}") else hand.end
     callers = list_speech([name_of(match.teams[at]) for at in hand.callers])
     return {
         "number": number,

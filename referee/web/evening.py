@@ -26,15 +26,13 @@ from referee.core.values import Json
 from referee.drawing import MARKS, Lettering, Shape
 from referee.language.display import display_text, is_known
 from referee.language.numbers import day_text, day_time_text, decimal_text, score_text
-from referee.language.words import reader_name
+from referee.language.words import has_text, reader_name
 from referee.web import charts
 from referee.web.charts import PAGE_WIDTH, Bar, Chart, Series, move_shape
 from referee.web.render import render
 from referee.web.texts import book
 
 PICTURE_WIDTH, CURVE_HEIGHT = 760, 280
-ENDS = ("call", "stuck", "abandoned", "knock", "right", "wrong", "last", "false", "played")
-"""How a hand may end; another end goes by its own name."""
 
 
 # -- words ---------------------------------------------------------------------------------------------------------
@@ -182,7 +180,7 @@ def _end(record: Record, played: dict[str, object], callers: tuple[str, ...]) ->
     from referee.core.model.registry import presets
 
     end, _ = presets()[record.preset].ending(played)
-    how = book(f"end.{end}") if end in ENDS else end
+    how = book(f"end.{end}") if has_text("book", f"end.{end}") else end
     tied = f" ({book('tied')})" if len(callers) > 1 else ""
     said = [f"{how}: {people_text(callers, _team_text(record))}{tied}" if callers else how]
     wrong = played.get("false_calls")

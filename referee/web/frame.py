@@ -77,14 +77,12 @@ def accepted_language(header: str) -> str:
     return best if wanted.get(best) else ""
 
 
-def answer(who: Reader, template: str, *, status: int = 200, rounds: bool = False, **values: Any) -> web.Response:
-    """A page from a template, in its reader's language. rounds: whether hands are called so."""
-    with speaking(who.language, rounds=rounds):
-        return send_page(who, render(template, who=who, **values), status=status)
+def answer(who: Reader, template: str, *, status: int = 200, **values: Any) -> web.Response:
+    """A page from a template; to be called while the reader's language is spoken.
 
-
-def send_page(who: Reader, text: str, *, status: int = 200) -> web.Response:
-    """A page's text as it is sent; a language that was chosen just now is kept by the reader's browser."""
+    A language that was chosen just now is kept by the reader's browser.
+    """
+    text = render(template, who=who, **values)
     fresh = {"Cache-Control": "no-store"}
     response = web.Response(text=text, status=status, content_type="text/html", headers=fresh)
     if who.chosen:

@@ -1,4 +1,4 @@
-"""The figures of a simulation on one sheet: every bar stands on zero, every axis says what it counts."""
+"""The figures of a simulation on one sheet: bars start at zero, axes are labelled."""
 
 from __future__ import annotations
 
@@ -34,52 +34,54 @@ class Bars(Value):
     whiskers: Sequence[tuple[float, float]] = ()
 
 
-def sheet(told: Mapping[str, Any]) -> list[Shape]:
+def sheet(result: Mapping[str, Any]) -> list[Shape]:
     """The document of figures.py as shapes on a sheet of WIDTH by HEIGHT."""
     places = [(LEFT + ACROSS * column, TOP + PANEL_HEIGHT + DOWN * row) for row in range(2) for column in range(2)]
     drawn = (_players, _lakes, _scores, _matches)
     return [
-        *_heading(told),
-        *(shape for place, draw in zip(places, drawn, strict=True) for shape in draw(told, *place)),
+        *_heading(result),
+        *(shape for place, draw in zip(places, drawn, strict=True) for shape in draw(result, *place)),
     ]
 
 
-def _heading(told: Mapping[str, Any]) -> Iterator[Shape]:
-    yield Lettering(30, 40, title_of(told, MOST_OF_TITLE), 20)
-    ends = ", ".join(f"{_ENDS[name]} {count:,}" for name, count in told["ends"].items() if count)
-    yield Lettering(30, 64, f"Ended {ends}. Nobody could move meanwhile in {percent(told['stuck'])}.", 13, colour=FAINT)
-    share = told["calls"]["best_score"]
+def _heading(result: Mapping[str, Any]) -> Iterator[Shape]:
+    yield Lettering(30, 40, title_of(result, MOST_OF_TITLE), 20)
+    ends = ", ".join(f"{_ENDS[name]} {count:,}" for name, count in result["ends"].items() if count)
+    yield Lettering(
+        30, 64, f"Ended {ends}. Nobody could move meanwhile in {percent(result['stuck'])}.", 13, colour=FAINT
+    )
+    share = result["calls"]["best_score"]
     best = f"The caller had the best score in {percent(share)} of the calls" if share["of"] else "Nobody called"
-    yield Lettering(30, 84, f"{best}; company {told['company']}, seed {told['seed']}.", 13, colour=FAINT)
+    yield Lettering(30, 84, f"{best}; company {result['company']}, seed {result['seed']}.", 13, colour=FAINT)
 
 
 _ENDS = {"call": "by a call:", "stuck": "by the table, stuck:", "abandoned": "without a score:"}
 
 
-def _players(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
-    scores = [player["score"] for player in told["each"]]
+def _players(result: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
+    scores = [player["score"] for player in result["each"]]
     whiskers = [tuple(score["interval"] or (score["mean"], score["mean"])) for score in scores]
     panel = ChartPlace(x, y, "Mean score of each player", "player", "points a hand, 95 % intervals")
-    names = [str(player["player"]) for player in told["each"]]
+    names = [str(player["player"]) for player in result["each"]]
     yield from _chart(panel, [Bars([score["mean"] for score in scores], PLAIN, whiskers)], names, 1)
 
 
-def _lakes(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
+def _lakes(result: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
     panel = ChartPlace(x, y, "Callers' cards in the Lake", "cards", "share of calls, %")
-    yield from _histogram(panel, [(told["calls"]["lake"], CALLER)], 1)
+    yield from _histogram(panel, [(result["calls"]["lake"], CALLER)], 1)
 
 
-def _scores(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
+def _scores(result: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
     panel = ChartPlace(x, y, "Scores of a hand", "points", "share of each, %")
-    yield from _histogram(panel, [(told["others"]["score"], OTHER), (told["calls"]["score"], CALLER)], 3)
+    yield from _histogram(panel, [(result["others"]["score"], OTHER), (result["calls"]["score"], CALLER)], 3)
     for number, (name, colour) in enumerate((("callers", CALLER), ("others", OTHER))):
         at_x = x + PANEL_WIDTH - 90
         yield Rectangle(at_x, y - PANEL_HEIGHT + 18 * number, 11, 11, colour)
         yield Lettering(at_x + 17, y - PANEL_HEIGHT + 10 + 18 * number, name)
 
 
-def _matches(told: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
-    target, hands = told["matches"]["target"], told["matches"]["hands"]
+def _matches(result: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
+    target, hands = result["matches"]["target"], result["matches"]["hands"]
     title = f"Hands to {target} points" if target else "Hands to a target"
     panel = ChartPlace(x, y, title, "hands", "share of matches, %")
     none = "no match was finished" if target else "none: each hand is settled alone"

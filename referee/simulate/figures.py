@@ -1,4 +1,4 @@
-"""What the hands come to: shares with their errors, means with their spread, as one document.
+"""The figures of many hands as one document: shares with their errors, means with their spread.
 
 Every interval holds the true figure in 95 of 100 such simulations: of a share by Wilson's score (1927), of a mean by
 its standard error. Hands are drawn independently of each other, so both hold.
@@ -79,7 +79,7 @@ def below_zero(scores: Mapping[Score, int]) -> dict[str, Any]:
     return share(sum(times for score, times in scores.items() if score < 0), sum(scores.values()))
 
 
-def title_of(told: Mapping[str, Any], most: int = 1000) -> str:
+def title_of(result: Mapping[str, Any], most: int = 1000) -> str:
     """What was played, in at most so many characters where that can be: options that are too many are counted.
 
     >>> asked = {"preset": "nna", "options": {"turn": 1, "stacking": True}, "players": 4, "hands": 1}
@@ -88,11 +88,11 @@ def title_of(told: Mapping[str, Any], most: int = 1000) -> str:
     >>> title_of(asked, 44)
     'nna, turn 1, 1 more: 4 players, 1 hand'
     """
-    options = [f", {name} {str(value).lower()}" for name, value in told["options"].items()]
-    played = f": {told['players']} players, {told['hands']:,} hand{'s' * (told['hands'] != 1)}"
+    options = [f", {name} {str(value).lower()}" for name, value in result["options"].items()]
+    played = f": {result['players']} players, {result['hands']:,} hand{'s' * (result['hands'] != 1)}"
     for shown in range(len(options), -1, -1):
         more = f", {len(options) - shown} more" if shown < len(options) else ""
-        title = f"{told['preset']}{''.join(options[:shown])}{more}{played}"
+        title = f"{result['preset']}{''.join(options[:shown])}{more}{played}"
         if len(title) <= most:
             break
     return title
@@ -121,13 +121,13 @@ def spread(values: Mapping[Any, int], *, histogram: bool = False) -> dict[str, A
     """
     number = sum(values.values())
     ordered = sorted(values)
-    told: dict[str, Any] = dict.fromkeys(("mean", "interval", "deviation", "least", "median", "most"))
+    result: dict[str, Any] = dict.fromkeys(("mean", "interval", "deviation", "least", "median", "most"))
     if number:
         mean = sum(value * times for value, times in sorted(values.items())) / number
         squares = sum((value - mean) ** 2 * times for value, times in sorted(values.items()))
         deviation = sqrt(squares / (number - 1)) if number > 1 else 0.0
         half = Z * deviation / sqrt(number)
-        told = {
+        result = {
             "mean": _round(mean),
             "interval": [_round(mean - half), _round(mean + half)] if number > 1 else None,
             "deviation": _round(deviation),
@@ -136,7 +136,7 @@ def spread(values: Mapping[Any, int], *, histogram: bool = False) -> dict[str, A
             "most": ordered[-1],
         }
     counted = {"histogram": {_text(value): values[value] for value in ordered}} if histogram else {}
-    return {"count": number, **told, **counted}
+    return {"count": number, **result, **counted}
 
 
 def median(values: Mapping[Any, int]) -> Any:
@@ -174,24 +174,24 @@ def _round(value: float) -> float:
     return round(value, DIGITS)
 
 
-def percent(told: Mapping[str, Any]) -> str:
+def percent(result: Mapping[str, Any]) -> str:
     """A share as people read it, with its error.
 
     >>> percent(share(5, 10))
     '50.0 % (23.7 to 76.3)'
     """
-    if told["share"] is None:
+    if result["share"] is None:
         return "–"
-    low, high = told["interval"]
-    return f"{100 * told['share']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+    low, high = result["interval"]
+    return f"{100 * result['share']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
 
 
-def around(told: Mapping[str, Any]) -> str:
+def around(result: Mapping[str, Any]) -> str:
     """A mean as people read it, with its error."""
-    if told["mean"] is None:
+    if result["mean"] is None:
         return "–"
-    half = f" ± {told['interval'][1] - told['mean']:.2f}" if told["interval"] else ""
-    return f"{told['mean']:.2f}{half}"
+    half = f" ± {result['interval'][1] - result['mean']:.2f}" if result["interval"] else ""
+    return f"{result['mean']:.2f}{half}"
 
 
 REAL: Mapping[str, str] = {

@@ -1,12 +1,11 @@
 """One hand by the rules of `core/cards`, in simultaneous time.
 
-Theory of operation. Everybody looks, chooses, and is then busy for a while; whoever is ready first is next. A play that
-was chosen lands later, and by then another card may lie there: it has come second and returns. What binds a team to a
-move (an ace, say) binds it as it looks, and not while its hand is on its way. A table where nobody plays any more takes
-its way out together.
+Theory of operation. Each player looks, chooses, and is then busy for a while; the player who is ready first is next. A
+chosen play lands later. If another card lies there by then, the play came second and the card returns. Withholding
+binds a team when it looks, not while its hand is on its way. An idle table takes its way out together.
 
-Where the table may decide which of two cards stays (`same_place`), the first does; where both stay, a card does that
-comes within APART_US of the first. Who had another button in reach at the call has called, too, a little later.
+Where the table may decide which of two cards stays (`same_place`), the first stays; where both stay, the second must
+land within APART_US of the first. A player whose hand is on its way to the button at the call would have called second.
 """
 
 from __future__ import annotations
@@ -181,7 +180,7 @@ class _HandAtPlay:
         return self._make(move)
 
     def _came_together(self, move: CardMove) -> bool:
-        """Whether a card that was beaten stays, since nobody could tell which came first."""
+        """Whether a beaten card stays because the two landed together."""
         rules = self._position.rules
         came_us, below = self._covered.get(move.target, (-APART_US, 0))
         if rules.same_place != "both" or move.more or self._now_us - came_us >= APART_US:
@@ -204,7 +203,7 @@ class _HandAtPlay:
     # -- all together -------------------------------------------------------------------------------------------------
 
     def _is_idle(self) -> bool:
-        """Whether nobody is about to play, and everybody has seen the whole stock since the last play."""
+        """Whether no play is planned and every team has seen its whole stock since the last play."""
         if any(plan and plan.move.kind not in OF_THE_STOCK for plan in self._plans):
             return False
         position = self._position

@@ -1,9 +1,9 @@
 """How simulated players play: what a move is worth to them, how long they take, what they overlook.
 
-Theory of operation. Everybody is greedy: of the legal moves the one that is worth most is made, of several the first.
-A move's worth is a number that any player would give: the reserve is to be emptied, cards on the foundations are
-points, an empty work pile is worth keeping for the reserve. What gains nothing is never done, so that nobody moves a
-pile to and fro and every hand ends. There is no plan and no memory, and nothing is known that does not lie open.
+Theory of operation. Players are greedy: they make the legal move that is worth most, of several the first. A move's
+worth is a number that any player would give: the reserve is to be emptied, cards on the foundations are points, an
+empty work pile is worth keeping for the reserve. Moves that gain nothing are never made, so that every hand ends.
+Players have no plan and no memory, and know only open cards.
 
 Every span is an assumption of ours, chosen so that hands come out as those of real tables (figures.py).
 """

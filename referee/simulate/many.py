@@ -1,4 +1,4 @@
-"""Many hands, by one process or several: hand i depends only on the seed and i, whoever plays it.
+"""Many hands, by one process or several: hand i depends only on the seed and i.
 
 Theory of operation. Hands are handed out in parts of whole blocks (tally.py), a few parts ahead of the processes that
 play them, and only tallies come back; so memory grows neither with the hands nor with the processes.

@@ -31,9 +31,9 @@ from referee.core.reading import DocumentError, Part
 FORMAT = 1
 NEEDED = ("teams", "foundations")
 OPTIONAL = ("format", "owners", "lull", "end", "caller")
-"""The keys of such a document; a game's own stand beside them."""
+"""The keys of such a document; a game adds its own."""
 _MOST = 10**6
-"""Rounds and burns that nobody sits through."""
+"""The largest number of rounds or burns that is read."""
 
 
 def position_from_document(rules: CardRules, parts: Mapping[str, Part]) -> Position:

@@ -13,9 +13,9 @@ back needs no bookkeeping. Here stand the cards that are away (`Motion`), and wh
 What is laid on a card that is astray or disputed is astray, too, and goes back with it.
 
 Two cards of different teams for the same place whose landings are less than `apart_ns` from each other cannot be told
-apart by eye. A flight takes at least so long; so all rivals of a card are known when it lands, however its story is
-told in steps. Under "first" the instants decide; two of the very same instant are neither first, and both return. So do
-instants decide where stacks are played, under every rule: a place that has two cards of one rank takes single cards.
+apart by eye. A flight takes at least that long, so all rivals of a card are known when it lands. Under "first" the
+instants decide; two of the very same instant both return. Where stacks are played the instants decide under every
+rule: a place that has two cards of one rank takes single cards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a game says of itself to whoever plays its cards without a table: its rules, its target, what a count scores."""
+"""What a simulation needs of a game: the rules of its cards, its target, and the score of a count."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def takes(position: Position, card: int) -> bool:
 def obliged_places(position: Position, ready: Sequence[Available]) -> tuple[int, ...]:
     """The places whose card must be played at once: aces, and the reserve's top where it fits a foundation.
 
-    A joker is nobody's ace, and it may be held back: no source asks for it.
+    A joker may be held back: no source asks for it.
     """
     return tuple(
         source

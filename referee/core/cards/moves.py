@@ -15,9 +15,9 @@ CALL, SINK = "call", "sink"
 BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL = "burn stock", "burn reserve", "rotate", "redeal"
 END, ABANDON = "end", "abandon"
 TOGETHER = (BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON)
-"""What the whole table does, or nobody."""
+"""Moves of the whole table."""
 ENDS = ("call", "stuck", "abandoned")
-"""How a hand ends: a call, nobody can play on, given up."""
+"""How a hand ends: by a call, at a stuck table, or given up."""
 
 
 class CardMove(Value):

@@ -58,7 +58,7 @@ def available(tableau: Tableau) -> list[Available]:
 
 
 class Lull(Value):
-    """How long nobody has played a card: all zero after any play.
+    """How long no card has been played: all zero after any play.
 
     cycles: how often each team has turned its waste over since then, or since the last burn; () for never. burns: burns
     and other ways out since then. stock_burns: those of stock cards since then or since the last burnt reserve card.

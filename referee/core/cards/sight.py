@@ -8,7 +8,7 @@ from referee.core.cards.rules import CardRules
 from referee.core.values import replace
 
 BACK = 0
-"""A card that lies face down: it is there, and nobody knows which."""
+"""A card that lies face down."""
 
 
 def with_backs(position: Position) -> Position:

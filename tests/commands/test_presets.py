@@ -11,7 +11,8 @@ from referee.cli import Parser
 from referee.commands import presets
 from referee.commands.usage import UsageError
 from referee.core.documents.match import score_document
-from referee.core.games.nertz.rules import OPTIONS, PRESETS, with_options
+from referee.core.games.nertz.options import OPTIONS
+from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.model import registry
 
 

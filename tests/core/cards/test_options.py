@@ -14,7 +14,8 @@ from referee.core.cards.pack import Pile
 from referee.core.cards.position import RESERVE, TABLE, WASTE, Lull, Position, Tableau
 from referee.core.cards.rules import CardRules
 from referee.core.games.nertz.cards import card_rules
-from referee.core.games.nertz.rules import OPTIONS, PRESETS, option_values, with_options
+from referee.core.games.nertz.options import OPTIONS
+from referee.core.games.nertz.rules import PRESETS, option_values, with_options
 from referee.core.model.options import RuleOption
 from referee.core.values import replace
 from tests.core.cards.tables import cards, foundation, table, tableau

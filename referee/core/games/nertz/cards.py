@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from referee.core.cards import document as on_paper
 from referee.core.cards.position import CardCount, Position
 from referee.core.cards.rules import CardRules
-from referee.core.games.nertz.rules import PRESETS, NertzRules, RuleError, with_options
+from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, score_hand
+from referee.core.model.options import RuleError
 from referee.core.reading import DocumentError, Part, number
 from referee.core.values import Value
 

@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from referee.core.games.nertz.dialect import WORDS
-from referee.core.games.nertz.rules import OPTIONS, PRESETS, SOURCES, TITLES, NertzRules, option_values, with_options
+from referee.core.games.nertz.options import OPTIONS
+from referee.core.games.nertz.rules import PRESETS, SOURCES, TITLES, NertzRules, option_values, with_options
 from referee.core.games.nertz.scoring import (
     LEAST_RESERVE,
     Miscount,

@@ -9,7 +9,7 @@ from functools import lru_cache
 from referee.core.games.nertz import division, lessons, stuck
 from referee.core.games.nertz.dialect import dialect_of
 from referee.core.games.nertz.playing import Playing
-from referee.core.games.nertz.rules import PRESETS, NertzRules, rules_of
+from referee.core.games.nertz.rules import NertzRules, rules_of
 from referee.core.games.nertz.scoring import NertzCount as Tally
 from referee.core.games.nertz.scoring import (
     NertzHand,
@@ -56,8 +56,6 @@ from referee.core.phases.ready import next_hand
 from referee.core.phases.verdict import Judged, judged_in
 from referee.core.reading import number
 from referee.core.values import SameObjects, replace
-
-__all__ = ["GAME", "PRESETS"]
 
 
 def _standing(table: Table) -> Standing:

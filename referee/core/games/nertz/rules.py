@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 
 from referee.core.games.nertz.options import OPTIONS
-from referee.core.model.options import RuleError, read_options
+from referee.core.model.options import read_options
 from referee.core.model.table import Setup
 from referee.core.reading import number
 from referee.core.values import Json, Value, replace
@@ -282,16 +282,3 @@ def _rules(preset: str, options: tuple[tuple[str, object], ...]) -> NertzRules:
 def rules_of(setup: Setup) -> NertzRules:
     """The table's rules: its preset with its options."""
     return _rules(setup.preset, setup.options)
-
-
-__all__ = [
-    "OPTIONS",
-    "PRESETS",
-    "SOURCES",
-    "TITLES",
-    "NertzRules",
-    "RuleError",
-    "option_values",
-    "rules_of",
-    "with_options",
-]

@@ -21,8 +21,6 @@ from referee.core.phases.adjusting import points_notes
 from referee.core.phases.counting import counting
 from referee.core.values import replace
 
-__all__ = ["GAME"]
-
 _YES_NO = ((True, msg("choice.yes")), (False, msg("choice.no")))
 _SAFE = ("safe", msg("choice.safe"))
 SETTINGS: tuple[Setting, ...] = (

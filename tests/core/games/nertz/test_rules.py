@@ -10,15 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.games.nertz.rules import (
-    OPTIONS,
-    PRESETS,
-    NertzRules,
-    RuleError,
-    option_values,
-    with_options,
-)
-from referee.core.model.options import RuleOption
+from referee.core.games.nertz.options import OPTIONS
+from referee.core.games.nertz.rules import PRESETS, NertzRules, option_values, with_options
+from referee.core.model.options import RuleError, RuleOption
 from referee.core.values import replace
 
 FAMILY: dict[str, Any] = {

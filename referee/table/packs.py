@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from referee.core.cards.rules import CardRules
 from referee.core.model.labels import number
-from referee.core.model.registry import game_of, presets
+from referee.core.model.registry import fields_of, game_of, presets
 from referee.core.model.table import Table
-from referee.core.model.transitions import ClaimGame
+from referee.core.model.transitions import ClaimGame, CountedGame
 from referee.table.deal import PLAIN, HandRules
 from referee.table.hand import Cards
 
@@ -51,4 +51,5 @@ def _rules(preset: str, options: tuple[tuple[str, object], ...], most: int) -> M
 
 
 def _sizes(table: Table, team: str) -> dict[str, int]:
-    return {field.name.key: field.size for field in game_of(table).fields(table, team, ())}
+    counted = isinstance(game_of(table), CountedGame)
+    return {field.name.key: field.size for field in fields_of(table, team, ())} if counted else {}

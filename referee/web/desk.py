@@ -28,7 +28,7 @@ from referee.core.model.events import (
 )
 from referee.core.model.labels import label_of
 from referee.core.model.options import RuleError
-from referee.core.model.registry import counted_game, game_of, rules_in_force
+from referee.core.model.registry import fields_of, game_of, rules_in_force
 from referee.core.model.state import State
 from referee.core.model.table import Team
 from referee.core.model.transitions import Past
@@ -454,7 +454,7 @@ def _hand(number: int, past: Past) -> dict[str, Json]:
     cells: list[dict[str, Json]] = []
     names: list[str] = []
     for team, values in past.counts:
-        specs = counted_game(table).fields(table, team, past.callers)
+        specs = fields_of(table, team, past.callers)
         groups = tuple(numbers_of(specs))
         names = [message_speech(group[-1].name) for group in groups]
         label, at, numbers = label_of(table, team), 0, []

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Protocol, cast
 from referee.core.model.options import RuleError
 from referee.core.model.paper import Documents
 from referee.core.model.table import Setup, Table
-from referee.core.model.transitions import ClaimGame, CountedGame, Game, PileGame
+from referee.core.model.transitions import ClaimGame, CountedGame, FieldSpec, Game, PileGame
 from referee.core.reading import DocumentError, Part
 from referee.core.rulebook.book import RuleAnswer, Topic, answers
-from referee.core.values import Json, replace
+from referee.core.values import Json, SameObjects, replace
 
 if TYPE_CHECKING:
     from referee.core.cards.position import Position
@@ -202,6 +202,17 @@ def counted_game(table: Table) -> CountedGame:
     if not isinstance(game, CountedGame):
         raise TypeError(f"the hands of {table.setup.preset!r} are not counted, so nothing may lead to a count")
     return game
+
+
+def fields_of(table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
+    """The fields of that team's count. Every picture of a count asks for them, so they are kept for the same table."""
+    return _fields(SameObjects((table,)), team, callers)
+
+
+@lru_cache(maxsize=32)
+def _fields(of: SameObjects[Table], team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
+    (table,) = of
+    return counted_game(table).fields(table, team, callers)
 
 
 def claim_game(table: Table) -> ClaimGame:

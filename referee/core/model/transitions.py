@@ -296,10 +296,6 @@ class Game(ABC):
         """
         return ()
 
-    def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
-        """The count's fields for that team; none in a game without a count."""
-        return ()
-
     @abstractmethod
     def booked_hand(self, table: Table, hand: int) -> BookedHand:
         """What stands in the book of that hand (from 0)."""
@@ -358,7 +354,11 @@ class ClaimGame(Game):
 
 
 class CountedGame(Game):
-    """A game whose hands are counted: it leads to COUNTING by `phases.counting.counting`, and has `fields`."""
+    """A game whose hands are counted: it leads to COUNTING by `phases.counting.counting`."""
+
+    @abstractmethod
+    def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
+        """The count's fields for that team; `registry.fields_of` keeps them."""
 
     @abstractmethod
     def refusal(

@@ -9,7 +9,7 @@ from referee.core.model.events import Cue, Sealed, Turned
 from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, team_lines
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import Due, Held, KnobPushed, Phase, Tapped, UnderWay, fresh
-from referee.core.model.registry import counted_game
+from referee.core.model.registry import counted_game, fields_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, sitting
 from referee.core.model.transitions import FieldSpec, Row, Transition
@@ -69,7 +69,7 @@ class Counting(UnderWay, tag="counting"):
         table, hand = state.table, len(state.table.hands) + 1
         if self.sheet_until_at_ns is not None:
             return SheetScreen(hand, _sheet(table, self))
-        specs = {count.team: counted_game(table).fields(table, count.team, self.callers) for count in self.counts}
+        specs = {count.team: fields_of(table, count.team, self.callers) for count in self.counts}
         legend = max(self.last_tap_at_ns, self.asked_at_ns) + LEGEND_NS
         times.append(legend)
         cells = tuple(cell(table, count, specs[count.team], self.callers, self.counts) for count in self.counts)
@@ -129,20 +129,20 @@ def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], i
     """The empty count of those teams; `inner`: the game's phase that led here."""
     counts = []
     for team in playing:
-        size = len(counted_game(state.table).fields(state.table, team, callers))
+        size = len(fields_of(state.table, team, callers))
         counts.append(Count(team, (0,) * size, (False,) * size))
     return Counting(asks_at_ns(state), callers, tuple(counts), state.now_ns, inner=inner)
 
 
 def with_callers(table: Table, phase: Counting, callers: tuple[str, ...]) -> Counting:
     """The count goes on with other callers: what one cannot change is 0; who is one no more has never said it."""
-    game, no_more = counted_game(table), set(phase.callers) - set(callers)
+    no_more = set(phase.callers) - set(callers)
     counts = []
     for count in phase.counts:
-        locked = [spec.locked for spec in game.fields(table, count.team, callers)]
+        locked = [spec.locked for spec in fields_of(table, count.team, callers)]
         count = replace(count, values=tuple(0 if lock else v for v, lock in zip(count.values, locked, strict=True)))
         if count.team in no_more:
-            was = [spec.locked for spec in game.fields(table, count.team, phase.callers)]
+            was = [spec.locked for spec in fields_of(table, count.team, phase.callers)]
             touched = tuple(t and not lock for t, lock in zip(count.touched, was, strict=True))
             count = replace(count, cursor=0, touched=touched)
         counts.append(count)
@@ -183,7 +183,7 @@ def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
 def raise_field(table: Table, count: Count, callers: tuple[str, ...], steps: int = 1) -> Count:
     """So many more in the open field, wrapping; a locked field stays. `table`: as it was when the hand was played."""
     at, count = count.cursor or 0, replace(count, refusal=None)
-    spec = counted_game(table).fields(table, count.team, callers)[at]
+    spec = fields_of(table, count.team, callers)[at]
     if spec.locked:
         return count
     values = tuple((v + steps) % spec.size if i == at else v for i, v in enumerate(count.values))

@@ -19,7 +19,7 @@ from referee.core.model.events import Closed, Corrected, Cue, Resumed, Turned
 from referee.core.model.labels import Shown, Times, answer_lamps
 from referee.core.model.menu import Back, MenuAction, MenuLine
 from referee.core.model.phase import BetweenHands, Due, Held, KnobPushed, Phase, Resting, Tapped, UnderWay, fresh
-from referee.core.model.registry import counted_game, game_of
+from referee.core.model.registry import counted_game, fields_of, game_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, seats_of
 from referee.core.model.transitions import ASKED, FieldSpec, MenuPlace, Past, Row, Transition
@@ -147,7 +147,7 @@ def _past(table: Table, hand: int) -> Past:
 
 def specs(table: Table, phase: Fixing, team: str) -> tuple[FieldSpec, ...]:
     """The fields of that team as they were when the hand was counted."""
-    return counted_game(table).fields(_past(table, phase.hand).table, team, phase.callers)
+    return fields_of(_past(table, phase.hand).table, team, phase.callers)
 
 
 def changed_teams(table: Table, phase: Fixing) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from referee.core.model.events import (
 from referee.core.model.labels import number, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import BetweenHands, Phase, Resting
-from referee.core.model.registry import counted_game, game_of
+from referee.core.model.registry import counted_game, fields_of, game_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.transitions import FieldSpec, MenuPlace, Past, Row, Transition
 from referee.core.model.view import PhoneLine
@@ -115,7 +115,7 @@ def _count_refusal(state: State, event: PhoneCounted) -> Msg | None:
     table, phase = state.table, state.phase
     if not isinstance(phase, Counting) or all(count.team != event.team for count in phase.counts):
         return msg("refusal.no_count")
-    fields = counted_game(table).fields(table, event.team, phase.callers)
+    fields = fields_of(table, event.team, phase.callers)
     wrong = _number_refusal(fields, event.numbers)
     if wrong is not None:
         return wrong
@@ -127,7 +127,7 @@ def _correction_refusal(state: State, event: PhoneCorrected) -> Msg | None:
     past = _past_of(state, event)
     if past is None or event.reason not in CORRECTIONS:
         return msg("refusal.later")
-    fields = counted_game(state.table).fields(past.table, event.team, past.callers)
+    fields = fields_of(past.table, event.team, past.callers)
     wrong = _number_refusal(fields, event.numbers)
     if wrong is not None:
         return wrong
@@ -211,7 +211,7 @@ def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:
 
 def _enter(state: State, phase: Counting, event: PhoneCounted) -> Count:
     count = next(c for c in phase.counts if c.team == event.team)
-    specs = counted_game(state.table).fields(state.table, event.team, phase.callers)
+    specs = fields_of(state.table, event.team, phase.callers)
     values = _values(specs, event.numbers)
     return replace(count, values=values, touched=(True,) * len(values), pen=event.phone, refusal=None)
 
@@ -230,7 +230,7 @@ def correct_hand(state: State, phase: Phase, event: PhoneCorrected) -> Step:
     past = _past_of(state, event)
     if past is None or _correction_refusal(state, event) is not None:
         return stay(state)
-    fields = counted_game(state.table).fields(past.table, event.team, past.callers)
+    fields = fields_of(past.table, event.team, past.callers)
     counts = tuple((count.team, count.values) for count in _counts_of(past, fields, event))
     if counts == past.counts:
         return stay(state)

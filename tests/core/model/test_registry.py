@@ -118,7 +118,6 @@ def test_what_it_does_not_have_is_answered_for_it() -> None:
     assert papers.cards("first-to-three", {}) == (0, 0)
     game = registry.game_of(table)
     assert game.end_when_leaving(table) is None
-    assert game.fields(table, "1", ()) == ()
     with pytest.raises(TypeError, match="hands of 'first-to-three' are not counted"):
         registry.counted_game(table)
 

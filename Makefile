@@ -87,7 +87,7 @@ firmware-check: $(READY) $(FIRMWARE)  ## test the pods' firmware on MicroPython 
 pod-emulated: $(READY) $(FIRMWARE)  ## test the whole firmware on an emulated Pico (POD_IMAGE=PATH: MicroPython's image)
 	POD_FULL=1 $(BIN)/python -m pytest $(TOGETHER) tests/firmware/emulated $(ARGS)
 
-browser: $(READY)  ## test the page in Chromium and a match in WebKitGTK (needs browser-tools; root for the match)
+browser: $(READY)  ## test the page in Chromium and a phone in WebKitGTK (needs browser-tools)
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
 
 api-check: $(READY) $(API)  ## test every call of /api/openapi.json with schemathesis (API_EXAMPLES=300: more of each)

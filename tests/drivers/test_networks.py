@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from referee.drivers.networks import LOOPBACK, POINT_TO_POINT, RUNNING, UP, Interface, interfaces, reachable
-from tests.web.browser.networks import missing, within
+from tests.drivers.networks import missing, within
 
 WORKS = UP | RUNNING
 

@@ -15,7 +15,6 @@ if ! command -v chromium > /dev/null && ! command -v chromium-browser > /dev/nul
     && ! command -v google-chrome > /dev/null && ! command -v chrome > /dev/null; then wanted+=(chromium); fi
 command -v WebKitWebDriver > /dev/null || wanted+=(webkit2gtk-driver)
 command -v Xvfb > /dev/null || wanted+=(xvfb)
-command -v ip > /dev/null || wanted+=(iproute2)
 [ ${#wanted[@]} -gt 0 ] || exit 0
 [ "$(id -u)" = 0 ] || { echo "make browser-tools needs root (it installs ${wanted[*]})"; exit 2; }
 [ -r /etc/debian_version ] || { echo "make browser-tools knows Debian only; install by hand: ${wanted[*]}"; exit 2; }

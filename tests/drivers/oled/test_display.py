@@ -367,12 +367,14 @@ def test_show_returns_while_the_bus_is_stuck_and_the_newest_frame_wins() -> None
 
 def test_an_idle_display_wakes_once_a_minute() -> None:
     """Polling would cost wake-ups in every idle second; before the first frame there is nothing to look after."""
-    screen = display(FakeSerial())
+    serial = FakeSerial()
+    screen = display(serial)
     assert screen._pause_s() is None
     screen.show(dot(0, 0))
     assert screen.settle()
     assert screen._pause_s() == pytest.approx(60, abs=0.1)
     screen.close()
+    assert not serial.memory.lit
 
 
 def test_a_panel_lost_mid_hand_is_logged_once_and_comes_back_whole(caplog: pytest.LogCaptureFixture) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import IO, Any
 
-from referee.core.presses.arbiter import LEAST_LOCKOUT_NS, CallRules
+from referee.core.documents.trace import TraceError, document, rows_of, story
+from referee.core.presses.arbiter import LEAST_LOCKOUT_NS, CallRules, arbitrate
 from referee.core.units import MS, ns_from_ms
 
 MOST_MS = 10**9
@@ -55,10 +57,6 @@ def _at_least(least_ms: int) -> Callable[[str], int]:
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdicts. Raises TraceError with one sentence at a mistake in the trace, OSError without a file."""
-    import json
-
-    from referee.core.documents.trace import TraceError, document, rows_of, story
-    from referee.core.presses.arbiter import arbitrate
 
     rules = CallRules(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms, args.limit_ms)
     try:
@@ -74,7 +72,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(file: IO[bytes]) -> Iterator[str]:
     """Decoded line by line, so that a mistake can be placed. A mark of byte order at the beginning is no mistake."""
-    from referee.core.documents.trace import TraceError
 
     for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES + 1), b""), 1):
         if len(line) > MOST_BYTES:  # what never ends a line would be read until the memory is full

@@ -10,16 +10,15 @@ import hashlib
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from referee.commands.files import write_in
 from referee.commands.memory import add_state, records_in
 from referee.commands.owner import as_caller
 from referee.commands.usage import UsageError
+from referee.core.documents.record import Record, to_document
 from referee.core.reading import count_text
 from referee.files import Folder
-
-if TYPE_CHECKING:
-    from referee.core.documents.record import Record
 
 
 def add(commands: Any) -> None:
@@ -65,8 +64,6 @@ def file_name(record: Record) -> str:
 
 def _copy(state: Path, folder: Folder) -> tuple[list[str], int, list[str]]:
     """Write every match; the names of new files, how many were there already, and what cannot be read."""
-    from referee.commands.files import write_in
-    from referee.core.documents.record import to_document
 
     written, same, left = [], 0, []
     records = records_in(state)

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.score import plain
 from referee.commands.terminal import terminal
 from referee.commands.usage import UsageError, add_options, given_options, given_preset, seed, whole
 from referee.core.model.registry import presets
+from referee.core.model.table import SEATS, Setup
 from referee.core.model.usual import PRESET
+from referee.core.model.view import VerdictScreen, View
+from referee.core.presses.arbiter import CallRules
+from referee.core.values import replace
+from referee.table.manners import COMPANIES, USUAL
 
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
     from referee.core.match.engine import JournalRow
-    from referee.core.model.view import VerdictScreen, View
     from referee.table.transcript import HandTranscript, MatchRecord
 
 Options = tuple[tuple[str, object], ...]
@@ -25,8 +31,6 @@ NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Pau
 LEAST, MOST = 2, 12
 A_HAND = 3
 """Whoever holds three cards and no reserve plays a game of turns, alone."""
-NAMED, USUAL = ("calm", "friends", "family", "wild"), "friends"
-"""As in table/manners.py, which is not imported for every command's help."""
 
 
 def add(commands: Any) -> None:
@@ -39,7 +43,7 @@ def add(commands: Any) -> None:
     add_options(parser)
     parser.add_argument("--seed", type=seed, default=1, metavar="S", help="random seed (default: 1)")
     parser.add_argument(
-        "--company", default=USUAL, metavar="C", help=f"how the bots behave: {', '.join(NAMED)} (default: {USUAL})"
+        "--company", default=USUAL, metavar="C", help=f"how the bots behave: {', '.join(COMPANIES)} (default: {USUAL})"
     )
     told = f"number of pods with two buttons each, 0 to {MOST // 2} (default: 0)"
     parser.add_argument("--pods", type=whole(0, MOST // 2), default=0, metavar="N", help=told)
@@ -60,8 +64,6 @@ def run(args: argparse.Namespace) -> int:
     screens = Pictures(args.screens) if args.screens else None
     match, told = _play_match(args, preset, options, screens)
     if args.json:
-        import json
-
         print(json.dumps(document(match, told, preset, options, args.seed), ensure_ascii=False))
     else:
         lines = [*story(match, args.seed, terminal(), options), *(pace_lines(match) if args.pace else ())]
@@ -78,12 +80,8 @@ def _play_match(
 ) -> tuple[MatchRecord, Mapping[str, object]]:
     """The match, and its match document."""
     from referee.core.documents.chronicle import records
-    from referee.core.model.table import SEATS, Setup
-    from referee.core.presses.arbiter import CallRules
-    from referee.core.values import replace
     from referee.table.bots import Bots
     from referee.table.evening import Evening
-    from referee.table.manners import COMPANIES
     from referee.table.pods import BUTTONS
 
     if args.company not in COMPANIES:
@@ -198,7 +196,6 @@ def pace_lines(match: MatchRecord) -> Iterator[str]:
 
 def _seconds(match: MatchRecord) -> Iterator[tuple[str, float]]:
     """Phase -> median seconds over the hands; "call to next Go" has a budget."""
-    from statistics import median
 
     spent = [hand.spent_ns for hand in match.hands]
     for phase in dict.fromkeys(phase for hand in spent for phase in hand):

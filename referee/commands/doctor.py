@@ -6,27 +6,33 @@ import argparse
 import json
 import os
 import platform
+import queue
 import random
 import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import asdict
 
+from referee import __version__
+from referee.commands import machine_check, pod_check, walk
 from referee.commands.findings import Finding, fault, fine, open_
 from referee.commands.terminal import terminal
 from referee.commands.usage import UsageError
+from referee.commands.walk import Bench, InputRow, Typist
 from referee.config import Config, ConfigError, load
 from referee.core.reading import count_text, quoted_value
 from referee.core.units import US
+from referee.drivers.buttons import Buttons
+from referee.drivers.evenings.folder import evenings_in, find_latest, names
+from referee.drivers.pins.lint import lint
+from referee.drivers.pins.pinmap import Profile
+from referee.drivers.pwm.chip import PwmMissingError
+from referee.drivers.records.store import Records
 from referee.language.words import speaking
-
-if TYPE_CHECKING:
-    from referee.commands.walk import Bench
-    from referee.drivers.pins.pinmap import Profile
 
 LEAST_FREE_BYTES = 64 * 2**20
 """A season of evenings is a few MB; below this a disk is about to fill up by something else."""
@@ -98,7 +104,6 @@ def _findings_text(findings: Sequence[Finding]) -> str:
 
 def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterator[Finding]:
     from referee.app import assembly
-    from referee.commands import machine_check, pod_check
 
     if not args.simulate and (other := os.environ.get(assembly.FACTORY_SETTING)):
         sentence = f"{assembly.FACTORY_SETTING} is set to {quoted_value(other)}: gpiozero's pins are used, not ours"
@@ -123,8 +128,6 @@ def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterat
 
 
 def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
-    from referee.drivers.buttons import Buttons
-    from referee.drivers.pins.lint import lint
 
     faults = lint(wiring, getattr(factory, "board_info", None))
     yield from (fault("pins", sentence) for sentence in faults)
@@ -185,7 +188,6 @@ def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> F
 
 def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
     from referee.app import assembly
-    from referee.drivers.pwm.chip import PwmMissingError
 
     if simulate or config.sound.quiet or not wiring.find("BUZZER"):
         return open_("sound", "Quiet by the configuration, or not wired.")
@@ -198,7 +200,6 @@ def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
 
 
 def _storage(state: Path) -> Iterator[Finding]:
-    from referee.drivers.evenings.folder import evenings_in
 
     for folder in (evenings_in(state), state / "records"):
         place = next(p for p in (folder, *folder.absolute().parents) if p.exists())
@@ -217,7 +218,6 @@ def _storage(state: Path) -> Iterator[Finding]:
 
 def _evenings(folder: Path) -> Iterator[Finding]:
     """The evening that goes on, and files that cannot be read."""
-    from referee.drivers.evenings.folder import find_latest, names
 
     found = find_latest(folder)
     yield from (fault("evenings", f"{trouble}.") for trouble in found.troubles)
@@ -231,7 +231,6 @@ def _evenings(folder: Path) -> Iterator[Finding]:
 
 
 def _records(state: Path) -> Iterator[Finding]:
-    from referee.drivers.records.store import Records
 
     records = Records(state)
     damaged = records.find_damage()
@@ -243,8 +242,6 @@ def _records(state: Path) -> Iterator[Finding]:
 def _versions() -> str:
     """Of what is most often asked for."""
     from importlib.metadata import PackageNotFoundError, version
-
-    from referee import __version__
 
     told = [f"Referee {__version__}", f"Python {platform.python_version()}"]
     for name in ("gpiod", "gpiozero", "luma.oled", "pyserial", "aiohttp"):
@@ -260,7 +257,6 @@ def _versions() -> str:
 
 def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[list[Finding], str]:
     """The buttons alone, or the whole walk: its findings, and what is printed of them."""
-    from referee.commands import walk
 
     with ExitStack() as held, speaking(config.display.language):
         try:
@@ -280,11 +276,8 @@ def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[li
 
 def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: ExitStack) -> Bench:
     """The parts that are walked through, claimed until `held` is left. Raises ConfigError and gpiozero's errors."""
-    import queue
 
     from referee.app import assembly
-    from referee.commands.walk import Bench, InputRow
-    from referee.drivers.buttons import Buttons
 
     factory = assembly.pin_factory(args.simulate, config)
     held.callback(factory.close)
@@ -337,7 +330,6 @@ def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding]
 def _offer(path: Path, figures: dict[str, Any]) -> list[Finding]:
     """What was measured, offered to the configuration file."""
     from referee.commands.fixture import offer
-    from referee.commands.walk import Typist
 
     said = offer(path, figures, Typist().ask)
     return [] if said is None else [Finding("fixture", *said)]

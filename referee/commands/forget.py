@@ -10,7 +10,7 @@ import json
 import sys
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.commands.memory import add_state
 from referee.commands.owner import as_caller
@@ -18,9 +18,7 @@ from referee.commands.score import plain
 from referee.commands.usage import UsageError
 from referee.core.names import BACKS, among, fold, is_back
 from referee.core.reading import count_text
-
-if TYPE_CHECKING:
-    from referee.drivers.records.forget import Mentions
+from referee.drivers.records.forget import ForgetError, Mentions, forget, look
 
 
 def add(commands: Any) -> None:
@@ -39,7 +37,6 @@ def run(args: argparse.Namespace) -> int:
 
     Raises UsageError for somebody who is not known here, and where something cannot be read or written.
     """
-    from referee.drivers.records.forget import ForgetError, forget
 
     try:
         settings = _settings(args.config, args.player)
@@ -58,7 +55,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _is_agreed(args: argparse.Namespace, known: bool) -> bool:
     """Asked at a terminal. ForgetError where there is none, and for a name that is not here."""
-    from referee.drivers.records.forget import ForgetError, look
 
     if among(args.player, (back for backs in BACKS.values() for back in backs)) is not None:
         raise ForgetError(f"{args.player!r} is the back of a pack and nobody's name, allowed are the names of people")
@@ -86,7 +82,6 @@ def _progress() -> Any:
 
 def _check_found(player: str, found: Mentions, known: bool) -> None:
     """ForgetError when nothing here has that name."""
-    from referee.drivers.records.forget import ForgetError
 
     if not any(found.files.values()) and not known:
         people = ", ".join(name for name in found.known if not is_back(name)) or "nobody"
@@ -112,7 +107,6 @@ def _places(found: Mentions) -> str:
 @as_caller()
 def _settings(path: Path | None, player: str) -> str | None:
     """The configuration as it is to be; None when it stays as it is."""
-    from referee.drivers.records.forget import ForgetError
 
     if path is None:
         return None
@@ -126,7 +120,6 @@ def _settings(path: Path | None, player: str) -> str | None:
 
 def _without_name(text: str, person: str) -> str:
     """A configuration in TOML without the seats in [names] that remember this person. ForgetError if it cannot be."""
-    from referee.drivers.records.forget import ForgetError
 
     lines, section, kept_lines = text.splitlines(keepends=True), "", []
     for line in lines:
@@ -162,7 +155,6 @@ def _is(name: object, person: str) -> bool:
 @as_caller()
 def _write_settings(path: Path, text: str) -> None:
     """The whole file or none of it. ForgetError when it cannot be written; all else is forgotten by then."""
-    from referee.drivers.records.forget import ForgetError
 
     part = path.with_name(f"{path.name}.part")
     try:

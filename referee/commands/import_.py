@@ -10,19 +10,18 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.commands.memory import add_state
 from referee.commands.owner import as_caller
 from referee.commands.score import MOST_BYTES, plain, read, refusing
 from referee.commands.usage import UsageError
+from referee.core.documents.course import summarize
+from referee.core.documents.record import Record, RecordError, from_document
 from referee.core.documents.summary import result
 from referee.core.reading import parse, short_sentence
 from referee.drivers.records.store import Records
 from referee.files import Folder, read_regular
-
-if TYPE_CHECKING:
-    from referee.core.documents.record import Record
 
 
 def add(commands: Any) -> None:
@@ -87,7 +86,6 @@ def _take_in(args: argparse.Namespace, folder: Folder) -> tuple[list[dict[str, o
 
 
 def _import_sentence(number: str, record: Record, new: bool) -> str:
-    from referee.core.documents.course import summarize
 
     if new:
         return plain(f"Imported as match {number}: {result(summarize(record))}")
@@ -96,7 +94,6 @@ def _import_sentence(number: str, record: Record, new: bool) -> str:
 
 def _record(name: str, read: Callable[[], bytes]) -> Record:
     """The match in that file. UsageError in one sentence."""
-    from referee.core.documents.record import RecordError, from_document
 
     with refusing("import", name):
         try:

@@ -11,15 +11,12 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from referee.commands.findings import Finding, fault, fine, open_
 from referee.core.reading import count_text, list_text
 from referee.drivers.pi import bootconfig, vitals
 from referee.drivers.pi.model import Model, model, model_name, revision
-
-if TYPE_CHECKING:
-    from referee.drivers.pins.pinmap import Profile
+from referee.drivers.pins.pinmap import Profile
 
 OLDEST_KERNEL = (5, 10)
 """The pins are read by the second interface of the kernel's GPIO, which is there since 5.10."""

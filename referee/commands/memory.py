@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from referee.core.documents.record import Record
 from referee.core.reading import allowed_text
+from referee.drivers.evenings.folder import evenings_in, find_latest
 from referee.drivers.records.store import Records
 from referee.language.words import ENGLISH, LANGUAGES
-
-if TYPE_CHECKING:
-    from referee.core.documents.record import Record
 
 
 def add_state(parser: Any, *, owned: bool = True) -> None:
@@ -50,7 +50,6 @@ def match_called(state: Path, number: str) -> Record:
 
 def instant(seconds: int | None) -> str | None:
     """Unix seconds as ISO 8601 in UTC."""
-    from datetime import UTC, datetime
 
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
 
@@ -58,7 +57,6 @@ def instant(seconds: int | None) -> str | None:
 def table_language(state: Path) -> str:
     """The language that the table was set to last; English where the journal does not say."""
     from referee.core.match.engine import Engine
-    from referee.drivers.evenings.folder import evenings_in, find_latest
 
     tape, language = find_latest(evenings_in(state)).tape, ENGLISH
     with suppress(LookupError, ValueError):

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from referee.config import load
+from referee.drivers.pins.lint import lint
+from referee.drivers.pins.pinmap import profile
+from referee.drivers.pins.table import document, text
 
 
 def add(commands: Any) -> None:
@@ -21,9 +24,6 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the table; 1 when it has conflicts."""
     from referee.app.assembly import profile_of
-    from referee.drivers.pins.lint import lint
-    from referee.drivers.pins.pinmap import profile
-    from referee.drivers.pins.table import document, text
 
     config = load(args.config)
     if args.profile:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from referee.commands.findings import Finding, fault, fine, open_
+from referee.commands.pod import faults, stations_of
+from referee.config import Config
 from referee.core.model.labels import LOOSE_NS
 from referee.core.units import ms_text
 
 if TYPE_CHECKING:
-    from referee.config import Config
     from referee.drivers.pods.visit import Met
 
 
@@ -32,7 +33,6 @@ def lines(config: Config) -> Iterator[Finding]:
 
 
 def _one(met: Met, config: Config) -> Iterator[Finding]:
-    from referee.commands.pod import faults, stations_of
 
     hello = met.hello
     if hello is None:

@@ -14,7 +14,9 @@ from referee.commands.usage import UsageError
 from referee.core.model.options import RuleOption
 from referee.core.model.paper import Documents
 from referee.core.model.registry import game_named, preset_called, presets
+from referee.core.model.table import Setup, Table
 from referee.core.reading import list_text, quoted_value
+from referee.language.display import display_text
 
 if TYPE_CHECKING:
     Paint = Callable[[str, str], str]
@@ -90,8 +92,6 @@ def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:
 
 def _about(name: str) -> str:
     """ " · to 100, no bonus": what a match of that preset goes to, as its line at the knob says it."""
-    from referee.core.model.table import Setup, Table
-    from referee.language.display import display_text
 
     about = game_named(name).about(Table(Setup(preset=name), ()))
     return f" · {display_text(about)}" if about else ""

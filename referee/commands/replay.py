@@ -9,18 +9,20 @@ import argparse
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import asdict
 
-from referee.commands.memory import add_state
+from referee.commands.memory import add_state, instant
 from referee.commands.score import plain
+from referee.core.model.events import Ruled, Sealed
 from referee.core.reading import allowed_text, count_text
 from referee.core.values import Value
+from referee.drivers.evenings.folder import evenings_in, path_of, read_evening
+from referee.drivers.evenings.rows import Tape
+from referee.drivers.records.recordfile import claim_of, file_name
+from referee.drivers.records.store import Records
 from referee.files import Folder
-
-if TYPE_CHECKING:
-    from referee.drivers.evenings.rows import Tape
 
 
 class Replayed(Value):
@@ -53,7 +55,6 @@ def run(args: argparse.Namespace) -> int:
 
     Raises ValueError for a match or a file that is not there, and for a file that holds no evening.
     """
-    from referee.drivers.evenings.folder import read_evening
 
     if args.match is None:
         return _print_matches(args.state, args.json)
@@ -65,8 +66,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_matches(state: Path, as_json: bool) -> int:
-    from referee.commands.memory import instant
-    from referee.drivers.records.store import Records
 
     _check_directory(state)
     rows = [(match.number, instant(match.begun_s)) for match in Records(state).list() if not match.imported]
@@ -84,9 +83,6 @@ def _check_directory(state: Path) -> None:
 
 def _file_of(state: Path, number: str) -> Path:
     """The file of the evening in which that match was played. ValueError in one sentence."""
-    from referee.drivers.evenings.folder import evenings_in, path_of
-    from referee.drivers.records.recordfile import claim_of, file_name
-    from referee.drivers.records.store import Records
 
     _check_directory(state)
     try:
@@ -106,7 +102,6 @@ def _file_of(state: Path, number: str) -> Path:
 
 def _replay(path: Path, tape: Tape) -> Replayed:
     from referee.core.match.engine import Engine
-    from referee.core.model.events import Ruled, Sealed
 
     difference = ""
     try:

@@ -9,18 +9,20 @@ import argparse
 import json
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.commands.score import plain, read, refusing
 from referee.commands.terminal import Terminal, terminal
 from referee.commands.usage import UsageError, add_options, given_options
+from referee.core.cards.check import allowed_by, breach
+from referee.core.cards.notation import move_from_text, move_text
 from referee.core.model.registry import position_of, preset_called, presets, rulebook
 from referee.core.model.usual import PRESET
 from referee.core.reading import list_text, parse, quoted_value
+from referee.core.rulebook.book import RuleAnswer
+from referee.language.display import display_text, sources_of
+from referee.language.rules.search import find
 from referee.language.words import ENGLISH, LANGUAGES, speaking, text_at
-
-if TYPE_CHECKING:
-    from referee.core.rulebook.book import RuleAnswer
 
 CHECK = "check"
 """The first word that asks for a move's legality and for no topic."""
@@ -54,8 +56,6 @@ def run(args: argparse.Namespace) -> int:
     hits = answers
     near: tuple[RuleAnswer, ...] = ()
     if words:
-        from referee.language.rules.search import find
-
         found = find(answers, words, args.lang)
         hits, near, args.lang = found.topics, found.nearest, found.language
     args.lang = args.lang or ENGLISH
@@ -100,7 +100,6 @@ def _check_language(given: str | None) -> None:
 
 def overview(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
     """A line a topic: what it is called, and what its answer begins with."""
-    from referee.language.display import display_text
 
     for answer in answers:
         yield f"{terminal.paint(f'{display_text(answer.title):<18}', 'strong')}{display_text(answer.pages[0].text)}"
@@ -108,7 +107,6 @@ def overview(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]
 
 def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
     """Each topic with every sentence of its answer, and who says so."""
-    from referee.language.display import display_text, sources_of
 
     for answer in answers:
         yield terminal.paint(display_text(answer.title), "strong")
@@ -119,11 +117,9 @@ def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
 
 def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
     """The sentence for words that no topic, or too many, can be found by."""
-    from referee.core.reading import quoted_value as quoted
-    from referee.language.display import display_text
 
     topics = ", ".join(display_text(answer.title) for answer in near)
-    yield text_at("answer", "answer.none", words=quoted(words), topics=topics)
+    yield text_at("answer", "answer.none", words=quoted_value(words), topics=topics)
 
 
 # -- for programs --------------------------------------------------------------------------------------------------
@@ -140,7 +136,6 @@ def document(args: argparse.Namespace, answers: Sequence[RuleAnswer], near: Sequ
 
 
 def _topic(answer: RuleAnswer) -> dict[str, Any]:
-    from referee.language.display import display_text
 
     return {
         "topic": answer.topic,
@@ -157,8 +152,6 @@ def _topic(answer: RuleAnswer) -> dict[str, Any]:
 
 def check(args: argparse.Namespace) -> int:
     """Print whether a move is legal; 1 when it is not. Raises UsageError where there is no such position or move."""
-    from referee.core.cards.check import allowed_by, breach
-    from referee.core.cards.notation import move_from_text, move_text
 
     _refuse_what_no_check_takes(args)
     _, path, text = args.topic

@@ -7,14 +7,15 @@ import logging
 from pathlib import Path
 from typing import Any
 
+from referee.commands.owner import become_owner
 from referee.commands.usage import UsageError, drop_output, whole
 from referee.config import ADDRESS, ConfigError, address, load
+from referee.core.model.table import SEATS
 from referee.core.reading import short_sentence
 
 
 def add(commands: Any) -> None:
     """Add this command and its arguments to the command line."""
-    from referee.core.model.table import SEATS
 
     parser = commands.add_parser("run", help="run the device", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
@@ -57,7 +58,6 @@ def run(args: argparse.Namespace) -> int:
     Raises UsageError for bots without a simulated table, and ConfigError for a mistake in the configuration. Where a
     service manager has started us, the display says that one until the configuration has changed.
     """
-    from referee.commands.owner import become_owner
     from referee.daemon import Options, serve
     from referee.drivers.systemd import Notifier
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from referee.commands.terminal import Terminal, terminal
 from referee.commands.usage import UsageError
+from referee.core.documents.match import account, score_document
 from referee.core.model.account import Account, score_text
 from referee.core.names import ISOLATE, isolate
 from referee.core.reading import DocumentError, parse
@@ -32,7 +33,6 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the score. Raises UsageError with one sentence when the document is none."""
-    from referee.core.documents.match import account, score_document
 
     with refusing("score", args.match):
         document = parse(read(args.match))

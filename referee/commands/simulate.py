@@ -16,6 +16,7 @@ from referee.commands.usage import UsageError, add_options, given_options, given
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
 from referee.core.model.usual import PRESET
+from referee.simulate.manner import COMPANIES
 
 if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
     from referee.simulate.many import Simulation
@@ -24,8 +25,8 @@ LEAST, MOST = 2, 12
 """As many seats as a table has: eight are wired, the others hang on pods."""
 MOST_HANDS, MOST_JOBS = 1_000_000_000, 64
 ENDINGS = (".svg", ".png")
-NAMED, USUAL = ("even", "mixed"), "even"
-"""As in simulate/manner.py, which is not imported for every command's help."""
+USUAL = "even"
+"""One of COMPANIES."""
 CELLS = 24
 """How many characters wide the longest bar is; the others are in proportion."""
 
@@ -42,7 +43,10 @@ def add(commands: Any) -> None:
     parser.add_argument("--preset", default=PRESET, metavar="P", help=f"preset (default: {PRESET})")
     add_options(parser)
     parser.add_argument(
-        "--company", default=USUAL, metavar="C", help=f"skills of the players: {' or '.join(NAMED)} (default: {USUAL})"
+        "--company",
+        default=USUAL,
+        metavar="C",
+        help=f"skills of the players: {' or '.join(COMPANIES)} (default: {USUAL})",
     )
     parser.add_argument("--seed", type=seed, default=1, metavar="S", help="random seed (default: 1)")
     told = "number of processes (default: 1); does not change the result"
@@ -81,7 +85,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _simulation(args: argparse.Namespace) -> Simulation:
     """What is asked for, tried. UsageError, one sentence."""
-    from referee.simulate.manner import COMPANIES
     from referee.simulate.many import Simulation
 
     preset = given_preset("simulate", args.preset)

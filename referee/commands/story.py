@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from referee.commands.terminal import Terminal
 from referee.core.messages import msg
+from referee.core.model.view import Label, TeamLine, VerdictScreen
 from referee.core.reading import count_text
 from referee.core.units import clock_text, ms_text, s_text
 from referee.language.display import display_text
 from referee.language.say import message_speech
-
-if TYPE_CHECKING:
-    from referee.commands.terminal import Terminal
-    from referee.core.model.view import Label, TeamLine, VerdictScreen
 from referee.table.transcript import HandTranscript, MatchRecord
 
 BAR = 20

@@ -19,6 +19,7 @@ from referee.commands.findings import Finding, fault, fine, open_
 from referee.core.model.events import Turned
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
+from referee.drivers.pins.pinmap import Profile
 from referee.language.numbers import decimal_text
 from referee.language.words import text_at, word
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from referee.drivers.lamps import Lamps
     from referee.drivers.oled.panel import OledPanel
-    from referee.drivers.pins.pinmap import Profile
     from referee.drivers.pwm.channel import Pwm
 
 PATIENCE_S = 15.0

@@ -15,7 +15,7 @@ from referee.commands import demo
 from referee.commands.usage import UsageError
 from referee.core.documents.match import score_document
 from referee.table import habits, human
-from referee.table.manners import COMPANIES, USUAL
+from referee.table.manners import COMPANIES
 from referee.table.pace import SPANS
 
 
@@ -77,11 +77,6 @@ def test_every_companys_match_can_be_scored(capsys: pytest.CaptureFixture[str], 
     scored = score_document(found["match"])
     assert sorted(scored["totals"].values()) == sorted(found["totals"].values())  # a pair has both names there
     assert len(scored["winners"]) == len(found["winners"])
-
-
-def test_names_of_companies_are_those_that_there_are() -> None:
-    """The help names them without importing the table."""
-    assert (tuple(COMPANIES), USUAL) == (demo.NAMED, demo.USUAL)
 
 
 def test_the_time_between_two_hands_stands_beside_its_budget(capsys: pytest.CaptureFixture[str]) -> None:

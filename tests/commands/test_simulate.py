@@ -105,12 +105,12 @@ def test_the_figures_are_drawn(name: str, begins: bytes, tmp_path: Path, capsys:
     assert (tmp_path / name).read_bytes() == drawn
 
 
-def test_other_commands_import_none_of_it() -> None:
-    """The command line with every command's help, and the device itself, know nothing of simulated hands."""
-    program = "import sys; from referee import cli; cli.parser(); import referee.daemon; print(*sys.modules, sep='\\n')"
+def test_the_device_imports_none_of_it() -> None:
+    """`referee run` and the device itself know nothing of simulated hands."""
+    program = "import sys; from referee import cli, daemon; cli.parser(['run']); print(*sys.modules, sep='\\n')"
     found = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
-    assert "referee.commands.simulate" in found
-    heavy = ("referee.simulate", "referee.table", "multiprocessing", "referee.core.cards")
+    assert "referee.commands.run" in found
+    heavy = ("referee.commands.simulate", "referee.simulate", "referee.table", "multiprocessing", "referee.core.cards")
     assert [name for name in found if name.startswith(heavy)] == []
 
 

@@ -89,7 +89,7 @@ def test_a_damaged_evening_stays_and_another_begins(tmp_path: Path, monkeypatch:
         async with device(tmp_path, monkeypatch) as (watcher, _):
             return (await watcher.until(lambda view: view.phase == "POWER_BACK")).banner
 
-    assert en(asyncio.run(sit())) == "CHECK WHERE YOU ARE"
+    assert en(asyncio.run(sit())) == "IS THE SCORE RIGHT?"
     assert path.read_bytes().startswith(damaged)
     assert tape_of(tmp_path).id == 2
     assert asyncio.run(sit()) is None
@@ -163,7 +163,7 @@ async def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentenc
     with changed("GUARD_NS", 2 * S), caplog.at_level(logging.WARNING, "referee"):
         async with device(tmp_path, monkeypatch) as (watcher, _):
             shown = await watcher.until(lambda view: view.phase == "READY")
-            assert en(shown.banner) == "CHECK WHERE YOU ARE"
+            assert en(shown.banner) == "IS THE SCORE RIGHT?"
     assert len([r for r in caplog.records if r.getMessage().startswith("coming back: ")]) == 1
 
 

@@ -134,9 +134,9 @@ def test_a_handicap_is_told_before_the_deal_and_bounds_the_count() -> None:
 NOTES: list[tuple[str, dict[str, object], int, tuple[str, ...]]] = [
     ("nna", {}, 1, ()),
     ("nna", {"pack_check": True}, 0, ()),
-    ("nna", {"pack_check": True}, 1, ("52 each? tap",)),
-    ("nna", {"pack_check": True, "jokers": 2}, 1, ("54 each? tap",)),
-    ("nna", {"shuffle_for": "left"}, 0, ("shuffle for your left",)),
+    ("nna", {"pack_check": True}, 1, ("52 cards each? Tap",)),
+    ("nna", {"pack_check": True, "jokers": 2}, 1, ("54 cards each? Tap",)),
+    ("nna", {"shuffle_for": "left"}, 0, ("shuffle pack on left",)),
     ("nna", {"rotate_seats": True}, 0, ()),
     ("nna", {"rotate_seats": True}, 1, ("seats move on",)),
     ("nna", {"layout": "klondike"}, 0, ()),

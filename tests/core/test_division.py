@@ -140,7 +140,7 @@ def test_what_a_vote_has_decided_is_said_where_the_next_picture_is_the_same() ->
         "BONUS STAYS 4:3:3",
     ]
     assert speech_of(yes.view).endswith("The table has said yes.")
-    assert speech_of(no.view).endswith("There is no majority: the bonus stays in parts of 4, 3 and 3.")
+    assert speech_of(no.view).endswith("No majority: the bonus stays in parts of 4, 3 and 3.")
     admitted = called(0).choose("False call").wait(2 * S).tap("1")
     assert (admitted.phase, admitted.view.toast) == ("RESUMING", None)
 

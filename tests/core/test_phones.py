@@ -203,7 +203,7 @@ def test_a_phone_writes_beside_the_buttons_and_the_last_writer_is_shown() -> Non
         ("2", (4, 60), "60 > 59"),
         ("2", (-1, 9), "-1 < 0"),
         ("1", (1, 9), "1 > 0"),
-        ("2", (4,), "2 NUMBERS, PLEASE"),
+        ("2", (4,), "2 NUMBERS NEEDED"),
         ("3", (4, 9), "NOTHING TO COUNT"),
     ],
 )
@@ -228,7 +228,7 @@ def test_thirty_one_s_values_are_counted_by_phone_too() -> None:
     """Tens and ones are one number there; the half has a field of its own."""
     setup = Setup("31", options=(("three_of_a_kind", "30.5"),), stations=FOUR)
     table = Thirtyone(setup).seated("1", "2").dealt().knocks().done(1).rested()
-    assert counts(table, "phone-1", "1", 21, 1) == counts(table, "phone-1", "1", 20, 1) == "NO HALF BUT 30½"
+    assert counts(table, "phone-1", "1", 21, 1) == counts(table, "phone-1", "1", 20, 1) == "ONLY 30½ HAS A HALF"
     assert counts(table, "phone-1", "1", 40, 0) == "40 > 39"
     assert counts(table, "phone-1", "1", 30, 1) == ""
     assert table.screen(CountScreen).cells[0].fields == ("3", "0", "½")

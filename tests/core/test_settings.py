@@ -295,7 +295,7 @@ def test_a_press_in_the_beats_is_noted_where_the_table_wants_it_so() -> None:
     """The countdown goes on, calls are armed at GO, and the press before it is no call."""
     table = lobby(start="note").seated(*TWO).tap(*TWO).wait(1_200 * MS).tap("2")
     assert table.phase == "STARTING"
-    assert en(table.view.toast) == "2 BLUE EARLY"
+    assert en(table.view.toast) == "2 BLUE TOO EARLY"
     assert table.tap("3").phase == "STARTING"
     go_ns = table.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
     table.until(go_ns + 20 * MS).press("1")

@@ -523,7 +523,7 @@ async def test_a_phone_is_told_why_no_points_can_be_given(tmp_path: Path) -> Non
     """In a lobby that it comes too early; in a game without points the same sentence as when asked."""
     async with party(tmp_path) as table:
         _, told = await table.get("/api/hands", await table.phone())
-        assert (told["teams"], told["no_points"]) == ([], "The table does not take that now.")
+        assert (told["teams"], told["no_points"]) == ([], "That is not possible now.")
     async with party(tmp_path / "31", setup=Setup("31", stations=("1", "2", "3", "4"))) as table:
         host = await table.phone()
         table.sitting.seated("1", "2", "3").wait(BREATH_NS)

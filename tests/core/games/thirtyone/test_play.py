@@ -68,8 +68,8 @@ REFUSED: list[tuple[float, dict[str, Any], str | None]] = [
     (39, {}, "39 > 30"),
     (30.5, {}, "30 > 30"),
     (30.5, {"three_of_a_kind": "30.5"}, None),
-    (29.5, {"three_of_a_kind": "30.5"}, "NO HALF BUT 30½"),
-    (31.5, {"three_of_a_kind": "30.5"}, "NO HALF BUT 30½"),
+    (29.5, {"three_of_a_kind": "30.5"}, "ONLY 30½ HAS A HALF"),
+    (31.5, {"three_of_a_kind": "30.5"}, "ONLY 30½ HAS A HALF"),
     (32, {"three_of_a_kind": "30.5"}, "32 > 30"),
     (16, {"minimum_knock": 17}, "16 < 17: PUSH, UNDO"),
     (17, {"minimum_knock": 17}, None),
@@ -88,7 +88,7 @@ def test_a_value_that_cannot_be_is_refused_and_every_other_one_stands(
 def test_the_last_of_hands_that_one_pack_cannot_deal_is_refused() -> None:
     """Beside those that are done; one that is being entered is not looked at yet."""
     assert refused(2, 20, 20) is None
-    assert refused(2, 2) == "2 HANDS > 1 PACK"
+    assert refused(2, 2) == "2 NEED MORE CARDS"
     open_ = Count("2", (0, 2), (True, True), 0)
     assert GAME.refusal(table(), Count("1", (0, 2), (True, True), 0), (), (open_,)) is None
 

@@ -113,6 +113,20 @@ def test_a_picture_that_comes_back_during_a_failure_is_written() -> None:
     assert bus.log == [b"\x01", b"\x01"]
 
 
+def test_closing_a_dead_chain_raises_nothing() -> None:
+    """Close is quiet even where the device is gone."""
+
+    class Dead(FakeBus):
+        def close(self) -> None:
+            raise OSError("gone")
+
+    dead = Dead()
+    lamps = ShiftLamps(lambda: dead)
+    lamps.show(["1"], 0)
+    dead.error = OSError("gone")
+    lamps.close()
+
+
 @given(st.lists(st.sets(st.sampled_from(STATIONS))), st.sets(st.integers(0, 30)))
 def test_the_last_picture_wins(pictures: list[set[str]], failures: set[int]) -> None:
     """Whatever fails in between, once the chain answers it shows the last picture, and never writes one twice."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from referee.core.units import MS, US, S
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.pods.sync_wire import RISE_NS, SyncWire, place_pulse
+from referee.drivers.pods.sync_wire import KEPT, RISE_NS, SyncWire, place_pulse
 
 OUT, BACK = 15, 14
 ERR_NS = 300 * US
@@ -106,6 +106,23 @@ def test_an_edge_is_always_within_its_error(before_ns: int, after_ns: int, late_
     instant = place_pulse(raised_ns - before_ns, raised_ns + after_ns, stamp, ERR_NS)
     assert abs(instant.t_ns - edge_ns) <= instant.err_ns
     assert instant.err_ns <= (before_ns + after_ns + RISE_NS + 1) // 2 + 1
+
+
+def test_a_stamp_that_cannot_be_of_this_edge_is_left_out() -> None:
+    """Noise on the input, milliseconds after: the readings of the clock alone count."""
+    after_ns = 10 * S + 4 * US
+    assert place_pulse(10 * S, after_ns, 10 * S + 9 * MS, ERR_NS) == place_pulse(10 * S, after_ns, None, ERR_NS)
+
+
+def test_only_the_newest_pulses_are_kept(factory: RefereeMockFactory, clock: Clock) -> None:
+    """A pod's report is milliseconds old; memory does not grow with the evening."""
+    driven = wire(factory, clock)
+    for _ in range(3 * KEPT):
+        driven.pulse()
+    times = [pulse.t_ns for pulse in driven.pulses()]
+    assert len(times) == KEPT
+    assert times == sorted(times)
+    driven.close()
 
 
 def test_a_wire_that_fails_is_told_once_and_once_when_it_is_back(

@@ -241,3 +241,30 @@ def test_whatever_people_do_the_journal_leads_to_the_same_agreement(gestures: li
         deeds.get(gesture, partial(sitting.tap, gesture))()
     assert not sitting.astray
     assert Engine.derived(sitting.chapter).state.table == sitting.engine.state.table
+
+
+def test_many_house_rules_are_counted_where_no_more_fit() -> None:
+    """Two stand in lines of their own, the others as a number."""
+    sitting = table(river=5, turn=1, penalty=1, jokers=2, reserve=12).seated("1", "2").turn(2)
+    assert told(sitting) == ["Penalty: 1", "pile cards: 12", "and 3 more rules"]
+
+
+def test_a_sound_can_be_set_and_nobody_taps_again() -> None:
+    """What is the device's own is no rule."""
+    sitting = table().seated("1", "2").tap("1").choose("More").choose("Sound").choose("Volume").turn(-1).push()
+    assert sitting.view.volume_percent == 50
+    sitting.wait(21 * S)
+    assert sitting.tap("2").phase == "READY"
+
+
+def test_a_second_change_while_the_first_is_agreed_on_is_a_question_too() -> None:
+    """Hands have been played: nobody sets a rule alone, and who has tapped for the first change taps again."""
+    sitting = table(target=50).seated("1", "2", "3").tap("1", "2", "3").playing("1", "2", "3")
+    counted(sitting, "1", 20, "2", "3")
+    for target in (75, 99):
+        sitting.wait(1 * S).choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2").hold("3")
+        assert (sitting.phase, told(sitting)[0]) == ("AGREEMENT", f"to {target}, no bonus")
+        assert sitting.screen(AgreementScreen).waiting == ()
+        assert "House rules" not in [en(item) for item in sitting.push().screen(MenuScreen).items]
+        sitting.wait(21 * S).tap("1")
+    assert [label.numbers for label in sitting.screen(AgreementScreen).waiting] == [(2,), (3,)]

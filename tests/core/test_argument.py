@@ -467,3 +467,13 @@ def test_a_caller_who_pounds_is_not_their_own_rival() -> None:
     table = called("2").taps("2", 3)
     assert table.screen(VerdictScreen).next_caller is None
     assert table.screen(VerdictScreen).later == ()
+
+
+def test_a_table_that_named_the_callers_names_those_that_stand() -> None:
+    """A tie by vote has no times, before and after one of its calls was false; the same one may be right after all."""
+    table = tied(0, 200).choose("Tie").wait(BREATH_NS).tap("1", "2", "3", "4")
+    accused(table.wait(BREATH_NS), "2", "1", "2", "4")
+    assert shown_verdict(table) == (["Green"], ["Blue"], None, [])
+    table.wait(BREATH_NS).choose("Another first").choose("2 ").wait(BREATH_NS).tap("1", "2", "3", "4")
+    assert shown_verdict(table)[:2] == (["Blue"], [])
+    assert table.engine.state.phase.play.false_calls == ()  # type: ignore[attr-defined]

@@ -163,3 +163,10 @@ def test_a_row_that_comes_after_its_time_arrives_behind_what_was_done(late_ns: i
     table.engine.intake([Edge("1", True, acted_ns - 5, 0, acted_ns - late_ns)], acted_ns + S)
     (row,) = (event for _, event in table.engine.take().rows if isinstance(event, Edge))
     assert (row.arrived_ns, row.t_ns) == (acted_ns + told_ns, acted_ns - 5)
+
+
+def test_a_stopper_who_presses_twice_at_once_still_taps_again() -> None:
+    """Mashing within the guard is no answer."""
+    sitting = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS).taps("1", 3)
+    assert sitting.phase == "STOPPED"
+    assert sitting.wait(BREATH_NS).tap("1").phase == "STARTING"

@@ -93,3 +93,8 @@ def test_a_push_opens_no_list_once_the_device_is_off() -> None:
     table = Sitting().tap("1", "2").choose("Start").wait(BREATH_NS).choose("Undo").wait(BREATH_NS)
     table.choose("Device").choose("Off").choose("Switch off").wait(BREATH_NS).push()
     assert table.screen(OffScreen)
+
+
+def test_after_a_power_cut_the_lobby_is_back() -> None:
+    """Nothing is lost by it."""
+    assert lobby().choose("Device").choose("Check").power_cut().phase == "LOBBY"

@@ -273,3 +273,17 @@ def test_after_a_power_cut_a_correction_is_gone_and_what_waited_beneath_it_goes_
     step = advance(fixing, Resumed(5 * S, "boot-2", away_s))
     assert (step.state.phase.name, step.astray) == (after, ())
     assert [cue.name for cue in step.cues] == ["power_back"]
+
+
+def test_a_bystander_a_late_finger_and_a_long_hold_change_nothing() -> None:
+    """Only the hand's teams are asked, and only fresh presses answer."""
+    table = table_of(20).choose("Fix counts").tap("1").wait(BREATH_NS).tap("3").hold("3").press("1", ns=2_500 * MS)
+    assert [cell.cursor for cell in table.screen(FixScreen).cells] == [0, None]
+
+
+def test_turning_shows_no_other_hand_while_one_is_being_counted() -> None:
+    """What was entered is not lost by a touch of the knob; one team's knob field leaves the others' alone."""
+    table = table_of(20, 28).choose("Fix counts").wait(BREATH_NS).tap("2").turn(1)
+    assert table.screen(FixScreen).hand == 2
+    table.hold("2", "2").tap("2").hold("2").turn(1)
+    assert (table.screen(FixScreen).hand, fields(table)[1]) == (2, "0.1.1")

@@ -707,3 +707,10 @@ def test_the_table_may_choose_who_starts() -> None:
     assert all_start.wait(BREATH_NS).tap("1").wait(1 * S).phase == "READY"
     one = Sitting(Setup("nna", (("start_by", "one"),), stations=("1", "2"))).seated("1", "2")
     assert one.wait(BREATH_NS).tap("1").phase == "STARTING"
+
+
+def test_a_replay_derives_every_decision_again() -> None:
+    """The journal's fold ends in the very state that the live match ended in."""
+    table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10).wait(8 * S)
+    table.choose("Undo").wait(BREATH_NS).hold("1", "1", "1", "2", "2", "2").wait(5 * S)
+    assert Engine.derived(table.rows).state == table.engine.state

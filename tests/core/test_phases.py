@@ -8,13 +8,16 @@ import pytest
 
 from referee.core.match.advance import advance
 from referee.core.match.transition_table import rows
+from referee.core.match.viewer import view
 from referee.core.model.events import Closed, Moved, Tick
 from referee.core.model.phase import Listed, Phase, Resting
 from referee.core.model.registry import all_games, game_named
 from referee.core.model.state import Count
+from referee.core.model.table import Setup
 from referee.core.phases.agreement import Agreement
 from referee.core.phases.call import Called
 from referee.core.phases.counting import Counting
+from referee.core.phases.lobby import new_state
 from referee.core.phases.over import Over
 from referee.core.phases.ready import Ready
 from referee.core.phases.start import Stopped
@@ -127,3 +130,9 @@ def test_a_row_of_a_kind_stands_in_every_phase_of_that_kind_that_has_none_itself
     assert found[Over, Closed].targets == ()
     assert found[Ready, Closed].targets == ("OVER",)
     assert all(row.phase is phase for (phase, _), row in found.items())
+
+
+def test_what_has_neither_a_picture_nor_a_list_cannot_be_shown() -> None:
+    """And is told so at once, wherever it came from; a table never gets there."""
+    with pytest.raises(LookupError, match="has neither a picture nor a list"):
+        view(replace(new_state(Setup(), 0, "boot"), phase=Phase(0)), 0)

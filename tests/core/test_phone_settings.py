@@ -118,3 +118,10 @@ def test_options_of_a_preset_find_an_order_in_which_they_can_be_set(preset: str,
     assert settings[0] == ("preset", preset)
     assert sorted(settings[1:]) == sorted(options)
     assert dict(apply_settings(Setup(), settings).options) == dict(options)
+
+
+def test_an_option_that_no_order_allows_is_refused() -> None:
+    """The sentence is that of the option."""
+    for options in ([("bonus", 5), ("target", -1)], [("target", -1), ("bonus", 5)]):
+        with pytest.raises(RuleError, match="target"):
+            in_order(Setup(), "nna", options)

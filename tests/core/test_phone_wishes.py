@@ -194,3 +194,9 @@ def test_no_pair_of_one_of_nobody_or_in_a_match() -> None:
     assert pairs(table, "1", "99") == pairs(table, "99", "1") == "NOT NOW"
     assert pairs(table, "1", "4") == pairs(table, "4", "1") == "NO SUCH PAIR"
     assert pairs(table_of(20), "1", "2") == "NOT NOW"
+
+
+def test_the_same_count_again_is_no_decision() -> None:
+    table = table_of(20)
+    assert corrects(table, 1, "2", 0, 10) == ""
+    assert table.decisions(Corrected) == []

@@ -13,7 +13,8 @@ from referee.core.model.events import Joined, Left, Linked, Named, PhoneCounted,
 from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, LobbyScreen, MenuScreen, PhoneLine, PhonesScreen
 from referee.core.phases.phones import PHONES_NS, phone_at, refusal, seat_of
-from referee.core.units import S
+from referee.core.presses.signals import KNOB
+from referee.core.units import MS, S
 from tests.core.games.thirtyone.table import Thirtyone
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -232,3 +233,17 @@ def test_thirty_one_s_values_are_counted_by_phone_too() -> None:
     assert counts(table, "phone-1", "1", 40, 0) == "40 > 39"
     assert counts(table, "phone-1", "1", 30, 1) == ""
     assert table.screen(CountScreen).cells[0].fields == ("3", "0", "½")
+
+
+@pytest.mark.parametrize("preset", ["nna", "spoons"])
+def test_a_press_beside_the_code_in_a_time_out_says_that_nobody_can_call(preset: str) -> None:
+    table = table_of(preset).playing("1", "2").press(KNOB, ns=400 * MS).choose("Phones").press("2")
+    assert isinstance(table.view.screen, PhonesScreen)
+    assert en(table.view.toast) == "TIME OUT: NO CALLS"
+
+
+def test_a_name_that_can_be_none_is_refused() -> None:
+    table = table_of()
+    for name in ("", "   ", "x" * 65, "a\u202eb", "a\nb"):
+        assert sits(table, "phone-1", "1", name) == "1 TO 64 LETTERS"
+    assert sits(table, "phone-1", "1", "x" * 64) == ""

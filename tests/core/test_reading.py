@@ -14,10 +14,13 @@ from hypothesis import strategies as st
 from referee.core.reading import (
     DocumentError,
     Part,
+    allowed_text,
+    count_text,
     is_number,
     number,
     parse,
     quoted_value,
+    short_sentence,
 )
 
 
@@ -180,3 +183,23 @@ def test_any_value_is_read_or_refused(value: object, name: str) -> None:
         READERS[name][0](Part(value))
     assert quoted_value(value).isprintable()
     assert len(quoted_value(value)) <= 60
+
+
+def test_sentences_count_right() -> None:
+    """One is, several are; a plural of its own where it is not made with an "s"."""
+    assert (allowed_text(["1"]), allowed_text(["1", "2"])) == ("allowed is 1", "allowed are 1, 2")
+    assert [count_text(n, "hand") for n in (0, 1, 2)] == ["0 hands", "1 hand", "2 hands"]
+    assert count_text(2, "match", "matches") == "2 matches"
+
+
+def test_json_becomes_plain_values() -> None:
+    """What is in order is left as JSON has it."""
+    ace = "\N{PLAYING CARD ACE OF SPADES}"
+    assert parse(r'[{"\ud83c\udca1": "\ud83c\udca1"}, "\\ud800"]') == [{ace: ace}, r"\ud800"]
+    assert parse('{"a": [1, 2.5, true, null, "x"], "b": {}}') == {"a": [1, 2.5, True, None, "x"], "b": {}}
+
+
+def test_long_sentence_loses_its_middle_and_control_characters() -> None:
+    assert short_sentence("match-\n\x1b.json") == "match-\\n\\x1b.json"
+    assert len(short_sentence("x" * 10_000_000)) < 1000
+    assert short_sentence("short") == "short"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.games.nertz.play import GAME
 from referee.core.match.engine import Engine
 from referee.core.messages import msg
 from referee.core.model.events import ReserveTaken, SeatsMoved
@@ -178,3 +179,9 @@ def test_whoever_goes_back_to_the_old_button_finds_everything_as_it_was(pair: bo
     assert moved.table.agreed_by == (moves["1"], moves["4"])
     assert moved.table.absent == {moves["3"]}
     assert moved.phones == ((moves["1"], "phone-1"), (moves["3"], "phone-2"))
+
+
+def test_nobody_sorts_where_nobody_plays() -> None:
+    """Who sits out all says no role."""
+    table = table_of()
+    assert GAME.notes(table.engine.state.table, ()) == ()

@@ -16,7 +16,7 @@ from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.view import LobbyScreen, MenuScreen, OverScreen, ReadyScreen, VoteScreen
 from referee.core.phases.points import PointsGame
-from referee.core.phases.settings import offered_settings
+from referee.core.phases.settings import Adjust, adjust, offered_settings
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -300,3 +300,18 @@ def test_a_press_in_the_beats_is_noted_where_the_table_wants_it_so() -> None:
     go_ns = table.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
     table.until(go_ns + 20 * MS).press("1")
     assert table.phase == "VERDICT"
+
+
+def test_a_value_that_a_hand_forbids_is_refused_however_it_is_chosen() -> None:
+    """A list that was open before the hand was in the book decides nothing either."""
+    state = counted(lobby().playing(*TWO), "1", 5, "2").engine.state
+    step = adjust(state, state.phase, Adjust("bonus", 5))
+    assert (step.decisions, [cue.name for cue in step.cues]) == ((), ["refused"])
+    assert step.state.table == state.table
+
+
+def test_a_press_just_before_go_that_is_confirmed_after_it_is_noted_too() -> None:
+    """Its first edge decides."""
+    table = lobby(start="note").seated(*TWO).tap(*TWO)
+    table.until(table.engine.state.phase.go_at_ns - 500_000).press("1")  # type: ignore[attr-defined]
+    assert (table.phase, str(en(table.view.toast))) == ("PLAYING", "1 RED EARLY")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -45,6 +46,7 @@ from referee.table.manners import COMPANIES
 TWELVE = Setup(stations=SEATS, remote=SEATS[ON_A_PAGE:], latency_ns=30 * MS)
 
 
+@cache
 def evening(preset: str) -> tuple[list[View], list[JournalRow]]:
     """A match of twelve bots: every view, every row."""
     views: list[View] = []

@@ -106,7 +106,7 @@ def test_pulses_of_a_wire_are_within_the_bound_too(crystal: Crystal, data: st.Da
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize("pause_s", [1, 20])
+@pytest.mark.parametrize("pause_s", [4, 20])
 def test_a_clock_at_the_model_s_edge_is_followed(pause_s: int, sign: int) -> None:
     """Its rate changes as fast and as long as it may, known to the microsecond: never a restart, never a lie."""
     edge = sign * RANGE_PPM * 500
@@ -400,11 +400,11 @@ def test_stamps_on_one_line_are_as_far_apart_as_it_says(evening: Evening, at_ns:
 # -- what it costs, and what it refuses ----------------------------------------------------------------------------
 
 
-def test_memory_is_bounded_over_a_day_of_any_link() -> None:
+def test_memory_is_bounded_over_hours_of_any_link() -> None:
     """At most so many constraints on a side, some of them old: an edge kept through an unplug is still placed."""
     dice = Random(1)
     fit = Clockfit.empty()
-    for second in range(0, 86_400, 7):
+    for second in range(0, 20_000, 7):
         out_ns, back_ns = (round(dice.expovariate(1 / MS)) for _ in range(2))
         fit = fit.with_exchange(asked(LINE if second < 9_000 else TAIL, second * S, out_ns, back_ns))
         assert max(len(fit.above), len(fit.below)) <= MOST_CONSTRAINTS
@@ -421,3 +421,32 @@ def test_a_negative_error_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^a pulse's error must not be negative, not -1 ns$"):
         Clockfit.empty().with_pulse(0, 0, -1)
     assert placed(Clockfit.empty().with_pulse(0, 0, 0), 0).err_ns < 3 * US
+
+
+def test_an_instant_can_be_held_back_to_an_order() -> None:
+    """A station's rows must not go back in time when a fit learns; what is moved is said in the bound."""
+    assert Instant(100, 7).not_before(90) == Instant(100, 7)
+    assert Instant(100, 7).not_before(130) == Instant(130, 37)
+
+
+def test_nothing_known_cannot_be_loosened() -> None:
+    """An empty fit stays one."""
+    assert Clockfit.empty().after_steering() == Clockfit.empty()
+
+
+def test_before_the_first_exchange_it_cannot_tell() -> None:
+    """Nothing is known of an empty fit, and its quality says so."""
+    fit = Clockfit.empty()
+    assert fit.to_host(0) is None
+    assert fit.quality(9 * S).bound_ns is None
+    assert fit.quality(9 * S).exchanges == 0
+
+
+def test_an_answer_before_its_question_is_refused() -> None:
+    """One sentence that names both times."""
+    with pytest.raises(ValueError, match=r"^an answer received at 1 ns, before its question at 2 ns$"):
+        Exchange(2, 0, 1)
+    with pytest.raises(ValueError, match=r"^an answer that left at 4 ns, before its question at 5 ns$"):
+        Exchange(0, 5, 10, 4)
+    assert Exchange(2, 5, 2).leaving_ns == 5
+    assert Exchange(2, 5, 2, 5).leaving_ns == 5

@@ -295,3 +295,17 @@ def test_a_stamp_of_the_future_is_told_as_of_now() -> None:
     assert row.t_ns <= ends.arrived_ns[ends.news.index(row)]
     assert row.err_ns > 3 * MS
     assert in_order(ends)
+
+
+def test_identify_blinks_and_ends() -> None:
+    """All lamps, twice a second, for as long as asked; then what they were."""
+    ends = ready()
+    ends.link.light(0b1)
+    ends.run(20 * MS)
+    ends.link.say(podwire.identify(2))
+    lit = []
+    for _ in range(30):
+        ends.run(100 * MS)
+        lit.append(ends.board.lit)
+    assert set(lit[:18]) == {0, 0xFF}
+    assert set(lit[25:]) == {0b1}

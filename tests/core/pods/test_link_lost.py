@@ -246,3 +246,33 @@ def test_a_pod_handed_over_from_another_line_goes_on_where_it_was() -> None:
     assert kinds(news) == ["Up"]
     ends.run(300 * MS)
     assert changes(ends) == [(0, True)]
+
+
+def test_an_exchange_is_under_way_from_its_question_to_its_answer() -> None:
+    """In between the line is read at once, for when the answer comes is measured."""
+    ends = ready()
+    under_way = [ends.link.asking]
+    ends.torn = True
+    ends.run(ends.link.due_ns - ends.now_ns + 1 * MS)
+    under_way.append(ends.link.asking)
+    ends.torn = False
+    ends.run(3 * S)
+    under_way.append(ends.link.asking)
+    assert under_way == [False, True, False]
+
+
+def test_a_press_that_began_before_the_host_listened_ends_as_a_level() -> None:
+    """Closed before, opened after: the level is told first, then the opening as it was."""
+    ends = Ends()
+    ends.torn = True
+    ends.change(1)
+    ends.run(500 * MS)
+    ends.link = Link(ends.now_ns)
+    ends.run(100 * MS)
+    ends.change(0)
+    ends.run(50 * MS)
+    ends.torn = False
+    ends.link.open_line(ends.now_ns)
+    ends.run(400 * MS)
+    assert next(item for item in ends.news if not isinstance(item, Up)) == Old(1, 1)
+    assert [(row.contact, row.closed) for row in seen(ends)] == [(0, False)]

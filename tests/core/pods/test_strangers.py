@@ -210,3 +210,23 @@ def test_a_pod_that_starts_anew_within_five_seconds_was_never_away(away_ns: int,
     assert (up.anew, up.closed) == (True, 0 if rows else 1)
     assert [(row.contact, row.closed) for row in seen_ if isinstance(row, Seen)] == [(0, True)] * rows
     assert [row.t_ns for row in seen_ if isinstance(row, Seen)] == [now_ns + away_ns // 2] * rows
+
+
+def test_what_a_pod_says_before_it_has_greeted_tells_nothing() -> None:
+    """Nobody knows yet whose contacts they are."""
+    link = Link(0)
+    link.open_line(0)
+    assert link.receive(make_frame(podwire.BEAT, bytes.fromhex("404b4c000000000900010602030004000c")), 1 * MS) == []
+
+
+def test_an_answer_that_left_before_its_question_came_fits_no_clock() -> None:
+    """The clock stays as well known as it was, and the next question is asked all the same."""
+    ends = ready()
+    link, now_ns = ends.link, ends.link.due_ns or 0
+    before = link.quality(now_ns)
+    link.tick(now_ns)
+    token = (now_ns & 0xFFFFFFFF).to_bytes(4, "little")
+    backwards = token + (10**9).to_bytes(7, "little") + (10**9 - 1).to_bytes(7, "little")
+    link.receive(make_frame(podwire.ANSWER, backwards + b"\0"), now_ns + 1 * MS)
+    assert link.quality(now_ns) == before
+    assert link.due_ns is not None

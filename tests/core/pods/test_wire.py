@@ -109,3 +109,15 @@ def test_any_payload_is_a_message_or_none(kind: int, payload: bytes) -> None:
     """Nothing that a checksum lets through by chance raises."""
     message = read_message(kind, payload)
     assert message is None or isinstance(message, podwire.PodMessage)
+
+
+def test_what_the_host_says_is_framed_as_agreed() -> None:
+    """Each of its frames is one of the shared vectors."""
+    known = {vector["name"]: bytes.fromhex(vector["frame"]) for vector in FRAMES}
+    assert podwire.ask() == known["ask"]
+    assert podwire.ack(0xCAFE0042, 9, 12) == known["acknowledge"]
+    assert podwire.sync(0x7E7D0303) == known["sync"]
+    assert podwire.lamps(0x7E) == known["lamps"]
+    assert podwire.identify(5) == known["identify"]
+    assert podwire.selftest() == known["self-test"]
+    assert podwire.prompt() == known["prompt"]

@@ -178,19 +178,6 @@ def reader_name(name: str, seat: int = 0) -> str:
     return shown if has_letters(name) or not seat else f"{seat} {shown}"
 
 
-class Word:
-    """A text that code refers to by a name; call it with its values."""
-
-    def __init__(self, key: str, place: str) -> None:
-        self.key, self.place = key, place
-
-    def or_round(self) -> Word:
-        return self
-
-    def __call__(self, **values: object) -> str:
-        return text_at(self.place, self.key, **values)
-
-
 def wrap_rows(text: str, columns: int = PAGE_COLUMNS) -> list[str]:
     """A text as rows of a page, cut between words and behind hyphens."""
     return textwrap.wrap(text, columns)

@@ -21,7 +21,6 @@ from typing import NamedTuple
 
 from referee.core.model.registry import all_documents, topics_of
 from referee.language.display import SHORT
-from referee.language.rules.options import about, key_of
 from referee.language.words import ALOUD, DISPLAY, ENGLISH, LANGUAGES, Catalogue, Key, po_path, wrap_rows
 
 PACKAGE = po_path(ENGLISH).parents[3]
@@ -40,6 +39,8 @@ MESSAGES = (
     *("note", "teach", "row", "field", "seat", "reason", "why", "told", "phase"),
 )
 """Places of the core's messages. Each has a text on the display, with a room, and one that is spoken."""
+OF_TEXTS = {"source", "preset"}
+"""Places whose keys are the games' own texts (language/rules/options.py)."""
 COUNTED = {"count", "points", "choice"}
 """Values that choose a plural form."""
 Texts = dict[Key, tuple[str, ...]]
@@ -142,15 +143,6 @@ def of_games() -> Iterator[Key]:
             yield "option", f"allowed.{option.kind}"
 
 
-def optional() -> Iterator[Key]:
-    """The texts of games that a catalogue need not have: names are the same in every language."""
-    for game in all_documents():
-        yield from (("source", key_of(option.sources)) for option in game.options())
-        for name in game.TITLES:
-            yield "preset", key_of(about(game, name))
-            yield from (("source", key_of(source)) for _, source in game.preset_values(name).values())
-
-
 @cache
 def mentioned() -> frozenset[str]:
     """Every string of the code, parts of others included."""
@@ -216,8 +208,8 @@ def _misfit(form: str, values: dict[str, str], room: Room) -> Iterator[str]:
 
 def unused() -> list[Key]:
     """English texts whose key no code mentions, whole or by its end."""
-    known = {*called(), *of_games(), *optional()}
-    return [key for key in kept(ENGLISH) if key not in known and not _is_mentioned(key[1])]
+    known = {*called(), *of_games()}
+    return [key for key in kept(ENGLISH) if key not in known and key[0] not in OF_TEXTS and not _is_mentioned(key[1])]
 
 
 def _is_mentioned(key: str) -> bool:

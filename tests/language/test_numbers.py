@@ -33,13 +33,6 @@ def test_figures_and_days_are_written_as_in_the_language(language: str, part: st
         assert (span_ms_text(20 * MS), span_ms_text(8_400_000)) == ("20", f"8{part[1]}4")
 
 
-def test_a_score_is_whole_or_half_in_every_language() -> None:
-    """A half is one sign, no decimal."""
-    for language in ("en", "de", "it"):
-        with speaking(language):
-            assert (score_text(7), score_text(-0.5), score_text(Fraction(53, 2))) == ("7", "-½", "26½")
-
-
 def test_a_figure_in_a_message_of_the_core_is_told_from_a_name() -> None:
     """How long a hold is has the language's mark, on the display and spoken; a name with a point keeps it."""
     with speaking("de"):

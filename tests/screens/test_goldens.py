@@ -8,6 +8,7 @@ import pytest
 
 from referee.core.model.view import Screen
 from referee.core.values import replace
+from referee.language.speech import SPEECH
 from referee.screens import SCREENS, draw, render
 from tests.screens import goldens
 from tests.screens.samples import samples
@@ -27,10 +28,10 @@ def test_no_golden_file_is_left_over() -> None:
     assert {path.stem for path in goldens.FOLDER.iterdir()} == set(goldens.grouped())
 
 
-def test_every_screen_type_is_drawn_and_sampled() -> None:
-    """A screen type without a layout or without a picture to review is a mistake."""
+def test_every_screen_type_is_drawn_spoken_and_sampled() -> None:
+    """Each has a layout, its speech and a picture to review."""
     types = set(Screen.__subclasses__())
-    assert set(SCREENS) == types
+    assert set(SCREENS) == set(SPEECH) == types
     assert {type(v.screen) for v in SAMPLES.values()} == types
 
 

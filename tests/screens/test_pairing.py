@@ -64,10 +64,3 @@ def test_further_addresses_are_shown_whole_or_not_at_all(size: tuple[int, int]) 
     beside = "".join(written[written.index("K7Q4XM") + 1 :])
     whole = "10.0.0.5:80a-very-long-name-of-a-table.local:80den.local:80"
     assert beside in (whole, whole.replace("a-very-long-name-of-a-table.local:80", ""))
-
-
-def test_without_a_link_the_address_stands_there_alone() -> None:
-    """Where the page has not said yet what is to be scanned."""
-    picture = render(view(PhonesScreen(PAIRING[0])))
-    assert scanned(picture.image, 3) == []
-    assert "referee.local:8080" in [mark.text for mark in picture.marks]

@@ -265,9 +265,9 @@ class Game(ABC):
         heard = any(isinstance(play, row.phase) and row.trigger is type(event) for row in self.rows)
         return play if heard else None
 
+    @abstractmethod
     def adjusts(self, table: Table) -> bool:
         """Whether its score is points that a table may give and take (`Table.adjustments`)."""
-        return False
 
     def with_adjustment(self, table: Table, given: Adjustment) -> Table:
         """The table with these points given or taken; what was dealt since stays as it was."""
@@ -285,9 +285,9 @@ class Game(ABC):
         """The teams of the coming hand: all, unless there is a hand for some."""
         return tuple(team.id for team in table.teams)
 
+    @abstractmethod
     def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
         """Short lines for READY: what somebody must know before dealing."""
-        return ()
 
     def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
         """Short lines for newcomers on what people do now, at this table's rules.

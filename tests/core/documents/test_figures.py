@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.documents.course import course, lead_changes, leads, summarize, until
-from referee.core.documents.figures import PAUSE_S, Numbered, duels, evenings, figures
+from referee.core.documents.figures import PAUSE_S, Duel, Numbered, duels, evenings, figures
 from referee.core.documents.match import account
 from referee.core.documents.past import with_summaries
 from referee.core.documents.record import HandRecord, PlayerRecord, Record, TeamRecord, VerdictRecord
@@ -122,6 +122,14 @@ def test_a_course_begins_at_nought_and_ends_at_the_totals(record: Record) -> Non
         gained = {team: after.totals[team] - before.totals[team] for team in after.totals}
         assert gained == {team: hand.scores.get(team, 0) for team in gained}
     assert 0 <= lead_changes(told) < max(len(told), 2)
+
+
+def test_partners_are_no_rivals() -> None:
+    """Two of one team are not counted against each other; both are against the third."""
+    record = a_match(("Anna", "Ben"), [call("Anna", 52, Ben=10), call("Anna", 52, Ben=10)])
+    pair = TeamRecord("Anna", (PlayerRecord(1, "Anna"), PlayerRecord(3, "Max")))
+    paired = replace(record, teams=(pair, record.teams[1]))
+    assert list(duels([summarize(paired)])) == [Duel("Anna", "Ben", 1, 1, 0), Duel("Ben", "Max", 1, 0, 1)]
 
 
 def call(caller: str, foundation: int, **others: int) -> Json:

@@ -18,6 +18,7 @@ from referee.core.match.comeback import apply_decision
 from referee.core.match.engine import DisagreementError, Engine, JournalRow, UndeclaredError
 from referee.core.match.transition_table import rows
 from referee.core.model.events import (
+    Agreed,
     Began,
     Continued,
     Corrected,
@@ -254,6 +255,14 @@ def test_a_power_cut_in_doubt_asks_in_the_phase_that_is_sure() -> None:
     assert judged.inner.verdict == ruled.verdict  # type: ignore[attr-defined]
 
 
+def test_a_second_life_in_doubt_begins_where_the_first_was_sure() -> None:
+    """The power went twice, and the first time these rules had lost their way: the ready check, once more."""
+    table = at_table("1", "2").playing("1", "2").power_cut()
+    with changed("LEAD_NS", 60 * S):
+        back = Engine.restored(table.rows)
+    assert (back.state.phase.name, back.state.boot) == ("READY", "boot-2")
+
+
 def test_another_evening_that_these_rules_would_not_see() -> None:
     """The lobby asked who is there, somebody sat down, others began: so it is, though these rules kept the match."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=60_000)
@@ -278,6 +287,23 @@ def test_another_decision_than_the_one_that_the_facts_lead_to_is_taken_and_named
     assert back.sentence == (
         f"the rules now do not lead to Taught, event {taught}: the table is in LOBBY, with everything decided"
     )
+
+
+def test_what_all_agreed_on_is_taken_in_the_phase_that_asks_it() -> None:
+    """Nobody is seen to be asked; READY follows."""
+    state = at_table("1", "2").playing("1", "2").engine.state
+    agreed = apply_decision(state, Agreed(state.now_ns, (("stacking", False),), ("1", "2"))).state
+    assert (agreed.table.agreed, agreed.table.agreed_by) == ((("stacking", False),), ("1", "2"))
+    assert (state.phase.name, agreed.phase.name) == ("PLAYING", "READY")
+
+
+def test_a_decision_of_a_match_is_set_aside_at_an_empty_table() -> None:
+    """All rows before it are missing: nobody sits there, so no match is begun for it."""
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
+    sealed = next(row for row in table.rows if isinstance(row[1], Sealed))
+    back = Engine.restored([table.rows[0], sealed])
+    assert (back.state.phase.name, back.state.table.hands) == ("LOBBY", ())
+    assert [one.seq for one in back.take().aside] == [sealed[0]]
 
 
 def test_a_decision_that_has_no_place_is_set_aside() -> None:
@@ -378,6 +404,17 @@ def test_a_row_that_raises_only_at_the_next_start_is_set_aside_there(monkeypatch
     last = Engine.restored([row for row in table.rows if row[0] <= turned])
     assert (last.state.seq, last.state.phase.name) == (turned, "LOBBY")  # it keeps its number, also where none follows
     assert back.state.table.seats[0].name == "Orange" or back.state.table.seats[0].name
+
+
+def test_a_contact_whose_row_raises_is_as_the_row_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Down is down, and no press."""
+    table = Sitting(may_set_aside=True)
+    with monkeypatch.context() as within:
+        Broken(within, Edge).now()
+        table.edges(("1", True, 0))
+    assert table.engine.state.contacts[0].closed
+    table.open("1").tap("1")
+    assert table.engine.state.table.seats[0].name == "Red"
 
 
 def test_a_deadline_that_raises_falls_once_and_the_race_waits(monkeypatch: pytest.MonkeyPatch) -> None:

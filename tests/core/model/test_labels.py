@@ -8,6 +8,7 @@ from referee.core.messages import Label
 from referee.core.model.labels import (
     LOOSE_NS,
     clock_banner,
+    coarse_ns,
     everyone,
     label_of,
     labels,
@@ -59,6 +60,11 @@ def test_a_pack_is_called_in_the_table_s_language_and_people_as_they_said(langua
     table = Table(setup, seats)
     assert [seat_label(table, station).name for station in setup.stations] == ["Rosa", called, called]
     assert [cell.name for cell in seat_cells(table)] == ["Rosa", called, None]
+
+
+def test_a_clock_is_told_in_steps_and_never_better_than_it_is() -> None:
+    """A tenth of a millisecond, upwards."""
+    assert [coarse_ns(ns) for ns in (1, 100_000, 100_001)] == [100_000, 100_000, 200_000]
 
 
 def test_a_loose_clock_is_told_to_the_table() -> None:

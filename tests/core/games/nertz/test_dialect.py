@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.core.games.nertz.dialect import DIALECTS, piles_turned, spoken_at
+from referee.core.games.nertz.play import GAME
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.messages import msg
 from referee.core.model.registry import rulebook
@@ -104,6 +105,13 @@ def test_whoever_chooses_a_preset_reads_what_it_is() -> None:
     from referee.core.games.nertz import game  # a game's play stands on the shared phases, which its lists do not
 
     assert game().about(Sitting(each_hand).engine.state.table) == msg("about.each_hand")
+
+
+def test_nobody_sorts_and_no_backs_are_asked_for_while_nobody_plays() -> None:
+    """Each hand somebody else sorts the middle, and the first deal asks for backs."""
+    state = table("nna").seated("1", "2").engine.state
+    assert GAME.notes(state.table, ()) == ()
+    assert [note.key for note in GAME.notes(state.table, ("1", "2"))] == ["note.backs", "note.sorts"]
 
 
 def test_a_start_may_be_counted_in_numbers() -> None:

@@ -60,6 +60,17 @@ def test_a_question_and_a_look_go_away_by_themselves_and_the_earlier_one_first()
     assert sitting.until(looked_ns + 20 * S).screen(TurnScreen).look is None
 
 
+def test_a_question_takes_no_look_along_and_a_look_no_question() -> None:
+    """What is younger stays when the older one is due."""
+    sitting = table(4).dealt().turn(1).wait(10 * S).hold("3").wait(10 * S)
+    assert (sitting.screen(TurnScreen).look, len(sitting.screen(TurnScreen).questions)) == (None, 1)
+    sitting = table(4).dealt().hold("3").hold("1").wait(S)
+    asks = turn_of(sitting).asks_at_ns
+    sitting.until(asks[0] + ASKED_NS)
+    assert turn_of(sitting).asks == (("1", "31"),)
+    assert turn_of(sitting).asks_at_ns == asks[1:]
+
+
 def test_the_hand_s_clock_stands_in_a_pause_and_goes_on_behind_it() -> None:
     """And shows nothing before it has begun."""
     sitting = table(3).dealt()

@@ -218,6 +218,7 @@ def test_a_31_ends_the_hand_when_all_have_said_that_they_have_none() -> None:
     screen = sitting.screen(DeclaredScreen)
     assert (numbers(screen.declared), numbers(screen.waiting), screen.left_s) == ([1], [2, 3], 15)
     assert sitting.lit == "steady slow slow dark"
+    assert sitting.rested().hold("1").screen(DeclaredScreen).questions == (), "who has declared is not asked"
     sitting.press("2")
     sitting.press("2").wait(S)
     assert sitting.lit == "steady steady slow dark"

@@ -294,7 +294,7 @@ async def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     (state / "records").write_bytes(b"no folder")
     async with history_page(state) as client:
         for path in ("/history", "/api/statistics"):
-            assert "cannot be read now" in await read(client, path, status=503)
+            assert "cannot be read" in await read(client, path, status=503)
 
 
 async def test_the_past_is_told_by_a_program_and_kept_for_a_moment(tmp_path: Path) -> None:

@@ -102,13 +102,6 @@ class Visitor:
         await self._key("Enter", "Enter", TAP_S)
         await asyncio.sleep(BREATH_S / 2)
 
-    async def listed(self) -> list[str]:
-        """Every line of the open list, found by turning; the cursor is left at the last."""
-        lines = [await self._line()]
-        while await self._turn("ArrowRight"):
-            lines.append(await self._line())
-        return [line for line in lines if line is not None]
-
     async def choose(self, beginning: str) -> None:
         """The knob's list, opened if it is not, to the line that begins so, and a push."""
         if await self._line() is None:

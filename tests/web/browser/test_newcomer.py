@@ -60,43 +60,6 @@ async def test_two_people_play_and_bots_that_come_later_ask_what_of_the_match(tm
         assert await visitor.bots() == [2, 3, 4]
 
 
-async def test_bots_take_the_seats_of_those_who_are_away_when_the_match_goes_on(tmp_path: Path) -> None:
-    """ "Resume": the visitor's button is the first, a bot has the other, and they play a hand together to its count."""
-    async with visit(tmp_path) as visitor:
-        await two_play_a_hand(visitor)
-    async with visit(tmp_path, "--bots", "3") as visitor:
-        await visitor.choose("Go on with the match")
-        await visitor.says("Hand 2")
-        assert await visitor.bots() == [2]
-        await visitor.tap(1)
-        await visitor.phase("Playing", seconds=60)
-        await asyncio.sleep(1)
-        await visitor.tap(1)
-        await visitor.says("Nertz! Red at 1")
-        await visitor.phase("Counting")
-        await count(visitor, 1)
-
-
-async def test_bots_leave_the_device_alone_in_mid_hand_until_somebody_answers(tmp_path: Path) -> None:
-    """Ctrl-C while cards move: "Go on" goes on with a bot at the other's button."""
-    async with visit(tmp_path) as visitor:
-        await visitor.tap(1, 2)
-        await visitor.choose("Start")
-        await visitor.agree(1, 2)
-        await asyncio.sleep(1)
-        await visitor.tap(1, 2)
-        await visitor.phase("Playing")
-    async with visit(tmp_path, "--bots", "3") as visitor:
-        await visitor.says("Play goes on. Line 1 of")
-        assert "Other people sit down" in await visitor.listed()
-        await visitor.choose("Play goes on")
-        await visitor.phase("Playing")
-        assert await visitor.bots() == [2]
-        await asyncio.sleep(1)
-        await visitor.tap(1)
-        await visitor.says("Nertz! Red at 1")
-
-
 async def test_from_an_empty_directory_bots_sit_next_to_the_visitor(tmp_path: Path) -> None:
     """They are labelled at once, leave the lobby to the visitor, and take the seats that follow the visitor's."""
     async with visit(tmp_path, "--bots", "3") as visitor:
@@ -111,23 +74,3 @@ async def test_from_an_empty_directory_bots_sit_next_to_the_visitor(tmp_path: Pa
         await visitor.agree(3)
         await visitor.tap(3)
         await visitor.phase("Playing", seconds=90)
-
-
-async def test_start_without_a_visitor_who_does_not_come(tmp_path: Path) -> None:
-    """Two visitors and a bot: one visitor and the bot play."""
-    async with visit(tmp_path, "--bots", "1") as visitor:
-        await visitor.tap(1, 2)
-        await visitor.until("table.seats.filter(s => s[0]).length === 3")
-        await visitor.choose("Start the match with 3 teams")
-        await visitor.agree(1, 2)
-        await asyncio.sleep(0.8)
-        await visitor.tap(1)
-        asked = "table.words.split('The score')[0]"  # who is still waited for; the score names everybody
-        await visitor.until(f"!{asked}.includes('Green at 3') || table.phase !== 'Ready'", 60)
-        await visitor.choose("Start without Blue at 2")
-        await visitor.phase("Playing", seconds=20)
-        await asyncio.sleep(1)
-        await visitor.tap(1)
-        await visitor.says("Nertz!")
-        await visitor.phase("Counting")
-        await count(visitor, 1)

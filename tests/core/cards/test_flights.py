@@ -206,6 +206,16 @@ def test_a_card_may_be_sent_before_the_one_below_it_has_landed() -> None:
     assert lands(sent(mended, (1, 1700, 1800)), 1800) == [(1, "stays")]
 
 
+@pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0)])
+def test_wrong_cards_go_back_foundation_by_foundation(first: int, second: int) -> None:
+    """The foundation that was wrong first is cleared first."""
+    motion = send(race(), CardMove(0, "play", WASTE, first), 1000, 1400)
+    motion = advance(send(motion, CardMove(1, "play", WASTE, second), 1000, 1500), 1500)
+    one = put_back(motion)
+    assert [flight.move.target for flight in one.astray] == [second]
+    assert put_back(one).astray == ()
+
+
 def test_what_cannot_be_sent() -> None:
     """What is no play, not available, not agreed, too quick, or begins a foundation without an ace."""
     motion = race()

@@ -274,6 +274,8 @@ def test_a_lone_player_who_is_stuck_sinks_a_card_where_stocks_are_redealt() -> N
     assert says(one(reeves, tableau("9C", "9D", "", "2C", cycles=1)), sink) == "idle"
     position = one(reeves, tableau("9C", "9D", "2C 3C", cycles=1))
     assert says(position, sink) is None
+    turned = apply(one(reeves, tableau("9C", "9D", "2C 3C 4C 5C", cycles=1)), CardMove(0, "turn"))
+    assert says(turned, sink) is None
     sunk = apply(position, sink)
     assert sunk.tableaux[0].stock == cards("3C 2C")
     assert says(sunk, sink) == "idle"

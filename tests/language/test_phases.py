@@ -192,8 +192,6 @@ def test_what_the_display_says_is_spoken_and_the_page_has_both(
 
 
 SMALL = re.compile(r"(?:^|[.!?] )(?!(?:www|http))[a-zäöüàèéìòù]")
-RAW = re.compile(r"None|Fraction|Label|Msg|\{|\}|  |\b\d[A-Z][a-z]\b|^\W|[+-]\d|\b\d+ (?:Anna|Ben|Max|Lea)\b")
-"""A program's words, empty places, a display's short labels, signs, a number before a name."""
 STRAY = re.compile(r"[.!?][.;,:]|[;,:][.;,:]| [.;,:!?]")
 """Marks that are read aloud, or swallow the sentence before them."""
 POINT = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
@@ -208,8 +206,6 @@ def test_speech_is_made_of_sentences(game: Game, language: str) -> None:
     for view in (replace(view, language=language) for view in (*all_views(game), *all_views(None))):
         for said in map(speech_of, turned(view)):
             assert not SMALL.search(said), (SMALL.findall(said), said)
-            assert isinstance(view.screen, v.RuleScreen) or not RAW.search(said), (RAW.findall(said), said)
-            assert said.endswith((".", "!", "?")), said
             assert not STRAY.search(said), (STRAY.findall(said), said)
             assert language == "en" or not POINT.search(said), (POINT.findall(said), said)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from referee.core.messages import Label, msg
@@ -9,7 +11,20 @@ from referee.core.model.view import StopScreen, View
 from referee.core.values import replace
 from referee.language import say
 from referee.language.speech import speech_of
-from referee.language.words import speaking
+from referee.language.words import LANGUAGES, speaking
+from tests.screens.goldens import spoken
+from tests.screens.samples import samples
+
+RAW = re.compile(r"None|Fraction|Label|Msg|\{|\}|  |\b\d[A-Z][a-z]\b|^\W|[+-]\d|\b\d+ (?:Anna|Ben|Max|Lea)\b")
+"""A program's words, empty places, a display's short labels, signs, a number before a name."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_speech_of_samples_has_no_short_forms(language: str) -> None:
+    for name, view in samples().items():
+        text = spoken(view, language)
+        assert text.endswith((".", "!", "?")), (name, text)
+        assert not RAW.search(text), (name, text)
 
 
 def test_toast_and_banner_are_said_too() -> None:

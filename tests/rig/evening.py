@@ -20,7 +20,7 @@ from typing import Any, Protocol, Self
 
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Decision, Event, Resumed, Turned
-from referee.core.model.registry import game_of
+from referee.core.model.registry import pile_game
 from referee.core.model.state import State
 from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen, View
@@ -491,7 +491,7 @@ class RigPlay(Play):
             if self.table.phase == "POWER_BACK":
                 was = died_in.phase.inner if isinstance(died_in.phase, PowerBack) else died_in.phase
                 self.table.wait(BREATH_NS).tap(*self.table.asked)
-                beats = game_of(died_in.table).counts_down
+                beats = pile_game(died_in.table) is not None
                 if self.table.phase != leads_to(was, beats=beats):
                     raise UnexpectedError(f"died in {was.name}; all tapped, and now it is {self.table.phase}") from None
                 self.table.look()

@@ -10,7 +10,7 @@ import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Resumed
-from referee.core.model.registry import game_of
+from referee.core.model.registry import pile_game
 from referee.core.model.view import VoteScreen
 from referee.core.presses.signals import KNOB, RELEASE_NS, Edge
 from referee.core.units import MS, S
@@ -109,7 +109,7 @@ def test_a_kill_at_any_event_loses_nothing_and_everybody_goes_on(name: str) -> N
         engine.intake([Resumed(7 * S, BOOT, None)], 7 * S)
         kept(must, engine.state)
         if engine.state.phase.name == "POWER_BACK":
-            beats = game_of(must.table).counts_down
+            beats = pile_game(must.table) is not None
             was: Any = must.phase.inner if must.phase.name == "POWER_BACK" else must.phase  # type: ignore[attr-defined]
             assert _everybody_taps(engine) == leads_to(was, beats=beats), f"row {length}, in {was.name}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.core.model.account import Account
 from referee.core.model.paper import Documents
-from referee.core.model.registry import presets
+from referee.core.model.registry import documents_of
 from referee.core.reading import DocumentError, Part, parse
 from referee.core.values import Document
 
@@ -42,8 +42,4 @@ def _game_of(document: object) -> tuple[Documents, Part]:
     parts = whole.table()
     if "format" in parts and "match" in parts:
         return _game_of(parts["match"].value)
-    preset = parts.get("preset")
-    if preset is None:
-        raise DocumentError("the document: the key preset is missing, needed is the name of a rule set")
-    known = presets()
-    return known[preset.one_of(known)], whole
+    return documents_of(whole), whole

@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 from referee.core import phases
 from referee.core.match import past
 from referee.core.model.phase import Phase, Play
-from referee.core.model.transitions import ClaimGame, Game, Target, Transition, Way
+from referee.core.model.transitions import ClaimGame, Game, PileGame, Target, Transition, Way
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.start import Resuming, Starting
 from referee.core.values import replace
@@ -77,7 +77,7 @@ def lines(game: Game, phase: type[Phase]) -> tuple[Transition, ...]:
 
 
 def _stands_in(phase: type[Phase], game: Game) -> bool:
-    return game.counts_down or not phase.counted_down
+    return isinstance(game, PileGame) or not phase.counted_down
 
 
 def _rests(kind: type[Phase]) -> bool:
@@ -91,7 +91,7 @@ def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
     """The names of the phases for which each target with a name of its own stands in this game, but for ASKED."""
     every = rows(game)
     phases = {phase.name: phase for phase, _ in every}
-    beats = game.counts_down
+    beats = isinstance(game, PileGame)
     resumes = {Resuming.name if beats else Play.name}
     waiting = {name for name, phase in phases.items() if phase.waits}
     ways = {

@@ -81,13 +81,18 @@ def presets() -> Mapping[str, Documents]:
     return _Presets(GAMES)
 
 
-def position_of(document: object) -> Position:
-    """The cards of a position document, whose `preset` names the game. Raises DocumentError, one sentence."""
-    whole, known = Part(document), presets()
-    preset = whole.table().get("preset")
+def documents_of(whole: Part) -> Documents:
+    """The documents of the game that a document's `preset` names. Raises DocumentError."""
+    known, preset = presets(), whole.table().get("preset")
     if preset is None:
         raise DocumentError("the document: the key preset is missing, needed is the name of a rule set")
-    return known[preset.one_of(known)].position(whole)
+    return known[preset.one_of(known)]
+
+
+def position_of(document: object) -> Position:
+    """The cards of a position document, whose `preset` names the game. Raises DocumentError, one sentence."""
+    whole = Part(document)
+    return documents_of(whole).position(whole)
 
 
 def preset_called(text: str) -> str | None:

@@ -196,9 +196,6 @@ class Game(ABC):
     rows: tuple[Transition, ...]
     plays: tuple[type[Play], ...] = ()
     """Phases of its own that have rows of a kind alone."""
-    counts_down: bool = False
-    """Whether a start has beats: a race has, a game of turns begins when all are ready."""
-
     tells_gain: ClassVar[bool] = True
     """Whether what a hand brought is said beside a total."""
     rounds: ClassVar[bool] = False
@@ -212,23 +209,21 @@ class Game(ABC):
     kind, the "rank" that was said."""
     settings: tuple[Setting, ...] = ()
     """Its options as the knob's list has them, in that order: those that tables set most often come first."""
+    matters: ClassVar[tuple[str, ...]] = ()
+    """The options that a table agrees on whatever they are, beside what the preset is: three at most."""
+    words: ClassVar[frozenset[str]] = frozenset()
+    """Options that only change what is said: nobody need agree on them."""
+    counted_by: ClassVar[frozenset[str]] = frozenset()
+    """The options by which hands in the book came to what they are: with another value they would come to something
+    else, or could not be at all."""
 
     def idle(self, setup: Setup) -> frozenset[str]:
         """Options that change nothing as the others are set: no list offers them."""
         return frozenset()
 
-    matters: ClassVar[tuple[str, ...]] = ()
-    """The options that a table agrees on whatever they are, beside what the preset is: three at most."""
-    words: ClassVar[frozenset[str]] = frozenset()
-    """Options that only change what is said: nobody need agree on them."""
-
     @abstractmethod
     def title(self, table: Table) -> tuple[str, int | None]:
         """What people call the preset, and the target, None without one."""
-
-    counted_by: ClassVar[frozenset[str]] = frozenset()
-    """The options by which hands in the book came to what they are: with another value they would come to something
-    else, or could not be at all."""
 
     def is_fixed(self, table: Table, name: str, value: object) -> bool:
         """Whether that option cannot be set so any more in this match, because of the hands in its book."""
@@ -388,8 +383,6 @@ class Start(Value):
 
 class PileGame(ClaimGame):
     """A game in which teams race to empty a pile: a start has beats, and a pair says who of it has the pile."""
-
-    counts_down = True
 
     @abstractmethod
     def start(self, table: Table) -> Start:

@@ -17,18 +17,11 @@ def lesson(rules: ThirtyOneRules, part: str) -> tuple[Msg, ...]:
 
 
 def _deal(rules: ThirtyOneRules) -> Iterable[Msg]:
-    yield msg("teach.deal_three")
-    yield msg("teach.rest_open")
-    yield msg("teach.aim_31")
-    yield msg("teach.card_values")
-    yield msg("teach.tap_ready")
+    return map(msg, ("teach.deal_three", "teach.rest_open", "teach.aim_31", "teach.card_values", "teach.tap_ready"))
 
 
 def _play(rules: ThirtyOneRules) -> Iterable[Msg]:
-    yield msg("teach.draw")
-    yield msg("teach.tap_done")
-    yield msg("teach.knock_hold")
-    yield msg("teach.knock_means")
+    yield from map(msg, ("teach.draw", "teach.tap_done", "teach.knock_hold", "teach.knock_means"))
     if rules.minimum_knock:
         yield msg("teach.knock_from", value=rules.minimum_knock)
     if not rules.early_knock:
@@ -37,9 +30,7 @@ def _play(rules: ThirtyOneRules) -> Iterable[Msg]:
 
 
 def _count(rules: ThirtyOneRules) -> Iterable[Msg]:
-    yield msg("teach.best_suit")
-    yield msg("teach.card_values")
-    yield msg("teach.tens_ones")
+    yield from map(msg, ("teach.best_suit", "teach.card_values", "teach.tens_ones"))
     if rules.three_of_a_kind != "none":
         yield msg("teach.three_alike", value=rules.three_of_a_kind.replace(".5", "½"))
     if rules.straight_flush:

@@ -98,7 +98,7 @@ def create_app(
 
 @web.middleware
 async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Who asks too often is answered later; who has gone meanwhile, or in the middle of a body, not at all."""
+    """Delay clients over their rate limit; drop those that have disconnected."""
     wait_ns = request.app[SITE].peer(request).requests.reserve()
     if wait_ns:
         await asyncio.sleep(wait_ns / 1e9)
@@ -112,7 +112,7 @@ async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse
 
 @web.middleware
 async def _own_name(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Nobody is answered under a name that is not ours."""
+    """Reject requests for unknown host names."""
     site, host = request.app[SITE], request.headers.get("Host")
     if site.hosts.may_read(host) or await site.given.is_in(host):
         return await handler(request)
@@ -122,7 +122,7 @@ async def _own_name(request: web.Request, handler: Handler) -> web.StreamRespons
 
 @web.middleware
 async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Where the table is closed to onlookers, a phone must be paired to see it; it can always ask to be."""
+    """At a closed table serve only paired phones, and the pages that pair one."""
     site = request.app[SITE]
     if not site.closed or site.peer(request).own or site.phone(request) is not None or _is_door(request.path):
         return await handler(request)
@@ -132,7 +132,7 @@ async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse
 
 
 def _is_door(path: str) -> bool:
-    """Whether a stranger may ask for it at a closed table: what pairs a phone, and what that page is made of."""
+    """Whether a closed table serves it to strangers: pairing, and the files of that page."""
     return path in ("/join", "/api/pair", "/api/openapi.json") or path[:3].lower() == "/j/" or path[1:] in TYPES
 
 
@@ -155,7 +155,7 @@ _PAGES = {
     401: (partial(label, "join.title"), partial(label, "only_paired"), "/join"),
     404: (partial(label, "not_here"), partial(label, "not_here.why"), "/"),
 }
-"""What whoever reads pages is told: title, sentence, the way to where there is something."""
+"""Status -> title, sentence and a useful link of the refusal page."""
 _SENTENCES = {404: "There is nothing here; the page is at /.", 405: "This can only be read."}
 
 

@@ -65,7 +65,7 @@ PARTS = "board_parts.html"
 
 
 async def board(request: web.Request) -> web.Response:
-    """The page `/scores`: the match as it stands, brought up to date by events."""
+    """The page `/scores`: the match so far, updated live."""
     return _page(request, "board")
 
 
@@ -75,7 +75,7 @@ async def wall(request: web.Request) -> web.Response:
 
 
 def _page(request: web.Request, show: str) -> web.Response:
-    """The page's parts as they stand, each in an element that the script fills anew."""
+    """The page with its current parts, each in an element that the script updates."""
     who, latest = reader(request), request.app[SITE].shown_snapshot(request)
     with speaking(who.language):
         found = parts(latest, show, who.language) if latest is not None else {"now": macro(PARTS, "nothing")}

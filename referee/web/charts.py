@@ -21,13 +21,13 @@ from referee.drawing import FAINT, GRID, INK, MARKS, SERIES, Lettering, Marker, 
 from referee.language.numbers import decimal_text
 
 Place = Callable[[float], float]
-"""From a value to where it stands on the sheet."""
+"""Maps a value to a coordinate."""
 LETTER = 0.62
 """How wide a letter is on average, in its size."""
 NAME_LETTERS = 16
-"""A longer name is cut in a drawing; the table beside it has it whole."""
+"""Longer names are cut in a drawing; its table has them whole."""
 PAGE_WIDTH, KEPT_WIDTH = 360, 480
-"""Of a drawing that stands on a page, so that its letters can be read on a phone, and of one that is kept as a file."""
+"""Width on a page, where letters must be readable on a phone, and in a file."""
 PAGE_NAME_LETTERS = 10
 """Of a name in a drawing as narrow as a phone: the lines need the room."""
 FIGURE = 13

@@ -30,7 +30,7 @@ STEP_BACK = 10
 
 
 ANSWER_S = 10.0
-"""A device that has not answered a phone by then is busy with something worse."""
+"""Timeout for the device's answer to a phone."""
 
 
 class Device:
@@ -56,13 +56,13 @@ class Device:
             del self._asked[number]
 
     def pass_answer(self, answer: PhoneAnswer) -> None:
-        """The device has answered a phone; one that has gone meanwhile does not hear it."""
+        """Pass an answer to the phone that waits for it."""
         waiting = self._asked.get(answer.number)
         if waiting is not None and not waiting.done():
             waiting.set_result(answer)
 
     def know(self, known: Known) -> None:
-        """These phones are paired now, and no others."""
+        """Set the paired phones."""
         self.phones = {phone.digest: phone for phone in known.phones}
 
     def contact(self, name: str, closed: bool) -> None:
@@ -86,11 +86,11 @@ class Device:
         self._say({"visitors": count})
 
     def note_watching(self, watched: bool) -> None:
-        """Somebody looks at the page now, or nobody does any more."""
+        """Report whether any page is open."""
         self._say({"watched": watched})
 
     def awake(self, phones: frozenset[str]) -> None:
-        """These phones look on now, and no others."""
+        """Report the phones that have a page open."""
         self._say({"awake": sorted(phones)})
 
     def _say(self, message: dict[str, object]) -> None:
@@ -143,7 +143,7 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
 
 
 def take(feed: Feed, message: PageMessage) -> None:
-    """What the device has said, to everybody who looks."""
+    """Show a message of the device on all pages."""
     if isinstance(message, Snapshot):
         feed.publish(message)
     elif isinstance(message, Sound):

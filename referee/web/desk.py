@@ -52,13 +52,13 @@ from referee.web.texts import label
 
 LOG = logging.getLogger("referee")
 Reply = Callable[[int, dict[str, Json]], None]
-"""Is given an HTTP status and a document."""
+"""Takes an HTTP status and a document."""
 PHONE_NAMES = 24
-"""So many remembered names a phone is offered."""
+"""Number of remembered names that a phone is offered."""
 
 
 _REASONS = {"reasons": CORRECTIONS, "given": REASONS}
-"""Why a hand is counted otherwise, and why points are given, by their names in what a phone is told."""
+"""Reasons for a correction and for given points, by their names in the document."""
 
 
 class LiveTable(Protocol):
@@ -74,7 +74,7 @@ class LiveTable(Protocol):
 
 
 class RefusedError(Exception):
-    """What a phone asks for is not done: an HTTP status, and why in one sentence."""
+    """A refused request: an HTTP status and a sentence."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -101,7 +101,7 @@ class Desk:
         self._houses = houses
         self.changed: Callable[[], object] = lambda: None
         self.noticed: Callable[[], object] = lambda: None
-        """Is called when the view is to be dressed anew."""
+        """Called when `dress` would change the view."""
         self._awake: frozenset[str] = frozenset()
         self._freeing: set[str] = set()  # phones of which the table is being asked to free the seat
         self._lock = threading.RLock()
@@ -138,7 +138,7 @@ class Desk:
         return replace(view, screen=replace(view.screen, code=code, link=link))
 
     def look_on(self, phones: frozenset[str]) -> None:
-        """These phones look on now, and no others."""
+        """Set the phones that have a page open."""
         with self._lock:
             before, self._awake = self._awake, phones
         if phones != before:
@@ -178,7 +178,7 @@ class Desk:
             reply(503, {"error": "The table cannot write this down now."})
 
     def _language(self, what: Mapping[str, Json]) -> str:
-        """The language that whoever asks reads; the table's own where none is said."""
+        """The language of the request, else the table's."""
         asked = what.get("language")
         return str(asked) if asked in LANGUAGES else self._table.now().table.setup.language
 
@@ -278,8 +278,7 @@ class Desk:
     # -- past hands ------------------------------------------------------------------------------------------------
 
     def _hands(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Every hand in the book as it was counted, for whoever may correct it; to whom points can be given, or why to
-        nobody ("no_points")."""
+        """Every counted hand, for keepers; the teams that can be given points, or why none can ("no_points")."""
         _only_keeper(phone)
         state = self._table.now()
         table, game = state.table, game_of(state.table)

@@ -60,7 +60,7 @@ class Door:
             self._loop.add_reader(listener, self._look, listener)
 
     def close(self) -> None:
-        """Nobody else comes in; who is inside stays. The sockets go on listening: they are not this door's."""
+        """Accept no more connections. Open ones stay, and the sockets go on listening."""
         for listener in self._sockets:
             self._loop.remove_reader(listener)
         for task in self._entering:

@@ -1,4 +1,4 @@
-"""A match and an evening to read and to share: tables, curves, one picture, one HTML file that needs nothing beside it.
+"""A match and an evening to read and to share: tables, curves, one picture, one self-contained HTML file.
 
 Everything speaks the language that is spoken when it is called. Points stand in tables that a screen reader reads; the
 curves beside them are drawings of the same figures (charts.py).
@@ -85,7 +85,7 @@ def _team_text(match: Record | Summary) -> Callable[[str], str]:
 
 
 def shown_text(shown: str) -> str:
-    """What stands in place of a total, in the language that is spoken.
+    """The text in place of a total, in the language that is spoken.
 
     >>> shown_text("out"), shown_text("county")
     ('out', 'county')
@@ -226,7 +226,7 @@ def _adjustment(told: Mapping[str, Json]) -> str:
 
 
 def _time_out(told: Mapping[str, Json]) -> str:
-    """Whose it was and why; a document may say why in words of its own, and name nobody."""
+    """Whose time-out it was and why; a document may give other reasons, and no team."""
     hand, reason = told["hand"], display_text(why_text(told["why"]))
     if "team" in told:
         return book("time_out", team=reader_name(told["team"]), hand=hand, reason=reason)

@@ -96,7 +96,7 @@ def vote_document(screen: VoteScreen) -> dict[str, object]:
 
 
 def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[int | None]:
-    """What stands in a count's fields as whole numbers; a half counts one.
+    """The fields of a count as whole numbers; a half counts one.
 
     >>> numbers_of(("4", "2", "8"), (None, 10, 1)), numbers_of(("4", None, None), (None, 10, 1))
     ([4, 28], [4, None])

@@ -190,7 +190,7 @@ class Feed:
                 self._show(replace(self._latest, bots=self.bots))
 
     def lay(self, felt: Felt | None, lesson: Iterable[Msg] = ()) -> None:
-        """The cards lie so; None: none do. `lesson`: what is explained beside them, a sentence each."""
+        """Show the cards; None: there are none. `lesson`: explanations, a sentence each."""
         with self._lock:
             with speaking(self._latest.view.language if self._latest else ENGLISH):
                 lines: list[Json] = [message_speech(line) for line in lesson]
@@ -204,7 +204,7 @@ class Feed:
             mailbox.show(snapshot)
 
     def lamps(self, lamps: Iterable[Lamp]) -> None:
-        """Show other lamps beside the same picture: at a call they run ahead of it."""
+        """Change the lamps only: at a call they are ahead of the picture."""
         with self._lock:
             if self._latest is not None:
                 self._show(replace(self._latest, view=replace(self._latest.view, lamps=tuple(lamps))))

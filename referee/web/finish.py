@@ -126,7 +126,7 @@ def _window(photo: PhotoScreen) -> tuple[int, int]:
 
 
 def _line_width(line: PhotoLine) -> float:
-    """How wide name and time are beside each other."""
+    """The width of name and time in one line."""
     return width_of(shorten_name(name_of(line.label)), 15) + width_of(_press_text(line), 14)
 
 

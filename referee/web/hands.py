@@ -143,7 +143,7 @@ def _speed(times: object) -> Hasten:
 
 
 class Hands:
-    """Everybody's hands together. `who` is any object that stands for one page."""
+    """The contacts that all pages hold. `who` is any object, one for each page."""
 
     def __init__(self, controls: Controls) -> None:
         self._controls = controls

@@ -60,14 +60,14 @@ def tag_of(name: str) -> str:
 
 
 async def page(request: web.Request) -> web.Response:
-    """The table itself for whoever may press its buttons; the scoreboard for everybody else."""
+    """Serve the table to its players, the scoreboard to everyone else."""
     if request.app[SITE].hands_for(request) is None:
         return await board(request)
     return await table_page(request)
 
 
 async def table_page(request: web.Request) -> web.Response:
-    """The table with its display and lamps, as it stands now."""
+    """The table with its display and lamps."""
     site, who, latest = request.app[SITE], reader(request), request.app[SITE].shown_snapshot(request)
     playable = site.hands_for(request) is not None
     with speaking(who.language):

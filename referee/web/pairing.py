@@ -148,7 +148,7 @@ class PhoneBook:
         return any(phone.name == name for phone in phones)
 
     def forget(self, name: str) -> bool:
-        """Whether there was such a phone; it has to be paired anew."""
+        """Forget a phone; whether there was one."""
         phones = tuple(phone for phone in self.phones if phone.name != name)
         found = len(phones) < len(self.phones)
         self._write(phones=phones)

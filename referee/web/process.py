@@ -54,7 +54,7 @@ from referee.web.wire import (
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (0.5, 2.0, 10.0, 60.0)
-"""Before a page that has ended is begun anew; the last one from then on."""
+"""Pauses before restarts of a child that has ended; the last one repeats."""
 WELL_S = 60.0
 """A page that has lived for so long begins with the first pause again."""
 END_S = 3.0
@@ -227,7 +227,7 @@ class PageProcess:
         return [message for message in found if message is not None]
 
     def _look_at(self, watched: bool) -> None:
-        """Somebody looks now, and gets what was not told meanwhile; or nobody does any more."""
+        """Note whether any page is open; a new one gets what was held back."""
         with self._news:
             self._watched, self._snapshot, self._cards = watched, self._latest, self._lying
             self._news.notify_all()
@@ -330,8 +330,8 @@ class _Hand:
         asked: Callable[[PhoneAsks], object] = bool,
         awake: Callable[[frozenset[str]], object] = bool,
     ) -> None:
-        """`watched` hears when somebody looks (True) and when nobody does any more (False); `asked` what phones ask;
-        `awake` which phones look on."""
+        """`watched` is called with whether any page is open, `asked` with phones' requests, `awake` with the phones
+        that have a page open."""
         self._controls, self._watched, self._asked, self._awake = controls, watched, asked, awake
         self._closed: set[str] = set()
         self._seats = frozenset[int]()
@@ -369,7 +369,7 @@ class _Hand:
         controls.contact(asked.contact, asked.closed)
 
     def let_go(self) -> None:
-        """Open every contact that a visitor's page held: nobody is there any more."""
+        """Open every contact that a page held."""
         self._awake(frozenset())
         if self._controls is None:
             return

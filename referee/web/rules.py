@@ -24,7 +24,7 @@ MOST_WORDS = 200
 
 
 async def rules(request: web.Request) -> web.StreamResponse:
-    """The rulebook's page; made beside the loop, for the words of all topics are looked through."""
+    """The rulebook's page; made in a thread, because the search reads all topics."""
     return await asyncio.to_thread(_page, reader(request), request)
 
 

@@ -23,7 +23,7 @@ class Page(Value):
     door: Door
 
     async def close(self) -> None:
-        """Nobody else comes in, every connection is closed, every contact is let go."""
+        """Accept no more connections, close all, open every contact."""
         self.door.close()
         await self.runner.cleanup()
 

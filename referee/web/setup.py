@@ -32,7 +32,7 @@ from referee.web.texts import book
 
 
 async def played_setup(request: web.Request) -> dict[str, Json] | None:
-    """What the table plays (`Desk`); None where nobody can say."""
+    """What the table plays (`Desk`); None if it is unknown."""
     desk = request.app[SITE].desk
     if desk is None:
         return None

@@ -12,8 +12,10 @@ from referee.core.values import replace
 
 
 def with_sleepers(view: View, awake: frozenset[str]) -> View:
-    """The view with whoever has not counted or answered yet marked where none of their phones looks on; READY, where a
-    phone answers nothing, has a note of each that it waits for. `awake`: the phones that do look on, by name."""
+    """Mark the teams that have not counted or answered and whose phones are all asleep; READY has a note for each.
+
+    awake: the names of the phones that have a page open.
+    """
     screen = view.screen
     if isinstance(screen, CountScreen):
         cells = tuple(replace(c, asleep=not c.done and _sleeps(view, c.label, awake)) for c in screen.cells)

@@ -39,7 +39,7 @@ class Snapshot(Value, dict=True):
 
     @cached_property
     def veiled(self) -> Snapshot:
-        """The same for whoever is not at the table: a code that the display shows is for those who see the display."""
+        """The snapshot for readers elsewhere, without the pairing code of the display."""
         screen = self.view.screen
         if not isinstance(screen, PhonesScreen) or not screen.code:
             return self
@@ -53,7 +53,7 @@ class Snapshot(Value, dict=True):
         return self.kept(f"in {language}", lambda: replace(self, view=replace(self.view, language=language)))
 
     def kept(self, what: str, make: Callable[[], _Made]) -> _Made:
-        """What `make` makes of this snapshot: made once, when the first reader asks, and kept beside the fields."""
+        """Return what `make` makes of this snapshot; made once, when it is first needed."""
         if what not in self.__dict__:
             self.__dict__[what] = make()
         made: _Made = self.__dict__[what]

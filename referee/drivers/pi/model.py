@@ -1,7 +1,7 @@
 """Which Raspberry Pi this is, by its revision code, and what differs between those with a header of 40 pins.
 
-Sources: Raspberry Pi's documentation, "Revision codes" (types) and "Conditional filters" (sections of config.txt); the
-chips' X"""
+Sources: Raspberry Pi's documentation, "Revision codes" (types) and "Conditional filters" (sections of config.txt).
+"""
 
 from __future__ import annotations
 

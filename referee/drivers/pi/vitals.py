@@ -30,15 +30,13 @@ class Throttled(Value):
 
 
 class Disk(Value):
-    """The storage behind a directory. Sizes in bytes; None is what it does not tell."""
+    """The storage behind a directory; None is what it does not tell."""
 
     device: str
     """The kernel's name of the partition, such as "mmcblk0p2"."""
     read_only: bool
     errors: int | None
     """How often the file system found itself damaged, as ext4 counts."""
-    written: int | None
-    """Bytes written to it since the file system was made."""
     worn: int | None
     """In percent of what the maker promises, rounded up to tens (eMMC alone tells)."""
 
@@ -135,13 +133,12 @@ def disk(root: Path, directory: Path) -> Disk | None:
     if found is None:
         return None
     name = Path(found[0]).name
-    part, ext4 = root / "sys/class/block" / name, root / "sys/fs/ext4" / name
+    part = root / "sys/class/block" / name
     whole = part.resolve().parent if (part / "partition").exists() else part
     return Disk(
         name,
         "ro" in found[2],
-        _number(ext4 / "errors_count"),
-        None if (kib := _number(ext4 / "lifetime_write_kbytes")) is None else kib * 1024,
+        _number(root / "sys/fs/ext4" / name / "errors_count"),
         _wear_text(_read(whole / "device" / "life_time")),
     )
 

@@ -135,7 +135,6 @@ def plant(root: Path, tree: Tree, overlays: Iterable[str] = ()) -> Path:
     write(root / "sys/class/hwmon/hwmon1/in0_lcrit_alarm", "0\n")
     write(root / "sys/class/thermal/thermal_zone0/temp", "48312\n")
     write(root / "sys/fs/ext4/mmcblk0p2/errors_count", "0\n")
-    write(root / "sys/fs/ext4/mmcblk0p2/lifetime_write_kbytes", "51200\n")
     card = root / "sys/devices/platform/card/block/mmcblk0"
     write(card / "mmcblk0p2/partition", "2\n")
     (root / "sys/class/block").mkdir(parents=True)

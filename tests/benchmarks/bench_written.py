@@ -1,4 +1,4 @@
-"""What a match of ten hands writes to the disk: the evening's file, the record, and the device's loop, in fast time.
+"""What a match of ten hands writes to the disk, in fast time, and how soon a row of it is durable.
 
     python -m tests.benchmarks.bench_written [--dir DIR] [--hands N]
 
@@ -9,6 +9,9 @@ the file system's own journal and the metadata among them; elsewhere the pages t
 write (`/proc/self/io`), without the file system's share. It is played three times: once only what the journal itself
 syncs is written, once the file system is synced as often as the kernel does it under the package, and once every 30 s
 of the evening, as the kernel does it elsewhere.
+
+Rows alone are then appended one by one, to a calm disk and to one that stalls; a page and a sync are the yardstick.
+DIR should lie on a real disk: on a tmpfs a sync costs nothing.
 """
 
 from __future__ import annotations
@@ -17,12 +20,15 @@ import argparse
 import ctypes
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from referee.app.live import Live
@@ -41,7 +47,7 @@ from referee.table.contact import Action, Move
 from referee.table.evening import ERR_NS, IDLE_NS, START_NS, StuckError
 from referee.table.packs import cards_of
 from tests.app.test_live import Loop, Seen
-from tests.benchmarks.figures import Figure, at_most, table
+from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms, table
 from tests.core.evenings import NAMES
 
 HANDS = 10
@@ -193,6 +199,51 @@ def packaged_ns() -> int:
     return int(found) * 10 * MS
 
 
+def plain_sync(directory: Path, count: int) -> list[int]:
+    """How long the disk itself takes for a page and a sync, ns."""
+    spent = []
+    with (directory / "yardstick").open("wb", buffering=0) as file:
+        for _ in range(count):
+            start = time.perf_counter_ns()
+            file.write(bytes(4096))
+            os.fsync(file.fileno())
+            spent.append(time.perf_counter_ns() - start)
+    return spent
+
+
+def latencies(state: Path, count: int, stall: Callable[[], object] | None) -> tuple[list[int], list[int]]:
+    """One row at a time: ns until `append` returns, and ns until its number is reported durable."""
+    durable = threading.Event()
+    journal = Journal(state, "boot", report=lambda seq: durable.set(), hook=stall)
+    taken, saved = [], []
+    for seq in range(1, count + 1):
+        durable.clear()
+        start = time.perf_counter_ns()
+        journal.append([(seq, Opened(0, "boot", {}) if seq == 1 else Edge("1", True, seq))])
+        taken.append(time.perf_counter_ns() - start)
+        durable.wait()
+        saved.append(time.perf_counter_ns() - start)
+    journal.close()
+    return taken, saved
+
+
+def latency_figures(directory: Path) -> list[Figure]:
+    """Append to durable, on a calm disk and with stalls."""
+    disk = plain_sync(directory, 200)
+    taken, saved = latencies(directory / "calm", 400, None)
+    print(f"one page and a sync: {spread_ms(disk)}\nappend to durable: {spread_ms(saved)}")
+    ratio = statistics.median(saved) / statistics.median(disk)
+    figures = [
+        at_most("journal: append to durable", ratio, 2.5, "×", "a page and a sync on this disk (medians)"),
+        at_most("journal: append returns, p99", quantile(taken, 0.99) / MS, 1, "ms"),
+    ]
+    for stall_ms in (50, 300):
+        taken, _ = latencies(directory / f"stall{stall_ms}", 15, partial(time.sleep, stall_ms / 1e3))
+        most = max(taken) / MS
+        figures.append(at_most(f"journal: append returns, sync stalled {stall_ms} ms, largest", most, 5, "ms"))
+    return figures
+
+
 def main(argv: Sequence[str] = ()) -> list[Figure]:
     """Play it, and hold what was written against the limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -213,7 +264,8 @@ def main(argv: Sequence[str] = ()) -> list[Figure]:
         against = "sectors of ext4's device" if disk else "the process's pages"
         written, limit = (block if disk else pages), most * given.hands / HANDS
         figures.append(at_most(f"written in a match of {given.hands} hands, {what}", written, limit, "KiB", against))
-    return figures
+    with tempfile.TemporaryDirectory(dir=given.dir) as name:
+        return figures + latency_figures(Path(name))
 
 
 if __name__ == "__main__":

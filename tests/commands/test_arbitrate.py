@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from referee.cli import Parser, main
+from referee.cli import main
 from referee.commands import arbitrate
 from referee.commands.usage import UsageError
 from referee.core.units import MS
+from tests.commands import house
 
 TRACE = """\
 {"station": "red", "closed": true, "t_ns": 1000000}
@@ -21,6 +22,7 @@ TRACE = """\
 {"station": "red", "closed": false, "t_ns": 90000000}
 {"station": "red", "closed": true, "t_ns": 190000000}
 """
+parsed = partial(house.parsed, arbitrate, "arbitrate")
 
 
 @pytest.fixture
@@ -29,13 +31,6 @@ def trace(tmp_path: Path) -> Path:
     path = tmp_path / "tie.jsonl"
     path.write_text(TRACE, encoding="utf-8")
     return path
-
-
-def parsed(*argv: str) -> argparse.Namespace:
-    """The command line as the command reads it."""
-    parser = Parser()
-    arbitrate.add(parser.add_subparsers())
-    return parser.parse_args(["arbitrate", *argv])
 
 
 def test_options_take_fractions_of_milliseconds() -> None:

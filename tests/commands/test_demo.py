@@ -10,20 +10,18 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from referee.cli import Parser
 from referee.commands import demo
 from referee.commands.usage import UsageError
 from referee.core.documents.match import score_document
 from referee.table import habits, human
 from referee.table.manners import COMPANIES
 from referee.table.pace import SPANS
+from tests.commands.house import parsed
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """What the command prints."""
-    top = Parser(prog="referee")
-    demo.add(top.add_subparsers(dest="command", parser_class=Parser))
-    assert demo.run(top.parse_args(["demo", *arguments])) == 0
+    assert demo.run(parsed(demo, "demo", *arguments)) == 0
     return capsys.readouterr().out
 
 

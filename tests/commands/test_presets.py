@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 
 import pytest
 
-from referee.cli import Parser
 from referee.commands import presets
 from referee.commands.usage import UsageError
 from referee.core.documents.match import score_document
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.model import registry
-
-
-def parsed(*argv: str) -> argparse.Namespace:
-    """The command line as the command declares it."""
-    top = Parser(prog="referee")
-    presets.add(top.add_subparsers(dest="command", parser_class=Parser))
-    return top.parse_args(["presets", *argv])
+from tests.commands.house import parsed
 
 
 def printed(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
     """What the command prints."""
-    assert presets.run(parsed(*argv)) == 0
+    assert presets.run(parsed(presets, "presets", *argv)) == 0
     out, err = capsys.readouterr()
     assert err == ""
     return out
@@ -76,6 +68,6 @@ def test_json_lists_all_presets_and_options(capsys: pytest.CaptureFixture[str]) 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
     """One sentence."""
     with pytest.raises(UsageError) as caught:
-        presets.run(parsed("skat"))
+        presets.run(parsed(presets, "presets", "skat"))
     known = ", ".join(registry.presets())
     assert str(caught.value) == f'referee presets: there is no preset "skat"; there are {known}'

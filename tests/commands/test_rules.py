@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from referee.cli import Parser
 from referee.commands import rules
 from referee.commands.usage import UsageError
 from referee.core.cards.apply import apply
@@ -21,6 +20,7 @@ from referee.core.cards.moves import GROUNDS, RULES, IllegalMoveError
 from referee.core.cards.notation import move_from_text, move_text
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS
+from tests.commands import house
 from tests.core.cards.tables import everyone, shuffled, walk
 from tests.core.cards.written import nertz_document
 
@@ -50,10 +50,8 @@ def document(options: dict[str, object] | None = None) -> dict[str, Any]:
 
 
 def parsed(*argv: str) -> argparse.Namespace:
-    """The command line as the command declares it."""
-    top = Parser(prog="referee")
-    rules.add(top.add_subparsers(dest="command", parser_class=Parser))
-    return top.parse_args(["rules", "check", *argv])
+    """The command line of a check."""
+    return house.parsed(rules, "rules", "check", *argv)
 
 
 def written(directory: Path, position: object) -> str:
@@ -199,9 +197,7 @@ def test_what_no_check_takes_is_refused(argv: list[str], sentence: str, tmp_path
 
 def asked(*argv: str) -> argparse.Namespace:
     """The command line for a topic."""
-    top = Parser(prog="referee")
-    rules.add(top.add_subparsers(dest="command", parser_class=Parser))
-    return top.parse_args(["rules", *argv])
+    return house.parsed(rules, "rules", *argv)
 
 
 def test_without_a_topic_every_topic_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from referee.cli import Parser
 from referee.commands import score
 from referee.commands.usage import UsageError
+from tests.commands import house
 
 MATCH: dict[str, Any] = {
     "preset": "nna",
@@ -24,13 +24,7 @@ MATCH: dict[str, Any] = {
         {"end": "stuck", "counts": {"Red": [8, 2], "Blue": [9, 4]}},
     ],
 }
-
-
-def parsed(*argv: str) -> argparse.Namespace:
-    """The command line as the command declares it."""
-    top = Parser(prog="referee")
-    score.add(top.add_subparsers(dest="command", parser_class=Parser))
-    return top.parse_args(["score", *argv])
+parsed = partial(house.parsed, score, "score")
 
 
 def written(directory: Path, document: object) -> str:

@@ -34,13 +34,12 @@ from referee.core.model.table import Team
 from referee.core.model.transitions import Past
 from referee.core.model.view import PhonesScreen, View
 from referee.core.names import MOST_LETTERS, fold, is_back, name_of
-from referee.core.phases import phonesettings
 from referee.core.phases.adjusting import REASONS
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.phones import numbers_of, phone_lines, points_barred, refusal, seat_of
-from referee.core.phases.phonesettings import Settings
 from referee.core.phases.ready import Ready
+from referee.core.phases.settings import Settings, in_order
 from referee.core.phases.vote import Vote
 from referee.core.values import Json, replace
 from referee.language.say import message_speech
@@ -344,7 +343,7 @@ class Desk:
         """Have these set; what the rules refuse is said in one sentence."""
         fact = PhoneSet(self._clock(), phone.name, settings)
         try:
-            _refuse_if(phonesettings.refusal(self._table.now(), fact))
+            _refuse_if(refusal(self._table.now(), fact))
         except RuleError as error:
             raise RefusedError(409, str(error)) from None
 
@@ -373,7 +372,7 @@ class Desk:
             self._houses.forget(name)
             return reply(200, {"name": name})
         try:
-            settings = phonesettings.in_order(self._table.now().table.setup, one.preset, one.options)
+            settings = in_order(self._table.now().table.setup, one.preset, one.options)
         except RuleError as error:
             raise RefusedError(409, str(error)) from None
         return self._settle(phone, settings, reply)

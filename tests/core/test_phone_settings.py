@@ -12,7 +12,8 @@ from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
 from referee.core.model.table import Setup
 from referee.core.model.view import VoteScreen
-from referee.core.phases.phonesettings import apply_settings, in_order, refusal
+from referee.core.phases.phones import refusal
+from referee.core.phases.settings import apply_settings, in_order
 from referee.core.reading import list_text
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting

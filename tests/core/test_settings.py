@@ -314,4 +314,4 @@ def test_a_press_just_before_go_that_is_confirmed_after_it_is_noted_too() -> Non
     """Its first edge decides."""
     table = lobby(start="note").seated(*TWO).tap(*TWO)
     table.until(table.engine.state.phase.go_at_ns - 500_000).press("1")  # type: ignore[attr-defined]
-    assert (table.phase, str(en(table.view.toast))) == ("PLAYING", "1 RED EARLY")
+    assert (table.phase, str(en(table.view.toast))) == ("PLAYING", "1 RED TOO EARLY")

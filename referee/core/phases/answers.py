@@ -14,7 +14,7 @@ from referee.core.model.registry import claim_game
 from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import teams_heard
 from referee.core.model.transitions import Row, Transition
-from referee.core.phases import claims, points
+from referee.core.phases import late, points
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.contest import ContestCall
 from referee.core.phases.over import Over
@@ -77,7 +77,7 @@ def on_played(state: State, phase: Judged, event: Played) -> Step:
 
 
 ROWS: tuple[Transition, ...] = (
-    *(row for row in claims.ROWS if row.trigger is not ContestCall),  # a hold says that it was wrong
+    *(row for row in late.CLAIM_ROWS if row.trigger is not ContestCall),  # a hold says that it was wrong
     Row(Judged, Tapped, on_tapped, (), "tap: right"),
     Row(Judged, Held, on_held, (), "hold: wrong"),
     Row(Judged, Played, on_played, ("PLAYING", "OVER"), "the claim is in the book"),

@@ -14,11 +14,10 @@ from referee.core.phases.common import BACK, MENU_NS, at_the_knob, open_list, st
 from referee.core.phases.counting import Counting, with_callers
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.race import Race
+from referee.core.phases.ready import on_voided
 from referee.core.phases.start import start
 from referee.core.phases.verdict import OFFERED_NS, VERDICT_NS, Judged, judged_in, kept_call
-from referee.core.phases.void import VoidHand, on_voided
-from referee.core.phases.void import void as ask_void
-from referee.core.phases.vote import Admission, ask
+from referee.core.phases.vote import Admission, VoidHand, ask, ask_void
 from referee.core.presses.arbiter import ArmedSpan, Verdict, by_time, rule
 from referee.core.units import S
 from referee.core.values import replace

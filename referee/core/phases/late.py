@@ -9,7 +9,7 @@ from __future__ import annotations
 from referee.core.model.labels import said, seat_label
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import Row, Transition
-from referee.core.phases import contest
+from referee.core.phases import call, contest, race, verdict
 from referee.core.phases.armed import in_call
 from referee.core.phases.common import blink, stay, toast, within
 from referee.core.phases.counting import Counting
@@ -86,6 +86,15 @@ ROWS: tuple[Transition, ...] = (
     Row(Judged, Pressed, on_judged_pressed, (), "a later press is listed"),
     Row(Judged, Doubted, on_judged_doubted, (), "late evidence opens the contest"),
 )
+CLAIM_ROWS: tuple[Transition, ...] = (
+    *race.ROWS,
+    *call.ROWS,
+    *verdict.ROWS,
+    *ROWS,
+    *contest.ROWS,
+    *contest.PHOTO_AND_VOID,
+)
+"""The rows of a fair call, for a game whose hands are not counted."""
 COUNT_ROWS: tuple[Transition, ...] = (
     Row(Counting, Pressed, on_counted_pressed, (), "late evidence opens the contest"),
     Row(Counting, Doubted, on_counted_doubted, (), "late evidence opens the contest"),

@@ -1,8 +1,12 @@
-"""Phones: the code at the knob that pairs them; by phone a seat and a name, a count, a past hand's count, and points.
+"""Phones: the code at the knob that pairs them; by phone a seat, a name, counts, points and a host's settings.
 
 A phone asks for what a button could do, and the same rules answer: `refusal` says why not, in a message of the count's
 own kind, and what is refused changes nothing. One phone speaks for a seat; another one is told whose it is. Who may ask
 for what is settled before it comes here (`web/pairing.py`).
+
+In the lobby a host sets whatever an option allows, and several settings at once, as a house preset brings them. In a
+match the device's own settings hold at once, and any rule is a question to all, unless hands in the book were
+counted by it.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from typing import Any
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import (
+    Adjusted,
     Corrected,
     Decision,
     Joined,
@@ -30,18 +35,23 @@ from referee.core.model.events import (
 )
 from referee.core.model.labels import number, seat_label
 from referee.core.model.menu import MenuAction
+from referee.core.model.options import RuleError
 from referee.core.model.phase import BetweenHands, Phase, Resting
 from referee.core.model.registry import counted_game, fields_of, game_of
 from referee.core.model.state import Count, State, Step
+from referee.core.model.table import Setup
 from referee.core.model.transitions import FieldSpec, MenuPlace, Past, Row, Transition
 from referee.core.model.view import PhoneLine
 from referee.core.names import MOST_LETTERS, name_of
-from referee.core.phases import lobby, phonesettings, vote
+from referee.core.phases import lobby, vote
 from referee.core.phases.adjusting import MOST_POINTS, REASONS
+from referee.core.phases.agreement import Agreement
 from referee.core.phases.common import BACK, decide, open_list, stay
 from referee.core.phases.counting import Counting, enter_count, finished, others
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
+from referee.core.phases.settings import Adjust, adjust, apply_settings
+from referee.core.phases.vote import ask
 from referee.core.units import S
 from referee.core.values import replace
 
@@ -272,10 +282,54 @@ def gave(state: State, phase: Phase, event: PhoneGave) -> Step:
     return decide(state, PointsGiven(state.now_ns, after, event.team, points, event.reason))
 
 
+def _settings_refusal(state: State, event: PhoneSet) -> Msg | None:
+    """Why it cannot be set now; None where it can. RuleError where it never can be so."""
+    apply_settings(state.table.setup, event.settings)
+    if isinstance(state.phase, Lobby):
+        return None
+    (name, value), *others = event.settings
+    game = game_of(state.table)
+    known = name in Setup.device or any(setting.name == name for setting in game.settings)
+    if not known or others or game.is_fixed(state.table, name, value):
+        return msg("refusal.next_match")
+    return None if isinstance(state.phase, Resting) else msg("refusal.not_in_play")
+
+
+def _is_refused_setting(state: State, event: PhoneSet) -> bool:
+    try:
+        return not event.settings or _settings_refusal(state, event) is not None
+    except RuleError:
+        return True
+
+
+def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
+    """Everything is set, in its order; what is so already is no decision."""
+    if _is_refused_setting(state, event):
+        return stay(state)
+    setup, decisions = state.table.setup, []
+    for name, value in event.settings:
+        after = apply_settings(setup, [(name, value)])
+        if after != setup:
+            decisions.append(Adjusted(state.now_ns, name, value))
+        setup = after
+    return Step(state, (), tuple(decisions))
+
+
+def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
+    """The device's settings and what is being agreed on as at the knob; any other change asks all."""
+    if _is_refused_setting(state, event):
+        return stay(state)
+    ((name, value),) = event.settings
+    if name in Setup.device or isinstance(phase, Agreement):
+        return adjust(state, phase, Adjust(name, value))
+    teams = tuple(team.id for team in state.table.teams)
+    return ask(state, "ask.setting", Adjusted(state.now_ns, name, value), voters=teams)
+
+
 _REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: of the kind that it stands under
     PhoneSat: _seat_refusal,
     PhoneCounted: _count_refusal,
-    PhoneSet: phonesettings.refusal,
+    PhoneSet: _settings_refusal,
     PhoneVoted: vote.phone_refusal,
     PhonePaired: lobby.phone_refusal,
     PhoneCorrected: _correction_refusal,
@@ -289,6 +343,8 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Counting, PhoneCounted, take_count, (), "a phone: a team's count"),
     Row(Resting, PhoneCorrected, correct_hand, (), "a phone: a past hand's count"),
     Row(Resting, PhoneGave, gave, (), "a phone: points for a reason"),
+    Row(Lobby, PhoneSet, set_in_lobby, (), "a host's phone: settings"),
+    Row(Resting, PhoneSet, set_in_match, ("VOTE",), "a host's phone: the sound; a rule asks all"),
     Row(Lobby, ShowPhones, show, (), "the knob: how a phone is paired", _text),
     Row(Resting, ShowPhones, show, (), "the knob: how a phone is paired", _text, MenuPlace.COMMON),
 )

@@ -23,7 +23,7 @@ from referee.core.model.registry import game_of, preset_name
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition, places
-from referee.core.phases import claims
+from referee.core.phases import late
 from referee.core.phases.adjusting import points_notes
 from referee.core.phases.armed import USUAL_TIE, armed_span_of
 from referee.core.phases.call import Called
@@ -258,6 +258,6 @@ def on_played(state: State, phase: Judged, event: Played) -> Step:
 
 
 ROWS: tuple[Transition, ...] = (
-    *claims.ROWS,
+    *late.CLAIM_ROWS,
     Row(Judged, Played, on_played, ("READY", "OVER"), "the hand is in the book"),
 )

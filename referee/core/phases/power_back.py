@@ -15,9 +15,9 @@ from referee.core.model.view import PowerBackScreen, Screen
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.lobby import OtherTable, back_tone, lobby_again, on_cleared, other
 from referee.core.phases.pause import TimeOut
+from referee.core.phases.ready import on_voided
 from referee.core.phases.start import GoOn, Starting, Stopped, start
-from referee.core.phases.void import VoidHand, on_voided
-from referee.core.phases.void import void as ask_void
+from referee.core.phases.vote import VoidHand, ask_void
 from referee.core.presses.signals import Pressed, Released, standing
 from referee.core.values import replace
 

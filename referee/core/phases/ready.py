@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
-from referee.core.model.events import CameBack, Cue, JoinedLate, SatOut, Turned
+from referee.core.model.events import CameBack, Cue, JoinedLate, SatOut, Turned, Voided
 from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, seat_label, team_lines
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import GUARD_NS, BetweenHands, Due, Freed, Phase, UnderWay, fresh
@@ -126,6 +126,11 @@ def next_hand(state: State, at_ns: int) -> Step:
     """To the ready check of a hand that nobody has dealt yet."""
     state = replace(state, table=game_of(state.table).undealt(state.table))
     return to(state, ready(state, at_ns))
+
+
+def on_voided(state: State, phase: Phase, event: Voided) -> Step:
+    """The hand is dealt again; nothing of it counts."""
+    return next_hand(replace(state, table=state.table.booked_calls()), event.at_ns)
 
 
 def present(table: Table) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ is until the match is over (`Game.is_fixed`): the list shows it, and says so.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Adjusted, Closed
 from referee.core.model.menu import MenuAction, MenuLine
@@ -28,6 +30,7 @@ from referee.core.phases.over import Over, go_on
 from referee.core.phases.ready import Ready, with_players
 from referee.core.phases.teaching import teach_line
 from referee.core.phases.vote import ask
+from referee.core.reading import list_text, quoted_value
 from referee.core.units import MS, s_text
 from referee.core.values import replace
 
@@ -51,6 +54,7 @@ DEVICE = (
 )
 """The device's own settings: fields of `Setup`. Volume 0 is the quiet mode: light only."""
 _SOUND = msg("item.sound_language")
+Settings = tuple[tuple[str, bool | int | str], ...]
 
 
 class SettingList(MenuAction):
@@ -255,6 +259,48 @@ def end(state: State, phase: Phase, action: EndMatch) -> Step:
     """Shall the match end here? Whoever leads has won."""
     teams = tuple(team.id for team in state.table.teams)
     return ask(state, "ask.end_match", Closed(state.now_ns, len(state.table.hands)), voters=teams)
+
+
+# -- several at once ----------------------------------------------------------------------------------------------
+
+
+def apply_settings(setup: Setup, settings: Iterable[tuple[str, object]]) -> Setup:
+    """The setup with all of these set. Raises RuleError, one sentence, for one that cannot be so."""
+    for name, value in settings:
+        _check_setting(setup, name, value)
+        setup = set_option(setup, name, value)
+    return setup
+
+
+def _check_setting(setup: Setup, name: str, value: object) -> None:
+    """Raises RuleError for a preset or a setting of the device that there is not; `set_option` takes any."""
+    if name == PRESET and value not in presets():
+        raise RuleError(PRESET, f"{quoted_value(value)} is given, allowed is one of {list_text(presets())}")
+    for setting in DEVICE:
+        allowed = [choice for choice, _ in setting.choices]
+        if setting.name == name and not any(value == one and type(value) is type(one) for one in allowed):
+            raise RuleError(name, f"{quoted_value(value)} is given, allowed is one of {list_text(map(str, allowed))}")
+
+
+def in_order(setup: Setup, preset: str, options: Iterable[tuple[str, bool | int | str]]) -> Settings:
+    """A preset with options as settings in an order in which each may be set. Raises RuleError where there is none."""
+    found: list[tuple[str, bool | int | str]] = [(PRESET, preset)]
+    setup, left = apply_settings(setup, found), list(options)
+    while left:
+        setup, one = _next_setting(setup, left)
+        left.remove(one)
+        found.append(one)
+    return tuple(found)
+
+
+def _next_setting(setup: Setup, left: list[tuple[str, bool | int | str]]) -> tuple[Setup, tuple[str, bool | int | str]]:
+    """The first of these that may be set now, and the setup with it."""
+    for one in left[:-1]:
+        try:
+            return apply_settings(setup, [one]), one
+        except RuleError:
+            continue
+    return apply_settings(setup, left[-1:]), left[-1]
 
 
 # -- what was decided ----------------------------------------------------------------------------------------------

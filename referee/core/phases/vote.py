@@ -18,8 +18,10 @@ from referee.core.model.events import (
     PhoneVoted,
     Played,
     SeatsMoved,
+    Voided,
 )
 from referee.core.model.labels import Shown, Times, answer_lamps, label_of
+from referee.core.model.menu import MenuAction
 from referee.core.model.phase import Due, Held, KnobPushed, Phase, Tapped, fresh
 from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import State, Step
@@ -107,6 +109,17 @@ def ask(
     voters, until = teams_heard(state.table, voters), now + VOTE_NS
     vote = Vote(asks_at_ns(state), question, subject, voters, (), until, outcome, state.phase, admits, admission)
     return to(state, vote, Cue("asked", now))
+
+
+class VoidHand(MenuAction):
+    """Ask all whether the hand shall not count."""
+
+    upsets: ClassVar[bool] = True
+
+
+def ask_void(state: State, playing: tuple[str, ...]) -> Step:
+    """Shall the hand not count and be dealt again?"""
+    return ask(state, "ask.void_hand", Voided(state.now_ns), voters=playing)
 
 
 def on_tapped(state: State, phase: Vote, tapped: Tapped) -> Step:

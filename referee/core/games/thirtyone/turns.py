@@ -27,10 +27,8 @@ from referee.core.phases.common import BACK, MENU_NS, decide, open_list, stay, t
 from referee.core.phases.counting import Counting, counting
 from referee.core.phases.over import go_on
 from referee.core.phases.pause import TimeOut, time_out
-from referee.core.phases.ready import Ready, next_hand
-from referee.core.phases.void import VoidHand, on_voided
-from referee.core.phases.void import void as ask_void
-from referee.core.phases.vote import ask
+from referee.core.phases.ready import Ready, next_hand, on_voided
+from referee.core.phases.vote import VoidHand, ask, ask_void
 from referee.core.values import replace
 
 KNOCK, THIRTYONE = "knock", "31"

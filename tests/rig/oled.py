@@ -1,8 +1,7 @@
 """What the display was told, turned back into what it showed.
 
-Reads the log of the rig's I2C bus and obeys the bytes as an SSD1306 (or SH1106, which knows page addressing only)
-would: commands move a window and a cursor, data fills the panel's memory, partial updates included. Source of the
-command table: SSD1306 datasheet rev 1.1, section 9; SH1106 datasheet v2.3, commands table.
+Reads the log of the rig's I2C bus and obeys the bytes as an SSD1306 would: commands move a window and a cursor, data
+fills the panel's memory, partial updates included. Source of the command table: SSD1306 datasheet rev 1.1, section 9.
 """
 
 from __future__ import annotations
@@ -15,9 +14,7 @@ from pathlib import Path
 WIDTH = 128
 HEIGHT = 64
 PAGES = HEIGHT // 8
-MEMORY_COLUMNS = 132  # the SH1106 has four more than its panel shows
 
-LOG = Path("/dev/rig_i2c")
 PARAMETERS = Path("/sys/module/rig_i2c/parameters")
 RECORD = struct.Struct("=QQHHI")
 
@@ -48,20 +45,9 @@ def parse_log(raw: bytes) -> list[Transfer]:
 class Bus:
     """The rig's bus from inside the guest."""
 
-    def transfers(self) -> list[Transfer]:
-        return parse_log(LOG.read_bytes())
-
-    def forget(self) -> None:
-        """Empty the log."""
-        LOG.write_text("x")
-
     def unplug(self, unplugged: bool = True) -> None:
         """Nothing answers on the bus any more, or it does again."""
         (PARAMETERS / "nack").write_text("1" if unplugged else "0")
-
-    def set_speed(self, bits_per_second: int) -> None:
-        """Take as long as a bus of that speed; 0: no time at all."""
-        (PARAMETERS / "speed_hz").write_text(str(bits_per_second))
 
 
 @dataclass(frozen=True)
@@ -86,15 +72,9 @@ ARGUMENTS = {
     0x20: 1,  # addressing mode
     0x21: 2,  # column window
     0x22: 2,  # page window
-    0x26: 6,  # scroll right
-    0x27: 6,  # scroll left
-    0x29: 5,  # scroll up and right
-    0x2A: 5,  # scroll up and left
     0x81: 1,  # contrast
     0x8D: 1,  # charge pump
-    0xA3: 2,  # scroll area
     0xA8: 1,  # multiplex ratio
-    0xAD: 1,  # SH1106: DC-DC control
     0xD3: 1,  # display offset
     0xD5: 1,  # clock
     0xD9: 1,  # pre-charge
@@ -105,13 +85,12 @@ HORIZONTAL, VERTICAL, PAGE = range(3)
 
 
 class Panel:
-    """The controller and its glass. `column_offset` is 2 for the usual SH1106 module."""
+    """The controller and its glass."""
 
-    def __init__(self, column_offset: int = 0) -> None:
+    def __init__(self) -> None:
         self.on = False
         self.contrast = 0x7F
-        self._column_offset = column_offset
-        self._memory = [bytearray(MEMORY_COLUMNS) for _ in range(PAGES)]
+        self._memory = [bytearray(WIDTH) for _ in range(PAGES)]
         self._mode = PAGE
         self._columns = (0, WIDTH - 1)
         self._pages = (0, PAGES - 1)
@@ -137,8 +116,7 @@ class Panel:
         if self._all_lit:
             return everything
         line = (y + self._start_line) % HEIGHT
-        memory = self._memory[line // 8][self._column_offset : self._column_offset + WIDTH]
-        bits = [byte >> (line % 8) & 1 for byte in memory]
+        bits = [byte >> (line % 8) & 1 for byte in self._memory[line // 8]]
         if not self._mirrored:
             bits.reverse()
         row = int("".join(map(str, bits)), 2)
@@ -200,7 +178,7 @@ class Panel:
 
     def _fill(self, picture: bytes) -> None:
         for byte in picture:
-            if self._column < MEMORY_COLUMNS:
+            if self._column < WIDTH:
                 self._memory[self._page][self._column] = byte
             self._advance()
 

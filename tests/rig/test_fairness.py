@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from referee.core.units import MS
 from tests.rig import judge
 from tests.rig.contacts import Series
-from tests.rig.fairness import STATED_ERROR_NS, Finding, Rush, broken_promises, everything, examine, left_untold, report
+from tests.rig.fairness import STATED_ERROR_NS, Finding, Rush, broken_promises, everything, examine
 from tests.rig.trials import Record, Trial
 
 PAIRS = 8
@@ -65,13 +64,6 @@ def test_slaps_within_the_band_tie_and_those_beyond_it_are_told_apart(kind: str,
     assert broken_promises([found], NO_RUSH) == []
 
 
-def test_slaps_that_a_stall_puts_so_far_apart_that_the_call_is_over_are_left_out(tmp_path: Path) -> None:
-    """Three milliseconds more are judged like any other; with seven the second would not be in the call."""
-    stalled = judged(of_slap("safe"), tmp_path, 3 * MS)
-    assert (stalled.pairs, stalled.clear, stalled.spoilt) == (PAIRS, PAIRS, 0)
-    assert judged(of_slap("safe"), tmp_path, 7 * MS).spoilt == 2 * PAIRS
-
-
 def test_an_arbiter_that_always_says_tie_is_found_at_slaps_beyond_the_band(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,22 +86,3 @@ def test_an_arbiter_that_always_says_tie_is_found_at_the_last_one(
     assert broken(last, tmp_path) == []
     monkeypatch.setitem(judge.QUESTIONS, "last", replace(asked, tie_ms=ALWAYS_TIE_MS))
     assert f"{PAIRS} pairs not clear" in broken(last, tmp_path)
-
-
-def test_a_trial_of_which_no_pair_could_be_judged_is_said_and_not_wrong(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """On a machine that stalls in every pair: nothing is broken, nothing is shown, and the tables are printed."""
-    trial = of_slap("clean")
-    found = judged(trial, tmp_path, 7 * MS)
-    report([found], [], {trial.name: []}, NO_RUSH)
-    assert f"{trial.name}      0" in capsys.readouterr().out
-    assert broken_promises([found], NO_RUSH) == []
-    assert left_untold([found], NO_RUSH)[0].startswith(f"{trial.name}: only 0 pairs of {PAIRS}")
-
-
-@pytest.mark.parametrize("load", ["idle", "busy"])
-def test_slaps_beyond_the_band_are_played_bouncing_to_an_idle_and_a_busy_machine(load: str) -> None:
-    """As many as of each kind of which a game asks its own question, no farther apart than band and errors ask for."""
-    trial = TRIALS[f"safe-25000-{load}-slap"]
-    assert (trial.bouncing, trial.busy, trial.wanted, trial.asked) == (True, load == "busy", PAIRS, "slap")

@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.figures import quantile
 from tests.rig import judge
 from tests.rig.judge import StampError
 from tests.rig.trials import ASKED_PAIRS, BOUNCE_TIME_S, SEATS, Record, Trial, play, record_all, trials
@@ -242,7 +243,7 @@ def _finding_row(found: Finding) -> list[object]:
 def _error_row(name: str, errors: Sequence[StampError]) -> list[object]:
     latest = [error.latest for error in errors]
     outside = [error.outside for error in errors if error.outside]
-    figures = [statistics.median(latest), *(judge.quantile(latest, share) for share in (0.99, 0.999, 1))]
+    figures = [statistics.median(latest), *(quantile(latest, share) for share in (0.99, 0.999, 1))]
     return [
         name,
         len(errors),

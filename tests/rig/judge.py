@@ -250,9 +250,3 @@ def by_when_pressed(played: Played, line: int) -> int | None:
 def by_library_stamp(played: Played, line: int) -> int | None:
     """The stamp that the library gives to the first closing it reports."""
     return next((stamp for pressed, stamp, _ in played.pressed if pressed == line), None)
-
-
-def quantile(values: Sequence[int], share: float) -> int:
-    """The value that `share` of all do not exceed."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]

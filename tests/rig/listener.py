@@ -2,8 +2,8 @@
 
     python3 -m tests.rig.listener KIND OUT LINE LINE [BOUNCE_S]
 
-KIND is `factory` (gpiozero on the product's own pins), `lgpio` (gpiozero on its usual ones), `gpiod` (the character
-device with nothing above it) or `raw` (the same, counting only, for speed). Prints "listening"; on a closed standard
+KIND is `factory` (gpiozero on the product's own pins), `lgpio` (gpiozero on its usual ones) or `raw` (the character
+device with nothing above it, counting only, for speed). Prints "listening"; on a closed standard
 input writes OUT as JSON and ends:
 
     rows     [line, level, t_ns, number]  as stamped by the kernel or the library, in order of delivery;
@@ -14,7 +14,6 @@ input writes OUT as JSON and ends:
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
 import select
@@ -33,36 +32,8 @@ BUFFER_EVENTS = 1024
 EVENT_V2 = struct.Struct("=QIIII6I")  # struct gpio_v2_line_event of linux/gpio.h
 
 
-def watch_gpiod(lines: list[int], bounce_s: float | None) -> Callable[[], dict[str, Any]]:
-    """The character device, one request a line, as the product asks for them."""
-    import gpiod
-    from gpiod.line import Bias, Clock, Direction, Edge
-
-    settings = gpiod.LineSettings(
-        direction=Direction.INPUT,
-        edge_detection=Edge.BOTH,
-        bias=Bias.PULL_UP,
-        event_clock=Clock.MONOTONIC,
-        debounce_period=datetime.timedelta(seconds=bounce_s or 0),
-    )
-    device = str(make_chip().device)
-    requests = [gpiod.request_lines(device, config={line: settings}, event_buffer_size=BUFFER_EVENTS) for line in lines]
-    rows: list[tuple[int, int, int, int]] = []
-
-    def take(request: gpiod.LineRequest) -> None:
-        for event in request.read_edge_events():
-            level = int(event.event_type is gpiod.EdgeEvent.Type.RISING_EDGE)
-            rows.append((event.line_offset, level, event.timestamp_ns, event.line_seqno))
-
-    def finish() -> dict[str, Any]:
-        follow({request.fd: partial(take, request) for request in requests})
-        return {"rows": rows}
-
-    return finish
-
-
 def watch_raw(lines: list[int], bounce_s: float | None) -> Callable[[], dict[str, Any]]:
-    """As fast as Python reads: whole buffers, numbers checked, nothing kept."""
+    """One request a line, read as fast as Python reads: whole buffers, numbers checked, nothing kept."""
     import gpiod
     from gpiod.line import Bias, Direction, Edge
 
@@ -148,7 +119,6 @@ def follow(readers: dict[int, Callable[[], None]]) -> None:
 
 KINDS: dict[str, Callable[[list[int], float | None], Callable[[], dict[str, Any]]]] = {
     "factory": watch_factory,
-    "gpiod": watch_gpiod,
     "raw": watch_raw,
     "lgpio": watch_lgpio,
 }

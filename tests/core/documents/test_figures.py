@@ -209,7 +209,7 @@ def test_the_closest_call_is_the_least_lead() -> None:
 
 def test_a_hand_without_a_clock_is_no_record_of_time() -> None:
     """A hand from before a power cut may have none; what it brought counts all the same."""
-    record = a_match(("Anna", "Ben"), [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5)])
+    record = a_match(("Anna", "Ben"), [call("Ben", 20, Anna=5), call("Ben", 30, Anna=5)])
     (found,) = figures(numbered(replace(record, hands=(replace(record.hands[0], played_ms=None), record.hands[1]))))
     best = {one.what: one.value for one in found.records}
     assert (best["quickest"], best["longest_hand"], best["hand"]) == (21_000, 21_000, 30)

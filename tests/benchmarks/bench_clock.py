@@ -1,12 +1,11 @@
 """The clock fit over simulated hours: `python -m tests.benchmarks clock`, or this module with numbers of seeds.
 
 Pods of different crystals with an emulated pod's delays (link.py), an exchange a second, a press a second at any
-moment, placed when its frame arrives, by the exchanges until then. Beside the fit, on the same exchanges, the usual
-practice (usual.py): Klipper's way, which is what is compared, the same if the pod's stay were known to it, and the
-regression over half round trips. An hour each as usual, with a host that is held up, with a board that is warmed and
-cooled, with a way back that is longer, and with one that is now so and now so. Then hours with a sync wire; pairs of
-presses across two pods and the Pi's own pins, ruled by the arbiter; and links that go wrong. What is outside its bound
-is counted from the first press on, errors from half a minute after the start.
+moment, placed when its frame arrives, by the exchanges until then. Beside the fit, on the same exchanges, Klipper's
+way (usual.py). An hour each as usual, with a host that is held up, with a board that is warmed and cooled, with a way
+back that is longer, and with one that is now so and now so. Then hours with a sync wire; pairs of presses across two
+pods and the Pi's own pins, ruled by the arbiter; and links that go wrong. What is outside its bound is counted from the
+first press on, errors from half a minute after the start.
 
 A bound is sharp by what a link can prove. One that is slower one way errs by half the difference, and no exchange can
 show it; one that is equally slow both ways errs much less, and cannot know it.
@@ -16,9 +15,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from random import Random
 
 from referee.core import values
@@ -28,7 +26,7 @@ from referee.core.units import MS, US, S
 from tests.benchmarks.figures import Figure, at_most, quantile
 from tests.benchmarks.link import HOUR_S, Link, Pod, phone, usb
 from tests.benchmarks.pairs import SETTLE_S, fairness
-from tests.benchmarks.usual import Klipper, Usual
+from tests.benchmarks.usual import Klipper
 
 SEEDS = (1, 2, 3)
 PAIRS = 100_000
@@ -60,9 +58,6 @@ class Errors:
         return quantile(self.bound, 0.5) / US
 
 
-RIVALS: tuple[Callable[[], Klipper | Usual], ...] = (Klipper, partial(Klipper, two_stamps=True), Usual)
-
-
 @dataclass
 class Hour:
     """What came of one pod's hour."""
@@ -70,7 +65,7 @@ class Hour:
     name: str
     fit: Errors = field(default_factory=Errors)
     starting: Errors = field(default_factory=Errors)
-    rivals: list[list[int]] = field(default_factory=lambda: [[] for _ in RIVALS])
+    klipper: list[int] = field(default_factory=list)
 
     @property
     def outside(self) -> int:
@@ -79,38 +74,34 @@ class Hour:
     @property
     def klipper_us(self) -> float:
         """Its error, p99."""
-        return quantile(self.rivals[0], 0.99) / US
+        return quantile(self.klipper, 0.99) / US
 
     def line(self) -> str:
         fit = self.fit
-        others = " ".join(
-            f"{quantile(off, 0.5) / US:7.0f} {quantile(off, 0.99) / US:7.0f}" if off else f"{'-':>7} {'-':>7}"
-            for off in self.rivals
-        )
+        off = self.klipper
+        other = f"{quantile(off, 0.5) / US:7.0f} {self.klipper_us:7.0f}" if off else f"{'-':>7} {'-':>7}"
         return (
             f"{self.name:<24} {quantile(fit.off, 0.5) / US:6.1f} {fit.p99_us:7.1f} {max(fit.off) / US:7.1f}"
-            f" {fit.bound_us:7.1f} {quantile(fit.bound, 0.99) / US:7.1f} {others} {self.outside:8}"
+            f" {fit.bound_us:7.1f} {quantile(fit.bound, 0.99) / US:7.1f} {other} {self.outside:8}"
         )
 
 
 HEADING = (
-    f"{'us':<24} {'p50':>6} {'p99':>7} {'worst':>7} {'bound':>7} {'b. p99':>7}"
-    f" {'Klipper p50 p99':>15} {'stay known':>15} {'regression':>15} {'outside':>8}"
+    f"{'us':<24} {'p50':>6} {'p99':>7} {'worst':>7} {'bound':>7} {'b. p99':>7} {'Klipper p50 p99':>15} {'outside':>8}"
 )
-"""Error of the instant; bound, median and p99; the usual ways' errors, median and p99."""
+"""Error of the instant; bound, median and p99; Klipper's error, median and p99."""
 
 
 def hour(name: str, link: Link, dice: Random, wired: bool = False, seconds: int = HOUR_S) -> Hour:
     """An exchange a second, a pulse a second if there is a wire, and a press a second."""
     result = Hour(name)
-    fit, rivals = Clockfit.empty(), [make() for make in RIVALS]
+    fit, klipper = Clockfit.empty(), Klipper()
     for second in range(1, seconds):
         asked_ns = second * S + dice.randrange(20 * MS)
         for exchange in link.ask(asked_ns):
             fit = fit.with_exchange(exchange)
             if not wired:
-                for rival in rivals:
-                    rival.feed(exchange)
+                klipper.feed(exchange)
         if wired:
             fit = fit.with_pulse(*link.pulse(asked_ns + 30 * MS))
         if not fit.exchanges:
@@ -119,8 +110,7 @@ def hour(name: str, link: Link, dice: Random, wired: bool = False, seconds: int 
         stamp = link.clock.stamp(pressed_ns)
         (result.fit if second > SETTLE_S else result.starting).note(fit.to_host(stamp), pressed_ns)
         if not wired and second > SETTLE_S:
-            for rival, off in zip(rivals, result.rivals, strict=True):
-                off.append(abs(rival.to_host(stamp) - pressed_ns))
+            result.klipper.append(abs(klipper.to_host(stamp) - pressed_ns))
     return result
 
 

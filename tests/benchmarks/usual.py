@@ -1,4 +1,4 @@
-"""The usual practice, to compare with: Klipper's way, and an exponentially weighted regression over half round trips.
+"""The usual practice, to compare with: Klipper's way.
 
 Klipper, which drives 3D printers' boards from a Linux host, puts the time at which it sent a question beside the
 board's stamp, draws a line through such pairs by a regression that forgets with 1/30 a question, and takes for the way
@@ -23,10 +23,8 @@ PATIENCE_NS = 10 * S
 
 @dataclass
 class Klipper:
-    """Its line of foreign time over the time of sending. two_stamps: the pod's stay is no part of the round trip, which
-    Klipper cannot know; else its one stamp is when the question came."""
+    """Its line of foreign time over the time of sending; its one stamp is when the question came."""
 
-    two_stamps: bool = False
     _half: float = float("inf")
     _half_at: float = 0.0
     _zero: tuple[int, int] | None = None  # host and foreign: what follows counts from there
@@ -44,8 +42,7 @@ class Klipper:
             self._zero = exchange.sent_ns, exchange.foreign_ns
             self._scatter = (1e6) ** 2
         sent, stamp = float(exchange.sent_ns - self._zero[0]), float(exchange.foreign_ns - self._zero[1])
-        stay = exchange.leaving_ns - exchange.foreign_ns if self.two_stamps else 0
-        half = (exchange.received_ns - exchange.sent_ns - stay) / 2
+        half = (exchange.received_ns - exchange.sent_ns) / 2
         if half < self._half + (sent - self._half_at) * AGE:
             self._half, self._half_at = half, sent
         expected = self._foreign + (sent - self._host) * self._rate
@@ -70,56 +67,3 @@ class Klipper:
         assert self._zero is not None
         away = float(foreign_ns - self._zero[1]) - self._foreign
         return self._zero[0] + round(self._host + self._half + away / self._rate)
-
-
-@dataclass
-class Usual:
-    """A line of offsets, host - foreign, ns, over foreign time, by the middles of what was between the two stamps."""
-
-    _zero_ns: int = 0
-    _start_ns: int = 0
-    _count: int = 0
-    _time: float = 0.0
-    _offset: float = 0.0
-    _variance: float = 0.0
-    _covariance: float = 0.0
-    _scatter: float = (1e6) ** 2
-    _trusted: float = 0.0
-
-    def feed(self, exchange: Exchange) -> None:
-        """One exchange more."""
-        middle, stamp = (exchange.sent_ns + exchange.received_ns) // 2, (exchange.foreign_ns + exchange.leaving_ns) // 2
-        if not self._count:
-            self._start_ns, self._zero_ns = stamp, middle - stamp
-        at = float(stamp - self._start_ns)
-        offset = float(middle - stamp - self._zero_ns)
-        if self._is_outlier(at, offset):
-            return
-        self._count += 1
-        weight = max(DECAY, 1 / self._count)
-        away, aside = at - self._time, offset - self._offset
-        self._time += weight * away
-        self._offset += weight * aside
-        self._variance = (1 - weight) * (self._variance + weight * away * away)
-        self._covariance = (1 - weight) * (self._covariance + weight * away * aside)
-
-    def _is_outlier(self, at: float, offset: float) -> bool:
-        if self._count < 3:
-            return False
-        square = (offset - self._line(at)) ** 2
-        if square > 25 * self._scatter and square > OUTLIER_NS**2:
-            if at < self._trusted + PATIENCE_NS:
-                return True
-            self._scatter = 1e12
-        else:
-            self._trusted = at
-            self._scatter = (1 - DECAY) * (self._scatter + square * DECAY)
-        return False
-
-    def _line(self, at: float) -> float:
-        slope = self._covariance / self._variance if self._variance else 0.0
-        return self._offset + slope * (at - self._time)
-
-    def to_host(self, foreign_ns: int) -> int:
-        """When a foreign stamp was."""
-        return foreign_ns + self._zero_ns + round(self._line(float(foreign_ns - self._start_ns)))

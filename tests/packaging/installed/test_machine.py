@@ -180,19 +180,6 @@ def test_an_older_program_leaves_a_newer_evening_alone(machine: Machine) -> None
     newer.unlink()
 
 
-def test_a_stick_with_a_folder_gets_the_matches(machine: Machine) -> None:
-    """Written as the referee's user, as the stick's unit does it."""
-    stick = machine.path("/tmp/stick")
-    stick.mkdir()
-    owner = machine.path("/var/lib/referee").stat()[4:6]
-    shutil.chown(stick, *owner)
-    before = machine.journal()
-    copy = "setpriv --reuid=referee --regid=referee --init-groups referee backup /tmp/stick --state /var/lib/referee"
-    assert machine.run(copy).startswith("Written: ")
-    assert before.items() <= machine.journal().items()
-    assert {path.stat()[4:6] for path in machine.path("/var/lib/referee").rglob("*")} == {owner}  # what reading leaves
-
-
 def test_removal_keeps_the_journal_and_a_purge_deletes_it(machine: Machine) -> None:
     """Nothing of the program is left, no byte code either; installed again it finds its journal."""
     kept = machine.journal()

@@ -48,6 +48,7 @@ from referee.table.evening import ERR_NS, IDLE_NS, START_NS, StuckError
 from referee.table.packs import cards_of
 from tests.app.test_live import Loop, Seen
 from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms, table
+from tests.benchmarks.process import Child
 from tests.core.evenings import NAMES
 
 HANDS = 10
@@ -167,11 +168,6 @@ def own_disk(folder: Path) -> Iterator[tuple[Path, Path] | None]:
         subprocess.run(["umount", there], check=True)
 
 
-def _pages() -> int:
-    lines = Path("/proc/self/io").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("write_bytes"))
-
-
 def _sectors(counters: Path | None) -> int:
     return int(counters.read_text().split()[6]) * SECTOR if counters else 0
 
@@ -181,7 +177,7 @@ def measured(folder: Path, hands: int, counters: Path | None, writeback_ns: int)
     libc = ctypes.CDLL(None)
     played = Played(folder, hands, writeback_ns)  # an empty journal is made once in a device's life, and not by a match
     libc.syncfs(played._folder)
-    sectors, pages, commits = _sectors(counters), _pages(), played.commits
+    sectors, pages, commits = _sectors(counters), Child(os.getpid()).written(), played.commits
     played.play()
     rows, count = played.live.engine.state.seq, played.commits - commits
     played.close()
@@ -190,7 +186,7 @@ def measured(folder: Path, hands: int, counters: Path | None, writeback_ns: int)
         fd = os.open(folder, os.O_RDONLY)
         libc.syncfs(fd)
         os.close(fd)
-    return (_sectors(counters) - sectors) / 1024, (_pages() - pages) / 1024, count, rows
+    return (_sectors(counters) - sectors) / 1024, (Child(os.getpid()).written() - pages) / 1024, count, rows
 
 
 def packaged_ns() -> int:

@@ -5,7 +5,7 @@ machine idle and all its CPUs busy. The toggler's brackets are the truth. `tie_m
 Slap asks, with its game's band, and who was last. Pairs whose name begins with "safe" are farther apart, beyond band
 and stated errors: these must be told apart, and a verdict that always says "tie" fails there.
 
-    python3 -m tests.rig.fairness [--pairs N] [--json FILE]
+    python3 -m tests.rig.fairness [--pairs N] [--asked-pairs N]
 
 Exit status 1 when a promise was not kept.
 """
@@ -13,11 +13,10 @@ Exit status 1 when a promise was not kept.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -281,16 +280,12 @@ def main() -> int:
         default=ASKED_PAIRS,
         help=f"of each kind where a game asks something else than who was first ({ASKED_PAIRS})",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     arguments = parser.parse_args()
     try:
         findings, debounced, errors, hurry = measure(arguments.pairs, arguments.asked_pairs)
     except RigError as error:
         return give_up(error)
     report(findings, debounced, errors, hurry)
-    if arguments.json:
-        figures = {"findings": [asdict(found) for found in findings], "debounced": [asdict(slow) for slow in debounced]}
-        arguments.json.write_text(json.dumps({**figures, "rush": asdict(hurry)}, indent=1) + "\n")
     broken, untold = broken_promises(findings, hurry), left_untold(findings, hurry)
     for sentence in broken:
         print(f"NOT KEPT: {sentence}")

@@ -10,6 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from tests.benchmarks.process import Child
 from tests.rig.match import run
 from tests.rig.people import lobby
 from tests.rig.table import Table
@@ -20,21 +21,9 @@ SETTLE_S = 5  # what is begun at the start may end
 WATCH_S = 60
 
 
-def main_process() -> int:
+def service() -> Child:
     words = ["systemctl", "show", UNIT, "--property", "MainPID", "--value"]
-    return int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
-
-
-def switches(process: int) -> int:
-    """How often its threads have gone to sleep of their own accord: each is a wake-up."""
-    rows = "".join((task / "status").read_text() for task in Path(f"/proc/{process}/task").iterdir())
-    return sum(int(row.split()[1]) for row in rows.splitlines() if row.startswith("voluntary_ctxt_switches"))
-
-
-def written(process: int) -> int:
-    """Bytes that it sent towards a disk."""
-    rows = Path(f"/proc/{process}/io").read_text().splitlines()
-    return next(int(row.split()[1]) for row in rows if row.startswith("write_bytes"))
+    return Child(int(subprocess.run(words, capture_output=True, text=True, check=True).stdout))
 
 
 def watch(table: Table) -> None:
@@ -42,10 +31,10 @@ def watch(table: Table) -> None:
     table.expect(lobby(0))
     time.sleep(SETTLE_S)
     table.display.look()
-    process, pictures = main_process(), len(table.seen.frames)
-    before = switches(process), written(process)
+    daemon, pictures = service(), len(table.seen.frames)
+    before = sum(daemon.switches().values()), daemon.written()
     time.sleep(WATCH_S)
-    after = switches(process), written(process)
+    after = sum(daemon.switches().values()), daemon.written()
     table.display.look()
     figures = {
         "switches_per_s": (after[0] - before[0]) / WATCH_S,

@@ -118,6 +118,8 @@ def test_what_it_does_not_have_is_answered_for_it() -> None:
     assert papers.cards("first-to-three", {}) == (0, 0)
     game = registry.game_of(table)
     assert game.end_when_leaving(table) is None
+    assert game.lesson(table, "play", ()) == ()
+    assert registry.all_documents()[-1] is papers
     with pytest.raises(TypeError, match="hands of 'first-to-three' are not counted"):
         registry.counted_game(table)
 

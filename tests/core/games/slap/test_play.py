@@ -13,13 +13,15 @@ from referee.core.documents.match import DocumentError, score_document
 from referee.core.documents.record import from_document, to_document
 from referee.core.games.slap.play import GAME
 from referee.core.match.engine import Engine
-from referee.core.model.events import Played
+from referee.core.model.events import Played, Ruled, Voided
 from referee.core.model.options import RuleError
 from referee.core.model.paper import renamed_match
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import Place
 from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, PlayingScreen, VerdictScreen
+from referee.core.phases.call import Called
 from referee.core.phases.race import Race
+from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.language.speech import speech_of
@@ -351,3 +353,14 @@ def test_many_slaps_in_a_row_add_up(slaps: list[tuple[str, list[bool]]]) -> None
     assert totals(table.wait(S)) == [*expected.values()]
     assert len(table.decisions(Played)) == len(slaps)
     assert table.phase == "PLAYING"
+
+
+def test_a_decision_is_taken_where_it_was_once_taken() -> None:
+    """A journal whose facts lead elsewhere by the rules of now: a verdict belongs to a call, a slap to its verdict."""
+    state = slapped(dealt(), "1").engine.state
+    assert isinstance(state.phase, Judged)
+    assert state.phase.verdict is not None
+    play = state.phase.play
+    assert isinstance(GAME.taken_in(state, play, Ruled(1, state.phase.verdict)), Called)
+    assert isinstance(GAME.taken_in(state, play, Played(1, "right", ("1",))), Judged)
+    assert GAME.taken_in(state, play, Voided(1)) is None

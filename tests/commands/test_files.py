@@ -12,13 +12,6 @@ from referee.commands.files import check_place, write_whole
 from referee.commands.usage import UsageError
 
 
-def test_a_file_is_written_and_nothing_beside_it(tmp_path: Path) -> None:
-    """A new one, and another one's place."""
-    for content in (b"one", b"other"):
-        write_whole("referee x: --output", tmp_path / "m.json", content)
-        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"m.json": content}
-
-
 def test_a_place_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:
     """Neither a new file nor another content of an old one."""
     (tmp_path / "old.svg").write_text("old")

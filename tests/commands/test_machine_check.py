@@ -189,13 +189,6 @@ def test_a_section_that_may_hold_is_no_fault(tmp_path: Path) -> None:
     assert "gives (in a conditional section) GPIO4 to 'dtoverlay=w1-gpio'" in told[1].sentence
 
 
-def test_of_a_simulated_table_only_clock_and_disk_are_looked_at(tmp_path: Path) -> None:
-    """A laptop is no Pi, and is not told so."""
-    pi = Pi(plant(tmp_path, TREES["4B"]))
-    told = machine_check.findings(pi, profile("full8"), Path("/var/lib/referee"), simulate=True)
-    assert [finding.part for finding in told] == ["clock", "disk"]
-
-
 def test_a_trial_write_leaves_nothing_behind(tmp_path: Path) -> None:
     """It is timed each time, and its file is gone; where none can be made the error says so."""
     took = machine_check.Machine().write_s(tmp_path)

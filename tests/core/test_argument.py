@@ -477,3 +477,14 @@ def test_a_table_that_named_the_callers_names_those_that_stand() -> None:
     table.wait(BREATH_NS).choose("Another first").choose("2 ").wait(BREATH_NS).tap("1", "2", "3", "4")
     assert shown_verdict(table)[:2] == (["Blue"], [])
     assert table.engine.state.phase.play.false_calls == ()  # type: ignore[attr-defined]
+
+
+def test_the_photo_finish_is_reached_before_the_offer_and_from_it() -> None:
+    """A turn on the verdict, or its line; the offer comes again after it, and only then the count."""
+    table = grey().turn(1).wait(10 * S).turn(-1).wait(4 * S)
+    assert en(table.screen(MenuScreen).title) == "CLOSE: 1Re ~ 2Bl"
+    table.choose("Photo finish")
+    assert table.screen(PhotoScreen)
+    table.wait(19 * S).turn(-1).wait(4 * S)
+    assert all_en(table.screen(MenuScreen).items) == CONTEST
+    assert table.wait(11 * S).phase == "COUNTING"

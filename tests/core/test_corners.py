@@ -7,7 +7,8 @@ import pytest
 from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.stuck import Burning
 from referee.core.match.advance import advance
-from referee.core.model.events import Began, Joined, Redone, Ruled, Undone
+from referee.core.match.engine import Engine
+from referee.core.model.events import Began, Joined, Named, Redone, Ruled, Tick, Turned, Undone
 from referee.core.model.labels import seat_label
 from referee.core.model.lamps import (
     ALTERNATE,
@@ -170,3 +171,13 @@ def test_a_stopper_who_presses_twice_at_once_still_taps_again() -> None:
     sitting = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS).taps("1", 3)
     assert sitting.phase == "STOPPED"
     assert sitting.wait(BREATH_NS).tap("1").phase == "STARTING"
+
+
+def test_a_replay_needs_no_name_that_another_device_would_have_offered() -> None:
+    """The knob was turned and no name was on offer; here there would be one, and the replay goes on without it."""
+    sitting = Sitting().tap("1").turn(1)
+    turned = max(n for n, (_, event) in enumerate(sitting.rows) if isinstance(event, Turned))
+    assert isinstance(sitting.rows[turned + 1][1], Named)
+    rows = sitting.rows[: turned + 1]
+    tick = (rows[-1][0] + 1, Tick(sitting.now_ns + S))
+    assert Engine.derived([*rows, tick]).state.seq == tick[0]

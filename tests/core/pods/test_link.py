@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.core.pods import wire as podwire
 from referee.core.pods.link import Old, Refused, Seen, Silent
-from referee.core.pods.wire import make_frame
+from referee.core.pods.wire import Pulse, make_frame
 from referee.core.units import MS, US, S
 from referee.core.values import replace
 from tests.core.pods.talk import TAP, changes, in_order, kinds, ready, seen
@@ -309,3 +309,10 @@ def test_identify_blinks_and_ends() -> None:
         lit.append(ends.board.lit)
     assert set(lit[:18]) == {0, 0xFF}
     assert set(lit[25:]) == {0b1}
+
+
+def test_a_pulse_before_the_pod_is_known_says_nothing() -> None:
+    """Whose clock it is told by is not known yet."""
+    ends = Ends()
+    assert list(ends.link._hear(Pulse(5), ends.now_ns)) == []
+    assert ends.link._pulse is None

@@ -28,6 +28,7 @@ from referee.core.model.view import (
     TurnScreen,
     VoteScreen,
 )
+from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.games.thirtyone.model import Lives, Points
@@ -582,3 +583,11 @@ def _declared(data: st.DataObject, sitting: Thirtyone, inside: list[str]) -> dic
         sitting.declares(station)
     sitting.wait(16 * S)
     return {"thirtyone": list(declared)}
+
+
+def test_a_press_that_began_before_the_pause_is_nothing_either() -> None:
+    """There is no call that could win over it."""
+    sitting = table(3).dealt().push().turn(1)
+    assert en(sitting.screen(MenuScreen).items[sitting.screen(MenuScreen).cursor]) == "Time out"
+    sitting.edges((KNOB, True, 0), ("2", True, MS // 2)).wait(300 * MS).open(KNOB, "2")
+    assert (sitting.phase, en(sitting.view.toast)) == ("TIMEOUT", None)

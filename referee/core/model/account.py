@@ -1,4 +1,4 @@
-"""A match in the words that all games share: what each hand brought, totals, places, and what else there is to say."""
+"""The account of a match in terms that all games share: scores per hand, totals, ranks, remarks."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Number = int | float
 
 
 class Account(Value):
-    """A match by the names of those who play it.
+    """A match by player name.
 
-    hands: what each hand brought, by those who played it. ranks share a place (1, 1, 3). winners: none before the end.
-    shown: what people read instead of a total ("county"). ahead: what comes next, if nobody has won.
-    remarks: other sentences for people.
+    hands: the score of each hand by player. ranks: tied players share a rank (1, 1, 3). winners: empty before the end.
+    shown: text that replaces a total ("county"). ahead: what comes next, if there is no winner yet.
+    remarks: further sentences for people.
     """
 
     hands: tuple[Mapping[str, Number], ...]
@@ -27,7 +27,7 @@ class Account(Value):
 
 
 def score_text(score: Number) -> str:
-    """A score as a table shows it: halves with their sign, other parts with two decimals.
+    """Format a score for display: halves with a ½ sign, other fractions with two decimals.
 
     >>> score_text(-2.5), score_text(0.5), score_text(7.0), score_text(1 / 3)
     ('-2½', '½', '7', '0.33')

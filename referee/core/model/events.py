@@ -1,10 +1,10 @@
-"""Every event and cue, on one page.
+"""All events and cues.
 
-*Facts* come from outside: edge rows, the knob, the passing of a deadline, a link lost or back, a new boot. *Decisions*
-are what `advance` concluded from them; the Engine appends each as the next event, a table that comes back applies them
-as they stand, and replay derives them again and compares. `undo` is what the knob's list calls a decision that can be
-stepped over. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core
-took the event; it never falls, except at `Resumed`, where a new boot starts it again.
+*Facts* come from outside: edge rows, the knob, a deadline that has passed, a link lost or back, a new boot.
+*Decisions* are what `advance` concludes from facts. The Engine appends each decision as the next event. A table that
+comes back applies the recorded decisions unchanged; replay derives them again and compares. `undo` is the menu key
+for a decision that can be undone. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core took the event. It
+never decreases, except at `Resumed`, where a new boot restarts the clock.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from referee.core.values import Value
 
 
 class KnownName(Value, tag="known_name"):
-    """A name that was used on this device, and at which station last."""
+    """A name used on this device, and the last station at which it was used."""
 
     station: str
     name: str
@@ -36,11 +36,11 @@ class Happened(Value):
 
 
 class Opened(Happened, tag="opened"):
-    """A journal begins: this boot, the table's settings (`state.Setup.document()`), the contacts that are down.
+    """The start of a journal.
 
-    state: the table as it is (`stored.py`), when an evening begins with one. known: names used on this device,
-    the last one first.
-    release: which program is running from here on, "" where nobody has said.
+    boot: the boot id. setup: the table's settings (`state.Setup.document()`). closed: stations whose button is down.
+    state: the initial state (`stored.py`), if the evening begins with one. known: names used on this device, the last
+    one first. release: the version of the running program, "" if unknown.
     """
 
     boot: str
@@ -58,15 +58,14 @@ class Turned(Happened, tag="turned"):
 
 
 class Tick(Happened, tag="tick"):
-    """A deadline of the core fell due and every live source had been drained by a read begun after it."""
+    """A deadline of the core has passed, and every live source was drained by a read begun after it."""
 
 
 class Linked(Happened, tag="linked"):
-    """A station's or an output's link came or went, e.g. link "pod:ab12", "page:" and its address.
+    """The link of a station or an output came up or went down.
 
-    "phone:phone-2" goes when the device has forgotten that phone.
-
-    stations: those that hang on it; closed: which of them are down, as a level is found and not as a press.
+    link: for example "pod:ab12", or "page:" and the page's address. "phone:phone-2" goes down when the device forgets
+    that phone. stations: the stations on the link. closed: those whose button is down; this is a level, not a press.
     """
 
     link: str
@@ -76,10 +75,10 @@ class Linked(Happened, tag="linked"):
 
 
 class Resumed(Happened, tag="resumed"):
-    """The device started again: new boot id, the clock may be lower, these contacts are down.
+    """The device restarted: there is a new boot id, and the clock may be lower.
 
-    away_s: seconds without power, None when the wall clock cannot be trusted. asks: others may be at the table than
-    before; whoever is there is asked whether the last match goes on. release: as in `Opened`.
+    away_s: seconds without power, None if the wall clock cannot be trusted. closed: stations whose button is down.
+    asks: ask whether to continue the last match, because other people may be at the table. release: as in `Opened`.
     """
 
     boot: str
@@ -90,47 +89,47 @@ class Resumed(Happened, tag="resumed"):
 
 
 class FromPhone(Happened):
-    """What a paired phone asks for. phone: its name in the book of phones, e.g. "phone-2"; no name of a person."""
+    """A request from a paired phone. phone: its name in the book of phones ("phone-2"), not a person's name."""
 
     phone: str
 
 
 class PhoneSat(FromPhone, tag="phone_sat"):
-    """A paired phone takes a seat under a name, or calls the player at its seat otherwise."""
+    """A paired phone takes a seat under a name, or renames the player at its seat."""
 
     station: str
     name: str
 
 
 class PhoneCounted(FromPhone, tag="phone_counted"):
-    """A paired phone enters a team's count: whole numbers, e.g. 4 left and 28 in the Lake."""
+    """A paired phone enters a team's count as whole numbers, e.g. 4 left and 28 in the Lake."""
 
     team: str
     numbers: tuple[int, ...]
 
 
 class PhoneSet(FromPhone, tag="phone_set"):
-    """The host's phone gives settings other values, one after the other: a preset brings its own and stands first."""
+    """The host's phone changes settings, in order. A preset comes first because it sets its own values."""
 
     settings: tuple[tuple[str, bool | int | str], ...]
 
 
 class PhoneVoted(FromPhone, tag="phone_voted"):
-    """A phone that speaks for a seat answers the question to all, for its team."""
+    """A phone that speaks for a seat answers a vote for its team."""
 
     team: str
     yes: bool
 
 
 class PhonePaired(FromPhone, tag="phone_paired"):
-    """A phone says that two seats are one team from now on, or (together False) no longer."""
+    """A phone makes two seats one team, or separates them (together False)."""
 
     stations: tuple[str, str]
     together: bool
 
 
 class PhoneCorrected(FromPhone, tag="phone_corrected"):
-    """Whoever keeps the score counts a team's past hand (1, 2, ...) otherwise: whole numbers, and why.
+    """The scorekeeper corrects a team's count of a past hand (1, 2, ...), in whole numbers.
 
     reason: one of `fixing.CORRECTIONS`.
     """
@@ -142,7 +141,7 @@ class PhoneCorrected(FromPhone, tag="phone_corrected"):
 
 
 class PhoneGave(FromPhone, tag="phone_gave"):
-    """Whoever keeps the score gives a team points after the last hand, or takes them (below zero), and says why.
+    """The scorekeeper gives a team points after the last hand, or deducts them (points below zero).
 
     reason: one of `adjusting.REASONS`.
     """
@@ -153,20 +152,20 @@ class PhoneGave(FromPhone, tag="phone_gave"):
 
 
 PhoneFact = PhoneSat | PhoneCounted | PhoneSet | PhoneVoted | PhonePaired | PhoneCorrected | PhoneGave
-"""Whatever a phone may ask of the table."""
+"""All requests that a phone can make."""
 
 
 # -- decisions ---------------------------------------------------------------------------------------------------
 
 
 class Decided(Happened):
-    """A decision. `undo`: the key of what the knob's list calls it; none where it cannot be taken back."""
+    """A decision. `undo`: the key of its name in the menu; not set if the decision cannot be undone."""
 
     undo: ClassVar[str]
 
 
 class Joined(Decided, tag="joined"):
-    """A seat sits down under a name."""
+    """A player joins at a seat under a name."""
 
     undo: ClassVar[str] = "join"
     station: str
@@ -174,14 +173,14 @@ class Joined(Decided, tag="joined"):
 
 
 class Left(Decided, tag="left"):
-    """A seat gets up in the lobby."""
+    """A player leaves a seat in the lobby."""
 
     undo: ClassVar[str] = "leave"
     station: str
 
 
 class Paired(Decided, tag="paired"):
-    """Two seats are one team from now on, or (together False) no longer."""
+    """Two seats become one team, or separate (together False)."""
 
     undo: ClassVar[str] = "pair"
     stations: tuple[str, str]
@@ -189,7 +188,7 @@ class Paired(Decided, tag="paired"):
 
 
 class Named(Decided, tag="named"):
-    """A seat's player has another name."""
+    """A player's name changes."""
 
     undo: ClassVar[str] = "name"
     station: str
@@ -197,10 +196,10 @@ class Named(Decided, tag="named"):
 
 
 class Began(Decided, tag="began"):
-    """The match begins with the seats as they are.
+    """The match begins with the current seats.
 
-    rules: every option of its game with its value, so that this match is counted by them also where another release
-    has other defaults.
+    rules: every option of the game with its value, so that another release with other defaults scores this match the
+    same.
     """
 
     undo: ClassVar[str] = "start"
@@ -208,7 +207,7 @@ class Began(Decided, tag="began"):
 
 
 class SatOut(Decided, tag="sat_out"):
-    """These seats sit out until they tap at a READY; their teams keep their scores."""
+    """These seats sit out until they tap at READY; their teams keep their scores."""
 
     undo: ClassVar[str] = "sits_out"
     stations: tuple[str, ...]
@@ -222,7 +221,7 @@ class CameBack(Decided, tag="came_back"):
 
 
 class JoinedLate(Decided, tag="joined_late"):
-    """A newcomer sits down between two hands and starts with the lowest total."""
+    """A new player joins between two hands and starts with the lowest total."""
 
     undo: ClassVar[str] = "newcomer"
     station: str
@@ -230,7 +229,7 @@ class JoinedLate(Decided, tag="joined_late"):
 
 
 class Moved(Decided, tag="moved"):
-    """A player goes on with another button."""
+    """A player changes to another button."""
 
     undo: ClassVar[str] = "button"
     station: str
@@ -238,7 +237,7 @@ class Moved(Decided, tag="moved"):
 
 
 class Muted(Decided, tag="muted"):
-    """A button calls, answers and blocks nothing from now on, or (muted False) is heard again."""
+    """Mute or unmute a button. A muted button cannot call or answer, and blocks nothing."""
 
     undo: ClassVar[str] = "mute"
     station: str
@@ -253,10 +252,10 @@ class Ruled(Decided, tag="ruled"):
 
 
 class Overruled(Decided, tag="overruled"):
-    """The table has ruled otherwise than the device measured.
+    """The table overrules the device's measurement.
 
-    ruling: "tie" or "first" (`teams` are the callers from now on), or "false_call" (their call did not stand).
-    admitted: the caller has said so; otherwise nobody knows what pressed that button.
+    ruling: "tie" or "first" (`teams` are the new callers), or "false_call" (their call did not stand).
+    admitted: the caller has admitted the press; otherwise its cause is unknown.
     """
 
     undo: ClassVar[str] = "overrule"
@@ -266,7 +265,7 @@ class Overruled(Decided, tag="overruled"):
 
 
 class Divided(Decided, tag="divided"):
-    """The table divides the callers' bonus so: (team, points) each."""
+    """The table divides the callers' bonus: (team, points) for each."""
 
     undo: ClassVar[str] = "division"
     shares: tuple[tuple[str, Fraction], ...]
@@ -279,7 +278,7 @@ class Voided(Decided, tag="voided"):
 
 
 class Ended(Decided, tag="ended"):
-    """The table ends the hand: "stuck" (counted), "abandoned" (no score), or "call" by those whose button is muted."""
+    """The table ends the hand: "stuck" (counted), "abandoned" (no score) or "call" (from a muted button)."""
 
     undo: ClassVar[str] = "end_of_hand"
     end: str
@@ -287,7 +286,7 @@ class Ended(Decided, tag="ended"):
 
 
 class Played(Decided, tag="played"):
-    """A move of the game that is played, by the game's own name for it ("knock"), and the teams that it is of."""
+    """A move in the game: the game's name for the move ("knock") and the teams that made it."""
 
     undo: ClassVar[str] = "move"
     move: str
@@ -295,16 +294,16 @@ class Played(Decided, tag="played"):
 
 
 class Sealed(Decided, tag="sealed"):
-    """A hand is counted: team -> values of the game's fields, as (team, values) in seat order."""
+    """The count of a hand: (team, values of the game's fields), in seat order."""
 
     undo: ClassVar[str] = "count"
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 class Corrected(Decided, tag="corrected"):
-    """A past hand was counted otherwise: hand 1, 2, ..., and every team's values as they are from now on.
+    """A correction to a past hand (1, 2, ...): the new values of every team.
 
-    reason: why, where it was said (one of `fixing.CORRECTIONS`).
+    reason: one of `fixing.CORRECTIONS`, or "" if none was given.
     """
 
     undo: ClassVar[str] = "correction"
@@ -314,9 +313,11 @@ class Corrected(Decided, tag="corrected"):
 
 
 class TimeOutNoted(Decided, tag="time_out_noted"):
-    """The table says whose the time out is, and why (`phases/timeouts.py`); team "": nobody's, they tidy.
+    """The table says which team took the timeout, and why (`phases/timeouts.py`).
 
-    number: which one on record it is, from 1: the next one, or the last once more, whose place it takes.
+    team: "" if no team took it (a break to tidy up). number: the timeout's number on record, from 1. It is the next
+    number,
+    or the last number to replace that entry.
     """
 
     undo: ClassVar[str] = "time_out"
@@ -327,7 +328,7 @@ class TimeOutNoted(Decided, tag="time_out_noted"):
 
 
 class PointsGiven(Decided, tag="points_given"):
-    """The table gives a team points, or takes them: after so many hands, and why (a key of `adjusting.REASONS`)."""
+    """The table gives or deducts points. after: the number of hands before it. reason: a key of `adjusting.REASONS`."""
 
     undo: ClassVar[str] = "points"
     after: int
@@ -337,9 +338,9 @@ class PointsGiven(Decided, tag="points_given"):
 
 
 class Adjusted(Decided, tag="adjusted"):
-    """A setting has another value: "preset", a house rule's option name, or a field of the device's settings.
+    """A setting changes: "preset", a house rule's option name, or a field of the device's settings.
 
-    agreed: every team has said yes to it.
+    agreed: every team has agreed to it.
     """
 
     undo: ClassVar[str] = "setting"
@@ -349,7 +350,7 @@ class Adjusted(Decided, tag="adjusted"):
 
 
 class Agreed(Decided, tag="agreed"):
-    """All who are there have agreed to play by these rules: the preset, and every option of its game with its value."""
+    """The players present have agreed on the rules: the preset, and every option of its game with its value."""
 
     undo: ClassVar[str] = "agreement"
     rules: tuple[tuple[str, int | float | str | bool], ...]
@@ -357,14 +358,14 @@ class Agreed(Decided, tag="agreed"):
 
 
 class Taught(Decided, tag="taught"):
-    """The table wants its first hand explained line by line, or no longer."""
+    """Turn the explanation of the first hand on or off."""
 
     undo: ClassVar[str] = "teaching"
     on: bool
 
 
 class ReserveTaken(Decided, tag="reserve_taken"):
-    """That partner of a pair holds the team's reserve from now on."""
+    """One partner of a pair takes the team's reserve."""
 
     undo: ClassVar[str] = "reserve"
     team: str
@@ -372,45 +373,45 @@ class ReserveTaken(Decided, tag="reserve_taken"):
 
 
 class SeatsMoved(Decided, tag="seats_moved"):
-    """Every player takes the next button at which somebody sits, with name, team and score."""
+    """Every player moves to the next occupied button, with name, team and score."""
 
     undo: ClassVar[str] = "seats"
 
 
 class Closed(Decided, tag="closed"):
-    """The table ends the match after this many hands; later ones are dropped."""
+    """The table ends the match after this number of hands; later hands are dropped."""
 
     undo: ClassVar[str] = "match_end"
     hands: int
 
 
 class Undone(Decided, tag="undone"):
-    """The decision with this sequence number, and what followed from it, is skipped."""
+    """The decision with this sequence number, and everything that followed from it, is undone."""
 
     seq: int
 
 
 class Redone(Decided, tag="redone"):
-    """The decision of that number, which was undone last, holds again."""
+    """The decision with this sequence number, which was undone last, is restored."""
 
     seq: int
 
 
 class Rematched(Decided, tag="rematched"):
-    """Another match begins: at the same table, or from the lobby with the seats as they are. rules: as in `Began`."""
+    """Another match begins: at the same table, or from the lobby with the same seats. rules: as in `Began`."""
 
     undo: ClassVar[str] = "rematch"
     rules: tuple[tuple[str, int | float | str | bool], ...] = ()
 
 
 class Continued(Decided, tag="continued"):
-    """The match of another evening goes on, with the seats as they were."""
+    """The match of an earlier evening continues with the same seats."""
 
     undo: ClassVar[str] = "resume"
 
 
 class Cleared(Decided, tag="cleared"):
-    """Everybody gets up: the lobby of another table."""
+    """All players leave; the lobby of a new table opens."""
 
     undo: ClassVar[str] = "new_table"
 
@@ -456,7 +457,7 @@ Event = Fact | Decision
 
 
 class Cue(Value):
-    """A sound to make at `at_ns`, now or in the future; `cancels` drops whatever is still pending before it.
+    """A sound to play at `at_ns`, now or in the future. `cancels` drops all earlier cues that are still pending.
 
     Names: call, verdict_clear, verdict_tie, verdict_grey, verdict_last, claim_right, claim_wrong, false_start, beat,
     go, stop_start, refused, time_out, burn, all_counted, asked, winner, power_back, fault; "hush" makes no sound.

@@ -1,4 +1,4 @@
-"""Lamp patterns as functions of time: is it lit at `now`, and when does that change. Never above 3 flashes a second."""
+"""Lamp patterns as functions of time: lit or not at `now`, and the next change. At most 3 flashes a second."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.core.values import Value
 class Pattern(Value):
     """A lamp's pattern: lit from each `on` to each `off` of `spans_ns` after `since`, repeated every `period_ns`.
 
-    period_ns 0: once, dark afterwards (`rest` says what then).
+    period_ns 0: play once; afterwards `rest` says whether the lamp is lit.
     """
 
     name: str
@@ -28,38 +28,42 @@ PULSE3 = Pattern("pulse3", ((0, 200 * MS), (400 * MS, 600 * MS), (800 * MS, 1_00
 ALTERNATE = (Pattern("alternate", ((0, 500 * MS),), 1 * S), Pattern("alternate", ((500 * MS, 1 * S),), 1 * S))
 FAULT = Pattern("fault", ((0, 100 * MS),), 3 * S)
 WINK_NS = 340 * MS
-"""Winks closer than this merge: no lamp flashes more than three times a second."""
+"""Winks closer than this merge, so that no lamp flashes more than three times a second."""
 FLASH_NS = 100 * MS
 BEAT_NS = 150 * MS
 GO_NS = 500 * MS
 
 
 def beats(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
-    """All lamps flash on each beat and stand for half a second at GO; `since` is 0."""
+    """Flash on each beat, then light for half a second at GO; `since` is 0."""
     return Pattern("beat", (*((b, b + BEAT_NS) for b in beats_at_ns), (go_at_ns, go_at_ns + GO_NS)))
 
 
 def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
-    """The answer to a gesture: a tenth of a second of light, once or twice.
+    """Answer a gesture with one or two flashes of 0.1 s.
 
-    Where the lamp had only just lit up by its own pattern (`under`), going dark is the first answer: a flash more would
-    be one too many for this second.
+    If the lamp had only just lit by its own pattern (`under`), going dark is the first answer: another flash would
+    exceed
+    the limit for this second.
     """
     flashes = tuple((n * WINK_NS + FLASH_NS, n * WINK_NS + 2 * FLASH_NS) for n in range(winking.times))
     at_ns = winking.at_ns
-    lately = range(at_ns - WINK_NS + FLASH_NS, at_ns, FLASH_NS)  # no pattern is dark for less
+    lately = range(at_ns - WINK_NS + FLASH_NS, at_ns, FLASH_NS)  # no pattern is dark for a shorter time
     rose = is_lit(under, since_ns, at_ns) and not all(is_lit(under, since_ns, t) for t in lately)
     return Pattern("wink", flashes[1:] if rose and not winking.follows else flashes)
 
 
 def wink_ends_ns(winking: Wink, under: Pattern = SLOW) -> int:
-    """When the lamp goes back to its pattern: to one that blinks only when no second has more than three flashes."""
+    """Return when the lamp returns to its pattern.
+
+    A blinking pattern waits until no second has more than three flashes.
+    """
     last_ns = winking.at_ns + (winking.times - 1) * WINK_NS + FLASH_NS
     return last_ns + (1 * S if under.period_ns else WINK_NS)
 
 
 def is_lit(pattern: Pattern, since_ns: int, now_ns: int) -> bool:
-    """Whether a lamp with that pattern since `since_ns` is on at `now_ns`."""
+    """Return whether a lamp with this pattern since `since_ns` is lit at `now_ns`."""
     at = now_ns - since_ns
     if at < 0 or not pattern.spans_ns:
         return pattern.rest and at >= 0
@@ -69,7 +73,7 @@ def is_lit(pattern: Pattern, since_ns: int, now_ns: int) -> bool:
 
 
 def changes_ns(pattern: Pattern, since_ns: int, now_ns: int) -> int | None:
-    """The next instant after `now_ns` at which `is_lit` may change, None for never."""
+    """Return the next instant after `now_ns` at which `is_lit` may change, None for never."""
     at = now_ns - since_ns
     if at < 0:
         return since_ns

@@ -1,4 +1,4 @@
-"""The knob's list: its lines, what each of them does, and what is open on it."""
+"""The knob's menu: its lines, their actions, and its open entries."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from referee.core.values import Value
 
 
 class MenuAction(Value):
-    """What a line of the knob's list does when it is chosen: a trigger like any other, heard by the phase's row.
+    """The action of a menu line. It is a trigger, handled by a row of the phase.
 
-    upsets: whether it takes back, ends, leaves somebody out or lets somebody in; no list begins with such a line.
+    upsets: whether it undoes or ends something, or adds or removes a player. No menu begins with such a line.
     """
 
     upsets: ClassVar[bool] = False
 
 
 class Back(MenuAction):
-    """The list closes, and nothing else happens; a phase that is left in this way has a row for it."""
+    """Close the menu and do nothing else. A phase that is left in this way has a row for it."""
 
 
 class MenuLine(Value):
-    """A line of the knob's list, or a value that the knob turns to in one: what is read, and what a push then does.
+    """A menu line, or a value that the knob turns to: its text and the action of a push.
 
-    about: what it is, said beneath the list while the knob is at it.
+    about: an explanation shown below the menu while the cursor is on the line.
     """
 
     action: MenuAction
@@ -33,9 +33,9 @@ class MenuLine(Value):
 
 
 class Spelling(Value):
-    """A name being entered for a seat, letter by letter: so far `text`; the knob points at a place of the wheel.
+    """A name that is being entered for a seat, letter by letter. `at`: the knob's position on the wheel of letters.
 
-    since_ns: when it was opened; a push that began earlier has opened it, and takes no letter.
+    since_ns: when the entry was opened. A push that began earlier opened it, so it takes no letter.
     """
 
     station: str
@@ -45,12 +45,13 @@ class Spelling(Value):
 
 
 class Menu(Value):
-    """The knob's list. `closes_at_ns` None: it stays (TIME OUT). It is never stored: who pushes again finds it again.
+    """The knob's menu. It is not stored: the next push opens it again.
 
-    title: what is asked; None: the match's own. values: what the knob turns through in the line at the cursor, once it
-    has been opened; `value` is the one shown. spelling: instead of lines, a name is entered. phones: instead of
-    lines it is shown how a phone is paired. sources: the lines are the pages of an answer of the rulebook, and these
-    say so. asked_at_ns: when the device opened it to ask something; None: a push of the knob has opened it.
+    closes_at_ns None: it stays open (TIME OUT). title: the question; None: the match's own title.
+    values: the values of the open line at the cursor; `value` is the index of the one shown.
+    spelling: a name is entered instead of showing lines. phones: show how to pair a phone instead of lines.
+    sources: the lines are pages of a rulebook answer, and these are its sources.
+    asked_at_ns: when the device opened the menu to ask something; None if a push of the knob opened it.
     """
 
     items: tuple[MenuLine, ...]

@@ -1,6 +1,6 @@
-"""What an option is: its name, its kind, its bounds, its meaning and what the sources say; and how it is read.
+"""Options: name, kind, bounds, meaning and sources, and how a value is read.
 
-Each game lists its own; forms, `referee presets`, configuration checks and match documents are made from those lists.
+Each game lists its own options. Forms, `referee presets`, configuration checks and match documents use these lists.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from referee.core.reading import is_number, list_text, quoted_value
 from referee.core.values import Json, Value
 
 OptionValue = int | str | Fraction
-"""What an option's value is once it is read; truth values are ints to Python."""
+"""The type of an option's value. Truth values are ints."""
 _POINTS = re.compile(r"points:([1-9]\d{0,2})")
 
 
 class RuleError(ValueError):
-    """An option that cannot be so: `option`, and `problem`, which says what was given and what is allowed."""
+    """An invalid option: `option`, and `problem`, which says what was given and what is allowed."""
 
     def __init__(self, option: str, problem: str) -> None:
         super().__init__(f"option {quoted_value(option)}: {problem}")
@@ -29,11 +29,11 @@ class RuleError(ValueError):
 
 
 class RuleOption(Value):
-    """One option: how it is read, and what people are told of it.
+    """One option: how its value is read, and its description.
 
-    kind: "number" (least..most), "choice" (one of `choices`), "choice-or-number" (numbers among them also as such),
+    kind: "number" (least..most), "choice" (one of `choices`), "choice-or-number" (numeric choices also as numbers),
     "switch" (true or false), "jokers" (0 or 2), "milliseconds" (least..most, fractions allowed), "false-call"
-    (play-on, points:N, zero), "word" (most letters, or none).
+    (play-on, points:N, zero), "word" (at most `most` letters, or none).
     """
 
     name: str
@@ -46,23 +46,23 @@ class RuleOption(Value):
 
     @property
     def allowed(self) -> str:
-        """The values that are allowed, in words, as an error sentence names them."""
+        """The allowed values in words, for error messages."""
         return _KINDS[self.kind][1](self)
 
     def read(self, given: object) -> OptionValue:
-        """The value as the option's type. RuleError, in one sentence, for one that is not allowed."""
+        """Return the value as the option's type. Raises RuleError if it is not allowed."""
         value = _KINDS[self.kind][0](self, given)
         if value is None:
             raise self.refusal(given)
         return value
 
     def refusal(self, given: object, allowed: str = "") -> RuleError:
-        """The error for this value; `allowed` where the option's own words are not the reason."""
+        """Return the error for this value. `allowed` replaces the option's own description of allowed values."""
         return RuleError(self.name, f"{quoted_value(given)} is given, allowed is {allowed or self.allowed}")
 
 
 def read_options(known: Mapping[str, RuleOption], given: Mapping[str, object]) -> dict[str, Json]:
-    """The values of these options as their types. RuleError for an unknown name, and as `RuleOption.read`."""
+    """Read these options. Raises RuleError for an unknown name or a value that is not allowed."""
     for name in given:
         if name not in known:
             raise RuleError(name, f"there is no such option, allowed are {list_text(known)}")

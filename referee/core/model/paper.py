@@ -1,6 +1,6 @@
-"""A game on paper: its presets and options, how its match documents are read, and how they are written.
+"""A game's documents: its presets and options, and how match documents are read and written.
 
-What a match document says beside its hands is the same in every game:
+Beside the hands, every game's match document can contain:
 
 "timeouts": [{"hand": 2, "team": "Ben", "why": "collision"}, {"hand": 3, "why": "tidy"}]
 "adjustments": [{"after": 2, "team": "Ben", "points": -5, "reason": "penalty"}]
@@ -30,7 +30,7 @@ _MOST_POINTS = 1_000_000
 
 
 class MatchHead(Value):
-    """What a match document says of the whole match; the hands are not read yet.
+    """The part of a match document that concerns the whole match; its hands are not read yet.
 
     names: the teams or players, in order. notes: sentences on adjustments and timeouts, for people.
     """
@@ -46,47 +46,47 @@ class MatchHead(Value):
 
 
 class Documents(ABC):
-    """What a game's documents say: its name and presets, how a match document reads and how one is written."""
+    """A game's documents: its name and presets, and how match documents are read and written."""
 
     NAME: ClassVar[str]
     """The game's name in lists of games."""
     FAMILY: ClassVar[str]
-    """What other programs call the game."""
+    """The game's name in other programs."""
     TITLES: Mapping[str, str]
-    """Preset -> what people call it, and behind a colon what it is: "Dutch Blitz: the boxed game"."""
+    """Preset -> its title, then a colon and a description: "Dutch Blitz: the boxed game"."""
     OPTIONS: ClassVar[tuple[RuleOption, ...]] = ()
-    """Every option of the game, in the order in which people are shown them."""
+    """The game's options, in display order."""
     WORDS: ClassVar[tuple[str, ...]] = ()
-    """Keys of the messages that this game alone says, those that need no value."""
+    """Keys of the messages that only this game uses, without those that need a value."""
     RULEBOOK: ClassVar[str] = ""
-    """The module whose `TOPICS` are what people disagree on in this game: imported when it is first asked for."""
+    """The module with the game's `TOPICS` (disputes); imported on first use."""
     WHO: ClassVar[str] = "player"
-    """What a match document calls those who play: "player" or "team"."""
+    """What a match document calls the participants: "player" or "team"."""
     HEAD: ClassVar[tuple[str, ...]] = ("options", "joined", "played_on", "ended", "adjustments", "timeouts")
-    """What a match document may say beside preset, names and hands."""
+    """The optional keys of a match document."""
 
     @abstractmethod
     def rules(self, preset: str, options: Mapping[str, object]) -> Any:
-        """The rules of a preset with these options. Raises RuleError for an option that cannot be so, one sentence."""
+        """Return the rules of a preset with these options. Raises RuleError for an invalid option."""
 
     @abstractmethod
     def account(self, document: Part) -> Account:
-        """A match document told in the words that all games share. Raises DocumentError."""
+        """Return the account of a match document in terms that all games share. Raises DocumentError."""
 
     @abstractmethod
     def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
-        """The match at the table as a match document; `names`: team id -> name, in seat order."""
+        """Return the match at the table as a match document; `names`: team id -> name, in seat order."""
 
     @abstractmethod
     def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
-        """Option -> (value as a document gives it, source of that value)."""
+        """Return option -> (value as a document gives it, source of that value)."""
 
     @abstractmethod
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
-        """How a document's hand ended, and who ended it."""
+        """Return how a document's hand ended, and who ended it."""
 
     def score_match(self, document: Part) -> Document:
-        """The result document of a match document. Raises DocumentError."""
+        """Return the result document of a match document. Raises DocumentError."""
         told = self.account(document)
         return {
             "totals": dict(told.totals),
@@ -96,44 +96,50 @@ class Documents(ABC):
         }
 
     def options(self) -> tuple[RuleOption, ...]:
-        """Every option of the game, in the order in which people are shown them."""
+        """Return the game's options, in display order."""
         return self.OPTIONS
 
     def check_options(self, preset: str, options: Mapping[str, object]) -> None:
-        """Raises RuleError for an option that cannot be so, in one sentence."""
+        """Raise RuleError for an invalid option."""
         self.rules(preset, options)
 
     def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
-        """What is so at a table of this preset with these options, for the rulebook. Raises RuleError."""
+        """Return the facts about a table of this preset with these options, for the rulebook. Raises RuleError."""
         found: Facts = import_module(self.RULEBOOK).facts(preset, options)
         return found
 
     def counted(self, rules: Any) -> str:
-        """What a total is; a table gives and takes points alone."""
+        """Return what a total counts. Points given by the table are allowed only for "points"."""
         return "points"
 
     def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
-        """How many cards a pack has, and how many of them a player is dealt to get rid of or to hold."""
+        """Return the number of cards in a pack, and how many a player is dealt to get rid of or to hold."""
         return 0, 0
 
     def position(self, document: Part) -> Position:
-        """The cards of a position document (core/cards/document.py). Raises DocumentError."""
+        """Return the cards of a position document (core/cards/document.py). Raises DocumentError."""
         document.table()["preset"].refuse("a preset whose cards lie in tableaux and on foundations")
 
     def card_game(self, preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> CardGame | None:
-        """The game card by card, for so many teams and people (0: one a team). None: not modelled. RuleError."""
+        """Return the game card by card, None if it is not modelled. Raises RuleError.
+
+        people: 0 means one per team.
+        """
         return None
 
     def columns(self) -> tuple[str, ...]:
-        """What `counts_of` gives, as columns of a table."""
+        """Return the column names of `counts_of`."""
         return ()
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """What a team counted in a document's hand."""
+        """Return what a team counted in a document's hand."""
         return ()
 
     def read_head(self, document: Part, *, halves: bool = False) -> MatchHead:
-        """What a match document says beside its hands. halves: whether a score has any. Raises DocumentError."""
+        """Read everything in a match document except its hands. Raises DocumentError.
+
+        halves: whether scores can have halves.
+        """
         parts = document.keyed_parts(("preset", f"{self.WHO}s", "hands"), self.HEAD)
         rules = self._read_rules(parts["preset"], parts.get("options"))
         names, hands = parts[f"{self.WHO}s"].names(self.WHO), parts["hands"].items()
@@ -158,7 +164,10 @@ class Documents(ABC):
     def written(
         self, table: Table, names: Mapping[str, str], hands: Sequence[Document], *, on: bool = False
     ) -> Document:
-        """The match at the table with these hands as a match document; on: it was played on after its end."""
+        """Return the match at the table with these hands as a match document.
+
+        on: the match was continued after its end.
+        """
         return {
             "preset": table.setup.preset,
             "options": dict(table.setup.options),
@@ -172,7 +181,7 @@ class Documents(ABC):
 
 
 def refuse_after_end(hand: Part, winners: Iterable[str]) -> NoReturn:
-    """Refuse a hand after the end of the match that these have won. Raises DocumentError."""
+    """Refuse a hand after these winners won the match. Raises DocumentError."""
     won = list_text(map(quoted_value, winners))
     raise DocumentError(f"{hand.where}: a hand is given after the match was over (won by {won}), allowed is none")
 
@@ -217,7 +226,7 @@ def _adjustment_sentence(one: Adjustment) -> str:
 
 
 def given_by(table: Table, team: str) -> Fraction:
-    """What the table has given that team by its own will up to its last hand."""
+    """Return the points that the table gave this team up to its last hand."""
     hands = len(table.hands)
     return sum((one.points for one in table.adjustments if one.team == team and one.after <= hands), Fraction(0))
 
@@ -236,7 +245,7 @@ def _timeout_sentence(teams: Collection[str], part: Part) -> str:
 
 
 def renamed_match(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-    """The match document with everybody called otherwise. Raises KeyError for a name that `names` lacks."""
+    """Return the match document with other names. Raises KeyError for a name missing from `names`."""
     named = {key: _renamed(match[key], names) for key in ("teams", "players", "joined") if key in match}
     notes = {
         key: [_renamed_parts(one, names) for one in match[key]] for key in ("adjustments", "timeouts") if key in match
@@ -245,7 +254,7 @@ def renamed_match(match: Mapping[str, Json], names: Mapping[str, str]) -> Docume
 
 
 def _renamed_parts(of: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-    """A hand or a note: "team" and "knocker" are names, lists are of names, objects are by name."""
+    """Rename a hand or note: "team" and "knocker" are names, lists hold names, objects are keyed by name."""
     return {key: names[part] if key in ("team", "knocker") else _renamed(part, names) for key, part in of.items()}
 
 

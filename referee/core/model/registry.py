@@ -1,7 +1,7 @@
-"""Which games there are: one line each, and nothing else names a game (but for the usual preset in usual.py).
+"""The list of games. Only this module names games (usual.py names the default preset).
 
-A game is a module (a folder or a file) that offers two functions: `documents()`, its `Documents`, and `game()`, its
-`Game`. It is imported when it is first asked for: games stand on the shared phases, and those ask here.
+A game is a module (a folder or a file) with two functions: `documents()` returns its `Documents`, `game()` its
+`Game`. It is imported on first use, because games import the shared phases, and the phases import this module.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ GAMES = (
     "referee.core.games.slap",
     "referee.core.games.lastone",
 )
-"""The line of each game; the first one's presets are shown first."""
+"""The module of each game. The first game's presets are shown first."""
 SHORTEST_PART = 3
-"""Fewer letters of a preset's name are no hint of which is meant."""
+"""Minimum number of letters that identify a preset by a part of its name."""
 
 
 class Line(Protocol):
-    """What the module of a game that stands in `GAMES` offers: its paper, and its play."""
+    """The interface of a module listed in `GAMES`."""
 
     def documents(self) -> Documents:
-        """What it brings on paper; imports nothing of its play."""
+        """Return the game's documents. Imports none of its play."""
 
     def game(self) -> Game:
-        """What it brings to the table: rows, phases, standings."""
+        """Return the game's play: rows, phases, standings."""
 
 
 @lru_cache(maxsize=16)
@@ -48,19 +48,19 @@ def _line(path: str) -> Line:
     return cast(Line, import_module(path))
 
 
-@lru_cache(maxsize=64)  # asked for several times an edge
+@lru_cache(maxsize=64)  # called several times per edge
 def _game(paths: tuple[str, ...], preset: str) -> Game:
     return _Presets(paths).line(preset).game()
 
 
 class _Presets(Mapping[str, Documents]):
-    """Preset name -> documents. Whoever asks for one preset imports the games up to its own, and none behind it."""
+    """Preset name -> documents. Looking up a preset imports the games up to its own and none after it."""
 
     def __init__(self, paths: tuple[str, ...]) -> None:
         self._paths = paths
 
     def line(self, preset: str) -> Line:
-        """The game that has it; KeyError when none has."""
+        """Return the game with this preset. Raises KeyError if there is none."""
         for path in self._paths:
             if preset in (line := _line(path)).documents().TITLES:
                 return line
@@ -77,12 +77,12 @@ class _Presets(Mapping[str, Documents]):
 
 
 def presets() -> Mapping[str, Documents]:
-    """Preset name -> the documents of the game whose rules it sets."""
+    """Return preset name -> the documents of the preset's game."""
     return _Presets(GAMES)
 
 
 def documents_of(whole: Part) -> Documents:
-    """The documents of the game that a document's `preset` names. Raises DocumentError."""
+    """Return the documents of the game that a document's `preset` names. Raises DocumentError."""
     known, preset = presets(), whole.table().get("preset")
     if preset is None:
         raise DocumentError("the document: the key preset is missing, needed is the name of a rule set")
@@ -90,16 +90,16 @@ def documents_of(whole: Part) -> Documents:
 
 
 def position_of(document: object) -> Position:
-    """The cards of a position document, whose `preset` names the game. Raises DocumentError, one sentence."""
+    """Return the cards of a position document, whose `preset` names the game. Raises DocumentError."""
     whole = Part(document)
     return documents_of(whole).position(whole)
 
 
 def preset_called(text: str) -> str | None:
-    """The preset of that name, however people write it; None when it is none, or could be several.
+    """Find a preset by name; None if no preset or several match.
 
-    Case, spaces and hyphens do not count, and a part of a name is enough where one preset alone has it: a display
-    writes "NNA Nertz", "Racing…". A whole name comes before a beginning, and that before any part.
+    Case, spaces and hyphens are ignored. Part of a name is enough if only one preset matches, because a display writes
+    "NNA Nertz", "Racing…". An exact match has priority over a beginning, and a beginning over any other part.
     """
     wanted = _letters(text)
     for fits in (str.__eq__, str.startswith, str.__contains__):
@@ -114,30 +114,29 @@ def preset_called(text: str) -> str | None:
 
 
 def preset_name(preset: str) -> str:
-    """What people call it: its title up to the colon. KeyError when there is no such preset."""
+    """Return the preset's title up to the colon. Raises KeyError if there is no such preset."""
     return presets()[preset].TITLES[preset].partition(":")[0]
 
 
 def _letters(text: str) -> str:
-    """What of a name is compared."""
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def rules_in_force(setup: Setup) -> tuple[tuple[str, Json], ...]:
-    """Every option of the setup's game with its value, as the preset or the table has it."""
+    """Return every option of the setup's game with its current value."""
     own: dict[str, Json] = dict(setup.options)
     return tuple((name, own.get(name, value)) for name, (value, _) in _defaults(setup).items())
 
 
 def usual_rules(setup: Setup) -> dict[str, Json]:
-    """Every option of the setup's game with the value that the preset gives it."""
+    """Return every option of the setup's game with the preset's value."""
     return {name: value for name, (value, _) in _defaults(setup).items()}
 
 
 def begun_under(setup: Setup, rules: Iterable[tuple[str, object]]) -> Setup:
-    """The setup of a match that began under these rules: what another release gives by default now is an option then.
+    """Return the setup of a match that began under these rules.
 
-    One that cannot be so any more stays as it is now.
+    If this release has another default, the old value becomes an option. A value that is no longer valid is ignored.
     """
     options, defaults = dict(setup.options), _defaults(setup)
     for name, value in rules:
@@ -148,7 +147,7 @@ def begun_under(setup: Setup, rules: Iterable[tuple[str, object]]) -> Setup:
 
 
 def can_play(preset: str, options: Mapping[str, object]) -> bool:
-    """Whether the preset can be played with these options."""
+    """Return whether the preset can be played with these options."""
     try:
         presets()[preset].check_options(preset, options)
     except RuleError:
@@ -161,7 +160,7 @@ def _defaults(setup: Setup) -> Mapping[str, tuple[Json, str]]:
 
 
 def rulebook(preset: str, options: Mapping[str, object]) -> tuple[RuleAnswer, ...]:
-    """What the rules of a table of this preset with these options answer to each dispute; none without a rulebook.
+    """Return the rulebook's answers for a preset with these options; empty without a rulebook.
 
     Raises RuleError.
     """
@@ -170,22 +169,22 @@ def rulebook(preset: str, options: Mapping[str, object]) -> tuple[RuleAnswer, ..
 
 
 def topics_of(game: Documents) -> tuple[Topic, ...]:
-    """What people disagree on in this game, the most disputed first; none without a rulebook."""
+    """Return the disputes of this game, the most frequent first; empty without a rulebook."""
     return tuple(import_module(game.RULEBOOK).TOPICS) if game.RULEBOOK else ()
 
 
 def game_named(preset: str) -> Game:
-    """The game that plays this preset; KeyError when none does."""
+    """Return the game that plays this preset. Raises KeyError if there is none."""
     return _game(GAMES, preset)
 
 
 def game_of(table: Table) -> Game:
-    """The game that this table plays."""
+    """Return the game that this table plays."""
     return game_named(table.setup.preset)
 
 
 def with_a_part(table: Table) -> Table:
-    """The table without the teams that sit out and have had no part in its match: they are not in its result."""
+    """Return the table without teams that sit out and took no part in the match: they are not in its result."""
     if not table.absent or not table.hands:
         return table
     game = game_of(table)
@@ -197,12 +196,12 @@ def with_a_part(table: Table) -> Table:
 
 
 def winners_at(table: Table) -> tuple[str, ...]:
-    """The winning teams when the match is over, else none."""
+    """Return the winning teams if the match is over, else none."""
     return game_of(table).winners(with_a_part(table))
 
 
 def counted_game(table: Table) -> CountedGame:
-    """The game that this table plays, one whose hands are counted. TypeError for another one."""
+    """Return this table's game if its hands are counted. Raises TypeError otherwise."""
     game = game_of(table)
     if not isinstance(game, CountedGame):
         raise TypeError(f"the hands of {table.setup.preset!r} are not counted, so nothing may lead to a count")
@@ -210,7 +209,7 @@ def counted_game(table: Table) -> CountedGame:
 
 
 def fields_of(table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
-    """The fields of that team's count. Every picture of a count asks for them, so they are kept for the same table."""
+    """Return the fields of the team's count. Cached per table, because every picture of a count asks for them."""
     return _fields(SameObjects((table,)), team, callers)
 
 
@@ -221,7 +220,7 @@ def _fields(of: SameObjects[Table], team: str, callers: tuple[str, ...]) -> tupl
 
 
 def claim_game(table: Table) -> ClaimGame:
-    """The game that this table plays, one whose presses in play are claims. TypeError for another one."""
+    """Return this table's game if presses in play are claims. Raises TypeError otherwise."""
     game = game_of(table)
     if not isinstance(game, ClaimGame):
         raise TypeError(f"a press in play claims nothing in {table.setup.preset!r}, so nothing may lead to a verdict")
@@ -229,16 +228,16 @@ def claim_game(table: Table) -> ClaimGame:
 
 
 def pile_game(table: Table) -> PileGame | None:
-    """The game that this table plays if it is one of piles; else None."""
+    """Return this table's game if it is a game of piles, else None."""
     game = game_of(table)
     return game if isinstance(game, PileGame) else None
 
 
 def all_documents() -> tuple[Documents, ...]:
-    """What every game brings on paper, in the order of `GAMES`."""
+    """Return the documents of every game, in the order of `GAMES`."""
     return tuple(_line(path).documents() for path in GAMES)
 
 
 def all_games() -> tuple[Game, ...]:
-    """Every game that there is, in the order of `GAMES`; imports them all."""
+    """Return every game, in the order of `GAMES`. Imports them all."""
     return tuple(_line(path).game() for path in GAMES)

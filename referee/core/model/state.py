@@ -1,6 +1,6 @@
-"""What the core knows at an instant: the table, its phase, contacts and open gestures, the list at the knob.
+"""The state of the core: the table, its phase, contacts, open gestures and the menu.
 
-Frozen values, and the small questions one may ask of them.
+All values are frozen, with a few simple queries.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from referee.core.presses.signals import KNOB, Contact, Edge, Press
 from referee.core.values import Value, replace
 
 TRAIL = 192
-"""Edge rows kept for the photo finish: twelve contacts at sixteen edges each."""
+"""Maximum number of edge rows kept for the photo finish: 16 for each of 12 contacts."""
 
 
 class Count(Value, tag="count"):
-    """One team's count in progress: the digits of each field, which one is open, who holds the pen.
+    """A team's count in progress: the digits of each field, the open field (cursor), and who writes (pen).
 
-    refusal: the key of why it cannot be, while that is shown.
+    refusal: the key of the reason why the count is impossible, while that is shown.
     """
 
     team: str
@@ -34,7 +34,7 @@ class Count(Value, tag="count"):
 
 
 class Hold(Value, tag="hold"):
-    """A gesture in progress: the press that began it, and which thresholds it has passed (2 at most)."""
+    """A gesture in progress: the press that began it, and how many thresholds it has passed (at most 2)."""
 
     press: Press
     passed: int = 0
@@ -42,10 +42,11 @@ class Hold(Value, tag="hold"):
 
 
 class Wink(Value, tag="wink"):
-    """A lamp's answer to a gesture: once for a tap, twice for a hold.
+    """A lamp's answer to a gesture: one flash for a tap, two for a hold.
 
-    merged: so many more taps came too soon after it for a wink of their own. follows: an earlier wink still hid what
-    the lamp would have shown.
+    merged: the number of later taps that came too soon for a wink of their own. follows: an earlier wink still covered
+    the
+    lamp's pattern.
     """
 
     station: str
@@ -56,14 +57,14 @@ class Wink(Value, tag="wink"):
 
 
 class Toast(Value):
-    """A short answer on the screen."""
+    """A short message on the screen."""
 
     text: Msg
     until_at_ns: int
 
 
 class Remembered(Value):
-    """A decision that can be undone (state: before it) or redone (state: as it was when it was undone)."""
+    """A decision that can be undone (state: before it) or redone (state: when it was undone)."""
 
     seq: int
     label: str
@@ -71,7 +72,7 @@ class Remembered(Value):
 
 
 class State(Value, tag="state"):
-    """The match at the instant of its last event. `seq` counts events; `rows` counts edge rows."""
+    """The match after its last event. `seq` counts events; `rows` counts edge rows."""
 
     now_ns: int
     seq: int
@@ -87,20 +88,20 @@ class State(Value, tag="state"):
     toast: Toast | None = None
     undo: Remembered | None = None
     redo: Remembered | None = None
-    trail: tuple[Edge, ...] = ()  # the last edge rows, the photo finish's evidence
+    trail: tuple[Edge, ...] = ()  # the last edge rows, as evidence for the photo finish
     away: tuple[str, ...] = ()  # stations whose link is down
-    address: str | None = None  # of the page, while there is one
-    blinked_at_ns: int | None = None  # when the question last blinked at a tap that came too early
+    address: str | None = None  # the page's address, while there is one
+    blinked_at_ns: int | None = None  # when the question last blinked because a tap came too early
     known: tuple[KnownName, ...] = ()  # names used on this device, the last one first
     phones: tuple[tuple[str, str], ...] = ()  # (station, phone): which phone speaks for a seat
-    revoked: int = 0  # the number of the event at which the table last forgot every phone
+    revoked: int = 0  # the number of the event at which the table last forgot all phones
 
     def after_event(self, now_ns: int, contacts: tuple[Contact, ...] | None = None) -> State:
-        """One event later, at `now_ns`; the contacts as they are by then."""
+        """Return the state one event later, at `now_ns`, with these contacts."""
         return replace(self, now_ns=now_ns, seq=self.seq + 1, contacts=self.contacts if contacts is None else contacts)
 
     def after_edge(self, now_ns: int, contacts: tuple[Contact, ...], edge: Edge) -> State:
-        """One edge row later: somebody has touched something, and the row is evidence."""
+        """Return the state one edge row later. The row counts as a touch and as evidence."""
         return replace(
             self,
             now_ns=now_ns,
@@ -113,9 +114,9 @@ class State(Value, tag="state"):
 
 
 class Step(Value):
-    """What one event led to. Decisions are appended as the next events; they take effect only then.
+    """The result of one event. The Engine appends `decisions` as the next events; only then do they take effect.
 
-    astray: what led to a phase that its row of the transition table does not name, a sentence each.
+    astray: a sentence for each transition to a phase that its row of the transition table does not name.
     """
 
     state: State
@@ -125,20 +126,20 @@ class Step(Value):
 
 
 def down(state: State) -> tuple[str, ...]:
-    """The stations whose button is down at present, the knob apart."""
+    """Return the stations whose button is down, without the knob."""
     return tuple(c.station for c in state.contacts if c.closed and c.station != KNOB)
 
 
 def down_among(state: State, playing: tuple[str, ...]) -> tuple[str, ...]:
-    """The stations of these teams whose button is down."""
+    """Return the stations of these teams whose button is down."""
     held = down(state)
     return tuple(station for station in seats_of(state.table, playing) if station in held)
 
 
 def at_buttons(state: State, moves: Mapping[str, str]) -> State:
-    """The same players with their phones, some of them at another button; what is wrong with a button stays there.
+    """Move players, with their phones, to other buttons. A mute stays with its button.
 
-    moves: station -> the new one, which is free or another one's old one.
+    moves: station -> new station, which must be free or vacated by another move.
     """
 
     def new(station: str) -> str:

@@ -1,8 +1,7 @@
-"""One row of the transition table, and what a game must bring to stand in it.
+"""Rows of the transition table, and the interface of a game.
 
-The table decides: `advance` looks the row up, a handler may lead to the phases that its row names and to no others, and
-`make transitions` draws its diagrams. A trigger that has no row in a phase is refused, which means that
-nothing happens.
+`advance` looks up the row of a phase and a trigger. A handler may lead only to the phases that its row names.
+`make transitions` draws the diagrams from the same rows. A trigger without a row in a phase is ignored.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ T = TypeVar("T")
 
 
 class Way(Enum):
-    """A target that has another name in another game, or at another moment; `transition_table.leads` says which."""
+    """A target that depends on the game or the situation; `transition_table.leads` resolves it."""
 
     BEGINS = "the beats before a hand, or in a game without beats its play"
     RESUMES = "the beats before play goes on, or in a game without beats its play"
@@ -45,7 +44,7 @@ Target = str | Way
 
 
 class MenuPlace(Enum):
-    """Where in a phase's list at the knob a line stands, the first place first."""
+    """The position of a line in a phase's menu, the first one first."""
 
     FIRST = auto()
     OWN = auto()
@@ -55,25 +54,26 @@ class MenuPlace(Enum):
 
 
 class Transition(Value):
-    """A row of the table, whatever its phase and trigger are; `Row` says what its fields mean, and holds their types.
+    """A row with any phase and trigger types; see `Row` for its fields.
 
-    A tuple of rows is declared as one of these: of rows alone a type checker would no longer compare their parts.
+    Declare a tuple of rows with this type. With `Row` alone, a type checker would not compare the type parameters.
     """
 
     phase: type[Phase]
     trigger: type
-    handler: Callable[[State, Any, Any], Step]  # Any: of some phase and trigger; `Row` says of which
+    handler: Callable[[State, Any, Any], Step]  # Any: a phase and a trigger; `Row` has their types
     targets: tuple[Target, ...]
     meaning: str
-    text: Msg | Callable[[State, Any], Msg | None] | None = None  # Any: of some phase; `Row` says of which
+    text: Msg | Callable[[State, Any], Msg | None] | None = None  # Any: a phase; `Row` has its type
     place: MenuPlace = MenuPlace.OWN
 
 
 class Row(Transition, Generic[P, T]):
-    """In `phase`, `trigger` does what `handler` does, and that leads to one of `targets` (phases' names) or stays.
+    """In `phase`, `trigger` runs `handler`, which leads to one of `targets` (phase names) or stays.
 
-    The handler is given the state, its phase, and what triggered it. A trigger that is an action stands in the phase's
-    list at the knob if the row has a `text`: the line's message, or what says it, or None when it does not apply now.
+    The handler gets the state, its phase and the trigger. If the trigger is a menu action and the row has a `text`, the
+    row
+    is a line of the phase's menu. The text is a message, or a function that returns one, or None to omit the line now.
     """
 
     phase: type[P]
@@ -86,7 +86,7 @@ class Row(Transition, Generic[P, T]):
 
 
 def shown_lines(state: State, rows: Iterable[Transition]) -> tuple[MenuLine, ...]:
-    """The lines that the list at the knob has of these rows of the phase as the table is now, in their order."""
+    """Return the menu lines of these rows in the current state, in order."""
     lines = list[MenuLine]()
     for row in rows:
         text = row.text if row.text is None or isinstance(row.text, Msg) else row.text(state, state.phase)
@@ -95,10 +95,11 @@ def shown_lines(state: State, rows: Iterable[Transition]) -> tuple[MenuLine, ...
 
 
 class FieldSpec(Value):
-    """A field of the count: taps go 0, 1, ... size - 1 and wrap. Locked fields are passed, not changed.
+    """A field of a count: taps step through 0, 1, ... size - 1 and wrap. Locked fields are skipped.
 
-    name: what it counts; `unit` 10 or 1 where two fields make a number. signs: what stands on the screen for each
-    value; empty: the number itself.
+    name: what it counts; with `unit` 10 or 1 if two fields form one number. signs: the text shown for each value; if
+    empty,
+    the number itself.
     """
 
     name: Msg
@@ -108,10 +109,10 @@ class FieldSpec(Value):
 
 
 class Place(Value):
-    """A team in the standings: what the last hand brought is `delta`.
+    """A team's place in the standings; `delta` is its score in the last hand.
 
-    corrected: whether one of its counts was corrected after it was sealed. shown, told: a picture and a message in
-    place of the total.
+    corrected: whether one of its counts was corrected after sealing. shown, told: text and message that replace the
+    total.
     """
 
     team: str
@@ -131,7 +132,10 @@ def places(
     corrected: Collection[str] = (),
     shown: Callable[[str], tuple[str | None, Msg | None]] = lambda team: (None, None),
 ) -> tuple[Place, ...]:
-    """The standings in the order of `totals`. gained: by the last hand; shown: a team's picture and message."""
+    """Return the standings in the order of `totals`.
+
+    gained: the scores of the last hand. shown: returns a team's text and message in place of the total.
+    """
     shared = Counter(ranks.values())
     return tuple(
         Place(
@@ -148,8 +152,7 @@ def places(
 
 
 class BookedHand(Value):
-    """What stands in the book of a hand, by the teams' ids: how it ended, whose claims ended it, who played it, whose
-    count was corrected afterwards."""
+    """A hand on record, by team id: how it ended, whose claims ended it, who played, whose count was corrected."""
 
     end: str
     callers: tuple[str, ...]
@@ -158,7 +161,7 @@ class BookedHand(Value):
 
 
 class Past(Value):
-    """A counted hand as it can be counted again: the table before it, whose call stood, each team's values."""
+    """A counted hand that can be counted again: the table before it, its callers, each team's values."""
 
     table: Table
     callers: tuple[str, ...]
@@ -166,10 +169,11 @@ class Past(Value):
 
 
 class Setting(Value):
-    """What a table can set by the knob: its name (an option's), its line's key, and (value, as shown) for each choice.
+    """A setting in the menu: option name, key of its line, and (value, text shown) for each choice.
 
-    The line is said with the choice as its value `choice`. What is shown has at most 8 characters; abouts: what some
-    values mean, said beneath the list while they are chosen.
+    The line's message gets the choice as its value `choice`. The text shown has at most 8 characters. abouts:
+    explanations
+    of some values, shown below the menu.
     """
 
     name: str
@@ -179,8 +183,10 @@ class Setting(Value):
 
 
 class Refusable(Value):
-    """An option that one player's no switches off: its name, how it is asked, and the key of what the device says then
-    of the `seat` and the `name`."""
+    """An option that a single player can refuse.
+
+    question: how it is asked. refused: the key of the message about the `seat` and `name` that refused.
+    """
 
     option: str
     question: Msg
@@ -188,192 +194,196 @@ class Refusable(Value):
 
 
 class Game(ABC):
-    """What a game must bring: its rows, its title, how a hand begins, the standings and who has won.
+    """The interface of a game: its rows, its title, how a hand begins, the standings and the winners.
 
-    Everything else has an answer that is right for a game which does not have the like.
+    Other methods have defaults for games without the feature.
     """
 
     rows: tuple[Transition, ...]
     plays: tuple[type[Play], ...] = ()
-    """Phases of its own that have rows of a kind alone."""
+    """The game's own phases whose rows are all declared for a kind of phases."""
     tells_gain: ClassVar[bool] = True
-    """Whether what a hand brought is said beside a total."""
+    """Whether the score of the last hand is shown next to a total."""
     rounds: ClassVar[bool] = False
-    """Whether people call a hand of it a round."""
+    """Whether players call a hand of this game a round."""
 
     dark: ClassVar[str] = "call"
-    """What a press of a dark button is while a hand runs: a "call", a "claim" that all answer, what "all" do, or none
-    but in "turns"."""
+    """The effect of a press on a dark button during a hand.
+
+    A "call", a "claim" that all answer, a press by "all", or only a press in "turns".
+    """
     reasons: ClassVar[Mapping[str, str]] = {}
-    """Preset -> for what people press, where everybody sees it: cards "alike", a "jack", five of a "fruit", "four" of a
-    kind, the "rank" that was said."""
+    """Preset -> the event at which players press: cards "alike", a "jack", five of a "fruit", "four" of a kind, or the
+    "rank" that was said.
+    """
     settings: tuple[Setting, ...] = ()
-    """Its options as the knob's list has them, in that order: those that tables set most often come first."""
+    """The game's options in menu order, the most frequently changed first."""
     matters: ClassVar[tuple[str, ...]] = ()
-    """The options that a table agrees on whatever they are, beside what the preset is: three at most."""
+    """Options that a table always agrees on, in addition to the preset's own; at most three."""
     words: ClassVar[frozenset[str]] = frozenset()
-    """Options that only change what is said: nobody need agree on them."""
+    """Options that change only messages; they need no agreement."""
     counted_by: ClassVar[frozenset[str]] = frozenset()
-    """The options by which hands in the book came to what they are: with another value they would come to something
-    else, or could not be at all."""
+    """Options that determine the results of recorded hands: other values would change or invalidate them."""
 
     def idle(self, setup: Setup) -> frozenset[str]:
-        """Options that change nothing as the others are set: no list offers them."""
+        """Return options that have no effect with the current settings; menus omit them."""
         return frozenset()
 
     @abstractmethod
     def title(self, table: Table) -> tuple[str, int | None]:
-        """What people call the preset, and the target, None without one."""
+        """Return the preset's title, and the target or None."""
 
     def is_fixed(self, table: Table, name: str, value: object) -> bool:
-        """Whether that option cannot be set so any more in this match, because of the hands in its book."""
+        """Return whether recorded hands prevent this value of the option in this match."""
         return bool(table.hands) and name in self.counted_by
 
     def about(self, table: Table) -> Msg | None:
-        """A line on what the preset is, for whoever chooses one."""
+        """Return a line about the preset for its choice in the menu."""
         target = self.title(table)[1]
         return msg("about.points", target=target) if target else None
 
     def refusable(self, table: Table) -> Refusable | None:
-        """What is on at this table and needs everybody's yes; None: a majority is enough for everything."""
+        """Return the active option that needs everybody's consent; None if a majority is always enough."""
         return None
 
     @abstractmethod
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
-        """The play phase of a new hand."""
+        """Return the play phase of a new hand."""
 
     @abstractmethod
     def standings(self, table: Table) -> tuple[Place, ...]:
-        """The teams in seat order with totals and places."""
+        """Return the teams in seat order with totals and places."""
 
     @abstractmethod
     def winners(self, table: Table) -> tuple[str, ...]:
-        """The winning teams when the match is over, else none."""
+        """Return the winning teams if the match is over, else none."""
 
     def end_when_leaving(self, table: Table) -> str | None:
-        """How a hand ends in which somebody gets up (`Ended.end`); None: it goes on without them."""
+        """Return how a hand ends when a player leaves (`Ended.end`); None if it continues."""
         return None
 
     def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
-        """The phase in which a table takes that decision of the game's own, `play` being the hand's; None: no such
-        decision. A journal is read by it where the facts no longer lead there."""
+        """Return the phase that handles this decision of the game; None if there is none.
+
+        play: the hand's play. Used to read a journal whose facts no longer lead to that phase.
+        """
         heard = any(isinstance(play, row.phase) and row.trigger is type(event) for row in self.rows)
         return play if heard else None
 
     @abstractmethod
     def adjusts(self, table: Table) -> bool:
-        """Whether its score is points that a table may give and take (`Table.adjustments`)."""
+        """Return whether the table may give and take points (`Table.adjustments`)."""
 
     def with_adjustment(self, table: Table, given: Adjustment) -> Table:
-        """The table with these points given or taken; what was dealt since stays as it was."""
+        """Return the table with these points given or deducted. Later deals do not change."""
         return replace(table, adjustments=(*table.adjustments, given))
 
     def what_stays(self, state: State, outcome: Decision) -> Msg:
-        """What the display says when a question had no majority for that outcome, in the phase that asked."""
+        """Return the message shown when a vote for this outcome had no majority."""
         return msg("toast.voted_no")
 
     def undealt(self, table: Table) -> Table:
-        """The table as it is when nobody has dealt the coming hand yet."""
+        """Return the table as it was before the coming hand was dealt."""
         return table
 
     def next_players(self, table: Table) -> tuple[str, ...]:
-        """The teams of the coming hand: all, unless there is a hand for some."""
+        """Return the teams of the coming hand: all, except in a game with hands for some."""
         return tuple(team.id for team in table.teams)
 
     @abstractmethod
     def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
-        """Short lines for READY: what somebody must know before dealing."""
+        """Return short lines for READY: what players must know before dealing."""
 
     def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
-        """Short lines for newcomers on what people do now, at this table's rules.
+        """Return short lines for newcomers on what to do now, under this table's rules.
 
-        part: "deal", "play", "count" or "stuck". playing: the teams in the hand, where that is known.
+        part: "deal", "play", "count" or "stuck". playing: the teams in the hand, if known.
         """
         return ()
 
     @abstractmethod
     def booked_hand(self, table: Table, hand: int) -> BookedHand:
-        """What stands in the book of that hand (from 0)."""
+        """Return the record of this hand (from 0)."""
 
     def past(self, table: Table, hand: int) -> Past | None:
-        """That hand (from 0) to be counted again; None when there was nothing to count."""
+        """Return this hand (from 0) for counting again; None if nothing was counted."""
         return None
 
 
 class ClaimGame(Game):
-    """A game in which a press in play is a claim: it stops the table, and a verdict says whose it was.
+    """A game in which a press in play is a claim: it stops the table, and a verdict names the claimant.
 
-    Its play is a `phases.race.Race`, its rows are those of race, call, verdict, late and contest.
+    Its play is a `phases.race.Race`. Its rows are those of race, call, verdict, late and contest.
     """
 
     word: ClassVar[Msg] = msg("claim.call")
-    """What people call out at a claim."""
+    """What players call out at a claim."""
     hint: ClassVar[Msg | None] = None
-    """What they do while the verdict is shown."""
+    """What players do while the verdict is shown."""
     answered: ClassVar[bool] = False
-    """Whether all answer each claim once: tap right, hold wrong (`phases.answers`)."""
+    """Whether all players answer each claim once: tap right, hold wrong (`phases.answers`)."""
     goes_on: ClassVar[bool] = True
-    """Whether cards go on after a false claim; else see `after_false_claim`, or the knob asks for none."""
+    """Whether play continues after a false claim; else see `after_false_claim`."""
     accuses_first: ClassVar[bool] = False
-    """Whether a false claim is the first press's, whoever the verdict names: a false start."""
+    """Whether a false claim is attributed to the first press (a false start), not to the verdict's caller."""
     clear_sound: ClassVar[str] = "verdict_clear"
     """The cue of a verdict that is neither a tie nor grey."""
     follows: tuple[str, ...]
     """The phases to which `upheld` leads."""
     after_refuted: tuple[str, ...] = ()
-    """Those to which a false claim may lead where cards go on after most of them."""
+    """Further phases to which a false claim may lead in a game that usually continues."""
 
     def call_word(self, table: Table) -> Msg:
-        """What people call out at a claim at this table."""
+        """Return what players call out at a claim at this table."""
         return self.word
 
     @abstractmethod
     def tie_ms(self, table: Table) -> Fraction | int:
-        """Claims within so many milliseconds are one: a tie."""
+        """Return the tie window in milliseconds."""
 
     @abstractmethod
     def upheld(self, state: State, judged: Phase) -> Step:
-        """What a verdict (`phases.verdict.Judged`) leads to that nobody contests."""
+        """Return the step after an uncontested verdict (`phases.verdict.Judged`)."""
 
     def limit_ns(self, table: Table) -> int | None:
-        """Where everybody presses and the last press loses: within so long of the first. None: the first one wins."""
+        """Return the limit in ns after the first press, if all press and the last one loses; else None."""
         return None
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
-        """What a false claim costs in this game; None: the hand goes on, and it is in the hand's book."""
+        """Return the step after a false claim; None if the hand continues and the claim is only recorded."""
         return None
 
     def out(self, table: Table, false_calls: tuple[str, ...]) -> tuple[str, ...]:
-        """Of those whose claim in this hand did not stand, the teams that are out of it and claim nothing more."""
+        """Return the teams that are out of this hand because of these false claims."""
         return ()
 
 
 class CountedGame(Game):
-    """A game whose hands are counted: it leads to COUNTING by `phases.counting.counting`."""
+    """A game with counted hands; it leads to COUNTING by `phases.counting.counting`."""
 
     @abstractmethod
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
-        """The count's fields for that team; `registry.fields_of` keeps them."""
+        """Return the fields of the team's count; `registry.fields_of` caches them."""
 
     @abstractmethod
     def refusal(
         self, table: Table, count: Count, callers: tuple[str, ...], others: tuple[Count, ...] = ()
     ) -> Msg | None:
-        """Why the count is impossible, by itself or beside the hand's `others` that are done, if it is."""
+        """Return why the count is impossible, alone or with the finished counts of `others`; else None."""
 
     @abstractmethod
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> object:
-        """The hand's result to be appended to `table.hands`; `counting`: the phase in which it was sealed."""
+        """Return the result to append to `table.hands`. counting: the phase in which the hand was sealed."""
 
     @abstractmethod
     def with_correction(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
-        """The table with that hand counted otherwise; what was dealt since stays as it was."""
+        """Return the table with this hand counted differently. Later deals do not change."""
 
 
 class Start(Value):
-    """How a hand begins. numbered: by 1, 2, 3 instead of Ready and Set. by_one: one tap says that all are ready.
+    """How a hand begins. numbered: 1, 2, 3 instead of Ready and Set. by_one: one tap makes all ready.
 
-    noted: a press in the beats is only noted, and calls are armed at GO; else it stops the start.
+    noted: a press during the beats is only noted, and calls are armed at GO; otherwise it stops the start.
     """
 
     numbered: bool
@@ -382,24 +392,24 @@ class Start(Value):
 
 
 class PileGame(ClaimGame):
-    """A game in which teams race to empty a pile: a start has beats, and a pair says who of it has the pile."""
+    """A game in which teams race to empty a pile. Starts have beats, and pairs have one pile holder."""
 
     @abstractmethod
     def start(self, table: Table) -> Start:
-        """How a hand begins at this table."""
+        """Return how a hand begins at this table."""
 
     @abstractmethod
     def airborne(self, table: Table) -> Msg:
-        """What becomes of cards that were in the air at the claim: the verdict says it."""
+        """Return the verdict's message about cards that were in the air at the claim."""
 
     @abstractmethod
     def payments(self, table: Table) -> tuple[Msg, ...]:
-        """Who pays whom when the match is over, where its rules settle it: a line each."""
+        """Return who pays whom after the match, one line each, if the rules settle it."""
 
     @abstractmethod
     def holders(self, table: Table) -> frozenset[str]:
-        """The stations that hold their pair's reserve in the coming hand, where that is said or pairs alternate."""
+        """Return the stations that hold their pair's reserve in the coming hand, if known."""
 
     @abstractmethod
     def free_to_hold(self, table: Table, team: Team) -> bool:
-        """Whether the team says by a hold at READY who of it has the reserve."""
+        """Return whether a hold at READY says which partner holds the reserve."""

@@ -1,3 +1,3 @@
-"""The preset of a device that nobody has configured: the registry's own word, which the values of a table need, too."""
+"""The preset of a device without configuration, in its own module because table values need it, too."""
 
 PRESET = "nna"

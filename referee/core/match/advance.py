@@ -1,10 +1,10 @@
-"""The match is a function: `advance(state, event)` gives the next state, the cues and the decisions reached.
+"""The match as a function: `advance(state, event)` returns the next state, cues and decisions.
 
-Theory of operation. An edge row goes to its station's contact, which answers with signals (a press confirmed, a
-release); holds turn those into gestures (a tap, a hold); the open menu or the phase hears each of them through the
-transition table, one row a (phase, trigger). What has no row is refused, and nothing happens. Deadlines fall only in a
-`Tick`. A handler returns decisions instead of applying them: the Engine appends each as the next event, so replay
-derives every decision again and can compare.
+Theory of operation. An edge row goes to its station's contact, which returns signals (a confirmed press, a release).
+Holds turn signals into gestures (a tap, a hold). The open menu or the phase handles each gesture through the transition
+table, which has one row per (phase, trigger). A trigger without a row is ignored. Deadlines are handled only in a
+`Tick`. A handler returns decisions instead of applying them. The Engine appends each decision as the next event, so
+that replay can derive every decision again and compare.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ LONG_HOLD_NS = 2 * S
 
 
 def advance(state: State, event: Event) -> Step:
-    """One event. Never raises for what a table can do: what makes no sense here changes nothing but the clock."""
+    """Apply one event. Never raises for a possible event: one that is invalid now changes only the clock."""
     step = _EVENTS[type(event)](state, event)
     return step if state.menu is None else spelling.told_if_lost(state, step)
 
 
 def dispatch(state: State, trigger: object) -> Step:
-    """The phase's answer to a gesture, a deadline or a decision."""
+    """Run the phase's handler for a gesture, a deadline or a decision."""
     game, key = game_of(state.table), (type(state.phase), type(trigger))
     row = rows(game).get(key)
     if row is None:
@@ -76,7 +76,7 @@ def dispatch(state: State, trigger: object) -> Step:
 
 
 def check_target(game: Game, key: Key, step: Step) -> Step:
-    """The step, told as astray when its row does not say that it may lead there."""
+    """Return the step, with an `astray` sentence if its row does not declare the target."""
     name = step.state.phase.name
     if name == key[0].name or name in leads(game).get(key, ()):
         return step
@@ -85,7 +85,7 @@ def check_target(game: Game, key: Key, step: Step) -> Step:
 
 
 def hears(state: State, trigger: type) -> bool:
-    """Whether the phase has a row for that trigger."""
+    """Return whether the phase has a row for this trigger."""
     return (type(state.phase), trigger) in rows(game_of(state.table))
 
 
@@ -117,7 +117,7 @@ def _turn_knob(state: State, event: Turned) -> Step:
 
 
 def _move_cursor(menu: Menu, steps: int) -> Menu:
-    """Another line, or in an opened one another value; neither goes round."""
+    """Move to another line, or to another value of an open line. Neither wraps around."""
     if menu.values:
         return replace(menu, value=min(max(menu.value + steps, 0), len(menu.values) - 1))
     return replace(menu, cursor=min(max(menu.cursor + steps, 0), len(menu.items) - 1))
@@ -133,9 +133,9 @@ def _tick(state: State, event: Tick) -> Step:
 
 
 def _settle_contacts(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Signal]]:
-    """Every contact that wants calling by now, settled, and what they say, in seat order.
+    """Settle every contact that is due, and return their signals in seat order.
 
-    A remote contact's rows may still be under way: it is settled up to where none can be any more.
+    Rows of a remote contact may still be under way: settle it only up to where none can be any more.
     """
     setup = state.table.setup
     after, signals = list(state.contacts), list[Signal]()
@@ -160,13 +160,13 @@ def _menu_closed(state: State) -> State:
 
 
 def _take_link(state: State, event: Linked) -> Step:
-    """Stations without a link are shown as such. With it back, a contact that is otherwise than known is a level."""
+    """Show stations without a link. When it is back, a changed contact is a level, not a press."""
     now = max(state.now_ns, event.at_ns)
     state = replace(state, now_ns=now, seq=state.seq + 1)
     kind, _, where = event.link.partition(":")
     if kind == "page":
         return Step(replace(state, address=where if event.up else None))
-    if kind == "phone":  # forgotten: another one may speak for its seat
+    if kind == "phone":  # a forgotten phone: another one may speak for its seat
         return Step(replace(state, phones=tuple(one for one in state.phones if one[1] != where)))
     others = tuple(station for station in state.away if station not in event.stations)
     if not event.up:
@@ -190,7 +190,7 @@ def _contact_after_link(contact: Contact, event: Linked, at_ns: int) -> Contact:
 
 
 def _take_phone(state: State, event: PhoneFact) -> Step:
-    """What a phone asks for is heard where it makes sense; who has asked has touched something."""
+    """Handle a phone's request if the phase accepts it. Any request counts as a touch."""
     now = max(state.now_ns, event.at_ns)
     return dispatch(replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now), event)
 
@@ -200,12 +200,12 @@ def _resume(state: State, event: Resumed) -> Step:
     sat = any(seat.name is not None for seat in step.state.table.seats)
     if not (event.asks and sat):
         return step
-    menu = Menu(menu_items(step.state), asked_at_ns=event.at_ns)  # it stays until somebody answers
+    menu = Menu(menu_items(step.state), asked_at_ns=event.at_ns)  # without a deadline: stays open until answered
     return replace(step, state=replace(step.state, menu=menu))
 
 
 def _begin_at(state: State, event: Opened) -> Step:
-    """Whoever goes on and whoever reads it later stand on the same: the state as it was written."""
+    """Start from the state as written in the journal, so that restarts and later readers agree."""
     here = state if event.state is None else state_from_document(event.state)
     return Step(replace(here, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
 
@@ -241,7 +241,7 @@ def _press(state: State, pressed: Pressed) -> Step:
 
 
 def _came_too_early(state: State, step: Step, press: Press) -> bool:
-    """Whether a press changed nothing because no answer counts yet: its owner must see that it was not swallowed."""
+    """Return whether a press came too early to count, so that the table must acknowledge it."""
     team = _answering_team(state.table, press.station)
     if team is None or step.state.phase is not state.phase or step.decisions:
         return False
@@ -249,8 +249,7 @@ def _came_too_early(state: State, step: Step, press: Press) -> bool:
 
 
 def _answering_team(table: Table, station: str) -> str | None:
-    """The id of the team for which that button answers; before a match, when there is none yet, its own number where
-    somebody sits."""
+    """Return the id of the button's team. Before a match, return the station itself if its seat is taken."""
     if table.teams:
         team = table.team_of(station)
         return team.id if team else None
@@ -271,18 +270,18 @@ def _release(state: State, released: Released) -> Step:
 
 
 def spells(state: State, hold: Hold | None) -> Spelling | None:
-    """The name that this push of the knob enters a letter of, or ends; None where it has another meaning."""
+    """Return the name in which this push of the knob enters or ends a letter, None if it has another meaning."""
     own = state.menu.spelling if state.menu else None
     return own if own and hold and not hold.passed and hold.press.t_ns >= own.since_ns else None
 
 
 def _spike(state: State, spiked: Spiked) -> Step:
-    """No press; but whoever waits until no button is down has waited for this one, too."""
+    """Report that the button is up, for phases that wait until no button is down. A spike is no press."""
     return dispatch(state, Freed(spiked.station))
 
 
 def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
-    """When this gesture passes its thresholds, those that the phase listens for."""
+    """Return when this gesture passes the thresholds that the phase handles."""
     if hold.press.station == KNOB:
         if spells(state, replace(hold, passed=0)):
             return (hold.press.t_ns + state.table.setup.hold_ns,)
@@ -293,7 +292,7 @@ def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
 
 
 def _held_long_enough(state: State) -> Step:
-    """Every hold that passes a threshold now is marked first, so that two of the same instant see each other."""
+    """Mark all holds that pass a threshold now before handling any, so that simultaneous holds see each other."""
     passed: list[tuple[Press, int]] = []
     for hold in state.holds:
         due = sum(t <= state.now_ns for t in _thresholds(state, hold))
@@ -322,10 +321,10 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
     state = _menu_closed(state)
     menu = shown_menu(state)
     if menu is not None and menu.spelling is not None:
-        return stay(state)  # what it means is known when the knob is let go
+        return stay(state)  # the meaning is known only at the release
     if menu is not None:
         if menu.asked_at_ns is not None and pushed.t_ns < menu.asked_at_ns + GUARD_NS:
-            return stay(blink(state))  # it was meant for what was shown before
+            return stay(blink(state))  # it was meant for the earlier screen
         chosen = menu.values[menu.value] if menu.values else menu.items[menu.cursor]
         step = act(state, chosen.action)
         return replace(step, state=_with_title(step.state, menu))
@@ -336,7 +335,7 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
 
 
 def _with_title(state: State, before: Menu) -> State:
-    """A list that a line has opened is called by that line; an opened value stays in its list."""
+    """Title a submenu by the line that opened it. An open value stays in its menu."""
     menu = state.menu
     if menu is None or menu.title is not None:
         return state
@@ -345,27 +344,27 @@ def _with_title(state: State, before: Menu) -> State:
 
 
 def shown_menu(state: State) -> Menu | None:
-    """The open list; a pause's own one is always open."""
+    """Return the open menu; a `Listed` phase's menu is always open."""
     if state.menu is None and isinstance(state.phase, Listed):
         return Menu(menu_items(state))
     return state.menu
 
 
 def menu_items(state: State) -> tuple[MenuLine, ...]:
-    """The list that a push opens: the phase's own lines, what can be undone and redone, Back."""
+    """Return the menu that a push opens: the phase's lines, Undo and Redo, Back."""
     game, phase = game_of(state.table), state.phase
     shown = shown_lines(state, lines(game, type(phase)))
     return shown if isinstance(phase, Listed) else harmless_first((*shown, BACK))
 
 
 def harmless_first(shown: tuple[MenuLine, ...]) -> tuple[MenuLine, ...]:
-    """The lines with the first one that upsets nothing before all others: push, push never does what nobody meant."""
+    """Move the first harmless line to the top, so that a double push does no damage."""
     first = next((line for line in shown if not line.action.upsets), None)
     return shown if first is None else (first, *(line for line in shown if line is not first))
 
 
 def act(state: State, action: MenuAction) -> Step:
-    """One line of the list, chosen."""
+    """Run the action of a menu line."""
     return dispatch(replace(state, menu=None), action)
 
 
@@ -373,7 +372,7 @@ def act(state: State, action: MenuAction) -> Step:
 
 
 def _decision(state: State, event: Decision) -> Step:
-    """Apply a decision and remember what was before it; one that has no row here changes nothing."""
+    """Apply a decision and remember the state before it. Without a row it changes nothing."""
     before = state
     state = replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1)
     if not hears(state, type(event)):
@@ -384,7 +383,7 @@ def _decision(state: State, event: Decision) -> Step:
     return replace(step, state=past.remember(step.state, before, event))
 
 
-_ByKind = dict[type, Callable[[State, Any], Step]]  # Any: of the kind that it stands under
+_ByKind = dict[type, Callable[[State, Any], Step]]  # Any: of the key's type
 _HEAR: _ByKind = {
     Pressed: _press,
     Released: _release,
@@ -407,7 +406,7 @@ _EVENTS: _ByKind = {
 
 
 def deadline(state: State) -> int | None:
-    """When the core wants calling again, if nothing happens before; None: not by itself."""
+    """Return the next deadline of the core, None if there is none."""
     setup = state.table.setup
     dues = [
         due + behind_ns(contact, setup.lag_ns(contact.station))
@@ -422,7 +421,7 @@ def deadline(state: State) -> int | None:
 
 
 def idle(before: State, step: Step) -> bool:
-    """Whether a deadline that fell has led to nothing."""
+    """Return whether a deadline had no effect."""
     after = step.state
     moved = after.phase is not before.phase or after.holds is not before.holds or after.menu is not before.menu
     return not (moved or step.decisions or after.contacts != before.contacts)

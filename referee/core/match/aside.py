@@ -1,4 +1,4 @@
-"""Keep a table going when an event raises or its picture cannot be drawn: set the event aside, or calm the phase."""
+"""Handling of events that raise or cannot be drawn: set the event aside, or calm the phase."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from referee.core.values import Value, replace
 
 
 class Aside(Value):
-    """An event that was set aside: its number, and why in one sentence."""
+    """An event that was set aside: its number, and the reason in one sentence."""
 
     seq: int
     reason: str
 
 
 def one_line(error: Exception) -> str:
-    """The exception's class and text in one line, for a log and a sentence."""
+    """Return the exception's class and text in one line."""
     return " ".join(f"{type(error).__name__} {error}".split())
 
 
 def shows(state: State, at_ns: int | None = None) -> bool:
-    """Whether the state can be drawn, at that time or when it came to be."""
+    """Return whether the state can be drawn at that time (default: at its own time)."""
     try:
         view(state, state.now_ns if at_ns is None else at_ns)
     except Exception:
@@ -39,10 +39,11 @@ def shows(state: State, at_ns: int | None = None) -> bool:
 
 
 def left_out(state: State, event: Event) -> State:
-    """The state without that event, which keeps its number.
+    """Return the state without this event; the event keeps its number.
 
-    What had to be done at a deadline would be asked for again at once, so the phase gives way to a calm one; a new boot
-    is one whatever else it brings; and a contact is as its row says, a level and no press.
+    After a `Tick` the phase becomes a calm one, because its deadline would be due again at once. A `Resumed` still
+    starts a
+    new boot. After an `Edge`, the contact takes the row's level without a press.
     """
     if isinstance(event, Resumed):
         return advance(without_deadline(state), event).state
@@ -57,7 +58,7 @@ def left_out(state: State, event: Event) -> State:
 
 
 def without_deadline(state: State) -> State:
-    """The same table in a phase without a deadline: a hand in a pause, else READY, OVER or the lobby."""
+    """Move the table to a phase without a deadline: a pause in a hand, else READY, OVER or the lobby."""
     contacts = tuple(standing(c.station, c.closed, state.now_ns) for c in state.contacts)
     state = replace(state, contacts=contacts, holds=(), winks=(), menu=None, toast=None)
     try:
@@ -69,7 +70,7 @@ def without_deadline(state: State) -> State:
 
 
 def calm(state: State, phase: Phase) -> Phase:
-    """A verdict opens its count; what goes on by itself waits."""
+    """Return a phase that waits: a verdict opens its count."""
     inner = inner_of(phase)
     if inner is not None:
         return calm(state, inner)
@@ -82,9 +83,9 @@ def calm(state: State, phase: Phase) -> Phase:
 
 
 def play_here(state: State, told: tuple[str, ...] = ()) -> Play:
-    """The play of the hand at hand, its clock stopped; a hand that nobody knows of begins now.
+    """Return the play of the current hand with its clock stopped. An unknown hand begins now.
 
-    told: who played it by a decision; rules that have changed may count others in or out.
+    told: the teams recorded in a decision; current rules could select other teams.
     """
     game, now = game_of(state.table), state.now_ns
     phase: Phase | None = state.phase

@@ -1,16 +1,18 @@
-"""Coming back: decisions hold as they were recorded; facts say in which phase the table is.
+"""Restoring a table: recorded decisions are applied as they are; facts determine the phase.
 
 Theory of operation. Seats, teams, settings, verdicts and sealed hands are decisions. A recorded decision is applied
-whatever these rules would decide today: where the phase hears it, else in the phase in which it was taken
-(`apply_decision`). Facts are folded for contacts and for the phase; the decisions that they lead to are only compared.
-While both agree, the fold ends in the state in which the last life ended. From the first row at which they do not, the
-phase is in doubt until a decision leads to another one. If the rows end before that, the table comes back in the last
-certain phase, the way an undo lands there: a race in a pause, a count with every team asked again.
+even if today's rules would decide differently: in the current phase if that handles it, else in the phase in which it
+was taken (`apply_decision`). Facts are folded for contacts and the phase; the decisions derived from them are only
+compared.
 
-A row that raises, here or in the last life, is set aside and changes nothing. Missing rows put the phase in doubt, too;
-nothing that they may have said is guessed. A decision whose row is missing at the very end is derived from its fact.
+While both agree, the fold ends in the final state of the last run. From the first disagreement the phase is in doubt,
+until a decision leads to another phase. If the rows end before that, the table returns to the last certain phase, as
+after an undo: a race becomes a pause, and in a count every team is asked again.
 
-A push of the knob is recorded as a press alone: only the release that was running knows which list was open. If that
+A row that raises, now or in the last run, is set aside and changes nothing. Missing rows also put the phase in doubt;
+their content is not guessed. A decision whose row is missing at the very end is derived from its fact.
+
+A push of the knob is recorded only as a press: the menu that was open depends on the release that was running. If that
 was another release, a push without a decision puts the phase in doubt.
 """
 
@@ -50,27 +52,30 @@ from referee.core.values import replace
 
 DECISIONS = frozenset(get_args(Decision))
 Watch = Callable[[int, Event, State, State], object]
-"""Called with every event that was applied: its number, the states before and after it."""
+"""Called with every applied event: its number, the states before and after it."""
 
 
 class Comeback:
-    """A match on its way back from its rows. `state` is where it is, `due` what the last fact still leads to."""
+    """Restores a match from its rows. `state`: the current state; `due`: decisions still due from the last fact."""
 
     def __init__(
         self, state: State, skip: Collection[int] = (), watch: Watch | None = None, release: str = "", by: str = ""
     ) -> None:
-        """`state`: as the evening begins. skip: rows set aside before. release, by: now, and when it was begun."""
+        """Start with `state`, the beginning of the evening.
+
+        skip: rows set aside earlier. release: the running version. by: the version that began the evening.
+        """
         self.state = state
         self.due: list[Decision] = []
         self.aside: list[Aside] = []
         self._skip, self._watch, self._release, self._written_by = skip, watch, release, by
-        self._sure: State | None = None  # the last one in which the rows and the fold agreed
+        self._sure: State | None = None  # the last state in which the rows and the fold agreed
         self._why = ""
-        self._unled = ""  # by which decision the rules of now went another way, though the phase is sure
-        self._lost: list[str] = []  # what is missing or does not count, a part of a sentence each
+        self._unled = ""  # the decision that today's rules did not derive, if the phase is certain
+        self._lost: list[str] = []  # missing or ignored rows, a part of a sentence each
 
     def take(self, seq: int, event: Event) -> None:
-        """Apply the next row to the state that comes back."""
+        """Apply the next row."""
         if seq != self.state.seq + 1:
             self._miss(seq)
         before = self.state
@@ -97,7 +102,7 @@ class Comeback:
         self.state = replace(self.state, seq=seq - 1)
 
     def final_state(self) -> State:
-        """Where the table is when the rows have been read."""
+        """Return the state after the last row."""
         if self._sure is None:
             return self.state
         self.due.clear()
@@ -109,7 +114,7 @@ class Comeback:
 
     @property
     def sentence(self) -> str:
-        """What could not be followed, one sentence; "" when everything could."""
+        """A sentence about the rows that could not be followed; "" if there were none."""
         told, phase, every = "", self.final_state().phase.name, "everything else" if self._lost else "everything"
         if self._sure is not None:
             told = f"{self._why}: the table is back in {phase}, with {every} that was decided"
@@ -157,14 +162,14 @@ class Comeback:
 
 
 def same(due: Event, event: Event) -> bool:
-    """Whether the recorded decision is the one that is due; a match's rules are those that its record says."""
+    """Return whether the recorded decision is the one due. The recorded rules of a match are accepted."""
     if isinstance(due, Began | Rematched) and isinstance(event, type(due)):
         return replace(due, rules=event.rules) == event
     return due == event
 
 
 def _not_held(state: State, event: Decision) -> str:
-    """Which of the rules that a match began under do not hold at the table now."""
+    """Return the rules of a new match that the table does not follow."""
     if not isinstance(event, Began | Rematched):
         return ""
     now = dict(rules_in_force(state.table.setup))
@@ -172,7 +177,6 @@ def _not_held(state: State, event: Decision) -> str:
 
 
 def _knob_was_pushed(before: State, after: State) -> bool:
-    """Whether the knob was pushed in between."""
     return any(hold.press.station == KNOB and hold not in before.holds for hold in after.holds)
 
 
@@ -180,9 +184,9 @@ def _knob_was_pushed(before: State, after: State) -> bool:
 
 
 def apply_decision(state: State, event: Decision) -> Step:
-    """The decision applied, where the phase hears it; else in the phase in which it was taken.
+    """Apply the decision in the current phase, or else in the phase in which it was taken.
 
-    Raises what kept it from being applied there.
+    Raises the error of the last attempt if no phase can apply it.
     """
     trouble: Exception = LookupError(f"no phase hears {type(event).__name__}")
     for place in _places(state, event):
@@ -195,7 +199,7 @@ def apply_decision(state: State, event: Decision) -> Step:
 
 
 def _check_teams(step: Step, event: Decision) -> Step:
-    """The step. LookupError if the decision counts a team that nobody has joined as: that row is missing."""
+    """Return the step. Raises LookupError if the decision counts an unknown team, whose row is missing."""
     counted = {team for team, _ in event.counts} if isinstance(event, Sealed | Corrected) else set()
     if unknown := counted - {team.id for team in step.state.table.teams}:
         raise LookupError(f"there is no team {', '.join(sorted(unknown))}")
@@ -203,7 +207,7 @@ def _check_teams(step: Step, event: Decision) -> Step:
 
 
 def _places(state: State, event: Decision) -> Iterator[State]:
-    """The state as it is, with the phase that waits in this one, with the phase that the decision tells."""
+    """Yield the state with candidate phases: its own, those that it covers, and those implied by the decision."""
     yield state
     phase: Phase | None = state.phase
     while phase is not None and (phase := inner_of(phase)) is not None:
@@ -218,13 +222,13 @@ def _places(state: State, event: Decision) -> Iterator[State]:
 
 @cache
 def _only_phase(game: Game, kind: type[Decision]) -> type[Phase] | None:
-    """The phase that alone hears such a decision at a table that plays this game; None: several do, or none."""
+    """Return the only phase that handles this decision in the game, None if there is no single one."""
     hearing = {phase for phase, trigger in rows(game) if trigger is kind}
     return next(iter(hearing)) if len(hearing) == 1 else None
 
 
 def _in_hand(state: State, event: Decision) -> Iterator[State]:
-    """The phases of a match, the likeliest first: as one comes back to it, as the game says, READY, a pause."""
+    """Yield the phases of a match, the likeliest first: landing, the game's own, between hands, a pause."""
     yield replace(state, phase=past.landing(state, event.at_ns))
     told = tuple(team for team, _ in event.counts) if isinstance(event, Sealed) else ()
     own = game_of(state.table).taken_in(state, play_here(state, told), event)
@@ -237,7 +241,7 @@ def _in_hand(state: State, event: Decision) -> Iterator[State]:
 
 
 def _between_hands(state: State, event: Decision) -> Phase:
-    """The phase between two hands that alone hears such a decision, as it begins; READY, where there is none."""
+    """Return the start of the only phase between hands that handles this decision; READY if there is none."""
     only = _only_phase(game_of(state.table), type(event))
     if only is None or only is Ready or not issubclass(only, BetweenHands):
         return ready(state, event.at_ns)
@@ -245,7 +249,7 @@ def _between_hands(state: State, event: Decision) -> Phase:
 
 
 def _in_match(state: State, event: Decision) -> State:
-    """Out of the lobby, into the match that was kept there, or into one of those who sit there."""
+    """Leave the lobby for the match kept there, or for a new match of the seated players."""
     if not isinstance(state.phase, Lobby):
         return state
     if state.phase.kept is None and not teams_of(state.table):

@@ -1,10 +1,10 @@
-"""The Engine without input or output: rows and now go in; the view, cues, journal rows and the next deadline come out.
+"""The Engine without input or output: rows and time in; view, cues, journal rows and next deadline out.
 
-The daemon, `demo`, `replay` and the tests drive this and nothing else. It numbers every event, appends each decision
-right behind the event that led to it, and fires deadlines at their own instant, in order, between the rows.
+The daemon, `demo`, `replay` and the tests use only this interface. The Engine numbers every event, appends each
+decision directly after its event, and fires deadlines at their instants, in order between the rows.
 
-Nothing that an event does may stop the table. One that raises keeps its number and changes nothing else (`left_out`);
-`take` hands out which one and why, the journal marks it, and the next start skips it.
+No event may stop the table. An event that raises keeps its number and changes nothing else (`left_out`). `take` returns
+its number and the reason, the journal marks it, and the next start skips it.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ from referee.core.values import Json, Value, replace
 
 JournalRow = tuple[int, Event]
 LONG_FILE = 20_000
-"""Rows after which another evening begins as soon as a match is over: a second or two of a small board's start."""
+"""Rows after which a new evening begins once a match is over; 1 or 2 s of start time on a small board."""
 REST_NS = 3_600 * S
-"""After so long without a touch the table does not take back how the last match ended."""
+"""Time without a touch after which the end of the last match can no longer be undone."""
 _BEGINNING = (Began, Rematched, Continued)
 
 
 class EngineOutput(Value):
-    """What has come of the input since the last `take`: journal rows in order, sounds, and what was set aside.
+    """The output since the last `take`: journal rows in order, sounds, and events set aside.
 
-    notes: sentences for the log about what cost no event, but put the table into a calm phase.
-    astray: what led to a phase that its row of the transition table does not name, a sentence each, for the log.
+    notes: log sentences about problems that lost no event, but put the table into a calm phase.
+    astray: log sentences about transitions to a phase that the row does not name.
     """
 
     rows: tuple[JournalRow, ...]
@@ -69,32 +69,33 @@ class DisagreementError(ValueError):
 
 
 class UndeclaredError(AssertionError):
-    """A mistake in the program: a handler led to a phase that its row of the transition table does not name, or nothing
-    came of a deadline."""
+    """A program error: a transition to an undeclared phase, or a deadline without effect."""
 
 
 class Engine:
     """One table's match. All times are integer ns on the host's CLOCK_MONOTONIC."""
 
     strict: ClassVar[bool] = False
-    """Whether a transition that no row declares, or a deadline of which nothing comes, raises UndeclaredError.
-    At a table both are logged, and play goes on."""
+    """Whether an undeclared transition or a deadline without effect raises UndeclaredError.
+
+    If False, both are logged and play continues.
+    """
     sentence: str = ""
-    """What of the rows could not be followed; "" when everything could."""
+    """The rows that could not be followed; "" if there were none."""
 
     def __init__(self, opened: Opened, seq: int = 0) -> None:
-        """A fresh match; `seq` is the last number that the journal has given so far."""
+        """Start a new match; `seq` is the last number used in the journal."""
         setup, self.sentence = _playable(Setup.from_document(opened.setup))
         self.state: State = new_state(setup, opened.at_ns, opened.boot, opened.closed, seq, opened.known)
-        self._through_ns = opened.at_ns - 1  # acted up to here, deadlines of this instant included
+        self._through_ns = opened.at_ns - 1  # processed up to here, including deadlines at this instant
         self._rows: list[JournalRow] = []
         self._cues: list[Cue] = []
         self._aside: list[Aside] = []
         self._notes: list[str] = []
         self._astray: list[str] = []
-        self._before, self._latest = self.state, list[JournalRow]()  # the last intake: where it began, its events
+        self._before, self._latest = self.state, list[JournalRow]()  # the last intake: the state before it, its events
         self._opened, self._opened_seq = opened, seq + 1
-        self._played = False  # whether a match was played since this evening began
+        self._played = False  # whether a match was played this evening
         self._open(opened)
 
     @classmethod
@@ -105,11 +106,12 @@ class Engine:
         release: str = "",
         watch: Watch | None = None,
     ) -> Engine:
-        """The match as its rows left it, with every decision as it was recorded (`comeback.py`).
+        """Restore the match from its rows, with every decision as recorded (`comeback.py`).
 
-        skip: the numbers of rows that were set aside in an earlier life. release: which program this is, as in
-        `Opened`. watch: called with each event. `sentence` says what could not be followed. `take` hands out a decision
-        that the power cut off from its fact, and what was set aside.
+        skip: numbers of rows set aside in earlier runs. release: the running program's version, as in `Opened`.
+        watch: called with each event. `sentence` says which rows could not be followed. `take` returns a decision that
+        the
+        power cut separated from its fact, and the events set aside.
 
         Raises ValueError if the rows do not begin with `Opened`, KeyError if the table's game is unknown.
         """
@@ -122,9 +124,9 @@ class Engine:
 
     @classmethod
     def derived(cls, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> Engine:
-        """As `restored`, every decision derived again and compared: what `referee replay` shows.
+        """Restore like `restored`, but derive and compare every decision: used by `referee replay`.
 
-        Raises DisagreementError when a decision differs.
+        Raises DisagreementError if a decision differs.
         """
         engine, rest = cls._begin(rows)
         engine.compare(rest, skip)
@@ -147,7 +149,7 @@ class Engine:
         release: str = "",
         watch: Watch | None = None,
     ) -> None:
-        """Apply recorded events as `restored` does. `take` hands out what raises and is set aside."""
+        """Apply recorded events as `restored` does. `take` returns the events that raised and were set aside."""
         back = Comeback(self.state, skip, watch, release, self._opened.release)
         self._opened = replace(self._opened, release=release)
         for seq, event in rows:
@@ -159,17 +161,17 @@ class Engine:
             self.state = without_deadline(self.state)
             self.sentence = f"event {self.state.seq} left what cannot be shown: back in {self.state.phase.name}"
         self._aside += back.aside
-        for missing in back.due:  # the power went between a fact and its decision
+        for missing in back.due:  # the power failed between a fact and its decision
             before = self.state
             self._apply(missing)
             if watch:
                 watch(before.seq + 1, missing, before, self.state)
 
     def compare(self, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> None:
-        """Apply journaled events; each decision must be the one that the facts before it lead to.
+        """Apply journaled events; each decision must follow from the facts before it.
 
-        What the knob has called a seat is taken as it stands: which names it had on offer, the device's memory knew.
-        Raises DisagreementError where a decision is another one.
+        Names chosen with the knob are accepted as recorded, because the offered names depend on the device's memory.
+        Raises DisagreementError if a decision differs.
         """
         expected: list[Decision] = []
         for seq, event in rows:
@@ -188,12 +190,12 @@ class Engine:
                 raise DisagreementError(f"event {seq} is out of its place: {step.state.seq} was to come")
             self.state = step.state
             expected[:0] = step.decisions
-        for missing in expected:  # the power went between a fact and its decision
+        for missing in expected:  # the power failed between a fact and its decision
             self._apply(missing)
 
     @property
     def deadline_ns(self) -> int | None:
-        """When to call `intake` again even if nothing happens."""
+        """When to call `intake` again if no fact arrives before, None for never."""
         try:
             return deadline(self.state)
         except Exception as error:
@@ -201,14 +203,15 @@ class Engine:
             return deadline(self.state)
 
     def view(self, now_ns: int) -> View:
-        """What every output shows at `now_ns`."""
+        """Return the view at `now_ns` for all outputs."""
         return view(self.state, now_ns)
 
     def intake(self, facts: Sequence[Fact], through_ns: int) -> None:
-        """Facts in order of arrival, with every deadline up to `through_ns` fired at its place among them.
+        """Apply facts in order of arrival, firing every deadline up to `through_ns` in its place.
 
-        `through_ns` promises that every live source has been read up to it. A row is given its place by its arrival;
-        one that comes after the Engine has already acted past its stamp arrives then, and is late.
+        `through_ns` promises that every live source has been read up to it. A row is ordered by its arrival. If the
+        Engine has
+        already acted past that stamp, the row arrives now and is late.
         """
         self._before, self._latest = self.state, []
         for fact in facts:
@@ -225,10 +228,11 @@ class Engine:
         self._through_ns = max(self._through_ns, through_ns)
 
     def take_back(self, reason: str, at_ns: int | None = None) -> None:
-        """What the last intake has led to cannot be shown at `at_ns` (None: when it came): the table goes where it can.
+        """Leave a state that cannot be drawn at `at_ns` (None: when it arose), after the last intake led to it.
 
-        The event after which there is no picture is set aside. A decision is not, if a calm phase can be shown after
-        it: a verdict stands, and its count opens. A table that could not be shown before loses no event by it.
+        Set aside the event after which the state cannot be drawn. Keep a decision if a calm phase after it can be
+        drawn: a
+        verdict stays, and its count opens. No event is set aside if the earlier state could not be drawn either.
         """
         state = self._before
         for seq, event in self._latest:
@@ -252,9 +256,9 @@ class Engine:
         self._notes.append(f"{why}; the table is in {self.state.phase.name}")
 
     def reopen(self, *, renamed: bool = False) -> None:
-        """Begin another evening with the table as it is now.
+        """Begin another evening with the table in its current state.
 
-        renamed: the match at the table goes on under a new id, because the record of the old one knows more.
+        renamed: give the match at the table a new id, because the record under the old id has more hands.
         """
         state = replace(self.state, known=kept_names(self.state.known))
         if renamed:
@@ -269,10 +273,11 @@ class Engine:
         self._played = bool(table.match) and not isinstance(self.state.phase, Over)
 
     def has_rested(self, at_ns: int, facts: Sequence[Fact] = ()) -> bool:
-        """Whether the evening is over, so that another one begins before these facts.
+        """Return whether the evening is over, so that a new one begins before these facts.
 
-        It never is while a match is under way or can be resumed. An hour after the last touch it is over; with the
-        first button of a seat it also is in the lobby of another table, and after a match if its file has grown long.
+        It is not over while a match is under way or can be resumed. It is over an hour after the last touch. It is also
+        over at
+        the first press of a seat's button in the lobby of another table, or after a match if its file is long.
         """
         state, phase = self.state, self.state.phase
         if state.holds or state.menu or state.redo:
@@ -287,7 +292,7 @@ class Engine:
         return over and (self._played or kept_names(state.known) != state.known)
 
     def take(self) -> EngineOutput:
-        """The rows, the cues, what was set aside and what is to be said since the last call."""
+        """Return and clear the rows, cues, events set aside and log sentences since the last call."""
         aside, notes, astray = tuple(self._aside), tuple(self._notes), tuple(self._astray)
         output = EngineOutput(tuple(self._rows), tuple(self._cues), aside, notes, astray)
         for taken in (self._rows, self._cues, self._aside, self._notes, self._astray):
@@ -298,7 +303,7 @@ class Engine:
         while (due := self.deadline_ns) is not None and (due < until_ns or (inclusive and due == until_ns)):
             before, tick = self.state, Tick(max(due, self.state.now_ns))
             self._apply(tick)
-            if idle(before, Step(self.state)):  # it would fall again at once, for ever
+            if idle(before, Step(self.state)):  # otherwise it would fire again at once, forever
                 if self.strict:
                     raise UndeclaredError(f"{before.phase.name}: nothing comes of its deadline")
                 self._set_aside(before, tick, "nothing comes of it")
@@ -332,7 +337,7 @@ class Engine:
 
 
 def _rename_match(state: State) -> State:
-    """The state with a new id for the match at the table, or for the one that the lobby keeps."""
+    """Return the state with a new id for the match at the table, or for the one kept in the lobby."""
     id_, phase = f"{state.boot}-{state.now_ns}-{state.seq + 1}", state.phase
     if isinstance(phase, Lobby) and phase.kept is not None:
         return replace(state, phase=replace(phase, kept=replace(phase.kept, match=id_)))
@@ -340,7 +345,7 @@ def _rename_match(state: State) -> State:
 
 
 def _playable(setup: Setup) -> tuple[Setup, str]:
-    """The setup with those of its options that its game allows; a sentence about the others."""
+    """Return the setup with only the options that the game allows, and a sentence about the others."""
     if setup.preset not in presets() or can_play(setup.preset, dict(setup.options)):
         return setup, ""
     options: dict[str, Json] = {}
@@ -352,17 +357,17 @@ def _playable(setup: Setup) -> tuple[Setup, str]:
 
 
 def _called_otherwise(due: Decision, event: Event) -> bool:
-    """Whether the knob has named the same seat, only otherwise."""
+    """Return whether both decisions name the same seat, with different names."""
     return isinstance(due, Named) and isinstance(event, Named) and replace(due, name=event.name) == event
 
 
 def _of_a_seat(fact: Fact) -> bool:
-    """Whether somebody has touched a seat's button, or a phone sits down."""
+    """Return whether a seat's button was pressed, or a phone took a seat."""
     return isinstance(fact, PhoneSat) or (isinstance(fact, Edge) and fact.closed and fact.station != KNOB)
 
 
 def _after(state: State, event: Event) -> State:
-    """The state after the event, left out if it raises."""
+    """Return the state after the event, or without it if it raises."""
     try:
         return advance(state, event).state
     except Exception:

@@ -1,8 +1,8 @@
-"""What a decision leaves behind: the stories of its hands, and the state before it, for undo and redo.
+"""The history behind decisions: the stories of hands, and earlier states for undo and redo.
 
-States are values that share what they have in common, so keeping one a decision costs little (20 kB); and no more than
-so many are kept (`KEPT`), or a long evening would grow with each hand. Edges between a decision
-and its `Undone` stay journaled but answer nothing; only contact levels, the clock and the boot carry over.
+States share common parts, so keeping one per decision is cheap (20 kB). At most 2 × `KEPT` are kept, to limit a long
+evening. Edges between a decision and its `Undone` stay journaled but have no effect; only contact levels, the clock and
+the boot carry over.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from referee.core.presses.arbiter import Verdict
 from referee.core.values import replace
 
 KEPT = 50
-"""So many decisions can be undone at least: some twenty hands. Twice as many are kept at most."""
+"""Minimum number of decisions that can be undone, about twenty hands. At most twice as many are kept."""
 LABELS: dict[type, str] = {kind: f"undo.{kind.undo}" for kind in get_args(Decision) if kind not in (Undone, Redone)}
-"""Every decision that can be undone, and the key of what people call it; a game's own move goes by its name.
+"""Every decision that can be undone, with the key of its name; a game's move has its own key.
 
-A decision that does not say it (`undo` in events.py) fails here, at the import.
+Import fails here if a decision has no `undo` (events.py).
 """
 
 
 def _keep_stories(state: State, before: State, event: Decision) -> State:
-    """The state after a decision, with the match's id and as many stories as hands.
+    """Return the state after a decision, with the match's id and one story per hand.
 
-    A new hand gets its story from the phase in which it was counted; a corrected hand keeps the story at its place.
+    A new hand's story comes from the phase in which it was counted. A corrected hand keeps its story.
     """
     table = state.table
     if isinstance(event, Began | Rematched):
@@ -51,26 +51,26 @@ def _keep_stories(state: State, before: State, event: Decision) -> State:
 
 
 def _story(phase: Phase) -> tuple[int | None, Verdict | None]:
-    """How long the hand was played that ended in that phase, and the verdict on its call; None where there was none.
+    """Return the play time of the hand that ended in this phase and its call's verdict, None for each if absent.
 
-    Play ends with the call's first press; presses and the clock of one stretch are times of the same boot.
+    Play ends with the call's first press. Presses and the clock of one stretch are times of the same boot.
     """
     last = phase.inner if isinstance(phase, Counting) else phase
     if isinstance(last, Judged) and last.verdict is not None:
         return last.play.clock_ns(min(press.t_ns for press in last.verdict.presses)), last.verdict
     play = None if last is None else play_of(last) or last
-    return (getattr(play, "played_ns", None) if isinstance(play, Play) else None), None  # of a play that has a clock
+    return (getattr(play, "played_ns", None) if isinstance(play, Play) else None), None  # only some plays have a clock
 
 
 def remember(state: State, before: State, event: Decision) -> State:
-    """The state after a decision, able to step back over it; what could be redone is gone."""
+    """Return the state after a decision, with an undo step and nothing to redo."""
     state = _keep_stories(state, before, event)
     label = f"undo.{event.move.replace(' ', '_')}" if isinstance(event, Played) else LABELS[type(event)]
     return replace(state, undo=_cut_chain(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
 
 
 def _cut_chain(last: Remembered) -> Remembered:
-    """The chain of what can be undone, cut now and then where it has become too long."""
+    """Return the undo chain, shortened if it has become too long."""
     chain = [last]
     while (older := chain[-1].state.undo) is not None:
         chain.append(older)
@@ -83,19 +83,19 @@ def _cut_chain(last: Remembered) -> Remembered:
 
 
 class Undo(MenuAction):
-    """Skip the last decision; what it led to is gone with it, and can be redone."""
+    """Undo the last decision and everything that followed from it."""
 
     upsets: ClassVar[bool] = True
 
 
 class Redo(MenuAction):
-    """Let the decision hold again that was undone last."""
+    """Restore the decision that was undone last."""
 
     upsets: ClassVar[bool] = True
 
 
 def _undo_text(state: State, phase: Phase) -> Msg | None:
-    """Where there is something to undo (a lobby's gestures undo themselves)."""
+    """Return the menu text, None if there is nothing to undo. Gestures in a lobby undo themselves."""
     return msg("item.undo", what=msg(state.undo.label)) if state.undo and phase.undoes else None
 
 
@@ -104,17 +104,15 @@ def _redo_text(state: State, phase: Phase) -> Msg | None:
 
 
 def undo(state: State, phase: Phase, action: Undo) -> Step:
-    """The last decision is to be skipped."""
     return decide(state, Undone(state.now_ns, state.undo.seq)) if state.undo else stay(state)
 
 
 def redo(state: State, phase: Phase, action: Redo) -> Step:
-    """The decision undone last is to hold again."""
     return decide(state, Redone(state.now_ns, state.redo.seq)) if state.redo else stay(state)
 
 
 def on_undone(state: State, phase: Phase, event: Undone) -> Step:
-    """Back before the decision; where that is play, into TIMEOUT."""
+    """Return to the state before the decision; play returns to TIMEOUT."""
     last = state.undo
     if last is None or last.seq != event.seq:
         return stay(state)
@@ -125,7 +123,7 @@ def on_undone(state: State, phase: Phase, event: Undone) -> Step:
 
 
 def on_redone(state: State, phase: Phase, event: Redone) -> Step:
-    """The match as it was when the decision was undone."""
+    """Restore the match as it was when the decision was undone."""
     last = state.redo
     if last is None or last.seq != event.seq:
         return stay(state)
@@ -136,7 +134,7 @@ def on_redone(state: State, phase: Phase, event: Redone) -> Step:
 
 
 def bring_forward(then: State, now: State) -> State:
-    """`then` with everything that belongs to the present; a race lands in a pause."""
+    """Return `then` with the present clock, contacts and links; a race becomes a pause."""
     phase = landing(then, now.now_ns)
     return replace(
         then,
@@ -158,7 +156,7 @@ def bring_forward(then: State, now: State) -> State:
 
 
 def landing(then: State, now_ns: int) -> Phase:
-    """The phase of `then` as one comes back to it: play in a pause, a count reopened, everybody asked anew."""
+    """Return the phase of `then` for a return to it: play becomes a pause, and questions are asked again."""
     phase = then.phase.under_undo(then.now_ns)
     play = phase.play_at_pause(then.now_ns)
     if play is not None:
@@ -172,4 +170,4 @@ ROWS: tuple[Transition, ...] = (
     Row(Phase, Undone, on_undone, (TAKEN_BACK,), "the last decision does not hold"),
     Row(Phase, Redone, on_redone, (TAKEN_BACK,), "the decision undone last holds again"),
 )
-"""The rows of undo and redo: those of `Phase`, which every phase has."""
+"""The rows of undo and redo. They are rows of `Phase`, so every phase has them."""

@@ -1,7 +1,6 @@
-"""The transition table: every row and every line of the knob's list at a table, and where each of them may lead.
+"""The transition table: all rows, all menu lines, and the phases to which they lead.
 
-`advance.check_target` holds what a row says of its targets against what its handler does.
-`make transitions` draws `leads`.
+`advance.check_target` compares the declared targets with the actual ones. `make transitions` draws `leads`.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ ORDER = (
     "rulebook",
     "settings",
 )
-"""Whose lines stand before whose in the knob's list; those of a phase that is not named here stand behind them."""
+"""The order of phase modules in the menu; modules not named here come last."""
 
 
 def _shared_rows() -> Iterator[Transition]:
-    """The rows that modules of `phases/` offer to every game; a claim's, which games bring, have another name there."""
+    """Yield the rows that modules of `phases/` offer to every game. Rows of claims have another name there."""
     names = (one.name for one in iter_modules(phases.__path__))
     for name in sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
         yield from getattr(import_module(f"{phases.__name__}.{name}"), "SHARED_ROWS", ())
@@ -46,15 +45,16 @@ def _shared_rows() -> Iterator[Transition]:
 
 SHARED_ROWS: tuple[Transition, ...] = (*_shared_rows(), *past.ROWS)
 Key = tuple[type[Phase], type]
-"""What finds a row: the type of the phase and the type of what happens in it."""
+"""The key of a row: the types of the phase and of the trigger."""
 
 
 @cache
 def rows(game: Game) -> Mapping[Key, Transition]:
-    """Every transition at a table that plays this game, by phase and trigger: the shared ones, then its own.
+    """Return every transition of this game by phase and trigger: the shared rows, then its own.
 
-    A row of a kind of phases (one without a name, such as `Resting`) stands in each of that kind that has none itself;
-    a shared row stands in a game that has none of its own for that phase and trigger.
+    A row of a kind of phases (without a name, such as `Resting`) applies to each phase of that kind without its own
+    row.
+    A game's own row replaces the shared row for the same phase and trigger.
     """
     own = {(row.phase, row.trigger) for row in game.rows}
     shared = (row for row in SHARED_ROWS if (row.phase, row.trigger) not in own)
@@ -71,7 +71,7 @@ def rows(game: Game) -> Mapping[Key, Transition]:
 
 @cache
 def lines(game: Game, phase: type[Phase]) -> tuple[Transition, ...]:
-    """The rows of that phase, in the order in which those with a text stand in its list at the knob."""
+    """Return the rows of this phase in menu order."""
     own = (row for (of, _), row in rows(game).items() if of is phase)
     return tuple(sorted(own, key=lambda row: row.place.value))
 
@@ -81,14 +81,14 @@ def _stands_in(phase: type[Phase], game: Game) -> bool:
 
 
 def _rests(kind: type[Phase]) -> bool:
-    """Whether one can come back to that phase itself: not to play, and not to what only lies over another phase."""
+    """Return whether a return can land in this phase itself: not play, and not a phase that covers another."""
     phase = kind(0)
     return phase.play_at_pause(0) is None and phase.under_undo(0) is phase
 
 
 @cache
 def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
-    """The names of the phases for which each target with a name of its own stands in this game, but for ASKED."""
+    """Return the phases for which each `Way` stands in this game, except ASKED."""
     every = rows(game)
     phases = {phase.name: phase for phase, _ in every}
     beats = isinstance(game, PileGame)
@@ -108,12 +108,12 @@ def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
 
 @cache
 def _opened_in(game: Game, name: str) -> frozenset[str]:
-    """The names of the phases in which somebody opens the one of that name: where no race runs."""
+    """Return the phases from which this phase is opened. No race runs in them."""
     return frozenset(phase.name for (phase, _), row in rows(game).items() if not phase.races and name in row.targets)
 
 
 def stands_for(game: Game, phase: type[Phase], target: Target) -> frozenset[str]:
-    """The names of the other phases for which that target of a row of this phase stands in this game."""
+    """Return the other phases for which this target of a row stands in this game."""
     if target is Way.ASKED:
         named = _opened_in(game, phase.name)
     else:
@@ -128,7 +128,7 @@ def _names(game: Game) -> frozenset[str]:
 
 @cache
 def leads(game: Game) -> Mapping[Key, frozenset[str]]:
-    """Where each row may lead at a table that plays this game: the names of other phases."""
+    """Return the other phases to which each row of this game may lead."""
     return {
         (phase, trigger): frozenset[str]().union(*(stands_for(game, phase, target) for target in row.targets))
         for (phase, trigger), row in rows(game).items()

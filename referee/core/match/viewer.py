@@ -1,4 +1,4 @@
-"""`view(state, now_ns)`: from the match to what the outputs show. Levels only; nothing here changes anything."""
+"""`view(state, now_ns)` computes what the outputs show. It changes nothing."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from referee.core.values import SameObjects, replace
 
 DIM_NS = 60 * S
 BLINK_NS = 150 * MS
-"""So long the question is inverted when a tap came too early to answer it: seen, and no picture of its own."""
+"""How long the question is inverted to acknowledge a tap that came too early."""
 
 
 def view(state: State, now_ns: int) -> View:
-    """What is shown at `now_ns`, and when that changes next without another event.
+    """Return the view at `now_ns`, with the time of its next change without another event.
 
-    Raises LookupError for a phase that has nothing to show, and whatever goes wrong in one that has.
+    Raises LookupError for a phase without a screen or menu. Errors of a phase's screen are passed on.
     """
     times: Times = []
     screen = _menu_screen(state) or state.phase.screen(state, now_ns, times)
@@ -90,8 +90,7 @@ def view(state: State, now_ns: int) -> View:
 
 
 def _page(state: State, screen: Screen, now_ns: int, times: Times) -> int:
-    """How often the display has turned over, where one page does not hold what it shows; the clock of PLAYING turns
-    its own pages."""
+    """Return the number of page turns for a screen with several pages. PLAYING turns pages by its own clock."""
     if not screen.is_paged():
         return 0
     begun = state.phase.first_page_at_ns()
@@ -101,7 +100,7 @@ def _page(state: State, screen: Screen, now_ns: int, times: Times) -> int:
 
 
 def _banner(state: State) -> Msg | None:
-    """Whose buttons have no link at the moment: they can neither call nor answer."""
+    """Return the warning about buttons without a link: they can neither call nor answer."""
     if not state.away:
         return None
     seats = tuple(sorted(number(state.table, station) for station in state.away if station != KNOB))
@@ -109,7 +108,7 @@ def _banner(state: State) -> Msg | None:
 
 
 def _inverted_span(state: State, now_ns: int) -> tuple[int, int]:
-    """The span in which the whole screen is inverted: GO for half a second; a call is its game's; a blink."""
+    """Return the span in which the whole screen is inverted: an acknowledging blink, or the phase's own span."""
     blinked_at_ns = state.blinked_at_ns
     if blinked_at_ns is not None and blinked_at_ns <= now_ns < blinked_at_ns + BLINK_NS:
         return (blinked_at_ns, blinked_at_ns + BLINK_NS)
@@ -165,7 +164,7 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
         pattern, since = patterns.get(station, (lamps.DARK, 0))
         change = lamps.changes_ns(pattern, since, now_ns)
         times += [] if change is None else [change]
-        name = pattern.name if now_ns >= since else lamps.DARK.name  # it asks when an answer counts, not before
+        name = pattern.name if now_ns >= since else lamps.DARK.name  # an answer counts only from `since` on
         shown.append(Lamp(station, lamps.is_lit(pattern, since, now_ns), name))
     return tuple(shown)
 
@@ -174,7 +173,7 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
 
 
 def sheet(table: Table) -> MatchSheet | None:
-    """The table's match; None before there are teams. Every view asks for it, so it is kept for the same table."""
+    """Return the table's match, None before there are teams. Cached per table, because every view needs it."""
     return _sheet(SameObjects((table,))) if table.teams else None
 
 
@@ -220,7 +219,7 @@ def _sheet(of: SameObjects[Table]) -> MatchSheet:
 
 
 def _adjustments_after(table: Table, after: int, team: str) -> Fraction:
-    """What the table gave a team by its own will after so many hands."""
+    """Return the points that the table gave this team after that number of hands."""
     return sum((one.points for one in table.adjustments if (one.after, one.team) == (after, team)), Fraction(0))
 
 
@@ -234,7 +233,7 @@ def _photos(table: Table, hand: int) -> tuple[PhotoScreen, ...]:
 
 
 def open_call(table: Table, phase: Phase) -> PhotoScreen | None:
-    """The photo finish of the call that is being judged or counted."""
+    """Return the photo finish of the call that is being judged or counted."""
     judged = judged_in(phase)
     return _photo(SameObjects((table,)), SameObjects((judged,))) if judged is not None else None
 

@@ -1,7 +1,7 @@
-"""The plain view of the match that every output reads: `view(state, now_ns)` in viewer.py gives these values.
+"""The view of the match for all outputs: values returned by `view(state, now_ns)` in viewer.py.
 
-A view holds no rule and no clock. It says what is shown at `now_ns` and when that changes next by the passing of time
-alone (`changes_at_ns`); screens, lamps and the page draw it and nothing else.
+A view contains no rule and no clock. It says what is shown at `now_ns` and when that changes next by time alone
+(`changes_at_ns`). Screens, lamps and the page draw only the view.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from referee.core.units import S
 from referee.core.values import Value
 
 ON_A_PAGE = 8
-"""So many seats or teams stand on a display at once; of more it shows pages by turns."""
+"""Seats or teams on one display page; longer lists are shown in turn on several pages."""
 PAGE_NS = 4 * S
 
 _LISTS = ("callers", "lines", "cells", "seats", "votes", "waiting", "labels", "declared")
-"""What a screen can have more of than stands on one page."""
+"""Screen fields that can need several pages."""
 PHOTO_LINES, OVER_LINES = 5, 4
-"""Of a photo finish and of the ranking below a winner fewer stand there at once."""
+"""Lines on one page of a photo finish, and of the ranking below a winner."""
 
 
 def pages(count: int, most: int = ON_A_PAGE) -> int:
-    """How many pages so many seats or teams are, at least one.
+    """Return the number of pages for `count` seats or teams, at least one.
 
     >>> pages(0), pages(8), pages(9), pages(6, 4)
     (1, 1, 2, 2)
@@ -35,10 +35,10 @@ def pages(count: int, most: int = ON_A_PAGE) -> int:
 
 
 class TeamLine(Value):
-    """One team in a table of scores. `shared` when another team stands on the same place.
+    """One team in a table of scores. `shared`: another team has the same place.
 
-    shown: what stands in place of the total where a number says too little, in the signs of the screens' fonts ("♥♥♥");
-    told: the same as a message ("3 lives"). tells_gain: whether what the last hand brought is said beside the total.
+    shown: text in the screens' fonts that replaces the total where a number is not enough ("♥♥♥"); told: the same as a
+    message ("3 lives"). tells_gain: whether to show the last hand's score next to the total.
     """
 
     label: Label
@@ -53,7 +53,7 @@ class TeamLine(Value):
 
 
 class SeatCell(Value):
-    """One seat of the lobby: None as name while nobody sits there; `pair` is the partner's number."""
+    """One seat in the lobby. name: None if the seat is free; `pair`: the partner's number."""
 
     number: int
     name: str | None
@@ -63,10 +63,10 @@ class SeatCell(Value):
 class CountCell(Value):
     """One team's count in progress.
 
-    fields: the digits as shown in each field, e.g. ("0", "2", "8"); None where nothing was entered yet.
-    cursor: which field the next tap changes; None when done. refusal: why the count cannot be.
-    locked: fields that cannot change (a standing caller's LEFT). pen: who wrote last: a station, "knob", or a phone.
-    asleep: not done, and its phone does not look on, which whoever runs the device adds.
+    fields: the digits shown in each field, e.g. ("0", "2", "8"); None if nothing was entered yet.
+    cursor: the field that the next tap changes; None when done. refusal: why the count is impossible.
+    locked: fields that cannot change (LEFT of a caller). pen: the last writer: a station, "knob", or a phone.
+    asleep: not done, and its phone's screen is off; the runtime fills this in.
     """
 
     label: Label
@@ -80,10 +80,11 @@ class CountCell(Value):
 
 
 class PhotoLine(Value):
-    """One press's evidence: closed intervals in ns from the call's first press; `press_ns`, `err_ns` of its press.
+    """One press in a photo finish: closed intervals in ns from the call's first press, `press_ns`, `err_ns`.
 
-    Of lines that share a pod's clock err_ns is each one's own, and the first of them has, as common_ns, how far all of
-    them may be off together beside the others; 0 on every other line.
+    If lines share a pod's clock, err_ns is each line's own error. common_ns of the first such line is their common
+    error
+    against other clocks; it is 0 on every other line.
     """
 
     label: Label
@@ -99,16 +100,16 @@ class PhotoLine(Value):
 
 
 class Screen(Value):
-    """One picture of the shared display, as what it says. What only one phase shows may stand in that phase's module.
+    """The content of the shared display. Screens of a single phase can be defined in that phase's module.
 
-    most_at_once: so many seats or teams of it stand on a page; `is_clocked`: a clock that it shows turns its pages.
+    most_at_once: seats or teams per page. is_clocked: the screen's own clock turns its pages.
     """
 
     most_at_once: ClassVar[int] = ON_A_PAGE
     is_clocked: ClassVar[bool] = False
 
     def is_paged(self) -> bool:
-        """Whether a display cannot show it all at once, and turns its pages by itself."""
+        """Return whether the screen needs several pages that turn automatically."""
         if self.is_clocked:
             return False
         return any(len(getattr(self, name, ())) > self.most_at_once for name in _LISTS) or any(
@@ -120,7 +121,7 @@ class Screen(Value):
 
 
 class LobbyScreen(Screen):
-    """Tap to join. `naming` is the seat whose name the knob turns at present."""
+    """The lobby: tap to join. `naming` is the seat whose name the knob is changing."""
 
     preset: str
     target: int | None
@@ -128,11 +129,11 @@ class LobbyScreen(Screen):
     teams: int
     naming: int | None = None
     hint: Msg | None = None
-    fresh: bool = False  # the knob stands at "New name": a push begins one
+    fresh: bool = False  # the knob is at "New name": a push opens the entry
 
 
 class NameScreen(Screen):
-    """A name is entered for a seat: so far `text`; `at`: where the knob points on the wheel of `signs`."""
+    """The entry of a name for a seat. `text`: so far; `at`: the knob's position on the wheel of `signs`."""
 
     number: int
     text: str
@@ -141,10 +142,9 @@ class NameScreen(Screen):
 
 
 class PhonesScreen(Screen):
-    """How a phone is paired: the page's address, and what whoever runs the device adds while this is shown.
+    """How to pair a phone: the page's address, and values that the runtime fills in.
 
-    code: what a phone must know to be paired; link: the address that has it, for the picture to be scanned. seats: who
-    sits where meanwhile.
+    code: the pairing code. link: the address with the code, for the picture to scan. seats: the current seating.
     """
 
     address: str
@@ -154,16 +154,16 @@ class PhonesScreen(Screen):
 
 
 class ReadyScreen(Screen):
-    """Deal and tap: whom we wait for (the first 4 s show StandingsScreen instead)."""
+    """READY: deal and tap. waiting: who has not tapped. StandingsScreen replaces it for the first 4 s."""
 
     hand: int
     target: int | None
     waiting: tuple[Label, ...]
     lines: tuple[TeamLine, ...]
-    emphasis: bool = False  # at most two missing for 20 s: the missing name stands big
+    emphasis: bool = False  # at most two missing for 20 s: show the missing name big
     let_go: Label | None = None  # this button is held down and blocks Go
     notes: tuple[Msg, ...] = ()  # handicap lines, work piles, whole packs
-    note: int = 0  # the one that a display shows first, where it has no room for all
+    note: int = 0  # the index of the note shown first if the display has no room for all
 
 
 class CountdownScreen(Screen):
@@ -174,8 +174,10 @@ class CountdownScreen(Screen):
 
 
 class WaitScreen(Screen):
-    """A start was stopped by these seats; each taps again when ready. Nobody is left: those of `held` let go of
-    their buttons, or `by_knob`, the knob has stopped it and goes on with it."""
+    """A stopped start. labels: the seats that stopped it and must tap again.
+
+    Without labels, either `held` must release their buttons, or (by_knob) the knob stopped the start and continues it.
+    """
 
     labels: tuple[Label, ...]
     by_knob: bool = False
@@ -183,7 +185,7 @@ class WaitScreen(Screen):
 
 
 class PlayingScreen(Screen):
-    """Cards move: the hand's clock (play time without timeouts) and the totals."""
+    """Play: the hand's clock (play time without timeouts) and the totals."""
 
     is_clocked: ClassVar[bool] = True
     hand: int
@@ -193,19 +195,19 @@ class PlayingScreen(Screen):
 
 
 class StopScreen(Screen):
-    """Somebody called; nobody is named yet. waiting: where all press, who has not."""
+    """A call without a verdict yet. waiting: if all must press, who has not."""
 
     waiting: tuple[Label, ...] = ()
 
 
 class VerdictScreen(Screen):
-    """kind: "clear" or "tie"; grey as measured. gap_ns: to the next press (clear) or between the tied ones.
+    """The verdict on a call. kind: "clear" or "tie"; grey: the measurement is in doubt.
 
-    word: what is called out at such a claim ("Snap!"); hint: what people do until the game goes on; airborne: what
-    becomes of cards in the air, said before it on a display without room for both. answers: where all
-    say whether the claim was right, each team with True, False, or None (not yet). last: the callers pressed last, or
-    not at all; gap_ns: from the one before, None where they have not pressed. by_vote: the table has decided so, no
-    time is told. refuted: whose call of these the table has found false.
+    gap_ns: to the next press (clear) or between the tied ones. word: what players call out at such a claim ("Snap!").
+    hint: what players do until the game continues. airborne: the rule for cards in the air, shown before the hint on a
+    display without room for both. answers: if all judge the claim, each team with True, False, or None (not yet).
+    last: the callers pressed last, or not at all; gap_ns is then from the press before, None if they have not pressed.
+    by_vote: the table decided, so no time is shown. refuted: callers whose call the table has found false.
     """
 
     kind: str
@@ -215,8 +217,8 @@ class VerdictScreen(Screen):
     gap_ns: int | None
     tie_window_ns: int
     later: tuple[tuple[Label, int], ...] = ()  # later presses: label, ns after the first
-    left_share: Fraction = Fraction(1)  # how much of the 4 s is left, in 16ths
-    late: tuple[tuple[Label, int], ...] = ()  # evidence that came after the verdict: label, ns from the first press
+    left_share: Fraction = Fraction(1)  # remaining part of the 4 s, in 16ths
+    late: tuple[tuple[Label, int], ...] = ()  # evidence after the verdict: label, ns from the first press
     word: Msg = msg("claim.call")
     hint: Msg | None = None
     airborne: Msg | None = None
@@ -227,9 +229,9 @@ class VerdictScreen(Screen):
 
 
 class PhotoScreen(Screen):
-    """The recorded edges round a call.
+    """The recorded edges around a call.
 
-    alone: nobody else has pressed at all. last: the last press loses, and the tie window ends with it.
+    alone: no other station pressed. last: the last press loses, and the tie window ends with it.
     """
 
     most_at_once: ClassVar[int] = PHOTO_LINES
@@ -241,7 +243,7 @@ class PhotoScreen(Screen):
 
 
 class CountScreen(Screen):
-    """Every team counts at once. field_names: what stands above each field. knob: it enters one of the counts."""
+    """The counts of all teams. field_names: the headings of the fields. knob: it enters one of the counts."""
 
     hand: int
     field_names: tuple[Msg, ...]
@@ -251,14 +253,14 @@ class CountScreen(Screen):
 
 
 class SheetScreen(Screen):
-    """All counted: the hand's scores, 3 s before they are sealed."""
+    """The hand's scores when all have counted, 3 s before they are sealed."""
 
     hand: int
     lines: tuple[TeamLine, ...]
 
 
 class StandingsScreen(Screen):
-    """Totals and what the last hand brought. notes: who sits out."""
+    """Totals and the scores of the last hand. notes: who sits out."""
 
     hands: int
     lines: tuple[TeamLine, ...]
@@ -266,7 +268,7 @@ class StandingsScreen(Screen):
 
 
 class OverScreen(Screen):
-    """The match is over. notes: who pays whom; they take turns with the ranking, `note` 0, where there is no room."""
+    """The end of the match. notes: who pays whom, in turn with the ranking (`note` 0) if space is short."""
 
     most_at_once: ClassVar[int] = OVER_LINES
     hands: int
@@ -280,8 +282,7 @@ class OverScreen(Screen):
 class MenuScreen(Screen):
     """A list with a cursor; `title` big (TIME OUT) or small (the knob's menu).
 
-    value: what the line at the cursor has been turned to, while it is open; it stands there as the line's `choice`.
-    about: what the line at the cursor is.
+    value: the value of the open line at the cursor, shown as the line's `choice`. about: an explanation of that line.
     """
 
     title: Part
@@ -294,7 +295,7 @@ class MenuScreen(Screen):
 
 
 class RuleScreen(Screen):
-    """A page of what the rulebook answers to the topic `title`: who says so, and which page of how many it is."""
+    """A page of the rulebook's answer on the topic `title`, with its sources and page number."""
 
     title: Part
     text: Part
@@ -304,7 +305,7 @@ class RuleScreen(Screen):
 
 
 class PowerBackScreen(Screen):
-    """The power was off (away_s: seconds, None when unknown). All tap to go on. phase: the interrupted one's name."""
+    """The power was off. away_s: seconds, None if unknown. All tap to continue. phase: the interrupted one."""
 
     away_s: int | None
     hand: int
@@ -314,28 +315,29 @@ class PowerBackScreen(Screen):
 
 
 class VoteScreen(Screen):
-    """A question to all. subject: whom it is about; votes: each voter with True, False, or None (not yet).
+    """A vote of all. subject: whom it is about; votes: each voter with True, False, or None (not yet).
 
-    admits: a yes of the subject's own ends it at once. asleep: voters without an answer whose phone does not look on,
-    which whoever runs the device adds.
+    admits: the subject's own yes ends the vote. asleep: voters without an answer whose phone's screen is off; the
+    runtime
+    fills this in.
     """
 
     question: Msg
     subject: tuple[Label, ...]
     votes: tuple[tuple[Label, bool | None], ...]
-    left_s: int  # until it ends by itself
+    left_s: int  # seconds until it ends automatically
     admits: bool = False
     asleep: tuple[Label, ...] = ()
 
 
 class CallNowScreen(Screen):
-    """Stuck, first: whoever has an empty pile must call now; a press is a call. left_s: seconds left."""
+    """A stuck table, first stage: players with an empty pile must call now. left_s: seconds left."""
 
     left_s: int
 
 
 class SearchScreen(Screen):
-    """Stuck, then: everybody searches (twice, or once); tap: nothing found, hold: I can play."""
+    """A stuck table, second stage: all search `times` times. Tap: nothing found; hold: I can play."""
 
     times: int
     answered: int
@@ -344,25 +346,26 @@ class SearchScreen(Screen):
 
 
 class BurnScreen(Screen):
-    """The beats to burning a card together. word: 3, 2, 1, burn; pile: stream, reserve, waste, stock."""
+    """The beats before burning a card. word: 3, 2, 1, burn; pile: stream, reserve, waste, stock."""
 
     word: Part
     pile: str
-    burns: int  # this one included, since the last play
+    burns: int  # including this one, since the last play
 
 
 class SeatQuestion(Value):
-    """A question that one seat has asked itself by holding (a knock, a 31); its tap says yes."""
+    """A confirmation after a seat's hold (a knock, a 31); a tap says yes."""
 
     label: Label
     question: Msg
 
 
 class TurnScreen(Screen):
-    """A game of turns: who is on turn, and where everybody stands.
+    """A game of turns: the team on turn, and the standings.
 
-    knocker: who has knocked, with `left` turns to go, this one included. questions: those that are open. look: whom the
-    knob points at. minimum: the least value to knock with, 0 for any. own_discard: it may be taken back.
+    knocker: the team that knocked, with `left` turns to go, including this one. questions: the open ones. look: the
+    team
+    that the knob points at. minimum: the least value for a knock, 0 for any. own_discard: it may be taken back.
     """
 
     hand: int
@@ -378,7 +381,7 @@ class TurnScreen(Screen):
 
 
 class DeclaredScreen(Screen):
-    """A 31 lies on the table; others may have one, too. waiting: who has not said; left_s: until it ends by itself."""
+    """A 31 is on the table. waiting: who has not answered; left_s: seconds until it ends automatically."""
 
     declared: tuple[Label, ...]
     waiting: tuple[Label, ...]
@@ -387,7 +390,7 @@ class DeclaredScreen(Screen):
 
 
 class Lamp(Value):
-    """One station's lamp at the view's instant. `pattern` tells a page how to animate it between views.
+    """One station's lamp at the view's instant. `pattern`: how a page animates it between views.
 
     Patterns: dark, steady, slow (1 Hz: waiting for you), double (you hold the reserve), beat, all_on, pulse3,
     alternate (tied seats in turn), fault (one blip in 3 s), wink.
@@ -399,9 +402,9 @@ class Lamp(Value):
 
 
 class ClockLine(Value):
-    """A foreign clock at the table, e.g. a pod's: whose seats hang on it, and how surely it is known now.
+    """A source's own clock, e.g. a pod's: its seats and its current accuracy.
 
-    bound_ns: a stamp of now would be wrong by this at most; None while it is away or not known yet.
+    bound_ns: the maximum error of a stamp taken now; None while it is disconnected or not known yet.
     """
 
     name: str
@@ -410,14 +413,14 @@ class ClockLine(Value):
 
 
 class PhoneLine(Value):
-    """A phone that speaks for a seat, by its name in the device's book and the seat's number."""
+    """A phone that speaks for a seat: its name in the device's book and the seat's number."""
 
     phone: str
     number: int
 
 
 class GivenPoints(Value):
-    """Points by the table's will: for which team (its place in the sheet), how many, why."""
+    """Points given by the table: the team (its index in the sheet), the number, the reason."""
 
     team: int
     points: Fraction
@@ -425,11 +428,11 @@ class GivenPoints(Value):
 
 
 class HandLine(Value):
-    """A hand in the book. callers, leaders, corrected: places in the sheet's `teams`.
+    """A recorded hand. callers, leaders, corrected: indexes in the sheet's `teams`.
 
-    end: how it ended, in the game's own word. scores: None for who did not play it. totals: after it, and after what
-    the table gave then. leaders: who then stood first. corrected: whose count was entered anew later. calls: their
-    photo finishes; the last one ended it. reasons: why it was counted otherwise, as far as that was said.
+    end: how it ended, in the game's own word. scores: None for a team that did not play. totals: after the hand and the
+    points given after it. leaders: the leaders then. corrected: teams whose count was corrected later. calls: photo
+    finishes; the last call ended the hand. reasons: the recorded reasons of corrections.
     """
 
     end: str
@@ -444,9 +447,10 @@ class HandLine(Value):
 
 
 class MatchSheet(Value):
-    """The match so far, its teams in seat order. start: with what each began.
+    """The match so far, its teams in seat order. start: the initial totals.
 
-    calls: of the hand at hand, those that did not stand. given: before the first hand. winners: places in `teams`; none
+    calls: false calls of the current hand. given: points given before the first hand. winners: indexes in `teams`;
+    empty
     before the end.
     """
 
@@ -464,11 +468,14 @@ class MatchSheet(Value):
 class View(Value):
     """Everything that the outputs show at `now_ns`.
 
-    go_ns: the instant of Go while a countdown runs (past or future), else None. changes_at_ns: when this view changes
-    next by time alone, None if never. invert: the whole screen is inverted (call, GO). banner: one line that every
-    screen carries (not saved), None if all is well. dim: nothing changed for 60 s. phones: which speak for a seat;
-    revoked: the number of the event at which the table last forgot all phones. clocks: of sources with a clock of
-    their own. lesson: while newcomers are taught, what people do now, a line each; `lesson_line` is the one on display.
+    go_ns: the instant of Go during a countdown (past or future), else None. changes_at_ns: when this view changes next
+    by
+    time alone, None if never. invert: the whole screen is inverted (call, GO). banner: a line on every screen ("not
+    saved"), None if all is well. dim: nothing changed for 60 s. phones: those that speak for a seat; revoked: the
+    number of
+    the event at which the table last forgot all phones. clocks: of sources with their own clock. lesson: instructions
+    for
+    newcomers, one line each; `lesson_line` is the index of the one on display.
     """
 
     now_ns: int
@@ -488,10 +495,10 @@ class View(Value):
     clocks: tuple[ClockLine, ...] = ()
     phones: tuple[PhoneLine, ...] = ()
     revoked: int = 0
-    rounds: bool = False  # people call a hand of this game a round
-    dark: str = "call"  # what a press of a dark button is while a hand runs: `Game.dark`
+    rounds: bool = False  # players call a hand of this game a round
+    dark: str = "call"  # the effect of a press on a dark button during a hand: `Game.dark`
     lesson: tuple[Msg, ...] = ()
     lesson_line: int = 0
-    match: MatchSheet | None = None  # all of it so far; None before there is one
-    call: PhotoScreen | None = None  # of the call that is being judged or counted
-    page: int = 0  # so many times has a display turned over, where what it shows stands on more than one page
+    match: MatchSheet | None = None  # the match so far; None before there is one
+    call: PhotoScreen | None = None  # the call that is being judged or counted
+    page: int = 0  # number of page turns, if the screen has several pages

@@ -1,26 +1,27 @@
-"""Presses to a verdict (docs/timing.md). The live call, a replay and `referee arbitrate` run the same functions.
+"""From presses to a verdict (docs/timing.md). Live calls, replays and `referee arbitrate` share this code.
 
-Theory of operation. Presses count in the order in which their bursts' first rows arrived. The first opens a call; its
-deadline D = min(t + e) + W + C + L falls as presses come in, and what had arrived by D as it then stood is *in*. A
-call's D being final, its lockout ends at D + K, and each press that is not in belongs to the last call whose
-predecessor's lockout had ended at its t: these ends rise from call to call, so a bisection finds it, however late the
-press came. There it is *late* (t <= D) or *ignored*; a press after all the lockouts opens the next call.
+Theory of operation. Presses are ordered by the arrival of their bursts' first rows. The first press opens a call. Its
+deadline D = min(t + e) + W + C + L falls as presses come in. A press that arrived by D, as D was then, is *in*. Once D
+is final, the lockout ends at D + K. Every press that is not in belongs to the last call whose predecessor's lockout had
+ended at its t. These ends rise from call to call, so a bisection finds the call, however late the press arrived. In
+that call the press is *late* (t <= D) or *ignored*. A press after all lockouts opens the next call.
 
-The verdict compares true times known to lie within t ± e, two of them at a time: between two stamps of one clock only
-their own errors r are uncertain, for the clock's offset is the same for both. Partners are not compared. A team is a
-caller if one of its presses is; whether it is one is certain, excluded or in doubt, and doubt makes the verdict grey.
-What is announced caps the caller's own error at C, so that a bad link never pays.
+The verdict compares pairs of true times that lie within t ± e. Between two stamps of one clock only their own errors r
+count, because both share the clock's offset. Partners are not compared. A team is a caller if one of its presses is.
+Each team's status is certain, excluded or in doubt; doubt makes the verdict grey. The announced verdict caps the
+caller's own error at C, so that a bad link is never an advantage.
 
-Where the last press loses (`CallRules.limit_ns`: everybody presses, within so long of the first) all of it is mirrored,
-and "callers" are the last ones. A call is open until every armed station has pressed, D being the last of them, or
-until the limit is over: D = min(t + e) + limit + C + L. Who has no press within the limit is last, as all such are.
-Else p is last when t_p + e_p >= t_q - min(e_q, C) - W for every press q of another team: to be named is what costs, so
-a press's own error beyond C names its owner the sooner and nobody else. The promises, mirrored, each a property test:
+If the last press loses (`CallRules.limit_ns`: everybody must press within this time of the first), all of this is
+mirrored, and "callers" are the last ones. A call is open until every armed station has pressed, with D at the last
+press, or until the limit is over: D = min(t + e) + limit + C + L. All stations without a press within the limit are
+last. Otherwise p is last if t_p + e_p >= t_q - min(e_q, C) - W for every press q of another team. Here being named is
+the penalty: a press's own error beyond C can name only its owner.
 
-- A verdict that is not grey names the right last ones for every choice of the true times within their bounds (one
-  offset a clock), for stations alone and for pairs, and for whoever was near the limit.
-- Swapping two stations swaps their names in the verdict and nothing else. Permuting what arrives by D changes nothing.
-- The presses being the same, raising one's e from C upward never takes it out of the last ones, and names no other.
+Guarantees, also mirrored, each with a property test:
+- A verdict that is not grey names the right callers (or last ones) for every choice of the true times within their
+  bounds (one offset per clock), for single stations, for pairs, and near the limit.
+- Swapping two stations swaps their names in the verdict and nothing else. The order of arrival by D has no effect.
+- If the presses stay the same, raising one's e above C never removes it from the last ones, and names no other.
 - Every press is in exactly one of `presses`, `late`, `ignored`.
 - Pairs farther apart than W plus both errors (on one clock: plus r_p + r_q), and as far from the limit, are always
   clear and not grey.
@@ -40,15 +41,15 @@ from referee.core.units import MS
 from referee.core.values import Value, field, replace
 
 LEAST_LOCKOUT_NS = 100 * MS
-"""The least lockout K: 100 ms."""
+"""Minimum lockout K: 100 ms."""
 
 
 class CallRules(Value, tag="law"):
     """The arbiter's settings, in ns: tie window W, error cap C, source latency L, lockout K.
 
-    L is the most by which a burst's first row may arrive after its *true* press; zero when every station is wired.
-    limit_ns: the last press loses of those within so long of the first; None: the first one wins.
-    Raises ValueError with one sentence when one is negative or the lockout is below 100 ms.
+    L: the maximum delay of a burst's first row after its *true* press; zero if every station is wired.
+    limit_ns: the last press within this time of the first loses; None: the first press wins.
+    Raises ValueError if a value is negative or the lockout is below 100 ms.
     """
 
     tie_ns: int = 20 * MS
@@ -66,7 +67,7 @@ class CallRules(Value, tag="law"):
 
 
 class CalledPress(Value, tag="called_press"):
-    """One press as a verdict names it: which team, through which station, when, how surely.
+    """One press in a verdict: its team, station, time and error.
 
     clock, rel_err_ns: as in signals.Edge.
     """
@@ -79,18 +80,20 @@ class CalledPress(Value, tag="called_press"):
     rel_err_ns: int | None = None
 
     def err_against(self, other: CalledPress) -> int:
-        """This press's own error where it is compared with another: the small one if both are of one clock."""
+        """Return this press's own error against another one: the smaller error if both share a clock."""
         if self.clock is None or self.rel_err_ns is None or self.clock != other.clock:
             return self.err_ns
         return self.rel_err_ns
 
 
 class Verdict(Value, tag="verdict"):
-    """Who called. All lists are sorted by t, then name; `first` is the caller that comes first so.
+    """The callers. All lists are sorted by t, then name; `first` is the first caller in this order.
 
-    `presses` holds one press a station; `late` came after the deadline, each with whether it would be first, and
-    never reverses a verdict; `ignored` is listed, not dropped. `refuted`: teams whose call the table has found false;
-    the other presses are judged as if theirs had not been.
+    `presses`: one press per station. `late`: presses after the deadline, each with whether it would change the result;
+    they
+    never reverse a verdict. `ignored`: listed, but not counted. `refuted`: teams whose call the table has found false;
+    the
+    verdict is computed without their presses.
     """
 
     kind: str  # "clear" or "tie"
@@ -106,7 +109,7 @@ class Verdict(Value, tag="verdict"):
 
     @property
     def standing(self) -> tuple[CalledPress, ...]:
-        """The presses of those whose call was not found false."""
+        """The presses of teams that are not refuted."""
         return tuple(p for p in self.presses if p.team not in self.refuted)
 
 
@@ -115,7 +118,7 @@ class Verdict(Value, tag="verdict"):
 
 @dataclasses.dataclass(slots=True)
 class Call:
-    """Presses sorted into one call, by station where one counts, in order of arrival."""
+    """Presses sorted into one call in order of arrival, one counted per station."""
 
     deadline_ns: int
     taken: dict[str, Press]
@@ -132,9 +135,9 @@ class Call:
 
 
 def calls_of(presses: Iterable[Press], rules: CallRules, armed: Collection[str] = ()) -> list[Call]:
-    """Every call of these presses, earliest first; each press stands in one list of one call.
+    """Return the calls of these presses, earliest first; each press is in one list of one call.
 
-    armed: the stations that are to press where the last one loses; without them a call is open for the whole limit.
+    armed: the stations that must press if the last press loses. If empty, a call is open for the whole limit.
     """
     waiting = deque(sorted(presses, key=_arrival))
     calls: list[Call] = []
@@ -158,7 +161,7 @@ def _arrival(press: Press) -> tuple[int, int]:
 def _open_call(
     first: Press, waiting: deque[Press], ends: Sequence[int], rules: CallRules, armed: Collection[str]
 ) -> Call:
-    """The call that a press opens, with everything that is in taken from those waiting."""
+    """Open a call and move all presses that are in from `waiting` to it."""
     span = (rules.tie_ns if rules.limit_ns is None else rules.limit_ns) + rules.max_err_ns + rules.latency_ns
     call = Call(first.t_ns + first.err_ns + span, {first.station: first})
     passed = []
@@ -179,9 +182,9 @@ def _open_call(
 def arbitrate(
     rows: Iterable[Edge], rules: CallRules, team_of: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[Verdict, ...]:
-    """The verdicts on every call of a trace: rows in order of arrival, contacts open and armed before them.
+    """Return the verdicts on every call of a trace. Contacts start open and armed.
 
-    A station that `team_of` does not name is its own team.
+    rows: in order of arrival. A station not in `team_of` is its own team.
     """
     return tuple(judge(call, rules, team_of) for call in calls_of(presses_of(rows), rules, team_of))
 
@@ -192,7 +195,7 @@ def arbitrate(
 class ArmedSpan(Value, tag="court"):
     """The presses of one armed span, in order of arrival. `team_of`: station -> team.
 
-    lag_ns: station -> how late after its true instant a row may arrive; a wired one's never is.
+    lag_ns: station -> maximum delay of a row after its true instant; 0 for wired stations.
     """
 
     rules: CallRules = field(name="law")
@@ -204,20 +207,21 @@ class ArmedSpan(Value, tag="court"):
     def open_span(
         rules: CallRules, team_of: Mapping[str, str], lag_ns: Mapping[str, int] = MappingProxyType({})
     ) -> ArmedSpan:
-        """A span that has heard no press yet."""
+        """Return a span without presses."""
         return ArmedSpan(rules, MappingProxyType(dict(team_of)), lag_ns=MappingProxyType(dict(lag_ns)))
 
 
 def with_press(armed: ArmedSpan, new: Press) -> ArmedSpan:
-    """The span with one more press. Presses may become certain in another order than they arrived in."""
+    """Return the span with one more press. Presses can become certain in another order than their arrival."""
     return replace(armed, presses=tuple(sorted((*armed.presses, new), key=_arrival)))
 
 
 def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
-    """When the verdict on the open call can fall, as far as is known now; None while there is none.
+    """Return the earliest time of the verdict on the open call, as known now; None without a call.
 
-    That is D, or later when the burst of a station of the span is not decided that would be in the call as a press:
-    in by D as it stood when it arrived, which may be later than the D that the presses after it have made.
+    This is D, or later if a station of the span has an undecided burst that would be in the call as a press. Such a
+    burst
+    is in by D as it was at its arrival, which may be later than the present D.
     """
     if not armed.presses:
         return None
@@ -232,9 +236,9 @@ def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
 
 
 def rule(armed: ArmedSpan, refuted: tuple[str, ...] = ()) -> Verdict:
-    """The verdict on the call of the span. Presses heard after it has fallen add to `late` and `ignored` only.
+    """Return the verdict on the span's call. Presses heard later only add to `late` and `ignored`.
 
-    refuted: teams whose presses are only listed; a press of another team must be among them.
+    refuted: teams whose presses are only listed; a press of another team must be among the presses.
     """
     whole = _rule_on(armed, armed.presses)
     if not refuted:
@@ -258,7 +262,7 @@ def _rule_on(armed: ArmedSpan, presses: Iterable[Press]) -> Verdict:
 
 
 def judge(call: Call, rules: CallRules, team_of: Mapping[str, str]) -> Verdict:
-    """Who of a call's presses are callers (where the last one loses: the last ones), and whether that is certain."""
+    """Return the verdict on a call: its callers (or last ones), and whether they are certain."""
     presses = _with_teams(call.taken.values(), team_of)
     stands = [_standing(p, presses, rules) for p in presses]
     callers = _teams([p for p, stand in zip(presses, stands, strict=True) if stand.calls])
@@ -279,7 +283,7 @@ def judge(call: Call, rules: CallRules, team_of: Mapping[str, str]) -> Verdict:
 
 
 def _with_teams(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[CalledPress, ...]:
-    """The presses with their teams, as evidence has them: the earliest first, then by station."""
+    """Return the presses with their teams, the earliest first, then by station."""
     named = (
         CalledPress(team_of.get(p.station, p.station), p.station, p.t_ns, p.err_ns, p.clock, p.rel_err_ns)
         for p in presses
@@ -288,18 +292,21 @@ def _with_teams(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[C
 
 
 def by_time(press: CalledPress) -> tuple[int, tuple[bool, int, str]]:
-    """Sorts presses by their instants, those of one instant by their seats."""
+    """Return the sort key of a press: its instant, then its seat."""
     return press.t_ns, seat_order(press.station)
 
 
 def _teams(presses: Iterable[CalledPress]) -> tuple[str, ...]:
-    """Each once, by its earliest press and then by name."""
+    """Return each team once, by its earliest press, then by name."""
     return tuple(dict.fromkeys(p.team for p in sorted(presses, key=lambda p: (p.t_ns, seat_order(p.team)))))
 
 
 class _Stand(NamedTuple):
-    """One press against those of other teams: whether it is announced, whether it is surely beyond the window of one,
-    and of which stations' presses it is not surely within the window."""
+    """One press compared with those of other teams.
+
+    calls: whether it is announced as a caller. beyond: whether it is certainly outside another press's window.
+    unsure: stations of presses in whose window it is not certainly.
+    """
 
     calls: bool
     beyond: bool
@@ -307,7 +314,7 @@ class _Stand(NamedTuple):
 
 
 def _standing(p: CalledPress, presses: Iterable[CalledPress], rules: CallRules) -> _Stand:
-    """How far a press is behind the window that each other team's press opens (or closes, for the last), how surely."""
+    """Compare a press with the window of each other team's press (mirrored if the last press loses)."""
     calls, beyond, unsure = True, False, []
     for q in presses:
         if q.team == p.team:
@@ -325,9 +332,9 @@ def _standing(p: CalledPress, presses: Iterable[CalledPress], rules: CallRules) 
 
 
 def _is_grey(presses: Iterable[CalledPress], stands: Iterable[_Stand]) -> bool:
-    """Whether some team is, within the stated errors, neither certain to be a caller nor certain not to be.
+    """Return whether some team, within the stated errors, is neither certainly a caller nor certainly not one.
 
-    It is certain to be one if one of its presses is surely within each window, certain not to be if none can be.
+    It certainly is one if one of its presses is certainly within each window, certainly not if none can be.
     """
     possible: set[str] = set()
     unsure: dict[str, frozenset[str]] = {}
@@ -341,7 +348,7 @@ def _is_grey(presses: Iterable[CalledPress], stands: Iterable[_Stand]) -> bool:
 def _last_ones(
     presses: Sequence[CalledPress], last: tuple[str, ...], grey: bool, limit_ns: int, team_of: Mapping[str, str]
 ) -> tuple[tuple[str, ...], bool]:
-    """The last ones, by `last` among those within the limit or because they are beyond it, and whether it is grey."""
+    """Return the last teams, either `last` or those beyond the limit, and whether that is grey."""
     pressed = {p.station for p in presses}
     absent = {team for station, team in team_of.items() if station not in pressed}
     ends_ns = [min(p.t_ns + off * p.err_ns for p in presses) + limit_ns for off in (-1, 0, 1)]
@@ -353,12 +360,12 @@ def _last_ones(
 
 
 def _counts(late: CalledPress, presses: Sequence[CalledPress], rules: CallRules) -> bool:
-    """Whether late evidence would surely tell otherwise: it was first, or it was within the limit after all."""
+    """Return whether late evidence would certainly change the result: first, or within the limit after all."""
     if rules.limit_ns is None:
         return _is_first(late, presses)
     return late.t_ns + late.err_ns <= min(p.t_ns - p.err_ns for p in presses) + rules.limit_ns
 
 
 def _is_first(late: CalledPress, presses: Iterable[CalledPress]) -> bool:
-    """Whether a press was surely before every one of the call."""
+    """Return whether a press was certainly before every press of the call."""
     return all(late.t_ns + late.err_against(q) < q.t_ns - q.err_against(late) for q in presses)

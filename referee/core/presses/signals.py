@@ -1,23 +1,24 @@
-"""From edge rows to presses: one contact at a time, folded row by row.
+"""From edge rows to presses: one contact at a time, row by row.
 
-Theory of operation. A contact is *armed*, in a *burst*, or *spent* (pressed, and not yet open long enough):
+Theory of operation. A contact is *armed*, in a *burst*, or *spent* (pressed, and not open long enough since):
 
     armed ── any row ──► burst ── 1 ms closed within 10 ms ──► spent ── open 10 ms ──► armed
       ▲                    │
       └── 10 ms are over ──┘  a spike; if it reads closed then, a new burst starts where it last closed
 
-A press happened when its burst's first row happened, whatever level that row reports: the kernel stamps in the
-interrupt and reads the level later. An armed contact is always open, because a spike that ends closed starts the next
-burst at once. Beside that runs the *gesture* of taps and holds: it begins with a press and ends when the contact has
-been open for 40 ms, so that a dirty contact does not split a hold. A burst begun before those 40 ms were over may
-still belong to the gesture, so the release is told only when that burst has proved a spike.
+The time of a press is its burst's first row, at either level: the kernel stamps in the interrupt and reads the level
+later. An armed contact is always open, because a spike that ends closed starts the next burst at once.
 
-A contact on a link is settled by time alone when nothing from before can be under way: a burst's first row may be as
-late as the source's lag, and what bounced behind it DRAIN_NS more. A row that comes later still, and is otherwise than
-was taken for certain, is *doubted*: that is told, its stamp is unsure by a window, and the contact remembers it.
+In parallel runs the *gesture* of taps and holds. It begins with a press and ends when the contact has been open for
+40 ms, so that a dirty contact does not split a hold. A burst that began before those 40 ms were over may still belong
+to the gesture, so the release is reported only once that burst turns out to be a spike.
 
-What falls at an instant falls before the rows stamped exactly then: hence 10 ms open "exactly" arm a contact, and a
-window's end reads the level before it. The state is one frozen value of fixed size however much a contact chatters.
+A contact on a link is settled by time alone only when no earlier row can be under way: a burst's first row may be as
+late as the source's lag, and its bounces DRAIN_NS more. If a row comes still later and contradicts a certain state, the
+contact is *doubted*: it signals that, the row's stamp is uncertain by a window, and the contact remembers it.
+
+Timers due at an instant run before rows with exactly that stamp: so 10 ms open "exactly" arm a contact, and a window's
+end reads the level before the row. The state is one frozen value of fixed size, however much a contact chatters.
 Integer ns throughout; docs/timing.md explains the figures.
 """
 
@@ -33,25 +34,28 @@ KNOB = "knob"
 """The station name of the knob's push contact; seats are "1" to "12"."""
 
 PRESS_NS = 1 * MS
-"""Closed this long in all, a burst is a press; a spike of induction or a finger's slip is shorter."""
+"""Minimum total closed time of a press; induction spikes and accidental touches are shorter."""
 WINDOW_NS = 10 * MS
-"""Contacts settle within this; [start, start + 10 ms) is half open."""
+"""Maximum settling time of contacts; the window is [start, start + 10 ms)."""
 REARM_NS = 10 * MS
-"""Open this long without a break, a pressed contact is armed again."""
+"""Time without closing after which a pressed contact is armed again."""
 RELEASE_NS = 40 * MS
-"""Open this long, a gesture is over."""
+"""Open time that ends a gesture."""
 DRAIN_NS = 30 * MS
-"""A contact's later edges may come so much later than a first one: a pod of eight contacts with 50 edges each has told
-each of them 55 ms after its stamp, and all first ones within 20 ms. No release needs it: what bounces behind an opening
-does so for less than REARM_NS, and RELEASE_NS and the lag are over no sooner than these and the drain."""
+"""Additional delay of a contact's later edges after its first one.
+
+Measured: a pod with eight contacts of 50 edges each reported every edge within 55 ms of its stamp, and all first edges
+within 20 ms. Releases need no more: bounces after an opening end within REARM_NS, and RELEASE_NS plus the lag take at
+least as long as these and the drain.
+"""
 UNSTATED_NS = -(2**63)
-"""Stands for an arrival that was not given."""
+"""Marks an arrival that was not given."""
 FOREVER_NS = 2**64
-"""After every stamp of 64 bits and all that can follow from it."""
+"""Later than every 64-bit stamp and everything that can follow from it."""
 
 
 def seat_order(station: str) -> tuple[bool, int, str]:
-    """Sorts stations by their numbers, names behind them.
+    """Return a sort key: stations by number, then names.
 
     >>> sorted(("knob", "10", "2", "blue"), key=seat_order)
     ['2', '10', 'blue', 'knob']
@@ -61,12 +65,14 @@ def seat_order(station: str) -> tuple[bool, int, str]:
 
 
 class Edge(Value, tag="edge"):
-    """One edge row: what a source saw of one contact, and when.
+    """One edge row: a contact's level as a source saw it, with its time.
 
-    t_ns is the source's stamp on the host's CLOCK_MONOTONIC, err_ns its stated bound (the true time lies within
-    t_ns ± err_ns), arrived_ns when the host had the row; left out, it is t_ns. `clock` names the clock that stamped it,
-    if several stations share one whose offset from the host's is unknown: between two rows of one clock only their
-    rel_err_ns are uncertain (at most err_ns; None: as much).
+    t_ns: the source's stamp on the host's CLOCK_MONOTONIC. err_ns: its bound (the true time lies within t_ns ± err_ns).
+    arrived_ns: when the host received the row; default t_ns. clock: the clock that stamped it, if several stations
+    share
+    one with an unknown offset to the host. Between rows of one clock only rel_err_ns is uncertain (at most err_ns;
+    None:
+    err_ns).
     """
 
     station: str
@@ -83,7 +89,7 @@ class Edge(Value, tag="edge"):
 
 
 class Press(Value, tag="press"):
-    """An accepted burst: it happened when its first edge happened. `order` counts the rows before that edge."""
+    """An accepted burst, at the time of its first edge. `order` counts the rows before that edge."""
 
     station: str
     t_ns: int
@@ -95,7 +101,7 @@ class Press(Value, tag="press"):
 
 
 class Pressed(Value):
-    """A press, certain since `at_ns`. `fresh` is False when it belongs to a gesture that is still going on."""
+    """A press, certain since `at_ns`. `fresh` is False if it belongs to a gesture still in progress."""
 
     press: Press
     at_ns: int
@@ -111,14 +117,14 @@ class Released(Value):
 
 
 class Spiked(Value):
-    """A burst that was no press, begun at `t_ns`."""
+    """A burst begun at `t_ns` that was no press."""
 
     station: str
     t_ns: int
 
 
 class Doubted(Value):
-    """A row of `t_ns` came when the contact had been taken for certain up to later, and otherwise than the row says."""
+    """A row with stamp `t_ns` contradicts a state that had been certain beyond that time."""
 
     station: str
     t_ns: int
@@ -128,7 +134,7 @@ Signal = Pressed | Released | Spiked | Doubted
 
 
 class Mode(IntEnum):
-    """What a contact's next row means."""
+    """How a contact interprets its next row."""
 
     ARMED = 0
     BURST = 1
@@ -139,13 +145,15 @@ _ARMED, _BURST, _SPENT = Mode  # looked up for each row
 
 
 class Contact(Value, tag="contact"):
-    """One station's contact, open and armed unless it is made by `standing`.
+    """One station's contact, open and armed unless made by `standing`.
 
-    closed: the level, since since_ns. start, closing: the press that the burst in progress would be, and the one that
-    a burst from its last closing would be; sum_ns: its closed time before since_ns. down: a gesture is going on;
-    opened_ns: since when it has been open in it, None while closed. spikes: bursts that were no press. early_ns: how
-    much earlier than its instant a stamp may be: by the error of a clock, while the kernel's stamps are late or right.
-    decided_ns: up to where something has been told for certain; doubted_ns: the newest row that contradicted it.
+    closed: the level since since_ns. start, closing: the presses for the burst in progress and for a burst from the
+    last
+    closing. sum_ns: closed time of the burst before since_ns. down: a gesture is in progress; opened_ns: since when it
+    has
+    been open in it, None while closed. spikes: number of bursts that were no press. early_ns: how much earlier than its
+    instant a stamp can be: a clock's error; kernel stamps are never early. decided_ns: the time up to which signals are
+    certain; doubted_ns: the newest row that contradicted them.
     """
 
     station: str
@@ -164,12 +172,12 @@ class Contact(Value, tag="contact"):
 
 
 def standing(station: str, closed: bool, at_ns: int) -> Contact:
-    """A contact as found at start-up: one that is closed already arms when it has been open for 10 ms."""
+    """Return a contact as found at start-up. A closed one arms after it has been open for 10 ms."""
     return Contact(station, closed, at_ns, _SPENT if closed else _ARMED)
 
 
 def in_burst(contact: Contact) -> Press | None:
-    """The press that the burst in progress would be, None when there is none."""
+    """Return the press for the burst in progress, None if there is none."""
     return contact.start
 
 
@@ -177,7 +185,7 @@ def in_burst(contact: Contact) -> Press | None:
 
 
 def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """The contact after a row, and what became certain by it. Rows of one contact come in order of t_ns."""
+    """Return the contact after a row, with new signals. Rows of one contact come in order of t_ns."""
     signals: tuple[Signal, ...] = ()
     due = _next(contact)
     if due is not None and due <= edge.t_ns:
@@ -192,7 +200,7 @@ def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tupl
 
 
 def _doubt(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, ...]]:
-    """What was told may be wrong; should a burst seem to begin with this row, it began at most a window earlier."""
+    """Report that signals may be wrong. A burst that seems to start here began at most a window earlier."""
     contact = replace(contact, decided_ns=edge.t_ns, doubted_ns=edge.t_ns)
     rel_err_ns = None if edge.rel_err_ns is None else edge.rel_err_ns + WINDOW_NS
     unsure = replace(edge, err_ns=edge.err_ns + WINDOW_NS, rel_err_ns=rel_err_ns)
@@ -200,7 +208,7 @@ def _doubt(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, .
 
 
 def _begin_burst(contact: Contact, edge: Edge, order: int) -> Contact:
-    """An armed contact's first row starts a burst, whatever it reads."""
+    """Start a burst with an armed contact's first row, at either level."""
     row = _press(edge, order)
     since, opened = (edge.t_ns, None) if edge.closed else (contact.since_ns, contact.opened_ns)
     early, spikes = 0 if edge.clock is None else edge.err_ns, contact.spikes
@@ -222,12 +230,12 @@ def _begin_burst(contact: Contact, edge: Edge, order: int) -> Contact:
 
 
 def _press(edge: Edge, order: int) -> Press:
-    """The press that a burst from this row on would be."""
+    """Return the press of a burst that starts with this row."""
     return Press(edge.station, edge.t_ns, edge.err_ns, edge.arrived_ns, order, edge.clock, edge.rel_err_ns)
 
 
 def _other_level(contact: Contact, edge: Edge, order: int) -> Contact:
-    """The other level, in a burst or after a press."""
+    """Change the level, in a burst or after a press."""
     closing, total = contact.closing, contact.sum_ns
     if contact.mode is _BURST:
         if edge.closed:
@@ -253,14 +261,14 @@ def _other_level(contact: Contact, edge: Edge, order: int) -> Contact:
 
 
 def _open_since_ns(contact: Contact, edge: Edge) -> int | None:
-    """Since when a gesture's contact has been open; 40 ms once complete wait for the burst in progress."""
+    """Return since when a gesture's contact has been open. A gesture over 40 ms open waits for the burst."""
     if _is_over(contact, edge.t_ns):
         return contact.opened_ns
     return None if edge.closed else edge.t_ns
 
 
 def presses_of(rows: Iterable[Edge]) -> list[Press]:
-    """The presses of rows in order of arrival, as they became certain; at the end levels stay as they are."""
+    """Return the presses of rows in order of arrival. After the last row, levels are taken as unchanged."""
     contacts: dict[str, Contact] = {}
     presses: list[Press] = []
     for order, row in enumerate(rows):
@@ -281,9 +289,9 @@ def _presses(signals: Iterable[Signal]) -> list[Press]:
 
 
 def behind_ns(contact: Contact, lag_ns: int) -> int:
-    """How long after a stamp no row of this contact from before it can be under way any more.
+    """Return how long after a stamp no earlier row of this contact can still be under way.
 
-    lag_ns: how long after its *true* instant a burst's first row may arrive; 0 for a source whose rows are never late.
+    lag_ns: the maximum delay of a burst's first row after its *true* instant; 0 if rows are never late.
     """
     if not lag_ns:
         return 0
@@ -291,7 +299,7 @@ def behind_ns(contact: Contact, lag_ns: int) -> int:
 
 
 def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """What is certain once every row up to and including until_ns is in."""
+    """Return the contact and its signals once every row up to and including until_ns is in."""
     signals: tuple[Signal, ...] = ()
     while (due := _next(contact)) is not None and due <= until_ns:
         contact, told = _decide_burst(contact, due) if contact.mode is _BURST else _rest(contact, due)
@@ -300,12 +308,12 @@ def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]
 
 
 def next_ns(contact: Contact) -> int | None:
-    """When something is told by itself: a press, a spike, a release. Re-arming is silent and needs no call."""
+    """Return when the next signal is due without a row: a press, spike or release. Re-arming needs no call."""
     return _next(contact) if contact.mode is _BURST else _release_ns(contact)
 
 
 def _next(contact: Contact) -> int | None:
-    """The next instant at which the contact changes by itself."""
+    """Return the next instant at which the contact changes without a row."""
     if contact.mode is _BURST:
         assert contact.start is not None
         end = contact.start.t_ns + WINDOW_NS
@@ -322,12 +330,12 @@ def _release_ns(contact: Contact) -> int | None:
 
 
 def _is_over(contact: Contact, at_ns: int) -> bool:
-    """Whether the gesture has had its 40 ms open."""
+    """Return whether the gesture's contact has been open for 40 ms."""
     return contact.opened_ns is not None and contact.opened_ns + RELEASE_NS <= at_ns
 
 
 def _rest(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Outside a burst: a gesture's release, or armed again."""
+    """Outside a burst: release the gesture, or arm the contact."""
     if contact.opened_ns is not None and _is_over(contact, at_ns):
         over = Released(contact.station, contact.opened_ns, at_ns)
         return replace(contact, down=False, opened_ns=None, decided_ns=at_ns), (over,)
@@ -335,9 +343,9 @@ def _rest(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
 
 
 def _decide_burst(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """A burst's end: a press as soon as it was closed for 1 ms, else at its window's end a spike.
+    """End a burst: a press once it was closed for 1 ms, else a spike at the window's end.
 
-    Closed for its whole window it is a press, whatever PRESS_NS says: the next burst would be the same one again.
+    A burst closed for its whole window is a press regardless of PRESS_NS: otherwise the same burst would start again.
     """
     start = contact.start
     assert start is not None
@@ -349,7 +357,7 @@ def _decide_burst(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, 
 
 
 def _spike(contact: Contact, start_ns: int, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Armed at once; closed, a new burst starts where the contact last closed. A release that waited is told."""
+    """Arm the contact, or start a burst at its last closing if closed. Report a release that waited."""
     told: tuple[Signal, ...] = (Spiked(contact.station, start_ns),)
     down, opened = contact.down, contact.opened_ns
     if opened is not None and _is_over(contact, at_ns):

@@ -1,12 +1,11 @@
-"""For every test: no time limits on examples, since machines that run them are shared and noisy.
+"""Shared test settings. Examples have no time limit, since test machines are shared and noisy.
 
-The suite draws the same examples each time, so that what it says of a change comes from the change. `make explore`
-draws new ones, round after round; what it finds is written into a test as an `@example`, or as a test of its own.
-With EXPLORE=20 in its environment it draws twenty times as many, with EXPLORE=0.1 a tenth, also where a test says
-itself how many it wants.
+The suite draws the same examples each time, so that a difference comes from the change under test. `make explore` draws
+new ones, round after round; add what it finds as an `@example` or as a test. EXPLORE=20 in the environment draws twenty
+times as many, EXPLORE=0.1 a tenth, also in tests that set their own number.
 
-Counting coverage makes a test of the core take three times as long. What plays on and on and goes through no line that
-others do not is marked `pytest.mark.no_cover`: it runs without, and `make check` still wants every line.
+Counting coverage makes a test of the core take three times as long. Long tests that reach no additional line are marked
+`pytest.mark.no_cover` and run without it; `make check` still requires every line.
 """
 
 import asyncio
@@ -22,16 +21,16 @@ from referee.core.match.engine import Engine
 settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", settings.get_profile("house"), derandomize=False, print_blob=True)
 settings.load_profile("house")
-Engine.strict = True  # a transition that no row declares fails the test that meets it
+Engine.strict = True  # an undeclared transition fails the test
 
 
 PATIENCE_S = 300.0
-"""Only a test that hangs takes so long."""
+"""Seconds after which a test counts as hanging."""
 
 
 @pytest.hookimpl(trylast=True)  # after the plugin has marked the properties
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """More or fewer examples for every property; a test's settings are kept where Hypothesis keeps them."""
+    """Scale the number of examples of each property, in Hypothesis's own settings attribute."""
     times = float(os.environ.get("EXPLORE", "1"))
     if times == 1:
         return
@@ -48,7 +47,7 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run an asynchronous test on a loop of its own."""
+    """Run an asynchronous test on its own event loop."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     given = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}

@@ -36,7 +36,7 @@ from tests.english import all_en, en
 WIRING = profile("full8")
 
 PATIENCE_S = 60.0
-"""How long a test waits for what must come, on a busy machine."""
+"""Seconds that a test waits for an expected event on a busy machine."""
 
 
 class Watcher:
@@ -51,13 +51,13 @@ class Watcher:
         self._changed.set()
 
     def lamps(self, lamps: Sequence[Any]) -> None:
-        """Not looked at."""
+        """Ignore lamps."""
 
     def sound(self, cue: Cue) -> None:
-        """Not listened to."""
+        """Ignore sounds."""
 
     async def until(self, wanted: Callable[[View], object]) -> View:
-        """The first picture from now on, the present one included, that is as wanted."""
+        """Wait for the first picture, including the present one, for which `wanted` is true."""
         async with asyncio.timeout(PATIENCE_S):
             while not (self.views and wanted(self.views[-1])):
                 self._changed.clear()
@@ -66,28 +66,28 @@ class Watcher:
 
 
 class StuckFactory(RefereeMockFactory):
-    """Mock pins of which some are held down before anybody claims them."""
+    """Mock pins of which some are held down before they are claimed."""
 
     def __init__(self, *stations: str) -> None:
         super().__init__(revision=assembly.SIMULATED_BOARD)
         self.down = {WIRING.stations()[station].gpio for station in stations}
 
     def watch(self, *args: Any, **kwargs: Any) -> Any:
-        """As ever, but the pull does not win against a contact that is closed."""
+        """Start watching, but keep the level of closed contacts against the pull."""
         watch = super().watch(*args, **kwargs)
         for gpio in self.down & set(watch.pins):
             watch.pins[gpio]._change_state(False)
         return watch
 
     def press(self, station: str, ns: int = 50 * MS) -> None:
-        """A clean press that has just ended."""
+        """Report a clean press that has just ended."""
         now, gpio = time.monotonic_ns(), WIRING.stations()[station].gpio
         self.edge(gpio, now - ns, 0)
         self.edge(gpio, now, 1)
 
 
 def part(output: Output, name: str = "watcher") -> OutputPlan:
-    """That output, which is there already."""
+    """Return a factory that gives this output under that name."""
     return OutputPlan(name, Msg(f"toast.no_{name}"), lambda: (output, lambda: None))
 
 
@@ -99,7 +99,7 @@ async def device(
     config: Config | None = None,
     parts: Sequence[OutputPlan] = (),
 ) -> AsyncIterator[tuple[Watcher, StuckFactory]]:
-    """A running device without a page; it is told to stop at the end, and must do so."""
+    """Run a device without a page; stop it at the end and check that it stops."""
     watcher, pins = Watcher(), factory or StuckFactory()
     monkeypatch.setattr("referee.drivers.wallclock.is_kept", lambda: True)
     monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
@@ -114,37 +114,37 @@ async def device(
 
 
 def tape_of(state: Path) -> Tape:
-    """The evening that goes on in that state directory."""
+    """Return the current evening in that state directory."""
     return find_latest(evenings_in(state)).tape
 
 
 def kept(state: Path, table: Sitting, *, wall: float | None = None) -> None:
-    """The journal of that table lies in `state`, as a power cut would leave it."""
+    """Write a journal of that table to `state` as a power cut would leave it."""
     journal = Journal(state, boot="boot-1", wall=time.time if wall is None else lambda: wall)
     journal.append(table.rows)
     assert journal.close()
 
 
 def eight() -> Setup:
-    """The table that the default configuration makes."""
+    """Return the table of the default configuration."""
     return Config().setup(tuple(WIRING.stations()))
 
 
 def verdicts(room: Room) -> list[Ruled]:
-    """What was ruled so far."""
+    """Return the verdicts so far."""
     return [event for _, event in room.journal.rows if isinstance(event, Ruled)]
 
 
 def screen_of(serial: FakeSerial) -> bytes:
-    """What the glass shows."""
+    """Return the picture on the display."""
     return serial.memory.picture().tobytes()
 
 
 def has(line: str, view: View) -> bool:
-    """Whether a list with that line is on the screen."""
+    """Return whether a list with that line is on the screen."""
     return isinstance(view.screen, MenuScreen) and line in all_en(view.screen.items)
 
 
 def at(line: str, view: View) -> bool:
-    """Whether the list's cursor stands there."""
+    """Return whether the list's cursor is at that line."""
     return isinstance(view.screen, MenuScreen) and en(view.screen.items[view.screen.cursor]) == line

@@ -1,4 +1,4 @@
-"""What the core's messages say in English, so that a test reads as the display does."""
+"""Core messages in English, so that a test compares display texts."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def en(said: Part | None) -> str | None:
 
 
 def all_en(said: Iterable[Part]) -> tuple[str, ...]:
-    """The same of several."""
+    """Return the English texts of several messages."""
     return tuple(map(en, said))
 
 
 def keys_at(place: str) -> set[str]:
-    """The messages that the core gives at a place of the display."""
+    """Return the messages that the core gives at a place of the display."""
     return {key for where, key in catalogue(ENGLISH).keys if where == place and not key.endswith((SHORT, ROUND))}
 
 

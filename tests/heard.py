@@ -1,4 +1,4 @@
-"""Signals that a program under test hears, whoever runs the tests."""
+"""Restore signals for child processes, however the tests were started."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def heard(number: signal.Signals) -> Iterator[None]:
-    """A process begun within it hears that signal.
+    """Let child processes started in this context receive that signal.
 
-    A program ignores what its caller ignores, and a shell ignores Ctrl-C for what it runs in the background, nohup a
-    closed terminal: then one that a test wants to end by such a signal would go on for ever.
+    A program inherits ignored signals: a shell ignores Ctrl-C for background jobs, nohup a closed terminal. Without
+    this, a child that a test wants to end by such a signal would never end.
     """
     before = signal.signal(number, lambda *_: None)
     try:

@@ -1,4 +1,4 @@
-"""Fault injection at each boundary of the whole device: the table goes on, and it is said where it must be known."""
+"""Fault injection at each boundary of the device: the table goes on, and the fault is reported where needed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.english import en
 
 
 class Broken:
-    """An output that raises whatever it is asked."""
+    """An output that raises on each call."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -44,7 +44,7 @@ class Broken:
 
 
 async def joins(watcher: Watcher, pins: StuckFactory, station: str) -> None:
-    """Somebody taps, and sits: pins, match, journal and pictures are alive."""
+    """Let a player join: checks that pins, match, journal and pictures work."""
     await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
     pins.press(station)
     await watcher.until(
@@ -71,8 +71,6 @@ async def test_an_output_that_fails_or_cannot_even_be_made(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The device starts and plays; the display says what is missing, the log once."""
-
     async with device(tmp_path, monkeypatch, parts=[OutputPlan(name, msg("toast.no_lamps"), make)]) as (
         watcher,
         pins,
@@ -86,7 +84,6 @@ async def test_an_output_that_fails_or_cannot_even_be_made(
 async def test_bots_that_stumble_are_said_and_others_sit_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """In what they look at and in what they do: the visitor's table goes on meanwhile."""
     sat: list[int] = []
 
     class Stumbling(simulated.BotOutput):
@@ -126,8 +123,6 @@ async def test_bots_that_stumble_are_said_and_others_sit_down(
 async def test_a_mistake_in_something_that_the_loop_calls_ends_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is logged with where it was."""
-
     def fault() -> None:
         raise ArithmeticError("a mistake")
 
@@ -141,7 +136,7 @@ async def test_a_mistake_in_something_that_the_loop_calls_ends_nothing(
 async def test_a_thread_that_ends_by_a_mistake_is_said_and_the_table_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Where the table cannot do without it, the watchdog is told nothing good any more."""
+    """If the table cannot work without the thread, the watchdog is no longer notified."""
 
     def fault() -> None:
         raise ArithmeticError("a mistake")
@@ -171,7 +166,7 @@ async def test_a_thread_that_ends_by_a_mistake_is_said_and_the_table_goes_on(
 async def test_a_wall_clock_that_says_nothing_stops_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Rows are kept with the last time that was known."""
+    """Rows are kept with the last known time."""
 
     def nothing() -> float:
         raise OSError("no clock")
@@ -186,8 +181,6 @@ async def test_a_wall_clock_that_says_nothing_stops_nobody(
 async def test_a_sync_wire_that_cannot_be_had_and_pods_that_cannot_be_looked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The wired seats play; the pods are tried again."""
-
     def broken(*args: Any) -> Any:
         raise RuntimeError("no serial lines on this machine")
 
@@ -205,8 +198,6 @@ async def test_a_sync_wire_that_cannot_be_had_and_pods_that_cannot_be_looked_for
 async def test_what_cannot_be_closed_keeps_nothing_else_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The journal above all: every row is durable at the end."""
-
     class Unclosable(StuckFactory):
         def close(self) -> None:
             raise OSError("will not")
@@ -219,7 +210,6 @@ async def test_what_cannot_be_closed_keeps_nothing_else_open(
 async def test_a_page_whose_address_is_taken_comes_once_it_is_free(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """On a device with buttons: said once, tried again, and then it is there."""
     tries: list[int] = []
     whole = page.page
 

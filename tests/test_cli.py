@@ -1,4 +1,4 @@
-"""The command line as a whole: statuses, one sentence for a mistake, one document for --json, an end that is quiet."""
+"""The command line: exit statuses, one-sentence errors, one JSON document, quiet endings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENVIRON = {name: value for name, value in os.environ.items() if not name.startsw
 
 
 def referee(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own."""
+    """Run the command in its own process."""
     command = [sys.executable, "-m", "referee", *args]
     return subprocess.run(command, env=ENVIRON, timeout=120, text=True, stderr=subprocess.PIPE, check=False, **options)
 
@@ -65,7 +65,6 @@ MISTAKES: dict[tuple[str, ...], str] = {
 def test_a_mistake_is_one_sentence_and_status_2(
     args: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What was given and what is allowed; no usage block, nothing on standard output, nothing left behind."""
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "file"
     file.touch()
@@ -81,7 +80,6 @@ def test_a_mistake_is_one_sentence_and_status_2(
     "args", [("presets", "--json"), ("presets", "nna", "--json"), ("pins", "--json")], ids=" ".join
 )
 def test_json_is_one_document_and_nothing_else(args: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    """Standard output is a document, standard error is empty, the status is 0."""
     assert cli.main(list(args)) == 0
     said = capsys.readouterr()
     assert isinstance(json.loads(said.out), dict)
@@ -89,7 +87,7 @@ def test_json_is_one_document_and_nothing_else(args: tuple[str, ...], capsys: py
 
 
 def test_a_command_imports_none_of_the_others() -> None:
-    """`referee run` is ready sooner than with every command's arguments; help has them all."""
+    """`referee run` starts sooner without the arguments of every command; help lists them all."""
     program = "import sys; from referee import cli; cli.main(sys.argv[1:]); print(*sys.modules, sep='\\n')"
     command = [sys.executable, "-c", program, "presets", "--json"]
     found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
@@ -98,7 +96,6 @@ def test_a_command_imports_none_of_the_others() -> None:
 
 @pytest.mark.parametrize("args", [("presets",), ("run", "--help")], ids=" ".join)
 def test_a_reader_who_leaves_early_is_no_fault(args: tuple[str, ...]) -> None:
-    """With standard output closed at the other end the command ends with 0 and says nothing."""
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -109,7 +106,7 @@ def test_a_reader_who_leaves_early_is_no_fault(args: tuple[str, ...]) -> None:
 
 
 def test_a_full_disk_behind_standard_output_is_one_sentence() -> None:
-    """Status 2 and the system's words; no traceback when the interpreter flushes for the last time."""
+    """Status 2 and the system's message; no traceback from the interpreter's last flush."""
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("there is no /dev/full here")
@@ -119,7 +116,6 @@ def test_a_full_disk_behind_standard_output_is_one_sentence() -> None:
 
 
 def test_a_closed_standard_output_is_no_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`referee presets >&-` has nowhere to print, and ends with 0."""
     monkeypatch.setattr("sys.stdout", None)
     monkeypatch.setattr("sys.stderr", None)
     assert cli.main(["presets"]) == 0
@@ -129,7 +125,6 @@ def test_a_closed_standard_output_is_no_mistake(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_line_end_in_a_name_ends_no_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """A file's name may have one, and what is said of it stays one sentence on one line."""
     assert cli.main(["score", "two\nlines"]) == 2
     assert capsys.readouterr().err == "referee score: two\\nlines: cannot be read (No such file or directory)\n"
     assert cli.main(["presets", "nna", "two\nlines"]) == 2
@@ -137,10 +132,7 @@ def test_a_line_end_in_a_name_ends_no_line(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_ctrl_c_ends_a_command_quietly(tmp_path: Path) -> None:
-    """A command that waits for its input ends at once with 130, as the shell expects, and says nothing.
-
-    Also where the suite itself runs in the background, where a shell lets its commands ignore Ctrl-C.
-    """
+    """It exits with 130 and prints nothing, also if the suite runs in the background, where shells ignore Ctrl-C."""
     fifo = tmp_path / "match"
     os.mkfifo(fifo)
     command = [sys.executable, "-m", "referee", "score", str(fifo)]
@@ -155,7 +147,7 @@ def test_ctrl_c_ends_a_command_quietly(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_while_the_program_is_imported_says_nothing(tmp_path: Path) -> None:
-    """The first module that the command line needs sends it to its own process."""
+    """The first module that the command line imports sends the signal to its own process."""
     (tmp_path / "argparse.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
     command = [sys.executable, "-m", "referee", "run", "--simulate"]
     with heard(signal.SIGINT):
@@ -166,7 +158,7 @@ def test_ctrl_c_while_the_program_is_imported_says_nothing(tmp_path: Path) -> No
 
 
 def test_a_sentence_has_an_end_whatever_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A value of 1 MB in a document, as its key, or in the settings; one of 100 kB on the command line."""
+    """A value or key of 1 MB in a document or the settings; a value of 100 kB on the command line."""
     long = "x" * 1_000_000
     (tmp_path / "value.json").write_text(json.dumps({"preset": long}))
     (tmp_path / "key.json").write_text(json.dumps({long[:800_000]: 1}))
@@ -201,7 +193,6 @@ def _raising(error: Exception) -> Callable[[Any], int]:
 def test_what_a_command_raises_is_a_sentence(
     error: Exception, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Bad input and a system that refuses end with 2."""
     monkeypatch.setattr("referee.commands.presets.run", _raising(error))
     assert cli.main(["presets"]) == 2
     assert capsys.readouterr().err == sentence + "\n"

@@ -1,4 +1,4 @@
-"""The configuration: what a file may say, and one sentence for each mistake, before anything is started."""
+"""The configuration file: allowed content, and one sentence for each mistake before anything starts."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ MISTAKES = {
 def test_a_mistake_is_one_sentence_and_starts_nothing(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """File, section, option, what was given and what is allowed; status 2, and no state directory."""
+    """It names file, section, option, given and allowed values; status 2, and no state directory."""
     file, state = tmp_path / "referee.toml", tmp_path / "state"
     file.write_text(text, encoding="utf-8")
     assert main(["run", "--simulate", "--config", str(file), "--state", str(state)]) == 2
@@ -83,7 +83,6 @@ def test_a_mistake_is_one_sentence_and_starts_nothing(
     ],
 )
 def test_a_file_that_is_no_text_is_said_so(content: bytes | None, sentence: str, tmp_path: Path) -> None:
-    """Another encoding, endless brackets, endless digits, a directory: one sentence about the file."""
     file = tmp_path / "referee.toml"
     file.mkdir() if content is None else file.write_bytes(content)
     with pytest.raises(ConfigError) as caught:
@@ -93,7 +92,6 @@ def test_a_file_that_is_no_text_is_said_so(content: bytes | None, sentence: str,
 
 
 def test_a_mark_of_byte_order_and_foreign_line_ends_are_no_mistake(tmp_path: Path) -> None:
-    """A file from another system's editor reads like any other."""
     file = tmp_path / "referee.toml"
     file.write_bytes(b"\xef\xbb\xbf[table]\r\nhold_ms = 1200\r\n")
     assert load(file).table.hold_ms == 1200
@@ -103,12 +101,10 @@ def test_a_mark_of_byte_order_and_foreign_line_ends_are_no_mistake(tmp_path: Pat
 
 
 def test_without_a_file_everything_has_its_default() -> None:
-    """No file and an empty one say the same."""
     assert load(None) == parse({}) == Config()
 
 
 def test_what_a_file_says_reaches_the_core(tmp_path: Path) -> None:
-    """Every option that the core hears of, in ns and for the stations of the profile."""
     file = tmp_path / "referee.toml"
     file.write_text(
         "[table]\npreset = 'pagat'\nhold_ms = 500\n[arbiter]\nmax_err_ms = 2.5\nlockout_ms = 100\ngpio_err_us = 40\n"
@@ -131,7 +127,6 @@ def test_what_a_file_says_reaches_the_core(tmp_path: Path) -> None:
 
 
 def test_an_address_is_taken_apart() -> None:
-    """A host and a port, of either family; digits of other scripts are none."""
     assert address("localhost:0") == ("localhost", 0)
     assert address("[::1]:65535") == ("::1", 65535)
     assert address("*:80") == ("", 80)
@@ -152,7 +147,6 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 @given(st.dictionaries(KEYS, st.dictionaries(KEYS, VALUES, max_size=3) | VALUES, max_size=4))
 def test_any_document_is_a_configuration_or_one_sentence(document: dict[str, Any]) -> None:
-    """Nothing but ConfigError gets out, on one line; what is accepted can be journaled and read back."""
     setup, refusal = Setup(), ""
     try:
         setup = parse(document, "referee.toml").setup(("1", "2"))
@@ -165,7 +159,7 @@ def test_any_document_is_a_configuration_or_one_sentence(document: dict[str, Any
 
 
 def test_pods_bring_their_stations_and_their_lag() -> None:
-    """What hangs on a pod is remote, and the arbiter waits for it; a wired table waits for nobody."""
+    """Stations on a pod are remote, and the arbiter waits for them; a wired table does not wait."""
     config = parse({"pods": {"contacts": {"3f2a": ["5", "", "knob"]}, "lines": ["socket://pod:7"]}})
     setup = config.setup(("1", "2"))
     assert (setup.stations, setup.remote) == (("1", "2", "5"), ("5", "knob"))
@@ -175,7 +169,6 @@ def test_pods_bring_their_stations_and_their_lag() -> None:
 
 
 def test_a_table_has_as_many_seats_as_its_file_says() -> None:
-    """Fewer than are wired leave buttons idle; more are on pods, in the order of their numbers."""
     assert parse({"table": {"seats": 3}}).setup(tuple("12345678")).stations == ("1", "2", "3")
     twelve = parse({"table": {"seats": 12}, "pods": {"contacts": {"3f2a": ["9", "10"]}}, "names": {"12": "Finn"}})
     setup = twelve.setup(tuple("12345678"))
@@ -187,6 +180,5 @@ def test_a_table_has_as_many_seats_as_its_file_says() -> None:
 
 @pytest.mark.parametrize("seats", [-1, 1, 13])
 def test_no_other_number_of_seats_is_taken(seats: int) -> None:
-    """Neither a table for one nor one for thirteen."""
     with pytest.raises(ConfigError, match=f"option 'seats' in section .table. must be one of 0, 2, .*12, not {seats}"):
         parse({"table": {"seats": seats}})

@@ -1,4 +1,4 @@
-"""The device as a whole, composed as on the Pi but for its pins: what it does when one of its parts is in trouble."""
+"""The whole device as on the Pi except its pins, with trouble in one part at a time."""
 
 from __future__ import annotations
 
@@ -33,8 +33,6 @@ from tests.english import en
 
 
 async def test_a_button_down_at_start_neither_joins_nor_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The level found at start is journaled as such and named on the screen; others join meanwhile."""
-
     async with device(tmp_path, monkeypatch, StuckFactory("3")) as (watcher, pins):
         shown = await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
         assert isinstance(shown.screen, LobbyScreen)
@@ -50,7 +48,7 @@ async def test_a_button_down_at_start_neither_joins_nor_calls(tmp_path: Path, mo
 def test_a_button_let_go_while_the_device_composes_itself_is_known_to_be_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rows that come between the first look at the levels and the first step are kept: no button seems to stay down."""
+    """Rows between the first reading of the levels and the first step are kept, so no button seems held."""
 
     class Hasty(StuckFactory):
         def press(self, station: str, ns: int = 0) -> None:
@@ -72,7 +70,7 @@ def test_a_button_let_go_while_the_device_composes_itself_is_known_to_be_open(
 
 
 def test_rows_that_come_late_and_out_of_order_reverse_nothing_and_are_kept() -> None:
-    """A row of a moment that has been acted on arrives now: late evidence beside the verdict, in the journal too."""
+    """A late row becomes evidence beside the verdict, in the journal too."""
     room = Room()
     room.play()
     start = room.loop.now_ns
@@ -90,12 +88,12 @@ def test_rows_that_come_late_and_out_of_order_reverse_nothing_and_are_kept() -> 
 
 
 def room_edge(station: str, closed: bool, t_ns: int) -> Edge:
-    """A wired row."""
+    """Return a wired row."""
     return Edge(station, closed, t_ns, SLACK_NS)
 
 
 def test_a_seat_without_pin_and_pod_is_refused_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eight are wired: of ten seats one hangs on a pod, the other has no button at all, and nobody can sit there."""
+    """Eight seats are wired and one is on a pod; the tenth has no button."""
     factory = RefereeMockFactory()
     monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: factory)
     config = parse({"table": {"seats": 10}, "pods": {"contacts": {"3f2a": ["9"]}}})

@@ -1,4 +1,4 @@
-"""The daemon and its journal: trouble with the disk, and coming back after it, whatever ended the last life."""
+"""The daemon and its journal: disk trouble, and recovery after each kind of ending."""
 
 from __future__ import annotations
 
@@ -52,7 +52,6 @@ from tests.english import en
 async def test_a_full_disk_is_told_and_nothing_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The table goes on under a banner; with room again the banner goes, everything is written, and marked as late."""
     full = threading.Event()
     full.set()
 
@@ -78,7 +77,7 @@ async def test_a_full_disk_is_told_and_nothing_is_lost(
 
 
 def test_a_damaged_evening_stays_and_another_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table goes on with what is sound, and the screen says that the record has a fault, once."""
+    """The table goes on with the sound rows, and the screen reports the fault once."""
     table = counted(Sitting(eight()).playing("1", "2"), "1", 20, "2").playing("1", "2")
     kept(tmp_path, table)
     (path,) = (tmp_path / "evenings").iterdir()
@@ -96,7 +95,7 @@ def test_a_damaged_evening_stays_and_another_begins(tmp_path: Path, monkeypatch:
 
 
 def damaged_evening(state: Path, table: Sitting) -> None:
-    """The evening of that table with its first sealed count damaged, and the record of its match."""
+    """Return the evening of that table with its first sealed count damaged, and the record of its match."""
     kept(state, table)
     (path,) = (state / "evenings").iterdir()
     before, row, after = path.read_bytes().partition(b'"type":"sealed"')
@@ -110,7 +109,7 @@ def damaged_evening(state: Path, table: Sitting) -> None:
 async def test_a_damaged_evening_never_shortens_a_record(
     lobby: bool, record: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The match goes on under another id where its record knows more, also one that the lobby keeps to resume."""
+    """If the record has more hands, the match goes on under another id, also a match kept in the lobby."""
     table = Sitting(eight()).playing("1", "2")
     counted(counted(table, "1", 20, "2").playing("1", "2"), "1", 15, "2").wait(BREATH_NS)
     table.power_cut(away_s=7 * 86_400 if lobby else 60)
@@ -135,7 +134,7 @@ async def test_a_damaged_evening_never_shortens_a_record(
 async def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
     setup: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Written by another version: a fresh match behind it, a banner, one line in the log, and no row is gone."""
+    """Another version wrote it: a fresh match follows it, with a banner and one log line; no row is lost."""
     table = Sitting().seated("1", "2")
     _, opened = table.rows[0]
     assert isinstance(opened, Opened)
@@ -154,7 +153,7 @@ async def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
 async def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Written by a release with another guard: the last phase that is sure, a banner, one line in the log."""
+    """A release with another guard wrote it: resume at the last certain phase, with a banner and one log line."""
     table = Sitting().playing("1", "2")
     journal = Journal(tmp_path, boot="boot-1")
     journal.append(table.rows)
@@ -174,7 +173,6 @@ async def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentenc
 async def test_wall_time_that_jumps_by_years_is_not_believed(
     by_s: int, away_s: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """How long it was away is told or left out; the hand comes back as it was, whatever the calendar says."""
     table = Sitting(eight()).playing("1", "2")
     kept(tmp_path, table, wall=1_800_000_000)
     monkeypatch.setattr("referee.daemon.time.time", lambda: 1_800_000_000 + by_s)
@@ -193,7 +191,7 @@ async def test_wall_time_that_jumps_by_years_is_not_believed(
 async def test_a_clock_that_is_set_late_still_finds_another_evening(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A board without a clock wakes up a minute after it slept; the network comes, and it was a week."""
+    """A board without a clock starts a minute after it stopped; then the network shows that a week has passed."""
     table = counted(Sitting(eight()).playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
     assert table.phase == "READY"
     kept(tmp_path, table, wall=1_800_000_000)
@@ -212,7 +210,6 @@ async def test_a_clock_that_is_set_late_still_finds_another_evening(
 async def test_a_supply_that_is_too_weak_is_said_as_long_as_it_lasts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """From the first picture on, and gone when the firmware says so; logged when it begins and when it ends."""
     pi = plant(tmp_path / "pi", TREES["4B"])
     firmware = pi / "sys/devices/platform/soc/soc:firmware/get_throttled"
     firmware.write_text("50005")
@@ -231,7 +228,6 @@ async def test_a_supply_that_is_too_weak_is_said_as_long_as_it_lasts(
 
 
 def test_once_somebody_has_touched_something_the_evening_goes_on(tmp_path: Path) -> None:
-    """Whatever the clock says then."""
     room = Room()
     room.play()
     running = daemon._Device(daemon.Options(Config(), tmp_path))
@@ -246,8 +242,7 @@ def test_once_somebody_has_touched_something_the_evening_goes_on(tmp_path: Path)
 async def test_other_settings_begin_another_match_in_the_lobby_only(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Who has changed the configuration between two matches gets it; a match that goes on keeps its rules, and the log
-    says until when."""
+    """A changed configuration applies between two matches; a match in progress keeps its rules, and the log says so."""
     table = Sitting(eight()).tap("1", "2")
     kept(tmp_path, table if where == "LOBBY" else table.choose("Start").wait(BREATH_NS).tap("1", "2"))
 
@@ -259,7 +254,7 @@ async def test_other_settings_begin_another_match_in_the_lobby_only(
 
 
 async def test_what_was_set_at_the_knob_outlives_the_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the lobby too: the configuration has not changed, so the table's own target and language stand."""
+    """The configuration has not changed, so the table's own target and language are kept, in the lobby too."""
     table = Sitting(eight()).tap("1", "2").wait(6 * S).choose("House rules").choose("Target").turn(1).push()
     kept(tmp_path, table.choose("Back").choose("Sound").choose("Language").turn(2).push())
 

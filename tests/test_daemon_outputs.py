@@ -1,4 +1,4 @@
-"""The daemon and its display, lamps and piezo: what fails is said, tried again, and stops nobody."""
+"""The daemon and its display, lamps and piezo: failures are reported, retried, and stop nothing else."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ from tests.core.sitting import Sitting
 
 
 def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
-    """A lamp that goes on or off in its own rhythm is a blink, and so is a display that only dims; one that begins
-    another rhythm is not, nor a picture that shows something else beside it."""
+    """A lamp in its own rhythm and a dimming display are blinks. A new rhythm or other content is not."""
     published: list[bool] = []
 
     class Feed:
@@ -60,14 +59,14 @@ def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
 
 
 class AtTheJournalError(Exception):
-    """The device would open its journal now."""
+    """Raised where the device would open its journal."""
 
 
 @pytest.mark.parametrize("wiring", ["direct4", "full8"])
 def test_lamps_that_a_dead_life_has_left_lit_go_dark_before_the_journal_is_read(
     wiring: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A Raspberry Pi's kernel leaves a dead program's pins as they were, and a chain of registers keeps its light."""
+    """A Raspberry Pi's kernel leaves a dead program's pins unchanged, and a register chain keeps its state."""
     chain = FakeBus()
     pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
     lamps = [pins.pin(pin.gpio) for pin in profile(wiring).lamps().values()]
@@ -89,7 +88,6 @@ def test_lamps_that_a_dead_life_has_left_lit_go_dark_before_the_journal_is_read(
 
 
 def test_the_rulebook_is_read_ahead_once_where_a_list_offers_it() -> None:
-    """Not in play nor in a list without that line; at the pause's list, by another thread, and no second time."""
     by, read = list[str](), threading.Event()
 
     def load() -> None:
@@ -112,7 +110,6 @@ def test_the_rulebook_is_read_ahead_once_where_a_list_offers_it() -> None:
 
 
 def test_what_is_set_at_the_knob_reaches_the_outputs() -> None:
-    """Language and brightness the panel, the volume the piezo; in the quiet mode the page is silent, too."""
     view = Room().seen.views[-1]
     heard: list[Any] = []
 
@@ -137,7 +134,6 @@ def test_what_is_set_at_the_knob_reaches_the_outputs() -> None:
 
 
 def test_a_wide_display_on_i2c_is_refused_with_a_sentence() -> None:
-    """An SSD1322 has no I2C: the sentence names the option, the profile and what is allowed there."""
     config = parse({"display": {"chip": "ssd1322"}, "pins": {"profile": "direct4"}})
     with pytest.raises(
         ConfigError, match=r"'chip' in section \[display\] .* the profile direct4 has its display on I2C"
@@ -146,7 +142,7 @@ def test_a_wide_display_on_i2c_is_refused_with_a_sentence() -> None:
 
 
 def put_on_the_bus(serial: FakeSerial, monkeypatch: pytest.MonkeyPatch) -> None:
-    """luma finds that chip, whichever bus it opens."""
+    """Let luma find that chip on each bus."""
 
     class Bus:
         def __new__(cls, **_: object) -> FakeSerial:  # type: ignore[misc]
@@ -158,7 +154,6 @@ def put_on_the_bus(serial: FakeSerial, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("wiring", ["direct4", "full8"])
 def test_the_first_column_is_the_configuration_s(wiring: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On both buses, with the chip that has a choice; with another it is one sentence."""
     serial = FakeSerial("sh1106", first=0)
     put_on_the_bus(serial, monkeypatch)
     display = {"chip": "sh1106", "column": 0}

@@ -1,4 +1,4 @@
-"""The daemon and its page, and how it is switched off at the knob."""
+"""The daemon and its page, and switching off at the knob."""
 
 from __future__ import annotations
 
@@ -55,7 +55,6 @@ from tests.english import all_en
 
 
 def test_an_address_in_use_keeps_the_simulated_table_shut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """At the simulated table the page is the table: one sentence, status 2."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         listen = f"127.0.0.1:{taken.getsockname()[1]}"
         assert main(["run", "--simulate", "--state", str(tmp_path), "--listen", listen]) == 2
@@ -65,8 +64,6 @@ def test_an_address_in_use_keeps_the_simulated_table_shut(tmp_path: Path, capsys
 def test_without_pins_the_sentence_says_what_needs_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`referee run` on a machine that is no Pi."""
-
     def none(config: Config) -> Any:
         raise ImportError("no module named gpiod")
 
@@ -81,7 +78,7 @@ def test_without_pins_the_sentence_says_what_needs_none(
 
 
 async def switched_off(state: Path, monkeypatch: pytest.MonkeyPatch, *, simulate: bool) -> tuple[list[str], Watcher]:
-    """The device ends by "Device", "Off" and a second push; what it has said, and what was last to be seen."""
+    """Switch the device off by "Device", "Off" and a second push; return its output and last picture."""
     said: list[str] = []
     watcher, pins = Watcher(), StuckFactory()
     monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
@@ -104,7 +101,7 @@ async def switched_off(state: Path, monkeypatch: pytest.MonkeyPatch, *, simulate
 
 
 def pushed(running: daemon._Device) -> None:
-    """A push of the knob that begins when the finger has been up for a while."""
+    """Push the knob after it has rested for a while."""
     at = time.monotonic_ns() + 80 * MS
     running._call_feed([Edge(KNOB, True, at), Edge(KNOB, False, at + 30 * MS)])
 
@@ -112,7 +109,7 @@ def pushed(running: daemon._Device) -> None:
 def test_off_at_the_knob_closes_the_journal_and_leaves_the_note(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The service's last word is the file that switches the machine off; exit status 0, so that nothing restarts it."""
+    """The service leaves a file that switches the machine off, and exits with 0 so that it is not restarted."""
     run = tmp_path / "run"
     run.mkdir()
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(run))
@@ -129,9 +126,9 @@ def test_off_at_the_knob_closes_the_journal_and_leaves_the_note(
 def test_the_table_is_told_when_the_machine_goes_down(
     down: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In mid-hand: when the plug may be pulled, lamps dark, two low notes, and the hand is kept.
+    """In mid-hand it shows when to pull the plug, darkens the lamps, plays two low notes and keeps the hand.
 
-    The service alone being stopped says nothing, for it will be back in a second.
+    A stop of the service alone shows nothing, since it restarts within a second.
     """
     run, heard = tmp_path / "run", list[Cue]()
     run.mkdir()
@@ -157,7 +154,6 @@ def test_the_table_is_told_when_the_machine_goes_down(
 
 
 def test_off_at_a_simulated_table_ends_the_program_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody's laptop is switched off, whatever has started the program."""
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
     said, _ = asyncio.run(switched_off(tmp_path / "state", monkeypatch, simulate=True))
     assert said[-1].endswith("the machine itself stays on, the same command opens the table again.")
@@ -165,7 +161,7 @@ def test_off_at_a_simulated_table_ends_the_program_alone(tmp_path: Path, monkeyp
 
 
 def test_the_last_picture_stays_on_the_panel_when_the_device_is_switched_off() -> None:
-    """Any other end leaves it dark."""
+    """Any other end blanks it."""
     room = Room()
     for screen in (None, OffScreen(15)):
         serial = FakeSerial("ssd1309")
@@ -180,7 +176,6 @@ def test_the_last_picture_stays_on_the_panel_when_the_device_is_switched_off() -
 
 @pytest.mark.parametrize("simulate", [True, False])
 def test_the_page_answers_under_the_machine_s_own_name(simulate: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever it is called, also by its router; a stranger's name that points here is refused."""
     monkeypatch.setattr(socket, "gethostname", lambda: "Den.example.org")
     pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
 

@@ -1,4 +1,4 @@
-"""A table whose buttons hang on pods: the real daemon, the real firmware, a pty between them."""
+"""A table with buttons on pods: the real daemon and the real firmware, connected by a pty."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ KNOB_CONTACT = 4
 
 
 def tap(pod: BenchPod, contact: int) -> int:
-    """A press of 30 ms that has just ended."""
+    """Report a 30 ms press that has just ended."""
     return pod.train((0, 1 << contact), (TAP, 0))
 
 
 async def joined(watcher: Watcher, count: int) -> None:
-    """So many sit in the lobby."""
+    """Wait until that many players have joined."""
     await watcher.until(
         lambda view: (
             isinstance(view.screen, LobbyScreen) and sum(s.name is not None for s in view.screen.seats) == count
@@ -39,25 +39,25 @@ async def joined(watcher: Watcher, count: int) -> None:
 
 
 def noted(made: list[Pods], pods: Pods | None) -> Pods:
-    """The daemon's own pods, so that a test can ask them."""
+    """Collect the daemon's pods, so that a test can query them."""
     assert pods is not None
     made.append(pods)
     return pods
 
 
 async def fitted(made: list[Pods]) -> None:
-    """The pod's clock is known well enough for presses of a tenth of a second ago."""
+    """Wait until the pod's clock is fitted well enough for presses of a tenth of a second ago."""
     async with asyncio.timeout(PATIENCE_S):
         while not made or made[0].status()[0].exchanges < FIRST_EXCHANGES:
             await asyncio.sleep(0.01)
 
 
 async def start(watcher: Watcher, pod: BenchPod, *contacts: int) -> None:
-    """From the lobby into play: two pushes of the knob, which hangs on the pod too, and everybody taps.
+    """Go from the lobby into play: two pushes of the knob on the pod, and a tap of each player.
 
-    On a busy machine a picture is late: who taps at READY may find the beats running, and stops them.
+    On a busy machine a picture is late: a tap meant for READY may find the beats running and stop them.
     """
-    await asyncio.sleep(0.3)  # a train ends now: it must begin after what the pod has stamped last
+    await asyncio.sleep(0.3)  # wait for the present train to end: the next one must begin after the pod's last stamp
     pod.train((0, 1 << KNOB_CONTACT), (TAP, 0), (5 * TAP, 1 << KNOB_CONTACT), (6 * TAP, 0))
     await watcher.until(lambda view: view.phase == "READY")
     async with asyncio.timeout(PATIENCE_S):
@@ -70,8 +70,6 @@ async def start(watcher: Watcher, pod: BenchPod, *contacts: int) -> None:
 
 @needs_node
 def test_a_press_on_a_pod_is_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two players on a pod and nobody on a wire: joined, started, called, named, by the pod's own stamp."""
-
     async def evening(pod: BenchPod) -> int:
         pods_asked = {"contacts": {"3f2a": ["1", "2", "3", "4", "knob"]}, "lines": [pod.line]}
         config = parse({"pods": pods_asked, "table": {"agreement": False}})
@@ -108,8 +106,6 @@ def test_a_press_on_a_pod_is_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 @needs_node
 def test_a_laptop_is_a_referee_with_pods_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No pins at all: seats, knob and lamps hang on the pod, the page is the display."""
-
     async def evening(pod: BenchPod) -> None:
         contacts = ["1", "2", "", "", "knob", "knob-a", "knob-b"]
         config = parse({"pins": {"profile": "none"}, "pods": {"contacts": {"3f2a": contacts}, "lines": [pod.line]}})

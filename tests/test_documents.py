@@ -1,4 +1,4 @@
-"""Links in the documents resolve, the files and make targets that they name exist, and their examples hold."""
+"""Check the documents' links, the files and make targets they name, and their examples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILES = {f"/{path.relative_to(ROOT)}" for room in ROOMS for path in room.rglob("
 
 
 def anchors(document: Path) -> set[str]:
-    """The anchors of its headings, as GitHub makes them."""
+    """Return the anchors of its headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

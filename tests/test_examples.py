@@ -1,4 +1,4 @@
-"""The examples in the program's docstrings hold."""
+"""Run the examples in the program's docstrings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small files of the state directory: whatever they hold, the device starts; a bad one is kept under another name."""
+"""Small files of the state directory: the device starts with any content and sets bad files aside."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TOKENS += ('"\u0660"'.encode(), "\u00b2".encode(), b'"' + b"x" * 100_000 + b'"',
 
 @cache
 def good() -> dict[str, bytes]:
-    """Every file of a state directory in which a match is under way, phones are paired and houses have rules."""
+    """Return each file of a state directory with a match in progress, paired phones and house rules."""
     with TemporaryDirectory() as name:
         state = Path(name) / "state"
         kept(state, Sitting().playing("1", "2"))
@@ -52,7 +52,7 @@ def good() -> dict[str, bytes]:
 
 
 def start(state: Path) -> None:
-    """What a start reads there; then all of it is used and written."""
+    """Read the files as a start does, then use and write them all."""
     journal = Journal(state, "boot-2")
     try:
         journal.take_recovered()
@@ -72,7 +72,7 @@ def start(state: Path) -> None:
 
 @st.composite
 def mutants(draw: st.DrawFn) -> tuple[str, bytes]:
-    """A small file's name and what it holds after a few faults."""
+    """Draw a small file's name and its content after a few faults."""
     name = draw(st.sampled_from(SMALL))
     content = good()[name]
     for _ in range(draw(st.integers(1, 3))):
@@ -96,7 +96,6 @@ def mutants(draw: st.DrawFn) -> tuple[str, bytes]:
     )
 )
 def test_the_device_starts_whatever_a_small_file_holds(mutant: tuple[str, bytes]) -> None:
-    """It is read, or kept under another name as it was."""
     with TemporaryDirectory() as folder:
         state = Path(folder)
         for name, content in (good() | dict([mutant])).items():
@@ -109,7 +108,7 @@ def test_the_device_starts_whatever_a_small_file_holds(mutant: tuple[str, bytes]
 
 
 def huge(path: Path) -> None:
-    """2 GiB that take no room on the disk."""
+    """Create a sparse file of 2 GiB."""
     path.touch()
     os.truncate(path, 2 << 30)
 
@@ -127,7 +126,6 @@ def huge(path: Path) -> None:
     ids=["folder", "pipe", "link", "loop", "2 GiB"],
 )
 def test_what_is_no_small_file_is_set_aside(name: str, make: Callable[[Path], object], tmp_path: Path) -> None:
-    """A file of that name is written in its place, and nothing where a link led."""
     (tmp_path / "elsewhere").write_bytes(good()[name])
     make(tmp_path / name)
     start(tmp_path)

@@ -17,7 +17,7 @@ HEAD = ("| phase | trigger | leads to | meaning |", "|---|---|---|---|")
 
 
 def document() -> str:
-    """The whole table: a diagram for each game, the shared rows, then each game's own rows."""
+    """Return the whole table: a diagram for each game, the shared rows, then each game's own rows."""
     parts: list[str] = []
     for documents, game in all_documents():
         parts += [f"**{documents.FAMILY}**", "", *diagram(game), ""]
@@ -28,7 +28,7 @@ def document() -> str:
 
 
 def kinds() -> Iterator[str]:
-    """Each kind of phase that has rows, with its docstring and its members."""
+    """Yield each kind of phase that has rows, with its docstring and its members."""
     phases = dict.fromkeys(phase for game in all_games() for phase, _ in rows(game))
     for kind in dict.fromkeys(row.phase for row in SHARED_ROWS if not row.phase.name and row.phase is not Phase):
         members = ", ".join(phase.name for phase in phases if issubclass(phase, kind))
@@ -36,19 +36,19 @@ def kinds() -> Iterator[str]:
 
 
 def table(of: Iterable[Transition], game: Game | None = None) -> list[str]:
-    """The rows as a table, without lines of the knob's list that stay in their phase."""
+    """Return the rows as a table, without lines of the knob's list that stay in their phase."""
     return [*HEAD, *(line(row, game) for row in of if row.targets or not issubclass(row.trigger, MenuAction))]
 
 
 def line(row: Transition, game: Game | None) -> str:
-    """One row. With a game, its targets are the phases that they mean there."""
+    """Return one row. With a game, resolve its targets to that game's phases."""
     ways = (t if isinstance(t, str) else t.value for t in row.targets) if game is None else sorted(names_of(game, row))
     to = ", ".join(ways) or "stays"
     return f"| {row.phase.name or f'*{row.phase.__name__}*'} | {_triggered(row.trigger)} | {to} | {row.meaning} |"
 
 
 def names_of(game: Game, row: Transition) -> set[str]:
-    """The phases to which the row can lead in that game."""
+    """Return the phases to which the row can lead in that game."""
     return {
         to
         for (phase, trigger), found in rows(game).items()
@@ -58,7 +58,10 @@ def names_of(game: Game, row: Transition) -> set[str]:
 
 
 def diagram(game: Game) -> Iterator[str]:
-    """A Mermaid state diagram. ANYWHERE is the source of rows that hold in every phase: power back, undo, redo."""
+    """Return a Mermaid state diagram.
+
+    ANYWHERE is the source of rows that apply in every phase: power back, undo, redo.
+    """
     everywhere = {row.handler for row in SHARED_ROWS if row.phase is Phase}
     arrows: dict[tuple[str, str], list[str]] = defaultdict(list)
     for (phase, trigger), targets in leads(game).items():
@@ -76,7 +79,7 @@ def _triggered(kind: type) -> str:
 
 
 def all_documents() -> Iterator[tuple[Documents, Game]]:
-    """Each game with its documents, once."""
+    """Yield each game with its documents, once."""
     found = {documents.FAMILY: (documents, game_named(preset)) for preset, documents in presets().items()}
     return iter(found.values())
 

@@ -1,4 +1,4 @@
-"""Budgets of contacts and knob: what is taken, what is dropped, and when a muted one is heard again."""
+"""Tests of the contact and knob budgets: which rows are accepted, dropped or muted, and for how long."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from referee.core.units import MS, S
 
 
 class Flooded:
-    """Floods in the test's own time."""
+    """A flood filter driven by a simulated clock."""
 
     def __init__(self) -> None:
         self.now_ns = 0
         self.floods = Floods(lambda: self.now_ns)
 
     def say(self, station: str, count: int = 1) -> list[Fact]:
-        """So many changes of that contact at this instant; the first one closes it."""
+        """Feed `count` changes of a contact at one instant; the first one closes it."""
         return self.floods.admit([Edge(station, n % 2 == 0, self.now_ns, 0) for n in range(count)])
 
     def links(self, taken: list[Fact]) -> list[tuple[bool, tuple[str, ...], tuple[str, ...]]]:
@@ -46,7 +46,6 @@ def test_contact_that_floods_on_stays_muted() -> None:
 
 
 def test_contact_that_floods_again_and_again_is_muted_longer_each_time() -> None:
-    """Log and journal hear of it ever less often; after a good while it begins from the start."""
     at, calm = Flooded(), []
     for _ in range(8):
         at.say("1", 2 * BURST)
@@ -61,7 +60,6 @@ def test_contact_that_floods_again_and_again_is_muted_longer_each_time() -> None
 
 
 def test_a_link_that_comes_or_goes_ends_the_mute() -> None:
-    """What hangs on a pod has no link while the pod is away, and its level when it is back."""
     at = Flooded()
     at.say("1", 2 * BURST)
     gone = Linked(at.now_ns, "pod:ab12", False, ("1", "2"))
@@ -69,7 +67,6 @@ def test_a_link_that_comes_or_goes_ends_the_mute() -> None:
 
 
 def test_pod_has_one_budget_for_all_its_contacts() -> None:
-    """Each of eight keeps to its own; together they are too many. Other contacts are heard."""
     at, taken = Flooded(), list[Fact]()
     for n in range(10 * RATE_HZ * POD):
         at.now_ns = n * S // (2 * RATE_HZ * POD)

@@ -1,4 +1,4 @@
-"""Guards: one that fails is said once, tried again, and seen where people must know; nobody else notices."""
+"""Tests of guards: a failing part is reported once, retried, and shown where people need to know."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOG = logging.getLogger("referee")
 
 
 class Desk:
-    """A clock, a loop's `call_later`, and guards over both."""
+    """A clock, a loop's `call_later`, and guards that use both."""
 
     def __init__(self) -> None:
         self.now_ns = 0
@@ -33,7 +33,7 @@ class Desk:
         self.calls.append((self.now_ns + round(seconds * S), call))
 
     def wait(self, ns: int) -> None:
-        """Let time pass, with every call at its time."""
+        """Advance the time and run each scheduled call at its time."""
         end = self.now_ns + ns
         while self.calls and (first := min(self.calls, key=lambda call: call[0]))[0] <= end:
             self.calls.remove(first)
@@ -48,7 +48,7 @@ class Desk:
 
 
 class Faulty:
-    """An output that fails while `broken` names what it is asked, or `make`."""
+    """An output that raises while `broken` names the called method, or "make" for its construction."""
 
     def __init__(self, *broken: str) -> None:
         self.broken = set(broken)
@@ -86,7 +86,6 @@ CUE = Cue("call", 0)
 def test_an_output_that_fails_is_said_once_tried_again_and_shows_the_newest_when_it_is_back(
     what: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whatever is asked of it, the making included: nothing is raised, and the display says it as long as it lasts."""
     desk, output = Desk(), Faulty(what)
     with caplog.at_level(logging.INFO):
         guarded = desk.guarded(output)
@@ -109,7 +108,6 @@ def test_an_output_that_fails_is_said_once_tried_again_and_shows_the_newest_when
 
 
 def test_an_output_whose_state_nobody_knows_is_made_anew(caplog: pytest.LogCaptureFixture) -> None:
-    """Bots that stumbled are closed, and others sit down; they are back once they have done so without stumbling."""
     desk, output = Desk(), Faulty()
     guarded = desk.guarded(output, anew=True)
     output.broken.add("show")
@@ -130,7 +128,7 @@ def test_an_output_whose_state_nobody_knows_is_made_anew(caplog: pytest.LogCaptu
 
 
 def test_an_output_that_looks_after_itself_is_asked_again_when_it_wants() -> None:
-    """A lamp chain that did not answer is dark until somebody writes to it again, and perhaps nothing else changes."""
+    """A lamp chain that did not answer stays dark until it is written again, even if nothing else changes."""
 
     class Chain(Faulty):
         next_ns: int | None = None
@@ -149,7 +147,6 @@ def test_an_output_that_looks_after_itself_is_asked_again_when_it_wants() -> Non
 
 
 def test_what_is_closed_is_asked_nothing_any_more() -> None:
-    """Also when a try was planned."""
     desk, output = Desk(), Faulty("show")
     guarded = desk.guarded(output)
     guarded.show(VIEW)
@@ -165,7 +162,6 @@ def test_what_is_closed_is_asked_nothing_any_more() -> None:
 def test_whenever_it_fails_and_comes_back_the_log_alternates_and_no_two_tries_are_planned(
     life: list[tuple[int, str]],
 ) -> None:
-    """Lost, back, lost, back: never twice the same, and one planned call at most."""
     desk, said = Desk(), []
     log = logging.Logger("ours")
     log.addHandler(handler := logging.Handler())

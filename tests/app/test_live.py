@@ -1,4 +1,4 @@
-"""The live loop: the horizon, the journal's pace, what is urgent, and when it wants to be called again."""
+"""Tests of the live loop: horizon, journal pace, urgent outputs and the next wake-up time."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ SLACK_NS = 300_000
 
 @dataclass
 class Loop:
-    """The part of an event loop that the live loop uses, in the test's own time."""
+    """The part of an event loop that the live loop uses, with simulated time."""
 
     now_ns: int = 1 * S
     timer: tuple[int, Callable[[], None]] | None = None
@@ -73,7 +73,7 @@ class Loop:
         self.timer = None
 
     def until(self, at_ns: int) -> None:
-        """Run everything that falls due up to an instant."""
+        """Run everything that falls due up to `at_ns`."""
         while True:
             while self.calls:
                 self.calls.pop(0)()
@@ -87,7 +87,7 @@ class Loop:
 
 @dataclass
 class Seen:
-    """An output that remembers."""
+    """An output that records what it is given."""
 
     views: list[View] = field(default_factory=list)
     lit: list[str] = field(default_factory=list)
@@ -104,12 +104,15 @@ class Seen:
 
 
 class Room:
-    """A live loop with its journal, its output and its loop; `engine`: a table that has come back by its clock."""
+    """A live loop with its journal, output and event loop.
+
+    `engine`: a table restored with its clock.
+    """
 
     def __init__(self, *, by_hand: bool = False, engine: Engine | None = None) -> None:
         self.loop = Loop() if engine is None else Loop(engine.state.now_ns + 1 * S)
         self.journal = MemoryJournal(by_hand=by_hand, report=self._durable)
-        self.kept: list[tuple[Table, int, int]] = []  # states that were handed over: table, number, durable up to
+        self.kept: list[tuple[Table, int, int]] = []  # states handed over: table, number, highest durable row
         self.seen = Seen()
         self.kernel: list[Edge | Turned] = []
         engine = engine or Engine(Opened(0, "boot", Setup(stations=("1", "2")).document()))
@@ -131,23 +134,23 @@ class Room:
         self.live.durable(seq)
 
     def drain(self) -> None:
-        """What the kernel holds comes to the loop."""
+        """Deliver the rows held by the kernel to the loop."""
         rows, self.kernel = self.kernel, []
         self.live.feed(rows)
 
     def press(self, station: str, at_ns: int, ns: int = 100 * MS) -> None:
-        """A clean press, reported when it happens."""
+        """Press cleanly and report the press when it happens."""
         for closed, t_ns in ((True, at_ns), (False, at_ns + ns)):
             self.loop.until(t_ns)
             self.live.feed([Edge(station, closed, t_ns, SLACK_NS)])
         self.loop.until(at_ns + ns + 60 * MS)
 
     def wait(self, ns: int) -> None:
-        """Let time pass."""
+        """Advance the time."""
         self.loop.until(self.loop.now_ns + ns)
 
     def play(self) -> None:
-        """Two join, start and play."""
+        """Let two players join, start and play."""
         for station in ("1", "2", "knob", "knob"):
             self.press(station, self.loop.now_ns + 1 * S)
         self.wait(1 * S)
@@ -158,12 +161,11 @@ class Room:
 
     @property
     def screen(self) -> object:
-        """The last picture."""
+        """Return the last picture."""
         return self.seen.views[-1].screen
 
 
 def test_rows_wait_until_everything_before_them_must_be_in() -> None:
-    """A row is taken in only when the horizon has passed it: an earlier one that comes later still goes first."""
     room = Room()
     room.wait(1 * S)
     now = room.loop.now_ns
@@ -176,7 +178,6 @@ def test_rows_wait_until_everything_before_them_must_be_in() -> None:
 
 
 def test_a_deadline_is_acted_on_only_after_a_read_begun_behind_it() -> None:
-    """What the kernel still holds when a deadline falls is in before the deadline is."""
     room = Room()
     room.play()
     start = room.loop.now_ns
@@ -189,7 +190,7 @@ def test_a_deadline_is_acted_on_only_after_a_read_begun_behind_it() -> None:
 
 
 def test_outputs_follow_the_durable_state_and_only_the_stop_does_not_wait() -> None:
-    """The verdict waits for its row; the stop tone and the lamps are there at once, naming nobody."""
+    """The verdict waits for its row. The stop tone and the lamps come at once and name no one."""
     room = Room(by_hand=True)
     room.journal.settle()
     room.loop.until(room.loop.now_ns)
@@ -216,7 +217,6 @@ def test_outputs_follow_the_durable_state_and_only_the_stop_does_not_wait() -> N
 
 
 def test_a_phone_is_answered_once_its_row_is_durable_with_the_table_as_it_was_left() -> None:
-    """Not before; and an answer that fails ends nothing."""
     room, answers = Room(by_hand=True), list[str | None]()
     room.journal.settle()
     room.wait(0)
@@ -233,7 +233,6 @@ def test_a_phone_is_answered_once_its_row_is_durable_with_the_table_as_it_was_le
 
 
 def test_a_journal_that_does_not_answer_for_two_seconds_is_told_and_passed() -> None:
-    """The table goes on under a banner, and the banner goes when everything is saved."""
     room = Room()
     room.journal.fail("disk full")
     room.press("1", room.loop.now_ns + 1 * S)
@@ -252,7 +251,6 @@ def test_a_journal_that_does_not_answer_for_two_seconds_is_told_and_passed() -> 
 
 
 def test_nothing_happens_in_a_quiet_lobby_but_the_lamps() -> None:
-    """No picture, no row, and no wake-up beyond the 1 Hz blink, once the screen has dimmed."""
     room = Room()
     room.wait(61 * S)
     views, rows, steps = len(room.seen.views), len(room.journal.rows), room.live.steps
@@ -264,7 +262,7 @@ def test_nothing_happens_in_a_quiet_lobby_but_the_lamps() -> None:
 
 @given(st.permutations([("1", 0), ("2", 7 * MS)]), st.integers(0, 10 * MS))
 def test_the_order_in_which_rows_reach_the_loop_does_not_matter(rows: list[tuple[str, int]], late_ns: int) -> None:
-    """Threads may hand rows over in any order within the horizon: the verdict is the same."""
+    """Threads may hand over rows in any order within the horizon."""
     room = Room()
     room.play()
     start = room.loop.now_ns + 5 * MS
@@ -276,7 +274,6 @@ def test_the_order_in_which_rows_reach_the_loop_does_not_matter(rows: list[tuple
 
 
 def test_clocks_are_shown_and_a_loose_one_is_said() -> None:
-    """As they are known when something else is shown, too; the journal's trouble is said first."""
     room = Room()
     room.live._clocks = lambda: (ClockLine("pod 3f2a", (5, 6), 12 * MS),)
     room.live.show_again()
@@ -288,7 +285,7 @@ def test_clocks_are_shown_and_a_loose_one_is_said() -> None:
 
 
 def test_rows_are_taken_in_order_of_arrival() -> None:
-    """A pod's row happened before a wired one and came after it; both wait until their arrival has passed."""
+    """A pod's row can happen before a wired row and arrive after it; both wait until their arrival time has passed."""
     room = Room()
     at = room.loop.now_ns
     wired, remote = Edge("1", True, at + 3 * MS), Edge("2", True, at + 1 * MS, 200_000, at + 4 * MS)
@@ -300,7 +297,6 @@ def test_rows_are_taken_in_order_of_arrival() -> None:
 
 
 def test_a_flood_of_one_contact_delays_no_other_s_call(caplog: pytest.LogCaptureFixture) -> None:
-    """Its newest rows are dropped and its seat is named; the other's call is judged by the rows that were taken."""
     room = Room()
     room.play()
     at = room.loop.now_ns
@@ -322,8 +318,10 @@ def test_a_flood_of_one_contact_delays_no_other_s_call(caplog: pytest.LogCapture
 
 
 def test_an_edge_is_written_with_the_press_that_it_becomes_and_a_chattering_contact_holds_nothing_up() -> None:
-    """One transaction for both; rows wait 2 ms at most for that, and a stop for nothing. None is left behind;
-    what tells nobody anything goes in one transaction, after `QUIET_NS`."""
+    """Both go in one transaction. Rows wait at most 2 ms for it, a stop does not wait.
+
+    Rows that change nothing visible are written in one transaction after `QUIET_NS`.
+    """
     room = Room()
     room.play()
     start, before = room.loop.now_ns, len(room.journal.rows)
@@ -346,7 +344,6 @@ def test_an_edge_is_written_with_the_press_that_it_becomes_and_a_chattering_cont
 
 
 def test_a_power_cut_takes_no_more_than_ten_seconds_off_a_hand_s_clock() -> None:
-    """Though nobody touches anything, the journal has it."""
     room = Room()
     room.play()
     room.wait(18 * S)
@@ -360,7 +357,6 @@ def test_a_power_cut_takes_no_more_than_ten_seconds_off_a_hand_s_clock() -> None
 
 
 def test_rows_that_tell_nobody_anything_are_written_with_the_next_that_does() -> None:
-    """A release and a spike wait; the call takes them along, in order, and is shown only when it is durable."""
     room = Room(by_hand=True)
     room.journal.settle()
     room.loop.until(room.loop.now_ns)
@@ -369,7 +365,7 @@ def test_rows_that_tell_nobody_anything_are_written_with_the_next_that_does() ->
         room.journal.settle()
         room.wait(1 * MS)
     before = room.live.engine.state.seq
-    assert room.journal.durable_seq < before  # the second one's release
+    assert room.journal.durable_seq < before  # the second player's release
     room.wait(3 * S)
     assert not room.journal._unsaved
     room.press("knob", room.loop.now_ns)
@@ -381,7 +377,7 @@ def test_rows_that_tell_nobody_anything_are_written_with_the_next_that_does() ->
 
 
 def test_a_count_is_shown_as_it_is_typed_and_written_before_it_can_be_sealed() -> None:
-    """A cell follows the tap while the disk is asleep; its rows are handed over after `ENTRY_NS`, before a seal."""
+    """A cell follows the tap while the disk sleeps; its rows are handed over after `ENTRY_NS`, before a seal."""
     room = Room(by_hand=True)
 
     def saved() -> None:
@@ -417,7 +413,6 @@ def test_a_count_is_shown_as_it_is_typed_and_written_before_it_can_be_sealed() -
 
 
 def test_tables_are_kept_once_they_are_durable() -> None:
-    """While nothing can be saved the table plays on; afterwards each of its books is kept, in order."""
     room = Room()
     room.play()
     seated, room.kept = len(room.kept), []
@@ -437,7 +432,6 @@ def test_tables_are_kept_once_they_are_durable() -> None:
 
 
 def test_an_event_that_the_core_cannot_take_is_marked_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table goes on; the next start skips the row and stands where this one does."""
     room = Room()
     with monkeypatch.context() as within:
         within.delitem(match._EVENTS, Turned)
@@ -451,7 +445,7 @@ def test_an_event_that_the_core_cannot_take_is_marked_and_said(monkeypatch: pyte
 
 
 def test_a_row_that_raises_only_at_the_next_start_is_marked_and_said_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What another release took in its stride: the table opens without it, and the display says where to look."""
+    """A row that an older release accepted: the table opens without it and the display says where to look."""
     before = Room()
     before.play()
     before.live.feed([Turned(before.loop.now_ns, 1)])
@@ -475,7 +469,6 @@ def test_a_row_that_raises_only_at_the_next_start_is_marked_and_said_there(monke
 def test_a_way_that_the_transition_table_does_not_name_is_logged_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is a mistake in the program and stops nobody: the table goes where it was led, and the log has a sentence."""
     monkeypatch.setattr(Engine, "strict", False)
     monkeypatch.setattr(match, "check_target", lambda game, key, step: replace(step, astray=("no row says so",)))
     room = Room()
@@ -485,7 +478,7 @@ def test_a_way_that_the_transition_table_does_not_name_is_logged_once(
 
 
 def test_a_note_stands_until_somebody_has_had_the_time_to_read_it() -> None:
-    """A touch in its first five seconds was on its way; a later one takes it away, and time alone does not."""
+    """A touch in the first five seconds is ignored; a later one removes the note. Time alone does not."""
     room = Room()
     room.live.tell(msg("toast.last_unreadable"))
     room.press("1", room.loop.now_ns + 1 * S)
@@ -497,7 +490,7 @@ def test_a_note_stands_until_somebody_has_had_the_time_to_read_it() -> None:
 
 
 def test_a_table_that_is_never_switched_off_begins_another_evening_at_the_first_touch_after_an_hour() -> None:
-    """So that an idle table writes nothing."""
+    """This way an idle table writes nothing."""
     room = Room()
     room.play()
     room.live.engine.state = replace(room.live.engine.state, phase=Over(room.loop.now_ns, ("1",)))
@@ -509,11 +502,11 @@ def test_a_table_that_is_never_switched_off_begins_another_evening_at_the_first_
     assert Engine.restored(room.journal.rows[at:]).state == room.live.engine.state
 
 
-# -- what fails at the rim -----------------------------------------------------------------------------------------
+# -- failures at the boundaries ----------------------------------------------------------------------------------------
 
 
 class Trouble:
-    """Raises while it lasts, in place of whatever it stands for; counts how often it was asked."""
+    """Raises while it lasts, in place of the replaced function; counts the calls."""
 
     def __init__(self, instead_of: Callable[..., Any], error: Exception) -> None:
         self._call, self._error = instead_of, error
@@ -527,7 +520,7 @@ class Trouble:
 
 
 def banner(room: Room) -> Msg | None:
-    """What the strip says now."""
+    """Return the text of the banner."""
     return room.seen.views[-1].banner
 
 
@@ -538,7 +531,7 @@ def lines(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_a_mistake_in_the_match_itself_ends_no_loop_and_makes_none_that_runs_in_circles(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Said once; tried again after a pause that grows, and at once when somebody presses; the watchdog hears of it."""
+    """It is logged once and retried after a growing pause, or at once on a press. The watchdog is informed."""
     room = Room()
     room.play()
     live = room.live
@@ -562,7 +555,6 @@ def test_a_mistake_in_the_match_itself_ends_no_loop_and_makes_none_that_runs_in_
 def test_a_picture_that_cannot_be_made_keeps_no_call_from_being_judged_and_kept(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The old picture stands under a banner; sounds and the journal go on; the new one comes when it can be made."""
     room = Room()
     room.play()
     trouble = Trouble(view, ZeroDivisionError("no picture"))
@@ -586,7 +578,6 @@ def test_a_picture_that_cannot_be_made_keeps_no_call_from_being_judged_and_kept(
 
 
 def test_rows_that_a_journal_does_not_take_wait_and_go_in_their_order() -> None:
-    """NOT SAVED meanwhile; not one is missing, and the match is the same when it is read again."""
     room = Room()
     trouble = Trouble(room.journal.append, OSError("no journal"))
     room.journal.append = trouble  # type: ignore[method-assign]
@@ -601,7 +592,7 @@ def test_rows_that_a_journal_does_not_take_wait_and_go_in_their_order() -> None:
 
 
 def test_a_row_that_a_journal_will_never_take_costs_no_more_than_itself() -> None:
-    """The journal begins anew with the table as it stands: whoever comes back finds the hand."""
+    """The journal restarts with the current table, so the hand survives the next start."""
     room = Room()
     room.play()
     append = room.journal.append
@@ -625,7 +616,6 @@ def test_a_row_that_a_journal_will_never_take_costs_no_more_than_itself() -> Non
 
 
 def test_buttons_that_cannot_be_read_are_said_and_those_on_pods_go_on() -> None:
-    """Tried again at every step, and by itself when there is none."""
     room = Room()
     room.play()
     trouble = Trouble(room.drain, OSError("no chip"))
@@ -650,7 +640,6 @@ def test_buttons_that_cannot_be_read_are_said_and_those_on_pods_go_on() -> None:
     ],
 )
 def test_a_row_that_no_journal_could_keep_is_not_taken(fact: Edge | Turned, caplog: pytest.LogCaptureFixture) -> None:
-    """Whatever source made it: said at the table, too, and the next press is a call like any other."""
     room = Room()
     room.play()
     assert not keepable(fact)
@@ -666,7 +655,7 @@ def test_a_row_that_no_journal_could_keep_is_not_taken(fact: Edge | Turned, capl
 
 
 def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], bool]) -> None:
-    """There is no picture of such a table at such a time, for nobody."""
+    """Make tables for which `when` is true impossible to draw."""
 
     def picture(state: State, now_ns: int) -> View:
         if when(state, now_ns):
@@ -678,14 +667,13 @@ def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], boo
 
 
 def kept(room: Room) -> Engine:
-    """The table as the next start finds it."""
+    """Return the table that the next start would restore."""
     return Engine.restored(room.journal.rows, room.journal.aside)
 
 
 def test_what_leads_to_no_picture_is_set_aside(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The knob's list has none: it does not open, it is said once, and the next start does not meet it again."""
     room = Room()
     for station in ("1", "2"):
         room.press(station, room.loop.now_ns + S)
@@ -709,7 +697,6 @@ def test_what_leads_to_no_picture_is_set_aside(
 
 
 def test_a_picture_that_is_late_to_fail_lasts_no_longer_than_two_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing happens at the table, and yet it goes where it can be shown: a pause, from which the hand goes on."""
     room = Room()
     room.play()
     late_ns = room.loop.now_ns + 3 * S

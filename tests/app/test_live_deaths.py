@@ -1,10 +1,10 @@
-"""A daemon that dies in a call, at every millisecond and with disks of every pace: what the table had seen and heard by
-then, what the next life knows of it, and what it shows.
+"""A daemon that dies during a call, at each millisecond and with disks of each speed.
 
-The stop tone and its lamps do not wait for the journal, so between them and the call's row a death leaves a table that
-was stopped and a journal that knows of no call. Nothing else may run ahead, and the next life makes the best of it.
+The tests compare what the table had shown and played by then with what the next life knows and shows. The stop tone and
+its lamps do not wait for the journal, so a death between them and the call's row leaves a stopped table and a journal
+without the call. Nothing else may run ahead of the journal.
 
-One life is played for each pace of the disk; what stood at an instant is what a death at it leaves.
+One life is played for each disk speed; its state at an instant is what a death at that instant leaves.
 """
 
 from __future__ import annotations
@@ -35,13 +35,16 @@ from tests.core.evenings import NAMES
 CALLER = "1"
 STEPS = 200
 CONFIRMED_MS = 2
-"""A contact that has been closed for 1 ms is pressed; the sources' error is on top of that."""
+"""Milliseconds until a press is confirmed: 1 ms of closed contact, plus the error of the sources."""
 PACES_MS = (1, 4, 30, 110, 400)
-"""How long a disk takes for a transaction: from one that does not matter to one that outlasts the sweep."""
+"""Duration of a disk transaction in ms, from negligible to longer than the sweep."""
 
 
 class Disk:
-    """A journal whose disk takes `pace_ms` for a transaction: all that waited when it began. `tick` lets it go on."""
+    """A journal whose disk takes `pace_ms` for a transaction of all waiting rows.
+
+    `tick` advances it.
+    """
 
     def __init__(self, rows: Sequence[JournalRow], pace_ms: int) -> None:
         self.rows = list(rows)
@@ -55,19 +58,19 @@ class Disk:
         return self.rows[-1][0]
 
     def append(self, rows: Sequence[JournalRow]) -> None:
-        """Takes them over."""
+        """Queue the rows."""
         self._waiting += rows
         self._begin()
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """Nothing is, here."""
+        """Do nothing."""
 
     def _begin(self) -> None:
         if not self._batch:
             self._batch, self._waiting, self._left_ms = self._waiting, [], self._pace_ms
 
     def tick(self) -> bool:
-        """A millisecond has passed; whether something has become durable."""
+        """Advance by a millisecond; return whether rows have become durable."""
         if not self._batch:
             return False
         self._left_ms -= 1
@@ -81,7 +84,7 @@ class Disk:
 
 @dataclass(frozen=True)
 class Moment:
-    """What a death at this instant leaves: the rows on the disk; what is seen and what has been heard."""
+    """The state left by a death at this instant: the durable rows, the picture and the sounds so far."""
 
     ms: int
     rows: int
@@ -92,19 +95,19 @@ class Moment:
 
 @dataclass
 class Life:
-    """One call, from its press on, with a disk of that pace."""
+    """One call from its press on, with a disk of that speed."""
 
     pace_ms: int
     rows: list[JournalRow] = field(default_factory=list)
     moments: list[Moment] = field(default_factory=list)
     began_ns: int = 0
     known: int = 0
-    """How many rows there were before the press."""
+    """Number of rows before the press."""
 
 
 @cache
 def life(pace_ms: int, steps: int = STEPS) -> Life:
-    """Seat 1 presses in play and holds its button; every millisecond is noted."""
+    """Let seat 1 press in play and hold its button; record each millisecond."""
     room = Room()
     room.play()
     disk = Disk(room.journal.rows, pace_ms)
@@ -125,7 +128,7 @@ def life(pace_ms: int, steps: int = STEPS) -> Life:
 
 @cache
 def next_life(pace_ms: int, rows: int) -> tuple[Engine, Seen]:
-    """What the daemon that comes back has read of that many rows, and shows."""
+    """Return what a restarted daemon has read from that many rows, and what it shows."""
     table, seen, loop = Engine.restored(life(pace_ms).rows[:rows]), Seen(), Loop(life(pace_ms).began_ns + 3 * S)
     table.intake([Resumed(loop.now_ns, "after the death", 3, ())], loop.now_ns)
     live = Live(table, MemoryJournal(), seen, clock=lambda: loop.now_ns, drain=lambda: None, slack_ns=SLACK_NS)
@@ -135,17 +138,16 @@ def next_life(pace_ms: int, rows: int) -> tuple[Engine, Seen]:
 
 
 def sweep() -> list[tuple[Life, Moment]]:
-    """Every death."""
+    """Yield each death."""
     return [(life(pace_ms), moment) for pace_ms in PACES_MS for moment in life(pace_ms).moments]
 
 
 def told_apart(moment: Moment) -> bool:
-    """Whether anybody's lamp, or the picture, is another than everybody's."""
+    """Return whether a lamp or the picture distinguishes one player from the others."""
     return moment.lit not in ("..", "**") or isinstance(moment.view.screen, VerdictScreen)
 
 
 def test_the_stop_waits_for_the_press_alone() -> None:
-    """Whatever the disk's pace: trill and all lamps from the confirmed press on, dark and silent before it."""
     for _, moment in sweep():
         if moment.ms == 0:
             assert (moment.heard, moment.lit) == ((), "..")
@@ -155,7 +157,6 @@ def test_the_stop_waits_for_the_press_alone() -> None:
 
 
 def test_nobody_is_named_before_the_verdict_is_durable() -> None:
-    """Who has been shown as the caller is the caller in the next life, too."""
     seen = {True: 0, False: 0}
     for played, moment in sweep():
         table, _ = next_life(played.pace_ms, moment.rows)
@@ -168,8 +169,10 @@ def test_nobody_is_named_before_the_verdict_is_durable() -> None:
 
 
 def test_a_call_whose_press_was_written_is_ruled_in_the_next_life_and_another_one_was_only_the_stop() -> None:
-    """The next life knows the call from its press's row on, and one transaction is all that it takes to be written.
-    Before that the hand stands where it was, in a pause: people were stopped, nobody was named, the caller calls again.
+    """One transaction is enough to write the press.
+
+    Before it is written, the next life shows the hand paused: people were stopped, no one was named, and the caller
+    calls again.
     """
     unwritten = 0
     for played, moment in sweep():
@@ -185,7 +188,6 @@ def test_a_call_whose_press_was_written_is_ruled_in_the_next_life_and_another_on
 
 
 def test_the_next_life_shows_its_own_lamps_and_picture_whatever_was_left() -> None:
-    """It says that the power is back, and asks everybody at the table: nothing of the stop is left."""
     for played, moment in sweep():
         _, seen = next_life(played.pace_ms, moment.rows)
         assert isinstance(seen.views[-1].screen, PowerBackScreen)
@@ -194,8 +196,10 @@ def test_the_next_life_shows_its_own_lamps_and_picture_whatever_was_left() -> No
 
 
 def test_a_verdict_that_was_shown_unsaved_said_so() -> None:
-    """After two seconds without the disk the table goes on: who dies then loses a call that was ruled, and the banner
-    had told that nothing was saved."""
+    """After two seconds without the disk the table goes on.
+
+    A death then loses a ruled call, and the banner had said that nothing was saved.
+    """
     pace_ms = 2 * PATIENCE_NS // MS
     last = life(pace_ms, PATIENCE_NS // MS + 100).moments
     named = [moment for moment in last if told_apart(moment)]
@@ -205,14 +209,16 @@ def test_a_verdict_that_was_shown_unsaved_said_so() -> None:
 
 @pytest.mark.parametrize("pace_ms", PACES_MS)
 def test_a_disk_writes_all_of_a_call_in_the_end(pace_ms: int) -> None:
-    """The sweep's own disk: nothing is lost, nothing twice."""
     played = life(pace_ms, STEPS)
     assert [seq for seq, _ in played.rows] == list(range(played.rows[0][0], played.rows[-1][0] + 1))
 
 
 def test_what_bots_are_shown_in_a_hand_is_what_a_death_leaves_but_for_taps_that_bind_nobody() -> None:
-    """At every 25th step of an hour's play: the rows that are durable lead to the picture that is shown, with the same
-    table; in READY and COUNTING to the same one but for who is ready and for a count's cells."""
+    """Checked at every 25th step of an hour's play.
+
+    Durable rows lead to the same picture and table; in READY and COUNTING the players who are ready and the cells of a
+    count may differ.
+    """
     loop, seen = Loop(START_NS), Seen()
     journal = MemoryJournal()
     setup = Setup(names=NAMES, options=(("target", 10_000),))

@@ -1,4 +1,4 @@
-"""Bots at the simulated table: where they sit, when they begin, and whose button it is. Driven without a device."""
+"""Bots at the simulated table: where they sit, when they begin, and which buttons they use. No device is involved."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ PEOPLE = tuple(zip(STATIONS, ("Anna", "Ben", "Max", "Lea"), strict=True))
 
 
 class Table:
-    """A table, its bots, and visitors whose pages are opened and closed."""
+    """A table, its bots, and visitors who open and close pages."""
 
     def __init__(self, sitting: Sitting, bots: int, *, asked: bool = False) -> None:
         self.sitting = sitting
         self.labels: list[tuple[str, ...]] = []
         self.moved: list[str] = []
         self.laid: list[Any] = []
-        """How the cards lie, and what is explained, whenever it is told."""
+        """Card layouts and lessons sent to the page."""
         hands = Fingers(RefereeMockFactory(revision="a02082"), profile("full8"))
         hands.contact_at = self._moved  # type: ignore[method-assign]
         self.hands = hands
@@ -58,36 +58,36 @@ class Table:
         self.moved.append(name)
 
     def look(self) -> None:
-        """The bots see the table as it stands."""
+        """Show the current table to the bots."""
         self.bots.show(self.sitting.engine.view(self.sitting.now_ns))
 
     async def wait(self, ns: int) -> None:
-        """Let time pass in seconds; contacts that bots move are noted and reach nobody."""
+        """Advance the time by seconds; record the contacts that bots move without delivering them."""
         for _ in range(ns // S):
             self.sitting.wait(S)
             self.bots._act()
             self.look()
 
     async def come(self, count: int = 1) -> None:
-        """So many have the page open."""
+        """Set the number of open pages."""
         self.hands.visitors(count)
         await asyncio.sleep(0)
 
     async def told(self) -> None:
-        """Until the page has been told how the cards lie."""
+        """Wait until the page has received the cards."""
         before = len(self.laid)
         while len(self.laid) == before:
             await asyncio.sleep(0.01)
 
     async def press(self, station: str) -> None:
-        """A visitor presses a button that the table is not told of."""
+        """Press a button as a visitor without delivering it to the table."""
         self.hands.contact(station, True)
         self.hands.contact(station, False)
         await asyncio.sleep(0)
 
 
 def resumed(sitting: Sitting) -> Sitting:
-    """The same table after a start with bots."""
+    """Return the same table after a restart with bots."""
     sitting.now_ns += S
     sitting.engine.intake([Resumed(sitting.now_ns, "boot-2", 1, (), True)], sitting.now_ns)
     return sitting
@@ -99,7 +99,6 @@ def resumed(sitting: Sitting) -> Sitting:
     )
 )
 def test_bots_sit_on_free_seats_in_the_order_round_the_table(table: tuple[int, list[int], int]) -> None:
-    """As many as there are seats for, beginning next to the visitor who came first."""
     seats, taken, count = table
     stations = tuple(map(str, range(1, seats + 1)))
     found = beside(stations, tuple(map(str, taken)), count)
@@ -112,8 +111,6 @@ def test_bots_sit_on_free_seats_in_the_order_round_the_table(table: tuple[int, l
 
 
 async def test_they_are_labelled_at_once_and_do_nothing_without_a_visitor() -> None:
-    """An hour in the lobby, nobody has the page open: no contact moves."""
-
     table = Table(Sitting(), 2)
     assert table.labels == [("2", "3")]
     await table.wait(3600 * S)
@@ -121,8 +118,6 @@ async def test_they_are_labelled_at_once_and_do_nothing_without_a_visitor() -> N
 
 
 async def test_they_sit_next_to_the_visitor_and_the_labels_move_along() -> None:
-    """Once the visitor has sat down, at whatever button."""
-
     table = Table(Sitting(), 2)
     await table.come()
     await table.wait(3 * S)
@@ -134,7 +129,7 @@ async def test_they_sit_next_to_the_visitor_and_the_labels_move_along() -> None:
 
 
 async def test_who_only_looks_on_sees_them_begin_after_a_while() -> None:
-    """They leave the lobby to the visitor for so long."""
+    """They leave the lobby to the visitor for a fixed time."""
 
     table = Table(Sitting(), 2)
     await table.come()
@@ -145,8 +140,6 @@ async def test_who_only_looks_on_sees_them_begin_after_a_while() -> None:
 
 
 async def test_who_leaves_before_the_hand_finds_it_waiting() -> None:
-    """In READY bots answer nothing while nobody has the page open, and go on when somebody has."""
-
     table = Table(Sitting().seated("1", "2"), 1)
     table.sitting.wait(5 * S)
     await table.wait(300 * S)
@@ -161,8 +154,6 @@ async def test_who_leaves_before_the_hand_finds_it_waiting() -> None:
 
 
 async def test_while_somebody_is_asked_they_wait_and_then_take_the_others_seats() -> None:
-    """ "Go on" in mid-hand: the first seat is the visitor's."""
-
     table = Table(resumed(Sitting().playing("1", "2", "4")), 3, asked=True)
     assert table.labels == [("2", "4")]
     await table.come()
@@ -174,8 +165,6 @@ async def test_while_somebody_is_asked_they_wait_and_then_take_the_others_seats(
 
 
 async def test_a_visitor_who_presses_a_bot_s_button_has_it() -> None:
-    """The bot goes to the seat that is left, if there is one."""
-
     table = Table(resumed(Sitting().playing("1", "2")), 2, asked=True)
     await table.come()
     table.sitting.choose("Back")
@@ -188,7 +177,7 @@ async def test_a_visitor_who_presses_a_bot_s_button_has_it() -> None:
 
 
 async def test_bots_and_the_visitor_s_cards_go_along_when_seats_move_on() -> None:
-    """The visitor at 1 is at 2 then, with their cards, and 1 is a bot's; an undo brings all back."""
+    """The visitor at 1 moves to 2 with their cards, and a bot takes 1; an undo restores both."""
 
     sitting = Sitting(Setup("nna", (("rotate_seats", True),), STATIONS, PEOPLE))
     sitting.counting("1", "1", "2", "3").count("1", 0, 21, caller=True).count("2", 3, 12).count("3", 3, 12)
@@ -217,7 +206,6 @@ async def test_bots_and_the_visitor_s_cards_go_along_when_seats_move_on() -> Non
 
 @given(st.lists(st.sampled_from(STATIONS), min_size=1, max_size=4))
 def test_a_visitor_has_a_bot_s_button_in_the_lobby_too(pressed: list[str]) -> None:
-    """Several visitors press one after the other, bots' buttons among them: no bot stays at a visitor's."""
     asyncio.run(_press_in_turn(pressed))
 
 
@@ -237,7 +225,7 @@ async def _press_in_turn(pressed: list[str]) -> None:
 
 
 def test_taps_that_come_at_once_are_no_spike_and_no_bounce() -> None:
-    """A busy machine hands on press, release and the next press together: the table counts every one as a tap."""
+    """A busy machine delivers a press, its release and the next press together; each counts as a tap."""
     factory = RefereeMockFactory(revision="a02082")
     wiring = profile("full8")
     edges: list[RawEdge] = []
@@ -251,12 +239,10 @@ def test_taps_that_come_at_once_are_no_spike_and_no_bounce() -> None:
 
 
 async def test_the_page_is_told_of_cards_while_somebody_looks_and_people_move_their_own() -> None:
-    """With the first hand's lesson; who takes cards up has bots as fast as people, and moves them or hears the rule."""
-
     table = Table(Sitting(), 2)
     await table.come()
     table.sitting.seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3").wait(S)
-    table.look()  # at the beats, which say who plays
+    table.look()  # at the beats, which show who plays
     table.sitting.wait(3 * S)
     table.look()
     await table.told()
@@ -298,7 +284,7 @@ serve(Options(parse({}), Path(sys.argv[1]), simulate=True, bots=int(sys.argv[2])
 
 
 def loaded(folder: Path, bots: int) -> set[str]:
-    """The modules of bots, and of simulations, that a device has loaded once its table is open."""
+    """Return the loaded modules of bots and simulations once the table of a device is open."""
     run = subprocess.run(
         [sys.executable, "-c", OPENS, str(folder), str(bots)], capture_output=True, text=True, timeout=60, check=True
     )
@@ -306,13 +292,13 @@ def loaded(folder: Path, bots: int) -> set[str]:
 
 
 def test_a_device_without_bots_loads_nothing_of_them(tmp_path: Path) -> None:
-    """Of `table/`, `simulate/` and `core/cards/` only the rules' names, for the page's texts."""
+    """Of `table/`, `simulate/` and `core/cards/` it loads only the rules' names, for the page's texts."""
     assert loaded(tmp_path / "alone", 0) == {"referee.core.cards", "referee.core.cards.moves"}
     assert {"referee.table.bots", "referee.table.cardhand"} <= loaded(tmp_path / "bots", 1)
 
 
 def test_seats_without_a_wire_are_told_by_their_pods() -> None:
-    """A finger on such a button moves no pin; whoever sat there is known like a visitor anywhere."""
+    """A press of such a button moves no pin; the person who sat there counts as a visitor."""
     rows: list[Any] = []
     factory = RefereeMockFactory(revision="a02082", clock=lambda: 5)
     hands = Fingers(factory, profile("full8"), loose_buttons(("9", "10"), rows.extend, lambda: 5))

@@ -1,4 +1,4 @@
-"""A device that cannot start says why: on its display, to the service manager, and without spinning."""
+"""A device that cannot start reports why on its display and to the service manager, without restarting in a loop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRONG = '[display]\nchip = "sh1106"\nlanguage = "de"\n[table]\npreset = "canasta
 
 
 class Told(Notifier):
-    """A service manager that has started us, and what it was told."""
+    """A service manager that has started this process, and the messages it received."""
 
     def __init__(self) -> None:
         super().__init__({})
@@ -35,7 +35,7 @@ class Told(Notifier):
 
 @pytest.fixture
 def glass(monkeypatch: pytest.MonkeyPatch) -> FakeSerial:
-    """A display that the device has, whatever its configuration says of other things."""
+    """A display that is found with any configuration."""
     serial = FakeSerial("sh1106")
     monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: None)
     monkeypatch.setattr(assembly, "panel", lambda config, wiring, factory: lambda: OledPanel(serial, "sh1106"))
@@ -43,7 +43,7 @@ def glass(monkeypatch: pytest.MonkeyPatch) -> FakeSerial:
 
 
 def wrong(path: Path) -> tuple[Path, str]:
-    """A configuration with a preset that nobody knows, and the sentence that says so."""
+    """A configuration with an unknown preset, and the error message."""
     file = path / "referee.toml"
     file.write_text(WRONG)
     with pytest.raises(ConfigError) as refused:
@@ -54,7 +54,7 @@ def wrong(path: Path) -> tuple[Path, str]:
 def test_a_wrong_configuration_is_on_the_display_until_the_file_changes(
     tmp_path: Path, glass: FakeSerial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the file's own language, with the service manager told; then it ends with 2, to be started again."""
+    """The message is in the file's own language. Status 2 makes the service manager restart it."""
     file, sentence = wrong(tmp_path)
     shown: list[bytes] = []
 
@@ -89,7 +89,7 @@ def test_a_wrong_configuration_is_on_the_display_until_the_file_changes(
 
 
 def test_it_ends_well_when_it_is_told_to_and_by_itself_after_a_minute(tmp_path: Path, glass: FakeSerial) -> None:
-    """Stopped is 0; a trouble that is not the file's may be over by then."""
+    """Stopping it gives 0; after a minute a trouble outside the file may be over."""
     file, sentence = wrong(tmp_path)
     waited: list[float] = []
 
@@ -106,8 +106,6 @@ def test_it_ends_well_when_it_is_told_to_and_by_itself_after_a_minute(tmp_path: 
 
 
 def test_without_any_display_it_stands_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sentence is in the log and with the service manager."""
-
     def none(simulate: bool, config: Config) -> Any:
         raise ConfigError("there are no pins here")
 
@@ -122,7 +120,7 @@ def test_without_any_display_it_stands_all_the_same(tmp_path: Path, monkeypatch:
 def test_at_a_terminal_it_is_one_sentence_and_2_as_ever(
     managed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Only a service manager's child stays."""
+    """Only a child of a service manager stays."""
     file, sentence = wrong(tmp_path)
     stood: list[tuple[str, Path]] = []
 
@@ -152,7 +150,7 @@ def test_at_a_terminal_it_is_one_sentence_and_2_as_ever(
 def test_what_a_wrong_file_still_says_of_the_display_counts(
     text: str, chip: str, language: str, tmp_path: Path
 ) -> None:
-    """The rest is as if nothing were said; it never raises."""
+    """The rest has its defaults; it never raises."""
     file = tmp_path / "referee.toml"
     file.write_text(text)
     found = salvage(file).display
@@ -162,7 +160,6 @@ def test_what_a_wrong_file_still_says_of_the_display_counts(
 
 @given(st.text(min_size=1, max_size=400), st.sampled_from([(128, 64), (256, 64)]), st.sampled_from(["en", "de", "it"]))
 def test_every_word_of_a_sentence_is_on_some_page(sentence: str, size: tuple[int, int], language: str) -> None:
-    """Whatever is in it, it is drawn; nothing stands beyond the glass."""
     shown = pages(sentence, size)
     assert (
         "".join("".join(page) for page in shown).replace(" ", "").replace("-", "")

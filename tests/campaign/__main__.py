@@ -1,11 +1,11 @@
-"""`python -m tests.campaign`, which is `make campaign`: whole evenings at random, until so many hands have been sealed.
+"""Play random whole evenings until the given number of hands have been sealed.
 
-    make campaign                          300 hands
-    make campaign HANDS=10000 SEED=7       as many as before a release
-    make campaign SEED=7 ARGS="--only 123" one evening again, told phase by phase
+    make campaign                            300 hands
+    make campaign HANDS=10000 SEED=7        as many as before a release
+    make campaign SEED=7 ARGS="--only 123"   repeat one evening, printed phase by phase
 
-Every evening follows from the seed and its number, whichever evenings ran before it. It fails on a sealed hand that is
-lost, on a verdict that is wrong and not grey, on any exception, and when a phase lasts three times as long as it may.
+Each evening follows from the seed and its number alone. It fails on a lost sealed hand, on a wrong verdict that is not
+grey, on any exception, and when a phase lasts three times its limit.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from tests.campaign.run import Told, played
 
 MOST_FAILURES = 10
 TOLD_HANDS = 250
-"""How far it is, every so many hands."""
+"""Hands between two progress reports."""
 
 
 def main(argv: list[str] | None = None) -> int:
-    """0: nothing was found. 1: something was; each evening is told with how to repeat it."""
+    """Return 0 if nothing was found, else 1; print each failing evening and how to repeat it."""
     parser = argparse.ArgumentParser(prog="make campaign")
     parser.add_argument("--hands", type=int, default=300)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--from", dest="first", type=int, default=0, help="the number of the first evening")
     parser.add_argument("--only", type=int, help="this evening alone, told phase by phase")
     args = parser.parse_args(argv)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # who ends it hears how far it came
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that an interrupted campaign prints its progress
     if args.only is not None:
         return _again(args)
     return _campaign(args)
@@ -46,7 +46,7 @@ def _campaign(args: argparse.Namespace) -> int:
     while hands < args.hands and failed < MOST_FAILURES:
         try:
             told = _evening(args, number)
-        except KeyboardInterrupt:  # what has been played so far is told
+        except KeyboardInterrupt:  # print what has been played so far
             break
         if told is None:
             failed += 1
@@ -68,7 +68,7 @@ def _evening(args: argparse.Namespace, number: int) -> Told | None:
         return played(plan)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # whatever it is, it is what a campaign looks for
+    except BaseException as error:  # any exception is what a campaign looks for
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = "" if isinstance(error, WrongError) else f" at {where.filename}:{where.lineno}"
         print(f"evening {number}: {type(error).__name__}: {str(error)[:600]}{place}\n  {plan.told()}")

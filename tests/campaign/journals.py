@@ -1,4 +1,4 @@
-"""Rows through a real journal whose process is killed: one writes them, another finds a copy of the files."""
+"""Write rows through a real journal, kill its process, and read a copy of the files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATIENCE_S = 60.0
 
 
 def through_a_file(rows: Sequence[JournalRow]) -> list[JournalRow]:
-    """What a journal gives back whose writer was killed the instant after these rows became durable."""
+    """Return what a journal restores after its writer was killed as soon as these rows were durable."""
     with TemporaryDirectory(prefix="campaign-") as folder:
         alive, dead = Path(folder, "alive"), Path(folder, "dead")
         alive.mkdir()

@@ -1,7 +1,7 @@
-"""What must hold of an evening: verdicts as the fingers were, sealed hands kept, no phase that never ends.
+"""Check an evening: verdicts match the true presses, sealed hands are kept, each phase ends.
 
-The judge knows when each finger truly came down and nothing of how the arbiter works: it counts wired single seats
-within the tie window of the first, and looks only where the device said that it was sure.
+The judge knows when each finger came down and does not use the arbiter's algorithm. It counts wired single seats within
+the tie window of the first press, and checks only verdicts that the device called sure.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BUDGET_S = {
     "STUCK": 8,
     "SEARCH": 60,
     "BURNING": 5,
-    "CALLED": 7,  # where all press, the limit of 5 s
+    "CALLED": 7,  # all players press, the limit is 5 s
     "VERDICT": 60,
     "VOTE": 20,
     "COUNTING": 160,
@@ -39,23 +39,22 @@ BUDGET_S = {
     "CHECK": 60,
     "OFF": 5,
 }
-"""How long a phase lasts at a real table at most; people's part of it shrinks with their pace."""
+"""Maximum seconds of each phase at a real table. People's part shrinks with their pace."""
 OWN_S = 20
-"""What does not shrink: reactions, guards, lists that close by themselves."""
+"""Seconds that do not shrink: reactions, guards, lists that close by themselves."""
 TIMES = 3
 NEAR_NS = 50 * MS
 
 
 class WrongError(AssertionError):
-    """What must not be."""
+    """A violated rule."""
 
 
 class Phases:
-    """How long the table has stood in the phase where it stands.
+    """Time spent in the present phase.
 
-    While a list hides the phase's picture, people wait for it to close, and while something lies on a button nobody can
-    tap there: a child who opens one again and again, and a book, are the table's trouble and not the device's. So much
-    time is left out, yet never more than the phase has itself.
+    While a list hides the phase's picture, people wait for it to close; while an object holds a button down, no one can
+    tap it. This is not the device's fault, so that time is left out, up to the phase's own limit.
     """
 
     def __init__(self, pace: int) -> None:
@@ -64,12 +63,12 @@ class Phases:
         self._since_ns = self._seen_ns = self._hidden_ns = 0
         self._hindered = False
         self.late_ns = 0
-        """Until then the table has stood for no longer than it should."""
+        """Until this time the table has not been in the phase too long."""
 
     def look(self, view: View, at_ns: int, *, held: bool = False) -> bool:
-        """Whether it is longer than it should be; `held`: something lies on a button.
+        """Return whether the phase has lasted too long; `held`: an object holds a button down.
 
-        Raises WrongError when it is three times as long.
+        Raises WrongError at three times the limit.
         """
         screen = view.screen
         key = (view.phase, screen.turn.numbers if isinstance(screen, TurnScreen) else None)
@@ -79,7 +78,7 @@ class Phases:
         if self._hindered:
             self._hidden_ns += at_ns - self._seen_ns
         self._seen_ns = at_ns
-        # TIMEOUT's own picture is a list; a child may enter a name for as long as it likes.
+        # The picture of TIMEOUT is itself a list; a child may take any time to enter a name.
         listed = isinstance(screen, NameScreen) or (isinstance(screen, MenuScreen) and view.phase != "TIMEOUT")
         self._hindered = held or listed
         stood_ns = at_ns - self._since_ns
@@ -89,12 +88,12 @@ class Phases:
         return stood_ns > budget_ns
 
     def again(self) -> None:
-        """The device has started again."""
+        """Record that the device has restarted."""
         self._key = None
 
 
 class Verdicts:
-    """The true presses of one life of the device, by its clock, and what it said of them."""
+    """The true presses of one life of the device, by its clock, and its verdicts."""
 
     def __init__(self) -> None:
         self._true: dict[str, list[int]] = {}
@@ -103,22 +102,22 @@ class Verdicts:
         self.checked = 0
 
     def booted(self) -> None:
-        """By another clock, or for another process: what was before is not asked about any more."""
+        """Forget earlier presses: they have another clock or belong to another process."""
         self._true.clear()
         self._unclear.clear()
         self._err_ns.clear()
 
     def pressed(self, station: str, t_ns: int, err_ns: int) -> None:
-        """A finger came down, and stayed long enough; `err_ns`: how far off its stamp may be."""
+        """Record a press that was long enough; `err_ns`: the error bound of its stamp."""
         self._true.setdefault(station, []).append(t_ns)
         self._err_ns[station, t_ns] = err_ns
 
     def touched(self, station: str, t_ns: int) -> None:
-        """Somebody else meddled with this contact."""
+        """Record that another person touched this contact."""
         self._unclear.setdefault(station, []).append(t_ns)
 
     def ruled(self, state: State, event: Event) -> None:
-        """`state`: the table as the verdict found it. Raises WrongError when a verdict that is not grey is not so."""
+        """Check a verdict; `state`: the table before it. Raise WrongError if a verdict that is not grey is wrong."""
         if not isinstance(event, Ruled) or event.verdict.grey or not self._plain(state, event):
             return
         presses = {press.station: press.t_ns for press in event.verdict.presses}
@@ -128,7 +127,7 @@ class Verdicts:
         first = min(t for t in true.values() if t is not None)
         window = ns_from_ms(claim_game(state.table).tie_ms(state.table))
         called = {(s, t) for s in self._stations(state) for t in self._of(s) if first <= t <= first + window}
-        # A stamp less sure than the arbiter's cap may lie behind the deadline; of presses not in nothing is promised.
+        # A stamp with an error above the arbiter's cap may fall behind the deadline; missing presses are not checked.
         cap_ns = state.table.setup.max_err_ns
         callers = {s for s, t in called if s in presses or self._err_ns[s, t] <= cap_ns}
         self.checked += 1
@@ -136,7 +135,7 @@ class Verdicts:
             raise WrongError(f"called have {sorted(callers)}, the verdict is {event.verdict}")
 
     def _plain(self, state: State, event: Ruled) -> bool:
-        """Wired single seats, nobody meddling, all of them armed; the first press wins."""
+        """Check wired single seats, all armed and undisturbed: the first press wins."""
         if claim_game(state.table).limit_ns(state.table) is not None:
             return False
         at_ns = min(press.t_ns for press in event.verdict.presses)
@@ -156,7 +155,7 @@ class Verdicts:
         return self._true.get(station, [])
 
     def _nearest(self, station: str, t_ns: int) -> int | None:
-        """The true press that this stamp is of."""
+        """Return the true press that belongs to this stamp."""
         times = self._of(station)
         index = bisect_left(times, t_ns - NEAR_NS)
         near = [t for t in times[index : index + 9] if abs(t - t_ns) <= NEAR_NS]
@@ -164,21 +163,21 @@ class Verdicts:
 
 
 class Book:
-    """Which hands were sealed when, by the journal's numbers."""
+    """The sealed hands, with the row number of each seal."""
 
     def __init__(self) -> None:
         self._known: list[tuple[int, tuple[Any, ...]]] = [(0, ())]
 
     def note(self, seq: int, state: State) -> None:
-        """After the rows up to `seq` the table has these hands."""
+        """Record the hands of the table after the rows up to `seq`."""
         hands = _hands(state)
         if hands is not self._known[-1][1]:
             self._known.append((seq, hands))
 
     def kept(self, seq: int, state: State) -> None:
-        """The table that came back from the rows up to `seq`. Raises WrongError when it has other hands.
+        """Check the hands of a table restored from the rows up to `seq`; raise WrongError if they differ.
 
-        One more may be there: the seal's own row was torn away, and its facts lead to it again.
+        One more hand is allowed: the seal's own row was lost, and its facts lead to it again.
         """
         before = [hands for known, hands in self._known if known <= seq][-1]
         after = [hands for known, hands in self._known if known > seq]
@@ -190,6 +189,6 @@ class Book:
 
 
 def _hands(state: State) -> tuple[Any, ...]:
-    """The book of the match at hand; of one that is kept for another evening, too."""
+    """Return the hands of the present match and of one kept for another evening."""
     kept = state.phase.kept if isinstance(state.phase, Lobby) else None
     return (state.table if kept is None else kept).hands

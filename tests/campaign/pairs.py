@@ -1,10 +1,10 @@
-"""`python -m tests.campaign.pairs`, which is `make pairs`: every preset, every value of its options, every company.
+"""Play each preset, option value and company: `python -m tests.campaign.pairs` (`make pairs`).
 
-    python -m tests.campaign.pairs           one hand each of a set of tables in which all pairs of them meet
-    python -m tests.campaign.pairs --all     each by itself: the preset, one option's value, the company; an hour
+    python -m tests.campaign.pairs         one hand each at tables in which all pairs occur
+    python -m tests.campaign.pairs --all   each combination of preset, one option value and company (an hour)
 
-It fails on an exception, on a verdict that is wrong and not grey, and when a phase lasts three times as long as it may
-(`judge.py`). A value that the preset forbids by itself is left out.
+It fails on an exception, on a wrong verdict that is not grey, and when a phase lasts three times its limit
+(`judge.py`). A value that the preset alone forbids is left out.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Chosen = tuple[str, Any]
 """An option and its value."""
 FALSE_CALLS = ("play-on", "zero", "points:10")
 TARGETS = (20, 40)
-"""A hand or two: what is looked at is the hand, and a match that ends."""
+"""Targets that end a match after a hand or two."""
 SEATS = 4
 PACE = 20
 
 
 def values(option: RuleOption) -> tuple[Any, ...]:
-    """The values of an option that are played: all choices, of numbers the least and some that are more."""
+    """Return the values of an option that are played: all choices; for numbers the smallest and some larger ones."""
     if option.name == "target":
         return TARGETS
     if option.kind in ("choice", "choice-or-number"):
@@ -48,7 +48,7 @@ def values(option: RuleOption) -> tuple[Any, ...]:
 
 
 def allowed(preset: str) -> list[Chosen]:
-    """Each value of each option that the preset takes by itself."""
+    """Return each value of each option that the preset accepts alone."""
     options: list[Any] = list(presets()[preset].options())
     everything = [(option.name, value) for option in options for value in values(option)]
     return [chosen for chosen in everything if _fits(preset, {chosen[0]: chosen[1]})]
@@ -63,7 +63,7 @@ def _fits(preset: str, options: dict[str, Any]) -> bool:
 
 
 def plan(preset: str, options: dict[str, Any], company: str) -> Plan:
-    """One hand at such a table of four, nothing else going wrong."""
+    """Plan one hand at a table of four without other trouble."""
     seats = tuple(map(str, range(1, SEATS + 1)))
     told = ",".join(f"{name}={value}" for name, value in options.items())
     quiet = replace(plan_of("pairs/1"), cuts=(), stations=WIRED, remote=(), grazes_s=0, leans_s=0, links_s=0, child_s=0)
@@ -83,7 +83,7 @@ def plan(preset: str, options: dict[str, Any], company: str) -> Plan:
 
 
 def each() -> Iterator[Plan]:
-    """Every preset, value and company by itself."""
+    """Yield each preset, value and company alone."""
     for preset in presets():
         for name, value in allowed(preset):
             for company in COMPANIES:
@@ -91,7 +91,10 @@ def each() -> Iterator[Plan]:
 
 
 def pairwise() -> Iterator[Plan]:
-    """Tables in which every value meets every preset that takes it, and every company; and so do presets companies."""
+    """Yield tables in which each value meets each preset that accepts it and each company.
+
+    Presets meet each company too.
+    """
     dice = Random("pairs")
     met: set[tuple[str, Chosen]] = set()
     for preset in presets():
@@ -110,7 +113,7 @@ def pairwise() -> Iterator[Plan]:
 
 
 def _row(preset: str, company: str, takes: list[Chosen], met: set[tuple[str, Chosen]], dice: Random) -> dict[str, Any]:
-    """Options that fit together, those first that have met the fewest."""
+    """Choose options that fit together, first those with the fewest pairs so far."""
     options: dict[str, Any] = {}
     fresh = {chosen: ((preset, chosen) in met, (company, chosen) in met, dice.random()) for chosen in takes}
     for name, value in sorted(takes, key=fresh.__getitem__):
@@ -120,7 +123,7 @@ def _row(preset: str, company: str, takes: list[Chosen], met: set[tuple[str, Cho
 
 
 def main(argv: list[str] | None = None) -> int:
-    """0: nothing was found. 1: something was, and is told."""
+    """Return 0 if nothing was found, else 1 and print the findings."""
     parser = argparse.ArgumentParser(prog="make pairs")
     parser.add_argument("--all", action="store_true", help="each by itself")
     args = parser.parse_args(argv)
@@ -129,7 +132,7 @@ def main(argv: list[str] | None = None) -> int:
         count += 1
         try:
             played(one)
-        except Exception as error:  # whatever it was: it is what is looked for
+        except Exception as error:  # any exception is a finding
             failed += 1
             print(f"{one.seed}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
     print(f"{count} tables in {time.monotonic() - began_s:.0f} s, {failed} failed")

@@ -1,7 +1,7 @@
-"""Who is at the table beside the bots: a hand that grazes buttons, one that leans on them, a child at the knob, and
-somebody who helps when a table has waited for too long.
+"""People at the table beside the bots: one who grazes buttons, one who leans on them, a child at the knob, a helper.
 
-Each has `next_ns` and `moves`, as bots have; all times are the world's, which no power cut stops.
+The helper acts when a table has waited too long. Each has `next_ns` and `moves`, as bots have. All times are the
+world's, which power cuts do not stop.
 """
 
 from __future__ import annotations
@@ -21,42 +21,44 @@ from tests.english import all_en
 
 LEAN_NS = (3 * S, 40 * S)
 ASLEEP_NS = 900 * S
-"""A device that is away for longer sees nobody touch it but at the end."""
+"""A device that is away for longer than this is touched only at the end."""
 STEP_NS, HELP_NS = 2 * S, 25 * S
-"""From the push that opens the list to the choice, and until the next attempt."""
+"""Time from the push that opens the list to the choice, and until the next attempt."""
 PATIENT_NS = 6 * S
-"""So long the knob is left alone after somebody has entered something at a button."""
+"""Time without knob moves after an entry at a button."""
 NAMED_NS = 1200 * MS
-"""A push so long ends a name."""
+"""Length of a push that ends a name."""
 HELPED = {"COUNTING", "FIXING", "LOBBY", "AGREEMENT", "READY", "TIMEOUT", "STOPPED", "POWER_BACK", "OVER", "CHECK"}
 HELPED |= {"VERDICT", "VOTE", "SEARCH", "DECLARED", "PLAYING"}
-"""Where a person may have to help at the knob: because of a child, a held button, a pod that is away, or strangers. In
-any other phase, and at a quiet table, nobody should have to (`test_nobody_helps_at_a_quiet_table`)."""
+"""Phases in which a person may have to help at the knob: because of a child, a held button, a missing pod or strangers.
+
+In other phases, and at a quiet table, help is never needed (`test_nobody_helps_at_a_quiet_table`).
+"""
 BY_KNOB, VOID = "Count by knob", "Void hand"
-"""What helps a count whose team has no button that is heard, and one that cannot be right."""
+"""Lines that help a count of a team without a working button, and a count that cannot be right."""
 BACK = "Back"
 PUSHES = 4
-"""After so many pushes of the knob that did not help the buttons are pressed that are waited for."""
+"""Pushes of the knob without success before the helper presses the buttons that are waited for."""
 TAPS = "taps for those who are waited for"
 GOES_ON = ("Go on", "Start without", "Resume", "Rematch", "Start", "Verdict stands", "No", BACK)
-"""What somebody who wants the evening to go on chooses from a list, the best first."""
+"""Lines that continue the evening, best first."""
 
 
 class Hand(Protocol):
-    """Somebody who moves contacts."""
+    """A person who moves contacts."""
 
     def next_ns(self) -> int | None:
-        """When it moves next."""
+        """Return the time of the next move."""
 
     def moves(self, until_ns: int) -> list[Action]:
-        """What it does up to and including that instant, in order of time."""
+        """Return the moves up to and including `until_ns`, ordered by time."""
 
 
 class NowAndThen(ABC):
-    """Something that happens every so many seconds on average."""
+    """An action repeated at random; `every_s` is the mean interval."""
 
     def __init__(self, rng: Random, every_s: int, begin_ns: int, stations: tuple[str, ...] = ()) -> None:
-        """stations: whose buttons are in reach."""
+        """stations: the buttons in reach."""
         self.rng = rng
         self.stations = stations
         self.every_s = every_s
@@ -65,11 +67,9 @@ class NowAndThen(ABC):
         self._plan()
 
     def next_ns(self) -> int | None:
-        """See Hand."""
         return min(self._due_ns, self._queue[0].t_ns) if self._queue else self._due_ns
 
     def moves(self, until_ns: int) -> list[Action]:
-        """See Hand."""
         self._due_ns = max(self._due_ns, until_ns - ASLEEP_NS)
         while self._due_ns <= until_ns:
             self._queue += self.act(self._due_ns)
@@ -81,28 +81,28 @@ class NowAndThen(ABC):
 
     @abstractmethod
     def act(self, at_ns: int) -> list[Action]:
-        """What it is that they do, beginning at that instant."""
+        """Begin the action at that instant."""
 
     def _plan(self) -> None:
         self._due_ns += int(self.rng.expovariate(1 / self.every_s) * S) + 20 * MS
 
 
 class Grazer(NowAndThen):
-    """Touches too light, at any button and the knob."""
+    """Touches any button and the knob too lightly."""
 
     def act(self, at_ns: int) -> list[Action]:
         return [*graze(self.rng, self.rng.choice((*self.stations, KNOB)), at_ns)]
 
 
 class Leaner(NowAndThen):
-    """An elbow, a book, a cat."""
+    """An elbow, a book or a cat on a button."""
 
     def act(self, at_ns: int) -> list[Action]:
         return [*press(self.rng, self.rng.choice(self.stations), at_ns, self.rng.randint(*LEAN_NS))]
 
 
 class Child(NowAndThen):
-    """Turns the knob, pushes it, pauses, taps where it can reach."""
+    """A child who turns and pushes the knob, pauses, and taps buttons in reach."""
 
     def act(self, at_ns: int) -> list[Action]:
         dice = self.rng.randrange(10)
@@ -115,7 +115,10 @@ class Child(NowAndThen):
 
 
 class Helper:
-    """Sees that nothing goes on, and takes what helps from the list. `helped`: how often, in which phase what."""
+    """A person who notices that the table waits and chooses a line of the list.
+
+    `helped`: number of helps by phase and line.
+    """
 
     def __init__(self, rng: Random) -> None:
         self.helped: Counter[str] = Counter()
@@ -128,17 +131,17 @@ class Helper:
         self._phase = ""
         self._pushes = 0
         self._entering: Mapping[Label, object] = {}
-        """What each team that enters its count at its own button has reached."""
+        """Count reached by each team that enters its count at its own button."""
         self._uncounted: tuple[str, ...] = ()
-        """Whose count is still open, as it was seen last; first the numbers, as in the knob's list."""
+        """Teams with an open count at the last look; first the numbers, as in the knob's list."""
 
     def look(self, view: View, now_ns: int, *, waits: bool, held: bool = False) -> None:
-        """`waits`: the table has stood for longer than it should. `held`: something lies on a button."""
+        """`waits`: the table has been in the phase too long. `held`: an object holds a button down."""
         self._view, self._held = view, held
         if isinstance(view.screen, CountScreen):
             entering = {c.label: (c.fields, c.cursor) for c in view.screen.cells if c.pen not in (None, KNOB)}
             if self._due_ns is not None and any(self._entering.get(label) != now for label, now in entering.items()):
-                self._due_ns = max(self._due_ns, now_ns + PATIENT_NS)  # somebody is entering this very count
+                self._due_ns = max(self._due_ns, now_ns + PATIENT_NS)  # another person is entering this count
             self._entering = entering
             self._uncounted = tuple(str(cell.label.numbers[0]) for cell in view.screen.cells if not cell.done)
         elif isinstance(view.screen, SheetScreen):
@@ -151,11 +154,9 @@ class Helper:
             self._due_ns = None
 
     def next_ns(self) -> int | None:
-        """See Hand."""
         return min((t for t in (self._due_ns, *(a.t_ns for a in self._queue[:1])) if t is not None), default=None)
 
     def moves(self, until_ns: int) -> list[Action]:
-        """See Hand."""
         self._queue = sorted([*self._queue, *self._helped(until_ns)], key=lambda action: action.t_ns)
         ripe = [action for action in self._queue if action.t_ns <= until_ns]
         self._queue = self._queue[len(ripe) :]
@@ -169,14 +170,14 @@ class Helper:
         if view.phase == "TIMEOUT" and self._held:
             self._due_ns = (
                 at_ns + STEP_NS
-            )  # no hand goes on under a book: whoever sees it waits for it to be taken away
+            )  # a hand cannot go on while an object holds a button: wait until it is removed
             return []
         if isinstance(view.screen, SheetScreen):
-            self._due_ns = at_ns + HELP_NS  # all have counted: it is sealed by itself
+            self._due_ns = at_ns + HELP_NS  # all have counted: the count is sealed automatically
             return []
         if isinstance(view.screen, NameScreen):
             self._due_ns = at_ns + STEP_NS
-            return [*press(self._rng, KNOB, at_ns, NAMED_NS)]  # whatever the child has spelled is the name
+            return [*press(self._rng, KNOB, at_ns, NAMED_NS)]  # accept the name that the child has spelled
         counts = view.phase == "COUNTING" and not self._tried & {VOID}
         self._due_ns = at_ns + (HELP_NS if chooses and not counts else STEP_NS)
         if not isinstance(view.screen, MenuScreen):
@@ -185,7 +186,7 @@ class Helper:
         line = self._best(items)
         text = items[line]
         if all(not one.startswith(wish) for one in items for wish in GOES_ON if wish != BACK):
-            self._pushes = PUSHES - 1  # this list helps nobody
+            self._pushes = PUSHES - 1  # this list does not help
         wish = next((wish for wish in GOES_ON if text.startswith(wish)), text)
         if view.phase not in HELPED:
             raise WrongError(f"somebody had to help in {view.phase}: {view.screen}")
@@ -194,7 +195,7 @@ class Helper:
         return [*turned, *press(self._rng, KNOB, at_ns + 300 * MS, 100 * MS)]
 
     def _pushed(self, view: View, at_ns: int) -> list[Action]:
-        """The list is opened; where it has not helped so often, whoever is waited for has no hand, and gets one."""
+        """Record an opened list. After too many, give the awaited player a hand."""
         turn = (view.screen.turn,) if isinstance(view.screen, TurnScreen) else ()
         waiting: tuple[Label, ...] = getattr(view.screen, "waiting", turn)
         self._pushes += 1
@@ -206,8 +207,10 @@ class Helper:
         return [move for label, start in taps for move in press(self._rng, str(label.numbers[0]), start, 100 * MS)]
 
     def _best(self, items: Sequence[str]) -> int:
-        """The line that helps most and has not been tried; else the one that leads back, or the best one again: another
-        hand may have been at the knob at the same time, or a button was held down."""
+        """Return the most helpful line not tried yet, else the line that leads back, or the best one again.
+
+        The best one may have failed because another hand was at the knob or a button was held down.
+        """
         counts = (BY_KNOB, self._uncounted[0], VOID) if self._phase == "COUNTING" and self._uncounted else ()
         found = [index for wish in (*counts, *GOES_ON) for index, text in enumerate(items) if text.startswith(wish)]
         best = next((index for index in found if items[index] not in self._tried), None)

@@ -1,4 +1,4 @@
-"""What one evening of a campaign is: drawn from its seed and number alone, and printed when it has failed."""
+"""The plan of one evening, drawn from its seed and number, and printed on failure."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from referee.table.manners import COMPANIES
 USUAL_ERR_NS = 300 * US
 ERRS_NS = (USUAL_ERR_NS, USUAL_ERR_NS, USUAL_ERR_NS, 0, 3 * MS, 9 * MS)
 WIRED = SEATS[:8]
-"""The stations with a wire of their own; the others hang on a pod."""
+"""Stations with a wire; the others are on a pod."""
 UNPLAYED = ("end", "target", "tie_ms", "limit_s")
-"""What bots' manners do not know of, or what is drawn otherwise."""
+"""Options that bots do not handle, or that are drawn differently."""
 AWAY_S = {"kill": (1, 8), "power": (5, 900), "night": (4 * 3600, 30 * 3600), "aside": (0, 0)}
-"""How the device dies and how long it is away: its process alone, the power, the power until another evening; "aside":
-it lives, and its journal's file was damaged and begins anew."""
+"""How the device dies and how many seconds it is away: its process, the power, the power until another evening.
+
+"aside": the device lives, but its journal file was damaged and is replaced.
+"""
 
 
 class Cut(Value):
-    """The device dies `after_s` seconds after the last time, and as many as `torn` of its newest rows are lost.
+    """A death of the device `after_s` seconds after the last one; its `torn` newest rows are lost.
 
-    strangers: who sits at the bots' seats afterwards has not seen what was before, as after `run --bots`.
+    strangers: the people at the bots' seats afterwards have not seen what happened before, as after `run --bots`.
     """
 
     after_s: int
@@ -38,12 +40,12 @@ class Cut(Value):
 
 
 class Plan(Value):
-    """One evening. pace: percent of a real table's. errs_ns: the stated error of rows, and what a rare one states.
+    """One evening.
 
-    seats: the stations that people play; stations: all that the table has. remote: those of them whose rows come over a
-    link. grazes, leans: mean seconds between a touch too light, and a button that is held down; 0: never. child:
-    somebody plays with the knob.
-    filed: the rows go through an evening's file.
+    pace: percent of a real table's. errs_ns: the stated error of rows, and that of a rare row. seats: stations that
+    people play; stations: all stations of the table. remote: those whose rows come over a link. grazes, leans: mean
+    seconds between too light touches and between held buttons; 0: never. child: a child plays with the knob. filed: the
+    rows go through an evening's file.
     """
 
     seed: str
@@ -65,19 +67,19 @@ class Plan(Value):
     filed: bool
 
     def told(self) -> str:
-        """Everything that is not as usual, in a line."""
+        """Return the unusual settings in one line."""
         shown = {name: getattr(self, name) for name in self.__struct_fields__}
         return " ".join(f"{name}={value!r}" for name, value in shown.items() if value not in ((), 0, None, False))
 
 
 def plan_of(seed: str) -> Plan:
-    """The evening of that seed."""
+    """Return the evening of that seed."""
     rng = Random(seed)
     preset = rng.choice(sorted(presets()))
     company, pace = rng.choice(sorted(COMPANIES)), rng.choice((10, 20, 20, 40))
     seats = _seats(rng, company)
     stations = SEATS if {*seats} - {*WIRED} else WIRED
-    alone = rng.randrange(6) != 0  # mostly one kind of trouble at a time would hide what two do together
+    alone = rng.randrange(6) != 0  # mostly one trouble at a time; two at once would hide each other's effects
     return Plan(
         seed=seed,
         preset=preset,
@@ -93,7 +95,7 @@ def plan_of(seed: str) -> Plan:
         grazes_s=rng.choice((0, 7, 60)),
         leans_s=rng.choice((0, 0, 0, 90))
         if len(seats) > 3
-        else 0,  # two held together are a pair, and one team no match
+        else 0,  # two held together are a pair, and one team is no match
         links_s=rng.choice((0, 0, 60)),
         child_s=rng.choice((0, 0, 0, 0, 0, 25)),
         cuts=() if not alone else tuple(_cuts(rng, pace)),
@@ -102,7 +104,7 @@ def plan_of(seed: str) -> Plan:
 
 
 def _seats(rng: Random, company: str) -> tuple[str, ...]:
-    """Two teams at least, also where neighbours pair; at one table in eight more than have a wire."""
+    """Choose at least two teams, also where neighbours pair; one table in eight has more seats than wires."""
     if rng.randrange(8) == 0:
         return tuple(sorted(rng.sample(SEATS, rng.randint(len(WIRED) + 1, len(SEATS))), key=int))
     count = rng.randint(3 if COMPANIES[company].pairs else 2, len(WIRED))
@@ -110,7 +112,7 @@ def _seats(rng: Random, company: str) -> tuple[str, ...]:
 
 
 def _remote(rng: Random, seats: tuple[str, ...], stations: tuple[str, ...]) -> tuple[str, ...]:
-    """Now and then one or two of those who play hang on a pod; beyond eight all do."""
+    """Sometimes put one or two players on a pod; beyond eight, all of them."""
     chosen = () if rng.randrange(5) else rng.sample(seats, rng.randint(1, 2))
     return tuple(station for station in stations if station in chosen or station not in WIRED)
 
@@ -123,7 +125,7 @@ def _cuts(rng: Random, pace: int) -> Iterator[Cut]:
 
 
 def _options(rng: Random, preset: str, seats: int) -> tuple[tuple[str, Any], ...]:
-    """Some options of this preset at random, among those that it allows together."""
+    """Choose random options of this preset that it allows together."""
     documents, chosen = presets()[preset], dict[str, Any]()
     options: dict[str, Any] = {option.name: option for option in documents.options()}
     known = [name for name in options if name not in UNPLAYED]

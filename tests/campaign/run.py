@@ -1,4 +1,4 @@
-"""One evening of a campaign, played and looked at."""
+"""Play and check one evening of a campaign."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from tests.campaign.world import World
 from tests.core.grammar import faults
 
 LOOKED_AT = 8
-"""Every so manieth evening is read again whole: its grammar, and whether its rows lead to the same table."""
+"""Interval of evenings that are read again completely: their grammar, and whether their rows restore the same table."""
 
 
 @dataclass
 class Told:
-    """What came of an evening."""
+    """The result of an evening."""
 
     hands: int = 0
     seen: Counter[str] = field(default_factory=Counter)
 
 
 def played(plan: Plan, tell: Callable[[str], object] | None = None) -> Told:
-    """Raises WrongError, or whatever the product raised."""
+    """Raise WrongError, or any exception of the product."""
     world = World(plan)
     if tell is not None:
         world.tell = tell
     world.run()
     if int(plan.seed.rpartition("/")[2]) % LOOKED_AT == 0:
         _read_again(world)
-    hands = min(world.hands, plan.hands)  # a game of claims in a row has a hundred before its match is over
+    hands = min(world.hands, plan.hands)  # a game of claims has a hundred hands before its match ends
     return Told(hands, _seen(world))
 
 
 def _read_again(world: World) -> None:
-    """The rows of the last life: they break no grammar, and whoever folds them stands where the table stood."""
+    """Check that the rows of the last life follow the grammar and fold to the same table."""
     if Engine.restored(world.rows).state != world.engine.state:
         raise WrongError("the rows lead to another table")
     if not any(getattr(event, "state", None) for _, event in world.rows) and not world.plan.remote:

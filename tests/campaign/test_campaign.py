@@ -1,4 +1,4 @@
-"""A short campaign, and that a campaign sees what it is there to see."""
+"""Run a short campaign, and check that a campaign detects the faults it looks for."""
 
 from __future__ import annotations
 
@@ -41,13 +41,12 @@ PLAIN = replace(
 
 
 def test_a_short_campaign_finds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    """Faults, restarts, companies, presets and options at random, the same ones every time."""
     status = main(["--hands", str(HANDS), "--seed", "ci"])
     assert status == 0, capsys.readouterr().out
 
 
 def test_tables_of_nine_to_twelve_are_played() -> None:
-    """Whoever has no wire hangs on a pod, which is unplugged now and then; one evening of each size."""
+    """A player without a wire is on a pod that is sometimes unplugged; one evening of each size."""
     plans = [plan for n in range(200) if len((plan := plan_of(f"wide/{n}")).seats) > len(WIRED)]
     assert {len(plan.seats) for plan in plans} == {9, 10, 11, 12}
     assert all({*plan.seats} - {*WIRED} <= {*plan.remote} for plan in plans)
@@ -57,7 +56,6 @@ def test_tables_of_nine_to_twelve_are_played() -> None:
 
 
 def test_a_wrong_verdict_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another caller than the finger that came down, and not grey."""
     world = World(PLAIN)
     seen = world.verdicts.ruled
 
@@ -74,7 +72,6 @@ def test_a_wrong_verdict_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_lost_hand_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table that comes back with a sealed hand less."""
     cut = next(cut for n in range(99) for cut in plan_of(f"1/{n}").cuts if cut.kind == "kill")
     world = World(replace(PLAIN, hands=9, options=(), cuts=(replace(cut, after_s=90, torn=0),)))
     restored = Engine.restored.__func__  # type: ignore[attr-defined]
@@ -90,7 +87,6 @@ def test_a_lost_hand_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_table_where_nobody_moves_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots that no lamp reaches: READY lasts, and helping at the knob does not help."""
     world = World(PLAIN)
     monkeypatch.setattr("referee.table.person.ASKS", ())
     with pytest.raises(WrongError, match="has lasted for"):
@@ -98,7 +94,6 @@ def test_a_table_where_nobody_moves_is_seen(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_nobody_helps_at_a_quiet_table() -> None:
-    """Without a pod, a child, an arm on a button or another company, the device goes on by itself after each death."""
     cuts = tuple(replace(cut, strangers=False, torn=0) for n in range(30) for cut in plan_of(f"1/{n}").cuts)
     quiet = [cut for cut in cuts if cut.kind in ("kill", "power")][:3]
     world = World(replace(PLAIN, hands=5, cuts=tuple(replace(cut, after_s=40) for cut in quiet)))
@@ -107,18 +102,16 @@ def test_nobody_helps_at_a_quiet_table() -> None:
 
 
 class Parent:
-    """Somebody who takes line after line from the knob's list, by their beginnings, as soon as the list is there."""
+    """A person who chooses lines of the knob's list by their beginnings, one after the other."""
 
     def __init__(self, world: World, *lines: str) -> None:
         self._world, self._lines = world, list(lines)
         self._due_ns: int | None = world.now_ns
 
     def next_ns(self) -> int | None:
-        """See Hand."""
         return self._due_ns
 
     def moves(self, until_ns: int) -> list[Action]:
-        """See Hand."""
         at_ns = self._due_ns
         if at_ns is None or at_ns > until_ns:
             return []
@@ -133,7 +126,6 @@ class Parent:
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
 def test_whoever_is_given_an_empty_button_sits_there_and_plays_on(seed: str) -> None:
-    """Of two at 31 one is moved between two hands; all hands that are left are played, and nobody has to help."""
     world = World(replace(PLAIN, seed=f"{seed}/1", preset="31", options=(), seats=("1", "2"), pace=40, hands=4))
     while not (world.hands and world.view.phase == "READY"):
         world.step()

@@ -1,4 +1,4 @@
-"""Every preset, every value of its options, every company: that all pairs meet, and what becomes of their tables."""
+"""Each preset, option value and company: all pairs occur, and their tables end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TABLES = list(pairs.pairwise())
 
 
 def test_all_pairs_meet() -> None:
-    """Each value that a preset takes at a table of that preset, and in each company; each preset in each company."""
+    """Values meet each preset that accepts them and each company; presets meet each company."""
     met = {(who, chosen) for plan in TABLES for who in (plan.preset, plan.company) for chosen in plan.options}
     takes = {(preset, chosen) for preset in presets() for chosen in pairs.allowed(preset)}
     assert takes - met == set()
@@ -26,5 +26,4 @@ def test_all_pairs_meet() -> None:
 
 @pytest.mark.parametrize("plan", TABLES, ids=lambda plan: plan.seed.rpartition(" ")[0])
 def test_a_hand_of_each_comes_to_its_end(plan: Plan) -> None:
-    """No exception, no wrong verdict, no phase that lasts three times as long as it may."""
     assert played(plan).hands == 1

@@ -1,9 +1,9 @@
-"""One evening in fast time: the Engine as the live loop drives it, people at its contacts, and everything that happens.
+"""One evening in fast time: the Engine as the live loop drives it, people at its contacts, and all events.
 
-Theory of operation. The world's clock never stops; the device's is behind it by an offset that each boot changes. A
-touch is a true instant; its row is stamped within the stated error of it, and handed over once nothing earlier can be
-under way, as the live loop does (a horizon behind the present by the widest error). A remote station's rows arrive
-later than that. Several people may press one contact: it is closed while any of them does.
+The world's clock never stops. The device's clock is behind it by an offset that each boot changes. A touch is a true
+instant; its row is stamped within the stated error and handed over once nothing earlier can be under way, as in the
+live loop (a horizon behind the present by the widest error). A remote station's rows arrive later. Several people may
+press one contact: it is closed while any of them does.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ from tests.campaign.people import Child, Grazer, Hand, Helper, Leaner, NowAndThe
 from tests.campaign.plan import Cut, Plan
 
 TRAIN_NS = 15 * MS
-"""A contact that has rested for so long begins another touch."""
+"""Rest of a contact after which the next edge begins a new touch."""
 LATENCY_NS, DELAYS_NS = 30 * MS, (1 * MS, 27 * MS)
 BOOT_NS = 7 * S
-"""Where the clock of a new boot stands."""
+"""Clock reading of a new boot."""
 LONG_NS = 4 * 3600 * S
-"""No evening of a few hands lasts so long while the power is on."""
+"""Longer than any evening of a few hands with the power on."""
 UNPLUGGED_S = 4
 HELD_NS = 3 * S
 GLANCE_NS = S // 2
-"""A button that is down for long, a lamp of it: somebody looks again so soon."""
+"""Time until a person looks again at a held button or its lamp."""
 
 
 def _shown(state: State) -> tuple[object, ...]:
-    """What of a state the display and the lamps show, by identity: frozen values that are the same look the same."""
+    """Return the identities of what display and lamps show; equal identities mean equal frozen values."""
     return (state.phase, state.table, state.menu, state.toast, state.winks, state.away)
 
 
@@ -59,7 +59,7 @@ def _out(lamp: Lamp) -> Lamp:
 
 
 class Unplugger(NowAndThen):
-    """A pod's plug that is pulled and put back; the world asks for it, and no contact moves."""
+    """Pulls and replaces a pod's plug when the world asks; moves no contact."""
 
     def act(self, at_ns: int) -> list[Action]:
         return []
@@ -67,32 +67,32 @@ class Unplugger(NowAndThen):
 
 @dataclass
 class Contacts:
-    """Who presses what; what a row of it says; and since when each contact rests."""
+    """Who presses which contact, the rows of it, and since when each contact rests."""
 
     rng: Random
     plan: Plan
     down: dict[str, set[int]] = field(default_factory=dict)
     _changed_ns: dict[str, int] = field(default_factory=dict)
     _moved_ns: dict[str, int] = field(default_factory=dict)
-    """Of those that the device saw."""
+    """Contacts that the device saw move."""
     _shift_ns: dict[str, int] = field(default_factory=dict)
     _err_ns: dict[str, int] = field(default_factory=dict)
     _stamp_ns: dict[str, int] = field(default_factory=dict)
     _arrived_ns: int = 0
 
     def closed(self) -> tuple[str, ...]:
-        """The contacts that are down."""
+        """Return the contacts that are down."""
         return tuple(sorted(contact for contact, who in self.down.items() if who))
 
     def held(self, at_ns: int) -> bool:
-        """Whether something has lain on a button for longer than anybody presses one."""
+        """Return whether a button is down for longer than a person presses."""
         return any(
             who and contact != KNOB and at_ns - self._changed_ns[contact] > HELD_NS
             for contact, who in self.down.items()
         )
 
     def move(self, who: int, move: Move) -> bool:
-        """Whether the contact changes by it."""
+        """Return whether the move changes the contact."""
         fingers = self.down.setdefault(move.contact, set())
         before = bool(fingers)
         fingers.add(who) if move.closed else fingers.discard(who)
@@ -102,7 +102,10 @@ class Contacts:
         return changes
 
     def begins(self, who: int, move: Move) -> bool:
-        """Whether this is the first edge of a touch; each has its error, and lies anywhere within it."""
+        """Return whether this is the first edge of a touch.
+
+        Each touch has its own error and is placed anywhere within it.
+        """
         contact = move.contact
         rested = move.t_ns - self._moved_ns.get(contact, 0) >= TRAIN_NS
         if rested:
@@ -113,11 +116,11 @@ class Contacts:
         return rested and move.closed
 
     def err_ns(self, contact: str) -> int:
-        """How far off the stamps of the touch at hand may be."""
+        """Return the error bound of the stamps of the present touch."""
         return self._err_ns[contact]
 
     def row(self, move: Move, offset_ns: int) -> Edge:
-        """What the source says of it, by the device's clock."""
+        """Return the source's row, by the device's clock."""
         contact = move.contact
         true_ns, err_ns = move.t_ns - offset_ns, self._err_ns[contact]
         stamp_ns = max(true_ns + self._shift_ns[contact], self._stamp_ns.get(contact, 0))
@@ -125,17 +128,17 @@ class Contacts:
         if contact not in self.plan.remote:
             return Edge(contact, move.closed, stamp_ns, err_ns)
         arrived_ns = max(true_ns + self.rng.randint(*DELAYS_NS), stamp_ns, self._arrived_ns)
-        self._arrived_ns = arrived_ns  # a pod tells what happened in order
+        self._arrived_ns = arrived_ns  # a pod reports events in order
         return Edge(contact, move.closed, stamp_ns, err_ns, arrived_ns)
 
     def booted(self) -> None:
-        """Another clock stamps from now on."""
+        """Stamp with another clock from now on."""
         self._stamp_ns.clear()
         self._arrived_ns = 0
 
 
 class World:
-    """The evening of a plan: `run` plays it, and `hands` of it were sealed then."""
+    """The evening of a plan: `run` plays it; `hands` is the number of sealed hands."""
 
     tell: Callable[[str], object] | None = None
 
@@ -160,7 +163,7 @@ class World:
         self.engine = Engine(Opened(self.now_ns, self._boot, setup.document()))
         self.rows: list[JournalRow] = []
         self._safe = 1
-        """So many rows were written before this life of the device."""
+        """Number of rows written before this life of the device."""
         self.contacts = Contacts(Random(f"{plan.seed}/contacts"), plan)
         self.verdicts, self.book, self.phases = Verdicts(), Book(), Phases(plan.pace)
         self.helper = Helper(Random(f"{plan.seed}/helper"))
@@ -184,7 +187,7 @@ class World:
     # -- people ------------------------------------------------------------------------------------------------------
 
     def _sit(self) -> None:
-        """The bots of the evening; after a restart perhaps others at the same seats, who have seen nothing of it."""
+        """Seat the bots. After a restart, others who have seen nothing may sit there."""
         plan = self.plan
         who = f"{plan.seed}/{next(self._lives)}"
         seed = Random(who).randrange(2**32)
@@ -193,7 +196,7 @@ class World:
         self.bots.deal_by(lambda: cards_of(self.engine.state.table))
 
     def _follow(self) -> None:
-        """Whom a child, or the table, has given another button sits there from now on."""
+        """Move bots whose button the table or a child has changed."""
         if moves := self._whereabouts.moves(self.engine.state.table):
             self._seats = tuple(moves.get(seat, seat) for seat in self._seats)
             self.bots.follow(moves, self.now_ns)
@@ -205,11 +208,11 @@ class World:
 
     @property
     def view(self) -> View:
-        """What everybody sees, by the world's clock."""
+        """Return the public view, by the world's clock."""
         return self._view
 
     def join(self, hand: Hand) -> None:
-        """Somebody else is at the table from now on."""
+        """Add a person to the table."""
         self._others = (*self._others, hand)
 
     @property
@@ -219,7 +222,7 @@ class World:
     # -- an evening --------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Raises WrongError, and whatever the product raises."""
+        """Raise WrongError, and any exception of the product."""
         for cut in self.plan.cuts:
             self._until(self.now_ns + cut.after_s * S)
             self._die(cut)
@@ -231,7 +234,7 @@ class World:
     def _done(self) -> bool:
         rests = ["AGREEMENT", "READY", "OVER", "LOBBY"]
         if any(isinstance(hand, PointsHand) for hand in self.engine.state.table.hands):
-            rests.append("PLAYING")  # where rounds follow each other at once, and a match may have no end
+            rests.append("PLAYING")  # rounds follow each other at once, and a match may have no end
         return self.hands >= self.plan.hands and self._view.phase in rests
 
     def _until(self, end_ns: int) -> None:
@@ -239,7 +242,7 @@ class World:
             self.step()
 
     def step(self) -> None:
-        """The next thing that happens."""
+        """Process the next event."""
         due_ns = min(t for t in self._times() if t is not None)
         self.now_ns = max(self.now_ns, due_ns)
         self._touch()
@@ -250,18 +253,18 @@ class World:
             self._die(Cut(0, "power", 30, 0, False))
 
     def _times(self) -> list[int | None]:
-        """When somebody moves, a row is ripe, a deadline falls, or the picture changes."""
+        """Return the times of moves, ripe rows, deadlines and changes of the picture."""
         people = [person.next_ns() for person in self._people]
         device = [self.engine.deadline_ns, *(row[0] for row in self._waiting[:1])]
         behind = self.offset_ns + self._slack_ns
         changes = self._view.changes_at_ns
         plug = self._plug.next_ns() if self._plug else None
-        late_ns = self.phases.late_ns + 1  # where nothing else happens somebody looks up then, and helps
+        late_ns = self.phases.late_ns + 1  # without other events a person looks up then and helps
         late = late_ns if late_ns > self.now_ns else None
         return [*people, plug, changes, late, *(t + behind for t in device if t is not None)]
 
     def _touch(self) -> None:
-        """Everybody's moves of the next 5 ms, within which nobody reacts."""
+        """Make all moves of the next 5 ms; people cannot react within that time."""
         moved: list[tuple[int, int, Action]] = []
         for who, person in enumerate(self._people):
             if (next_ns := person.next_ns()) is not None and next_ns <= self.now_ns:
@@ -290,7 +293,7 @@ class World:
         return None if self._unplugged and action.contact in self.plan.remote else row
 
     def _pull(self) -> None:
-        """The pod's plug is pulled, or put back."""
+        """Pull or replace the pod's plug."""
         if self._plug and (due := self._plug.next_ns()) is not None and due <= self.now_ns:
             self._unplugged = not self._unplugged
             self._plug.every_s = UNPLUGGED_S if self._unplugged else self.plan.links_s  # until the next time
@@ -320,12 +323,12 @@ class World:
             self.verdicts.ruled(before, event)
             self.hands += isinstance(event, Sealed) or (isinstance(event, Ended) and event.end == "abandoned")
         more = self.engine.state.table.hands[len(before.table.hands) :]
-        self.hands += sum(isinstance(hand, PointsHand) for hand in more)  # nobody seals these
+        self.hands += sum(isinstance(hand, PointsHand) for hand in more)  # these hands are never sealed
         if rows:
             self.book.note(rows[-1][0], self.engine.state)
 
     def _look(self) -> None:
-        """By the device's clock for the display, by the world's for people; not again while it must be the same."""
+        """Draw by the device's clock and show it to people by the world's; skip it while nothing can have changed."""
         shown = _shown(self.engine.state)
         if all(map(is_, shown, self._shown)) and self.now_ns < self._look_again_ns:
             return
@@ -352,7 +355,7 @@ class World:
     # -- death -------------------------------------------------------------------------------------------------------
 
     def _die(self, cut: Cut) -> None:
-        """The device ends and comes back, or its journal begins anew under it."""
+        """End and restart the device, or replace its journal."""
         if cut.kind == "aside":
             self.engine.reopen()
             self._hand_over(self.engine.state)
@@ -369,13 +372,13 @@ class World:
         self._come_back(through_a_file(kept) if self.plan.filed else kept, cut)
 
     def _begin_rows(self) -> None:
-        """The chapter that a journal gives back at the next start."""
+        """Begin with the rows that a journal returns at the next start."""
         first = max(index for index, (_, event) in enumerate(self.rows) if isinstance(event, Opened))
         self.rows = self.rows[first:]
         self._safe = len(self.rows)
 
     def _pass(self, ns: int) -> None:
-        """Nobody hears what people press at a dark display; then they wait."""
+        """Let people press at a dark display without effect, then wait."""
         dark = replace(self._view, phase="OFF", screen=OffScreen(0), lamps=tuple(map(_out, self._view.lamps)))
         self.bots.look(dark, self.now_ns)
         self.helper.look(dark, self.now_ns, waits=False)
@@ -386,7 +389,7 @@ class World:
                     self.contacts.move(who, action)
 
     def _leave(self) -> None:
-        """These take their hands off; others sit down at the same seats."""
+        """Replace the people at the seats."""
         for fingers in self.contacts.down.values():
             fingers.discard(0)
         self._sit()

@@ -1,6 +1,6 @@
-"""One evening per game, as this version writes it: `python -m tests.journals.record`, before a release.
+"""Record one evening per game with this version: `python -m tests.journals.record`, before a release.
 
-From the first release on a recorded evening is never written again; a later format adds files of its own.
+After the first release a recorded evening is never rewritten; a later format adds its own files.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ GAMES: dict[str, tuple[str, tuple[tuple[str, int], ...]]] = {
     "slap": ("snap", ()),
     "lastone": ("spoons", ()),
 }
-"""Game -> the preset that is played, and options that make the match short."""
+"""Game -> the preset played, and options that shorten the match."""
 
 
 def played(game: str) -> list[JournalRow]:
-    """A match of that game by three bots."""
+    """Play a match of that game with three bots."""
     preset, options = GAMES[game]
     rows: list[JournalRow] = []
     Evening(Setup(preset, options, names=NAMES), Bots("123", 5, pace_percent=20), journal=rows.extend).play(1)
@@ -39,7 +39,7 @@ def played(game: str) -> list[JournalRow]:
 
 
 def written(rows: list[JournalRow]) -> bytes:
-    """The file of that evening."""
+    """Return the file of that evening."""
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder)
         journal = Journal(state, "boot-1", wall=lambda: 1_800_000_000)

@@ -1,4 +1,4 @@
-"""One recorded evening per game: each version from the first release on reads it and makes the same record of it."""
+"""Each version from the first release on reads the recorded evenings and derives the same records."""
 
 from __future__ import annotations
 

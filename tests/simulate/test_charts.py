@@ -1,4 +1,4 @@
-"""The sheet of charts: bars as long as their figures, from zero on; whole files or none; the same in SVG and PNG."""
+"""The sheet of charts: bar lengths, complete files, the same content in SVG and PNG."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.simulate.figures import share, spread
 
 
 def told(**changes: Any) -> dict[str, Any]:
-    """A small result by hand."""
+    """A small result made by hand."""
     found: dict[str, Any] = {
         "preset": "nna",
         "options": {"turn": 1},
@@ -37,12 +37,12 @@ def told(**changes: Any) -> dict[str, Any]:
 
 
 def bars(colour: str, shapes: list[Any]) -> list[Rectangle]:
-    """The bars of one colour, but for the legend."""
+    """Return the bars of one colour, without the legend."""
     return [shape for shape in shapes if isinstance(shape, Rectangle) and shape.colour == colour and shape.width != 11]
 
 
 def test_bars_are_as_long_as_their_figures() -> None:
-    """Means of 24 and -4 on a scale from -10 to 30; three calls of four had 20 cards, on one to 80 %."""
+    """Means of 24 and -4 on a scale from -10 to 30; three calls of four had 20 cards, on a scale to 80 %."""
     shapes = sheet(told())
     first, second = bars(PLAIN, shapes)[:2]
     assert (first.height, second.height) == pytest.approx((PANEL_HEIGHT * 24 / 40, PANEL_HEIGHT * 4 / 40))
@@ -52,14 +52,12 @@ def test_bars_are_as_long_as_their_figures() -> None:
 
 
 def test_every_chart_says_what_it_counts() -> None:
-    """Titles, both axes, and what was played."""
     texts = {shape.text for shape in sheet(told()) if isinstance(shape, Lettering)}
     assert {"player", "cards", "points", "hands", "share of calls, %", "share of matches, %", "callers"} <= texts
     assert "nna, turn 1: 2 players, 10 hands" in texts
 
 
 def test_nothing_to_show_is_said() -> None:
-    """No call, no match, no target."""
     none = spread({}, histogram=True)
     calls = {"lake": none, "score": none, "best_score": share(0, 0)}
     shapes = sheet(told(calls=calls, matches={"target": None, "hands": none}))
@@ -74,7 +72,6 @@ def test_nothing_to_show_is_said() -> None:
 
 
 def test_all_shapes_stay_on_the_sheet() -> None:
-    """Whatever is shown."""
     for shape in sheet(told()):
         assert 0 <= shape.x <= WIDTH
         assert 0 <= shape.y <= HEIGHT
@@ -87,7 +84,6 @@ def test_all_shapes_stay_on_the_sheet() -> None:
 
 @given(st.floats(-1e6, 1e6), st.floats(0.001, 1e6))
 def test_ticks_are_round_and_hold_everything(least: float, span: float) -> None:
-    """From at or below the least to at or above the most, evenly, and few."""
     found = ticks(least, least + span)
     slack = span * 1e-6 + abs(least) * 1e-6
     assert found[0] <= least + slack
@@ -96,7 +92,6 @@ def test_ticks_are_round_and_hold_everything(least: float, span: float) -> None:
 
 
 def test_a_sheet_has_room_for_its_title_whatever_options_there_are() -> None:
-    """Those that do not fit are counted; how hands ended is a sentence where none ended by a call, too."""
     options = {"turn": 1, "stacking": True, "river_transfer": False, "reserve": 48, "stuck": "score"}
     long = told(options=options, hands=1, ends={"call": 0, "stuck": 1, "abandoned": 0})
     title, ends = [shape.text for shape in sheet(long) if isinstance(shape, Lettering)][:2]

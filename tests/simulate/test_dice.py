@@ -1,4 +1,4 @@
-"""The dice of simulated hands: known numbers, every number as often as any other, every hand its own."""
+"""The random numbers of simulated hands: known values, uniform, independent for each hand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ def test_the_generator_is_splitmix64() -> None:
 
 
 def test_numbers_are_where_they_may_be_and_all_come() -> None:
-    """Both ends of a span, and nothing beyond."""
     dice = HandDice(1, 0)
     assert {dice.within((3, 7)) for _ in range(200)} == {3, 4, 5, 6, 7}
     assert {dice.below(1) for _ in range(9)} == {0}
@@ -34,6 +33,5 @@ def test_a_shuffle_gives_every_order_equally_often() -> None:
 
 
 def test_every_hand_of_every_seed_has_its_own_dice() -> None:
-    """Neighbouring seeds and hands begin with different numbers."""
     firsts = [HandDice(seed, hand).below(1 << 32) for seed in (0, 1, 2, 10**18 - 1) for hand in range(500)]
     assert len(set(firsts)) == len(firsts)

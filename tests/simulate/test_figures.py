@@ -1,4 +1,4 @@
-"""Figures: known intervals, medians and bins; and shares of simulated hands add up."""
+"""Figures: known intervals, medians and bins; the shares of simulated hands add up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.simulate.many import Simulation, simulate
 
 
 def test_a_share_has_wilson_s_interval() -> None:
-    """By the published example of 10 of 100; nothing of nothing has none; none and all stay within 0 and 1."""
+    """By the published example of 10 of 100; also for 0 of 0, none and all."""
     assert share(10, 100)["interval"] == [0.0552, 0.1744]
     assert share(0, 0) == {"count": 0, "of": 0, "share": None, "interval": None}
     assert share(0, 50)["interval"][0] == 0
@@ -22,7 +22,7 @@ def test_a_share_has_wilson_s_interval() -> None:
 
 
 def test_intervals_hold_the_true_figure_as_often_as_they_say() -> None:
-    """In 95 of 100 of many experiments of 200 throws, within three standard errors."""
+    """In 95 of 100 experiments of 200 throws, within three standard errors."""
     rng = Random(1)
     held = of_mean = 0
     for _ in range(1000):
@@ -36,7 +36,6 @@ def test_intervals_hold_the_true_figure_as_often_as_they_say() -> None:
 
 
 def test_a_spread_is_that_of_the_numbers_written_out() -> None:
-    """1, 1, 1, 5, 5, 9: mean, deviation, median, and a histogram in order; nothing at all is null."""
     told = spread({5: 2, 1: 3, 9: 1}, histogram=True)
     assert (told["count"], told["mean"], told["deviation"]) == (6, 3.6667, 3.266)
     assert (told["least"], told["median"], told["most"]) == (1, 1, 9)
@@ -49,7 +48,6 @@ def test_a_spread_is_that_of_the_numbers_written_out() -> None:
 
 
 def test_bins_hold_everything() -> None:
-    """What lies beyond, in the outermost."""
     assert bins({"-9": 1, "0": 2, "7": 3, "50": 4}, 0, 9, 5) == [3, 7]
     assert columns([0, 5, 10]) == [0, 0.5, 1]
     assert columns([0, 0]) == [0, 0]
@@ -57,13 +55,12 @@ def test_bins_hold_everything() -> None:
 
 @pytest.fixture(scope="module")
 def told() -> dict[str, Any]:
-    """Some hands."""
+    """A result of some hands."""
     simulation = Simulation("nna", (("bonus", 5),), 3, 4, 60)
     return document(simulation, simulate(simulation, 1, id))
 
 
 def test_the_document_adds_up(told: dict[str, Any]) -> None:
-    """Ends are hands; callers and others are everybody; each player's calls are the calls."""
     assert sum(told["ends"].values()) == told["hands"] == 60
     calls, others, each = told["calls"], told["others"], told["each"]
     assert calls["lake"]["count"] + others["score"]["count"] == 3 * 60

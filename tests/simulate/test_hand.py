@@ -1,4 +1,4 @@
-"""A simulated hand: every move is legal, it ends, and hands come out as those of real tables do."""
+"""Simulated hands: each move is legal, each hand ends, and results resemble those of real tables."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Told = list[tuple[int, CardMove]]
 
 
 def rules_of(preset: str, players: int, **options: object) -> CardRules:
-    """The rules of the cards at that table."""
+    """Return the rules of the cards at that table."""
     return card_rules(with_options(PRESETS[preset], options), players)
 
 
 def played(rules: CardRules, players: int, seed: int, company: str = "even") -> tuple[SimulatedHand, Told]:
-    """A hand and its moves."""
+    """Return a hand and its moves."""
     habits = [COMPANIES[company][player % len(COMPANIES[company])] for player in range(players)]
     moves: Told = []
     return play_hand(rules, habits, seed, 0, lambda at_us, move: moves.append((at_us, move))), moves
@@ -63,9 +63,9 @@ LENGTHS_US = {
 @pytest.mark.parametrize("preset", LENGTHS_US)
 @pytest.mark.parametrize(("number", "options"), list(enumerate(OPTIONS)))
 def test_moves_of_a_hand_are_legal_and_as_recorded(preset: str, number: int, options: dict[str, object]) -> None:
-    """From the same deal each move is legal by `core/cards`, in the order of time, up to the same end and counts.
+    """Each move is checked with `core/cards`.
 
-    Withholding binds when a player looks, not when the card lands, so the position's rules leave it out here.
+    Withholding binds when a player looks, not when the card lands, so these rules leave it out.
     """
     players = 3
     rules = rules_of(preset, players, same_place="first", **options)
@@ -88,14 +88,12 @@ def test_moves_of_a_hand_are_legal_and_as_recorded(preset: str, number: int, opt
 
 
 def test_jokers_are_announced_and_played() -> None:
-    """And the hand ends."""
     hand, moves = played(rules_of("pagat", 3, jokers=2), 3, 1)
     assert any(move.kind == "announce" for _, move in moves)
     assert hand.end == "call"
 
 
 def test_a_choice_needs_nothing_that_lies_face_down() -> None:
-    """At every look of some hands the same move is chosen with backs for all that nobody sees."""
     looks = 0
     for options in OPTIONS:
         rules = rules_of("nna", 2, **options)
@@ -118,7 +116,6 @@ def test_a_choice_needs_nothing_that_lies_face_down() -> None:
 
 
 def test_the_best_move_is_made_and_nothing_goes_to_and_fro() -> None:
-    """A reserve card to a foundation, then onto cards, then into an empty place; what gains nothing is left alone."""
     rules = CardRules(river_transfer=True)
     lake = (foundation("AC 2C 3C 4C 5C 6C"), foundation("AD"))
     rich = table(rules, tableau("9H 7C", "8S / 2D / 8D / ", "5C", "KH"), tableau("2S"), foundations=lake)
@@ -132,24 +129,22 @@ def test_the_best_move_is_made_and_nothing_goes_to_and_fro() -> None:
     assert choose(rich, 0, attentive=False) == CardMove(0, "turn")
 
 
-# -- what happens in the air, by a position that is laid out -----------------------------------------------------------
+# -- cards in the air, by a prepared position --------------------------------------------------------------------------
 
 
 @cache
 def meetings(same_place: str) -> tuple[SimulatedHand, ...]:
-    """Hands of eight, where many cards go for one place."""
+    """Play hands of eight, where many cards compete for one place."""
     rules = rules_of("pagat", 8, same_place=same_place)
     return tuple(play_hand(rules, [Habit()] * 8, 3, number) for number in range(12))
 
 
 def test_two_cards_for_one_place_by_the_rule_of_the_table() -> None:
-    """Where both stay, fewer come second; where the table decides, the first stays."""
     assert sum(hand.beaten for hand in meetings("both")) < sum(hand.beaten for hand in meetings("first"))
     assert meetings("table") == meetings("first")
 
 
 def test_what_is_in_the_air_at_the_call_lands_or_returns() -> None:
-    """By `in_flight`; up to the call the hand is the same."""
     lands, returns = (
         [played(rules_of("pagat", 4, in_flight=rule), 4, seed)[0] for seed in range(12)]
         for rule in ("lands", "returns")
@@ -159,12 +154,12 @@ def test_what_is_in_the_air_at_the_call_lands_or_returns() -> None:
     assert more > fewer
 
 
-# -- figures of real tables, by a few hands; wide bounds, since there are few ------------------------------------------
+# -- figures of real tables, by a few hands; the bounds are wide since there are few -----------------------------------
 
 
 @cache
 def hands(players: int, company: str = "even") -> tuple[SimulatedHand, ...]:
-    """By the first preset's rules."""
+    """Play hands by the first preset's rules."""
     return tuple(played(rules_of("nna", players), players, seed, company)[0] for seed in range(80))
 
 
@@ -175,7 +170,7 @@ def test_two_players_get_stuck_often_and_four_hardly_ever() -> None:
 
 
 def test_quick_and_attentive_players_have_more_points() -> None:
-    """In the mixed company in the order of their habits; others are below zero in 20 to 50 % of hands."""
+    """In the mixed company, ordered by their habits; others are below zero in 20 to 50 % of hands."""
     scores = [[count.lake - 2 * count.left for count in hand.counts] for hand in hands(4, "mixed")]
     means = [mean(each) for each in zip(*scores, strict=True)]
     assert means == sorted(means, reverse=True)

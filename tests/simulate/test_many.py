@@ -1,4 +1,4 @@
-"""Many hands by several processes: each hand once, and the result of one process."""
+"""Simulation by several processes: each hand once, and the result of one process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ def asked(**changes: Any) -> Simulation:
 
 
 def test_the_result_does_not_depend_on_the_number_of_processes() -> None:
-    """One, two, or three; and the last part is no whole block."""
     told: list[list[int]] = [[], [], []]
     found = [document(asked(), simulate(asked(), jobs, told[jobs - 1].append)) for jobs in (1, 2, 3)]
     assert found[0] == found[1] == found[2]
@@ -34,7 +33,7 @@ def test_the_result_does_not_depend_on_the_number_of_processes() -> None:
 
 
 def test_processes_that_read_the_package_s_launcher_again_begin_no_second_program() -> None:
-    """It is read under another name then, and does nothing."""
+    """It is read under another module name then, and does nothing."""
     path = [*sys.path]
     try:
         runpy.run_path(str(Path(__file__).parents[2] / "systemd" / "debian" / "referee"), run_name="__mp_main__")
@@ -43,14 +42,12 @@ def test_processes_that_read_the_package_s_launcher_again_begin_no_second_progra
 
 
 def test_another_seed_is_another_set_of_hands() -> None:
-    """Figures differ."""
     one, other = (simulate(asked(seed=seed), 1, id) for seed in (1, 2))
     assert vars(one) != vars(other)
 
 
 @given(st.integers(1, 10**9), st.integers(1, 64))
 def test_parts_are_whole_blocks_and_all_hands_once(hands: int, jobs: int) -> None:
-    """Every part begins where the one before has ended, at a block's beginning, and no part is large."""
     found = parts(asked(hands=hands), jobs)
     behind = 0
     for _, (first, last) in zip(range(200), found, strict=False):
@@ -64,13 +61,12 @@ def test_parts_are_whole_blocks_and_all_hands_once(hands: int, jobs: int) -> Non
 
 FELT = {"target", "bonus", "penalty", "reserve", "river", "turn", "turn_order", "jokers", "layout", "foundations"}
 FELT |= {"in_flight", "same_place", "withholding", "stacking", "river_transfer", "stuck", "king_bonus"}
-"""The options that change a hand, a score or the target; the others are about the table, its device, several hands."""
+"""Options that change a hand, a score or the target; the others concern the table, its device or several hands."""
 VALUES: dict[str, object] = {"target": 50, "false_call": "zero", "tie_ms": 5, "call_word": "PEANUTS"}
 
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda option: option.name)
 def test_options_that_change_no_simulated_hand_are_unfelt(option: RuleOption) -> None:
-    """Each by itself, with another value than the preset's."""
     chosen = (option.name, VALUES[option.name] if option.name in VALUES else another(option))
     assert unfelt(asked(preset="pagat", options=(chosen,))) == (() if option.name in FELT else (option.name,))
 

@@ -1,4 +1,4 @@
-"""What hands add up to: counted by hand, whatever the order of the sums."""
+"""Totals of hands, compared with sums by hand, in any order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ def hand(end: str, caller: int, *counts: tuple[int, int, int], second_us: int = 
 
 
 def test_three_hands_are_counted_as_one_would_by_hand() -> None:
-    """Ends, the best caller, second calls in time and too late, scores, an abandoned hand's zeros."""
     game = NertzCards(with_options(PRESETS["pagat"], {"bonus": 10, "king_bonus": 5}), 2)
     tally = tally_of_block(
         game,
@@ -47,7 +46,6 @@ def test_three_hands_are_counted_as_one_would_by_hand() -> None:
 
 
 def test_matches_begin_anew_at_the_target() -> None:
-    """The hands to it are counted, with the one that reaches it; an unfinished match is none; each hand alone: none."""
     hands = [hand(CALL, 0, (lake, 0, 0), (1, 1, 0)) for lake in (40, 40, 20, 52, 48, 30, 30)]
     assert tally_of_block(NertzCards(PRESETS["nna"], 2), hands).matches == {3: 1, 2: 1}
     alone = NertzCards(with_options(PRESETS["pagat"], {"settlement": "each-hand"}), 2)
@@ -55,7 +53,6 @@ def test_matches_begin_anew_at_the_target() -> None:
 
 
 def test_sums_do_not_depend_on_their_order() -> None:
-    """Any order of blocks gives the same tally."""
     game = NertzCards(PRESETS["nna"], 2)
     rng = Random(1)
     blocks = [

@@ -1,4 +1,4 @@
-"""The device: composes pins, journal, Engine, display, lamps, piezo and page, and runs until it is told to stop."""
+"""Build the device (pins, journal, engine, outputs, page) and run it until it is stopped."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ from referee.drivers.wallclock import Away, wall_s
 
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
-"""A page gets so long to show that the table is off before its server ends."""
+"""How long a page may take to show the "off" screen before its server ends, in seconds."""
 LAST_SOUND_S = 1.8
-"""Two slow low notes take so long."""
+"""Duration of the two slow low notes at shutdown, in seconds."""
 AS_IT_BEGAN = (
     "the settings have changed: they hold when the match that is under way is over and the device starts again"
 )
@@ -62,13 +62,13 @@ ALARMS = {
     "heat": msg("toast.too_hot"),
     "disk": msg("toast.bad_disk"),
 }
-"""What the display says of each of `vitals.ALARMS`."""
+"""The display's message for each of `vitals.ALARMS`."""
 LOOK_S = 30.0
-"""How often the wall clock is looked at where no watchdog wants more."""
+"""Seconds between checks of the wall clock and the machine, without a watchdog."""
 
 
 class Options(Value):
-    """What `referee run` was asked for."""
+    """The options of `referee run`."""
 
     config: Config
     state: Path
@@ -79,7 +79,7 @@ class Options(Value):
 
 
 def serve(options: Options) -> int:
-    """Run the device; returns the exit status. Raises ConfigError, one sentence, when it cannot start."""
+    """Run the device and return the exit status. Raises ConfigError if it cannot start."""
     try:
         return asyncio.run(_Device(options).run())
     except (GPIOZeroError, JournalBusy) as exc:
@@ -87,7 +87,7 @@ def serve(options: Options) -> int:
 
 
 class _Device:
-    """One running device; the order of its methods is the order of its life."""
+    """One running device. The methods are in the order in which they are called."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -108,21 +108,21 @@ class _Device:
         self._network_guard = self._guards.guard("the look at the network")
         self._alarm: str | None = None  # of vitals.ALARMS
         self._wall_s = 0.0
-        self._broken: set[str] = set()  # threads that ended by a mistake of ours
+        self._broken: set[str] = set()  # threads that ended because of a bug
         self._durable: Callable[[int], None] = lambda seq: None
         self._poke: Callable[[], None] = lambda: None
         self._tell: Callable[[Msg], None] = lambda note: None
-        self._remark: Callable[[], str] = lambda: ""  # the journal's last
+        self._remark: Callable[[], str] = lambda: ""  # the journal's last note
         self._remarked = ""
-        self._early: list[Any] = []  # rows that came while the match was still being read
+        self._early: list[Any] = []  # rows received while the match was still being loaded
         self._feed: Callable[[Sequence[Any]], None] = self._early.extend
         self._drain: Callable[[], object] = lambda: None
         self._back: tuple[Away, Resumed] | None = None
-        self._booked: Table | None = None  # the table whose record was asked for last
+        self._booked: Table | None = None  # the table of the last record
         self._off = False
 
     async def run(self) -> int:
-        """Compose, live, take apart in the opposite order."""
+        """Build, run, and close everything in reverse order."""
         loop = asyncio.get_running_loop()
         for number in _endings():
             loop.add_signal_handler(number, self._stopping.set)
@@ -150,7 +150,7 @@ class _Device:
         return 0
 
     def _power_off(self) -> None:
-        """Everything is closed. A service has the machine switched off; a program in a terminal just ends."""
+        """Switch the machine off if it runs as a service. A program in a terminal just ends."""
         try:
             machine = not self._options.simulate and ask_power_off()
         except OSError as exc:
@@ -160,17 +160,20 @@ class _Device:
         self._options.say(f"Switched off at the knob{rest}.")
 
     def _switched_off(self) -> None:
-        if not self._stopping.is_set():  # else the machine goes down already, and the table is told of it
+        if not self._stopping.is_set():  # otherwise the machine is already shutting down, and the table shows it
             self._off = True
             self._stopping.set()
 
     def _log_mistake(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """A mistake of ours in something that the loop has called: it is logged, and the table goes on."""
+        """Log an unexpected exception in a callback of the loop; the match goes on."""
         loop.default_exception_handler(context)
 
     def _thread_ended(self, args: threading.ExceptHookArgs) -> None:
-        """A thread has ended by a mistake of ours. Nothing can bring it back but a start anew: the watchdog's business
-        where the table cannot do without it, and said in any case."""
+        """Log a thread that ended because of a bug, and show a message.
+
+        Only a restart can bring the thread back. If it is a vital one, the watchdog restarts the device
+        (`_makes_progress`).
+        """
         name = args.thread.name if args.thread is not None else "?"
         told = (args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback)
         LOG.error("the thread %r has ended", name, exc_info=told)
@@ -187,7 +190,7 @@ class _Device:
         self._wiring = _sound(chosen, self._factory, config)
         if (lacking := config.without_button(self._wiring.stations())) and not simulate:
             raise ConfigError(assembly.in_file(config, _no_button(config, lacking)))
-        # Before the journal, which may take long to read: lamps that a life before has left lit go dark.
+        # Before the journal, which may take long to read: switch off lamps that the previous process left on.
         for part in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
             self._add(part)
         self._guards.hear(lambda: SEE_REFEREE if self._broken else None)
@@ -224,14 +227,14 @@ class _Device:
         return live
 
     def _add(self, part: OutputPlan) -> GuardedOutput:
-        """An output, if it can be made; else as soon as it can."""
+        """Add an output. If it cannot be created now, it is retried."""
         output = GuardedOutput(part, self._guards, _later, self._clock)
         self._outputs.parts.append(output)
         self._closers.append(output.close)
         return output
 
     def _add_pods(self) -> assembly.PodClocks:
-        """The pods that the configuration names; how their clocks are."""
+        """Add the configured pods, and return their clocks."""
         clocks = assembly.PodClocks(self._call_poke)
         if self._config.pods.contacts:
             self._add(OutputPlan("pods", msg("toast.no_pods"), lambda: self._pods(clocks)))
@@ -253,18 +256,18 @@ class _Device:
         return journal
 
     def _keep_record(self, state: State) -> None:
-        """Have the record of the match at the table kept when its book has changed."""
+        """Update the match's record if the table has changed."""
         if state.table is not self._booked:
             self._booked = state.table
             self._keeper.take(state, self._journal.walls, self._journal.name)
 
     def _wall(self) -> float:
-        """Unix seconds; what they were last when there is no knowing."""
+        """Return the wall clock in Unix seconds, or its last known value."""
         self._wall_s = self._wall_guard(wall_s, self._wall_s)
         return self._wall_s
 
     def _engine(self, closed: tuple[str, ...]) -> tuple[Engine, Msg | None]:
-        """The match that the journal holds, resumed; or a new one."""
+        """Resume the match in the journal, or open a new one."""
         setup = self._setup()
         recovered = self._journal.take_recovered()
         mine = release()
@@ -290,20 +293,20 @@ class _Device:
             engine.view(now)  # a match that cannot be shown cannot be played
             if recovered.damaged:
                 engine.reopen(renamed=self._record_differs(engine.state))
-        except Exception as exc:  # whatever an older or a newer referee has written: the table opens
+        except Exception as exc:  # for any error, such as a file of another release, the table opens
             LOG.error("the last match cannot be resumed: %s", str(exc) or type(exc).__name__)
             return Engine(opened), msg("toast.last_unreadable")
         self._back = away, back
         return engine, note
 
     def _record_differs(self, state: State) -> bool:
-        """Whether the record of the match has other hands than what came back of a damaged evening."""
+        """Whether the match's record differs from what was recovered from a damaged evening."""
         kept = state.phase.kept if isinstance(state.phase, Lobby) else None
         state = replace(state, table=kept or state.table)
         try:
             number = self._records.find(state.table.match)
             before = self._records.read(number) if number else None
-        except (OSError, ValueError):  # a damaged record is not overwritten either
+        except (OSError, ValueError):  # do not overwrite a damaged record either
             return True
         now = record_of(state, {})
         return before is not None and (now is None or now.match != before.match)
@@ -311,7 +314,7 @@ class _Device:
     def _setup(self) -> Setup:
         return self._config.setup(tuple(self._wiring.stations()))
 
-    # What threads call from the first moment on, and what is composed only after them.
+    # Threads call these from the start; the functions behind them are set later.
 
     def _call_feed(self, rows: Sequence[Any]) -> None:
         self._feed(rows)
@@ -320,7 +323,7 @@ class _Device:
         self._poke()
 
     def _note_saved(self, seq: int) -> None:
-        """By the journal's thread. What it has remarked since the start is told at the table, too."""
+        """Handle the journal's report, on its thread. A new note also appears on the display."""
         if self._remark() != self._remarked:
             self._remarked = self._remark()
             self._tell(SEE_LOG)
@@ -330,12 +333,12 @@ class _Device:
         self._drain()
 
     async def _compress(self) -> None:
-        """Old evenings are compressed by a child process, behind everything else."""
+        """Compress old evenings in a child process."""
         folder = evenings_in(self._options.state.absolute())
         if not has_old(folder):
             return
         command = (sys.executable, "-m", "referee.drivers.evenings.folder", str(folder))
-        found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # the child finds what its parent has found
+        found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # the child uses the same import paths
         nothing = asyncio.subprocess.DEVNULL
         with contextlib.suppress(OSError):  # the next start tries again
             child = await asyncio.create_subprocess_exec(
@@ -346,7 +349,7 @@ class _Device:
     # -- living ----------------------------------------------------------------------------------------------------
 
     async def _open_page(self, live: Live) -> None:
-        """The page comes after the device is ready: nobody at the table waits for it."""
+        """Open the page last, so that the device is ready without it."""
 
         options = self._options
         if not (options.simulate or options.listen or self._wiring.name == NO_PINS):
@@ -354,14 +357,14 @@ class _Device:
         try:
             await self._serve_page(live)
         except Exception as exc:
-            if options.simulate:  # there the page is the table
+            if options.simulate:  # in the simulation, the page is the table
                 raise
             self._page_guard.note_failure(exc)
         else:
             self._page_guard.note_success()
 
     async def _serve_page(self, live: Live) -> None:
-        from referee.app import page, simulated  # only now: nothing that was needed before waits for them
+        from referee.app import page, simulated  # imported late to keep the start short
 
         options = self._options
         hands = None
@@ -378,7 +381,7 @@ class _Device:
         self._add(OutputPlan("the page", None, lambda: (output, close)))
         self._look_at_page = served.look
         if hands is not None and options.bots:
-            asks = [live.engine.state.menu is not None]  # once: bots that are made anew find it answered
+            asks = [live.engine.state.menu is not None]  # only once: remade bots need not wait for the answer
             make = lambda: self._bots(hands, live, served, asked=bool(asks and asks.pop()))  # noqa: E731
             bots = self._add(OutputPlan("bots", msg("toast.no_bots"), make, anew=True))
             self._drain = _both(lambda: bots.ask(simulated.BotOutput.deliver), self._drain)
@@ -401,7 +404,7 @@ class _Device:
         return bots, bots.close
 
     async def _watch(self, live: Live, notifier: Notifier) -> None:
-        """Feed systemd's watchdog while loop and journal make progress; look at the wall clock now and then."""
+        """Notify systemd's watchdog while all works, and check clock, machine and network regularly."""
         interval = notifier.watchdog_ns
         self._machine_guard(lambda: self._look_at_machine(live), None)
         while not self._stopping.is_set():
@@ -419,7 +422,7 @@ class _Device:
                     notifier.watchdog()
 
     def _makes_progress(self, within_ns: int) -> bool:
-        """Not when the match or the journal has been stuck for longer, or nobody reads the buttons any more."""
+        """Whether journal, match and the thread that reads the buttons work."""
         return (
             self._journal.progressing(within_ns)
             and not self._live.stuck(within_ns)
@@ -427,14 +430,14 @@ class _Device:
         )
 
     def _look_at_addresses(self, live: Live) -> None:
-        """Tell the table where the page is now: a hotspot has come up, or another network."""
+        """Show a new address of the page, such as that of a hotspot."""
         found = self._addresses()
         if found != self._shown_at:
             self._shown_at = found
             live.feed([Linked(self._clock(), f"page:{found}", True)])
 
     def _look_at_machine(self, live: Live) -> None:
-        """A supply that is too weak, heat, a disk that is ending: said as long as it lasts."""
+        """Log and show the machine's alarm (weak supply, heat, failing disk) while it lasts."""
         found = vitals.alarm(self._options.state.absolute())
         if found == self._alarm:
             return
@@ -446,7 +449,7 @@ class _Device:
         live.step()
 
     def _ask_again(self, live: Live) -> None:
-        """Only now the clock says how long the power was off, and nobody has touched anything: another evening."""
+        """Ask again whether to resume, if the wall clock is set only now and there was no input."""
         if self._back is None:
             return
         (away, back), state = self._back, live.engine.state
@@ -464,7 +467,7 @@ def _no_button(config: Config, lacking: Sequence[str]) -> str:
 
 
 def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:
-    """The wiring, when it breaks no design rule and the board has every pin. Raises ConfigError."""
+    """Return the wiring if it has no conflicts on this board. Raises ConfigError."""
     faults = lint(wiring, getattr(factory, "board_info", None))
     if faults:
         more = f" (1 of {len(faults)} conflicts)" if len(faults) > 1 else ""
@@ -473,7 +476,7 @@ def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:
 
 
 def _is_unfinished(state: State) -> bool:
-    """Whether a match is under way, or the lobby keeps one that can go on."""
+    """Whether a match is running, or the lobby holds one that can be resumed."""
     phase = state.phase.inner if isinstance(state.phase, Off) else state.phase
     if isinstance(phase, Lobby):
         return phase.kept is not None and not winners_at(phase.kept)
@@ -481,20 +484,22 @@ def _is_unfinished(state: State) -> bool:
 
 
 def _setup_when_opened(recovered: Tape) -> object:
-    """What the configuration said when the table was opened: what was set at the knob since then is not compared."""
+    """The configuration when the evening was opened, without later changes at the knob."""
     opened = recovered.rows[0][1]
     return opened.setup if isinstance(opened, Opened) else None
 
 
 def _endings() -> tuple[signal.Signals, ...]:
-    """The signals that end the table in order: a service manager's, Ctrl-C, and the terminal's (or its SSH line's) end,
-    but where `nohup` has it ignored."""
+    """Return the signals that end the program.
+
+    These are SIGTERM, SIGINT, and SIGHUP unless `nohup` ignores it.
+    """
     nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return (signal.SIGTERM, signal.SIGINT, *(() if nohup else (signal.SIGHUP,)))
 
 
 async def _end(child: asyncio.subprocess.Process) -> None:
-    """End a child process that still runs."""
+    """Terminate a child process if it still runs."""
     with contextlib.suppress(ProcessLookupError):
         child.terminate()
     await child.wait()
@@ -505,7 +510,7 @@ def _later(seconds: float, call: Callable[[], object]) -> object:
 
 
 async def _close_part(close: Close) -> None:
-    """Close it, whatever it takes: one that cannot be closed keeps nothing else open."""
+    """Close a part, and log an error, so that the other parts are closed, too."""
     try:
         result = close()
         if inspect.isawaitable(result):

@@ -1,1 +1,1 @@
-"""The running device around the pure core: live loop, guards, composition, page, trouble."""
+"""Parts of the running device outside the core: live loop, guards, assembly, page."""

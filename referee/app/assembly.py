@@ -1,7 +1,7 @@
-"""The device's parts, put together from the configuration: pin factory, display, lamps, piezo.
+"""Build the device's parts from the configuration: pins, display, lamps, piezo and pods.
 
-Each part becomes an `Output` of the live loop. With `--simulate` the pins are mock pins and the lamps' bus is the
-shipped fake; everything above those is the same code. The page stands in `page.py`, bots in `simulated.py`.
+Each part becomes an `Output` of the live loop. With `--simulate`, mock pins and a fake lamp bus replace the hardware;
+all other code is the same. The page is built in `page.py`, the bots in `simulated.py`.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("referee")
 SIMULATED_BOARD = "a02082"
-"""The revision code of a Pi 3B, which has every pin that the profiles use."""
+"""Revision code of a Pi 3B, which has all pins that the profiles use."""
 FACTORY_SETTING = "GPIOZERO_PIN_FACTORY"
-"""gpiozero's variable: another library's pins in place of ours."""
+"""gpiozero's environment variable that selects another pin factory."""
 DIM_PERCENT = 30
-"""How bright lamps are when nothing has happened for a minute."""
+"""Lamp brightness after one minute without input."""
 
 
 def profile_of(config: Config) -> Profile:
-    """The wiring that the configuration asks for, not yet looked at for conflicts. Raises ConfigError."""
+    """Return the configured wiring, not yet checked for conflicts. Raises ConfigError."""
     try:
         return profile(config.pins.profile, dict(config.moved), sync=config.pins.sync_wire)
     except PinMapError as exc:
@@ -60,12 +60,15 @@ def profile_of(config: Config) -> Profile:
 
 
 def in_file(config: Config, sentence: str) -> str:
-    """The sentence with the file that it is about, where there is one."""
+    """Put the configuration file's name in front of the sentence, if there is a file."""
     return f"{config.where}: {sentence}" if config.where else sentence
 
 
 def pin_factory(simulate: bool, config: Config) -> Any:
-    """Mock pins, the factory that gpiozero's own variable names, or ours over libgpiod. Raises ConfigError."""
+    """Return mock pins, the factory chosen by GPIOZERO_PIN_FACTORY, or ours for libgpiod.
+
+    Raises ConfigError if there are no usable pins.
+    """
     if simulate or config.pins.profile == NO_PINS:
         from referee.drivers.gpiod.mock import RefereeMockFactory
 
@@ -92,7 +95,7 @@ def pods(
     wire: SyncWire | None,
     looked: Callable[[Sequence[PodStatus]], object],
 ) -> Pods:
-    """The button pods that the configuration names, not yet looked for."""
+    """Return the configured button pods. They are not opened yet."""
     from referee.drivers.pods.lines import Pods
     from referee.drivers.pods.port import PAUSE_NS
 
@@ -103,12 +106,12 @@ def pods(
         clock=clock,
         pulses=wire.pulses if wire is not None else tuple,
         looked=looked,
-        pause_ns=min(PAUSE_NS, ns_from_ms(config.arbiter.latency_ms) * 2 // 3),  # the line takes some of it, too
+        pause_ns=min(PAUSE_NS, ns_from_ms(config.arbiter.latency_ms) * 2 // 3),  # the line adds latency, too
     )
 
 
 def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> SyncWire | None:
-    """The wire that pods stamp beside their contacts, not yet pulsed; None where the configuration has none."""
+    """Return the sync wire, not yet pulsing, or None if no wire or no pods are configured."""
     if not config.pins.sync_wire or not config.pods.contacts:
         return None
     from referee.drivers.pods.sync_wire import SyncWire
@@ -118,7 +121,7 @@ def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> Sy
 
 
 def read_ahead() -> None:
-    """Load what the first answer of the rulebook needs."""
+    """Load the rulebook topics of all games, which the first answer needs."""
     from referee.core.model.registry import all_documents, topics_of
 
     for game in all_documents():
@@ -126,7 +129,7 @@ def read_ahead() -> None:
 
 
 def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:
-    """The picture of a view. The display's own thread loads the screens with its first one; nobody waits for them."""
+    """Draw a view. The first call imports the screens; this happens on the display's thread."""
     from referee.screens import draw as drawn
 
     return drawn(view, size, view.language)
@@ -136,14 +139,14 @@ def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:
 
 
 OFF_S = 2.0
-"""A slow bus gets so long to bring the last picture to the panel."""
+"""Maximum wait for a slow bus to show the last picture, in seconds."""
 
 
 class DisplayOutput(Output):
-    """The panel: each new picture goes to the display's own thread."""
+    """The panel. The display's own thread draws each new picture."""
 
     def __init__(self, display: Display[View], bright: int = 255) -> None:
-        """`bright`: the panel's contrast, 1..255, at a brightness of 100 %."""
+        """`bright`: the panel's contrast (1..255) at 100 % brightness."""
         self._display, self._bright = display, bright
         self._percent = 100
         self._off = False
@@ -154,7 +157,7 @@ class DisplayOutput(Output):
         return self._display.lost
 
     def show(self, view: View) -> None:
-        """Hand the view to the display's thread; at a new brightness the contrast, too."""
+        """Pass the view to the display's thread, and set the contrast if the brightness has changed."""
         if view.brightness_percent != self._percent:
             self._percent = view.brightness_percent
             level = max(self._bright * self._percent // 100, 1)
@@ -163,29 +166,29 @@ class DisplayOutput(Output):
         self._display.show(view, view.dim)
 
     def close(self) -> None:
-        """The panel goes dark; what it says when the device is switched off stays on it."""
+        """Blank the panel, unless it shows the screen for a switched-off device."""
         if self._off:
             self._display.settle(OFF_S)
         self._display.close(blank=not self._off)
 
 
 class OffOutput(Output):
-    """Shows nothing: it learns that the table has switched the device off, once that is durable."""
+    """Calls `switched_off` when a durable view shows the device switched off. Shows nothing."""
 
     def __init__(self, switched_off: Callable[[], object]) -> None:
         self._switched_off = switched_off
 
     def show(self, view: View) -> None:
-        """Call when the view says "off"."""
         if isinstance(view.screen, OffScreen):
             self._switched_off()
 
 
 class RulebookOutput(Output):
-    """Shows nothing: it learns that a list offers the rulebook, which is then read ahead, once, by a thread of its own.
+    """Preloads the rulebook once, on its own thread, when a menu first offers it.
 
-    From there it is a turn and two pushes to an answer, so a dispute does not wait for it; who never opens such a list
-    pays nothing for it, least of all a start.
+    It shows nothing. An answer is then one turn and two presses away and needs no loading. Starts, and matches that
+    never
+    open such a menu, do not load the rulebook.
     """
 
     def __init__(self, load: Callable[[], object] = read_ahead) -> None:
@@ -193,7 +196,6 @@ class RulebookOutput(Output):
         self._begun = False
 
     def show(self, view: View) -> None:
-        """Begin at the first list that has the line."""
         if not self._begun and isinstance(view.screen, MenuScreen) and OPEN_RULEBOOK in view.screen.items:
             self._begun = True
             threading.Thread(target=self._load, name="read ahead", daemon=True).start()
@@ -207,12 +209,12 @@ class LampOutput(Output):
 
     @property
     def next_ns(self) -> int | None:
-        """When a chain that failed is worth trying again: with whatever is to be seen then. None while all is well."""
+        """When to retry a failed shift register chain, in ns; None if it works."""
         return self._lamps.next_ns
 
     @property
     def lost(self) -> bool:
-        """True while the lamps do not do what they are told."""
+        """True while the lamps cannot be set."""
         return self._lamps.next_ns is not None
 
     def show(self, view: View) -> None:
@@ -220,7 +222,7 @@ class LampOutput(Output):
         self._lamps.dim(DIM_PERCENT if view.dim else 100, self._clock())
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Light the stations whose lamp is lit now."""
+        """Light the stations whose lamp is lit."""
         self._lamps.show({lamp.station for lamp in lamps if lamp.lit}, self._clock())
 
 
@@ -231,23 +233,23 @@ class PodOutput(Output):
         self._pods = pods
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Light the stations whose lamp is lit now; each pod takes its own."""
+        """Light the stations whose lamp is lit. Each pod picks its own."""
         self._pods.light(frozenset(lamp.station for lamp in lamps if lamp.lit))
 
 
 class PodClocks:
-    """How surely the pods' clocks are known, for the view. The pods' watcher refreshes it; who shows it is woken."""
+    """The uncertainty of the pods' clocks, for the view. The pods' watcher updates it."""
 
     def __init__(self, woken: Callable[[], object]) -> None:
         self._woken = woken
         self._lines: tuple[ClockLine, ...] = ()
 
     def __call__(self) -> tuple[ClockLine, ...]:
-        """As they were found last."""
+        """Return the last known clocks."""
         return self._lines
 
     def take(self, statuses: Sequence[PodStatus]) -> None:
-        """The pods' states as the watcher has found them; wakes who shows them when what is shown changes."""
+        """Take the watcher's new pod states; call `woken` if the displayed lines change."""
         lines = clock_lines(statuses)
         if lines != self._lines:
             self._lines = lines
@@ -255,7 +257,7 @@ class PodClocks:
 
 
 def clock_lines(statuses: Sequence[PodStatus]) -> tuple[ClockLine, ...]:
-    """The pods' clocks in the steps in which they are shown."""
+    """Return the pods' clocks, rounded as they are displayed."""
     lines = []
     for status in statuses:
         bound_ns = None if status.bound_ns is None else coarse_ns(status.bound_ns)
@@ -272,20 +274,23 @@ class SoundOutput(Output):
 
     @property
     def lost(self) -> bool:
-        """True while the piezo does not do what it is told."""
+        """True while the piezo cannot be driven."""
         return self._buzzer.lost
 
     def show(self, view: View) -> None:
-        """How loud it is; in the quiet mode not at all."""
+        """Set the volume; 0 in quiet mode."""
         self._buzzer.set_volume(view.volume_percent)
 
     def sound(self, cue: Cue) -> None:
-        """Queue the cue's motif for its instant."""
+        """Queue the cue's motif for the cue's time."""
         self._buzzer.play(cue.name, cue.at_ns, cancels=cue.cancels)
 
 
 def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> list[OutputPlan]:
-    """The outputs that the configuration asks for, still to be made. Raises ConfigError for what cannot be."""
+    """Plan the configured outputs without opening them.
+
+    Raises ConfigError for a display that does not fit the wiring.
+    """
     parts = []
     if wiring.lamps() or wiring.shifted_lamps:
         parts.append(
@@ -300,7 +305,7 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
 
 
 def _lamp_output(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> tuple[Output, Close]:
-    """Lamps are dark from here on: a life before may have left them lit."""
+    """Create the lamps and switch them all off: the previous process may have left them on."""
     lamps = lamp_driver(simulate, config, wiring, factory)
     lamps.show((), clock())
     return LampOutput(lamps, clock), lamps.close
@@ -318,13 +323,16 @@ def _display_output(config: Config, connect: Callable[[], OledPanel]) -> tuple[O
 
 
 def lamp_driver(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Lamps:
-    """What lights the lamps of that wiring; on pins they are claimed, dark. Raises gpiozero's errors."""
+    """Return the lamp driver of the wiring. Raises gpiozero's errors.
+
+    Lamps on pins are claimed and switched off.
+    """
     direct = wiring.lamps()
     if direct:
         return DirectLamps(factory, {station: pin.gpio for station, pin in direct.items()})
     if simulate:
         return ShiftLamps(FakeBus, FakePwm())
-    # The chain's output enable is pulled to dark until its PWM runs.
+    # A pull resistor keeps the chain's output enable off until its PWM runs.
     enable = KernelPwm(partial(pwm_place, config, wiring, "LED_ON")) if wiring.find("LED_ON") else None
     return ShiftLamps(_spi_lamps, enable)
 
@@ -339,17 +347,17 @@ def _spi_lamps() -> Any:
 
 
 def pwm_place(config: Config, wiring: Profile, net: str) -> PwmChannel:
-    """Where the PWM channel of a net's pin is now. Raises PwmMissingError in one sentence."""
+    """Find the PWM channel of a net's pin. Raises PwmMissingError."""
     return find(wiring.gpio(net), config.sound.pwm)
 
 
 def piezo_pwm(config: Config, wiring: Profile) -> KernelPwm:
-    """The piezo's channel, not yet looked for."""
+    """Return the piezo's PWM. Its channel is looked up on first use."""
     return KernelPwm(partial(pwm_place, config, wiring, "BUZZER"), told=_tone)
 
 
 def _tone(node: Path) -> None:
-    """A table that cannot leave word of its channel sounds all the same."""
+    """Record the channel for the stop script. If that fails, log it; the piezo works anyway."""
     try:
         leave_tone(node)
     except OSError as exc:
@@ -357,12 +365,15 @@ def _tone(node: Path) -> None:
 
 
 def glass(config: Config) -> tuple[int, int]:
-    """The display's width and height in pixels, by its chip; SMALL_PX where there is no chip of that name."""
+    """Return the display's size in pixels, SMALL_PX if the chip is unknown."""
     return CHIPS[config.display.chip].size if config.display.chip in CHIPS else SMALL_PX
 
 
 def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], OledPanel] | None:
-    """What opens the display of this wiring; None where there is none. ConfigError for a chip of another bus."""
+    """Return a function that opens the display, or None without a display.
+
+    Raises ConfigError if the chip does not fit the wiring's bus.
+    """
     settings = config.display
     if settings.chip == "none" or not wiring.pins:
         return None
@@ -382,7 +393,10 @@ def panel(config: Config, wiring: Profile, factory: Any) -> Callable[[], OledPan
 
 
 def _column(config: Config, chip: str) -> int | None:
-    """The memory column of the display's first pixel; None: the chip's usual one. ConfigError where it has no other."""
+    """Return the memory column of the first pixel; None means the chip's default.
+
+    Raises ConfigError if a column is configured for a chip other than the sh1106.
+    """
     given = config.display.column
     if given < 0:
         return None

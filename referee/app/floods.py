@@ -1,10 +1,11 @@
-"""Budgets of the contacts and the knob: one that says more than a hand can is muted, named, and back when it is calm.
+"""Rate limits for contacts and the knob: a source over its limit is muted until it is calm.
 
-Theory of operation. Rows wait in one queue for the live loop. A contact that chatters, or a pod that floods its line,
-must not fill it: its rows would cost memory and delay everybody's verdict. Each contact therefore has a bucket of
-`BURST` rows that refills with `RATE_HZ`, and all contacts of a pod together one of `POD` times that. Beyond it the
-newest rows are dropped and the table learns that the contact has no link, which the display says. When it has kept to
-its rate for `CALM_NS`, the link is back, with its last level. No more rows than these wait, however fast they come.
+Theory of operation. Rows wait in one queue for the live loop. A chattering contact or a pod that floods its line must
+not fill that queue, because its rows cost memory and delay every verdict. Each contact therefore has a bucket of
+`BURST` rows that refills at `RATE_HZ`; all contacts of one pod share a bucket `POD` times as large. Rows beyond the
+limit are dropped, and the match receives a `Linked` row saying that the contact has no link, which the display shows.
+After the contact has kept to its rate for `CALM_NS`, the link is restored with its last level. The buckets also bound
+the number of queued rows.
 """
 
 from __future__ import annotations
@@ -20,26 +21,28 @@ from referee.core.units import S
 
 LOG = logging.getLogger("referee")
 RATE_HZ = 200
-"""Rows a second that a contact may say for long: ten presses, each of twenty edges."""
+"""Sustained rows per second and contact: ten presses of twenty edges each."""
 BURST = 512
-"""Rows at once; twice as many are all that a pod keeps while its line is away."""
+"""Rows allowed at once. A pod stores at most twice as many while its line is away."""
 POD = 2
-"""A pod has so many contacts' budget for all of its own."""
+"""Size of a pod's shared bucket, in contact buckets."""
 CALM_NS, LONGEST_CALM_NS = 2 * S, 64 * S
-"""How long it must keep to its rate: twice as long each time, until it has been heard for the longest."""
+"""Calm time before a muted source is restored. It doubles each time, up to the longest,
+and is reset once the source has been unmuted for the longest time.
+"""
 TURN = "turn"
-"""The knob's steps, beside the contacts."""
+"""Name of the knob's rotation among the sources."""
 
 
 @dataclass(slots=True)
 class _Bucket:
-    """Room for rows. times: how many contacts' budget it is."""
+    """A token bucket for rows. times: its size in contact buckets."""
 
     times: int = 1
     full_ns: int = 0
 
     def take(self, now_ns: int) -> bool:
-        """Whether there is room for one more row."""
+        """Take room for one row; return whether there was any."""
         full_ns = max(self.full_ns, now_ns)
         if full_ns - now_ns > (BURST * self.times - 1) * S // (RATE_HZ * self.times):
             return False
@@ -49,7 +52,7 @@ class _Bucket:
 
 @dataclass(slots=True)
 class _Source:
-    """A contact; while it is muted, until when and at which level; when it was back, and after how much calm."""
+    """The state of a contact: bucket, mute time, last level, last recovery, calm time."""
 
     bucket: _Bucket
     muted_until_ns: int | None = None
@@ -58,7 +61,7 @@ class _Source:
     calm_ns: int = CALM_NS
 
     def mute(self, now_ns: int) -> None:
-        """Note a row beyond the budget."""
+        """Mute the source because of a row over its limit."""
         if self.muted_until_ns is None:
             again = now_ns - self.back_ns < LONGEST_CALM_NS
             self.calm_ns = min(2 * self.calm_ns, LONGEST_CALM_NS) if again else CALM_NS
@@ -66,23 +69,25 @@ class _Source:
 
 
 class Floods:
-    """Keeps every contact to its budget. Any thread may call it."""
+    """Keeps every contact within its limit. Thread-safe."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
-        """`clock`: CLOCK_MONOTONIC, ns."""
         self._clock = clock
         self._sources: dict[str, _Source] = {}
         self._pods: dict[str, _Bucket] = {}
         self._lock = threading.Lock()
 
     def admit(self, facts: Iterable[Fact]) -> list[Fact]:
-        """The facts without those beyond a budget; in place of the first of these, that the contact has no link."""
+        """Return the facts within the limits.
+
+        The first fact over a contact's limit becomes a `Linked` row without link; the others are dropped.
+        """
         with self._lock:
             now_ns = self._clock()
             return [taken for fact in facts if (taken := self._admit(fact, now_ns)) is not None]
 
     def back(self) -> list[Fact]:
-        """The links of contacts that are calm again."""
+        """Return the restored links of contacts that are calm again."""
         with self._lock:
             now_ns, found = self._clock(), list[Fact]()
             for name, source in self._sources.items():
@@ -95,7 +100,7 @@ class Floods:
 
     @property
     def next_ns(self) -> int | None:
-        """When to ask for `back`; None while no contact is muted."""
+        """When to call `back` next, in ns; None if no contact is muted."""
         with self._lock:
             return min((s.muted_until_ns for s in self._sources.values() if s.muted_until_ns is not None), default=None)
 
@@ -104,7 +109,7 @@ class Floods:
             return self._within(fact.station, fact, now_ns)
         if isinstance(fact, Turned):
             return self._within(TURN, fact, now_ns)
-        if isinstance(fact, Linked):  # says itself whether these contacts have a link, and their level
+        if isinstance(fact, Linked):  # it carries the link state and level of these contacts
             for station in fact.stations:
                 self._source(station).muted_until_ns = None
         return fact
@@ -132,5 +137,4 @@ class Floods:
 
 
 def _title(name: str) -> str:
-    """What a source is called in the log."""
     return "the knob's turning" if name == TURN else f"the contact {name}"

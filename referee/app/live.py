@@ -1,24 +1,25 @@
-"""The live loop: rows in, Engine, journal, outputs. It owns the clock and the state; it knows no device by name.
+"""The live loop: rows in; engine, journal and outputs. It owns the clock and the state.
 
-Theory of operation. Sources hand rows to `feed` from their own threads. The loop then reads every live source once
-more and acts only up to the *horizon*, the instant before that read by the sources' stated error: whatever happened by
-then is in, so rows and deadlines are taken in the true order of time ("inputs before deadlines"). Rows beyond the
-horizon wait their fraction of a millisecond.
+Theory of operation. Sources pass rows to `feed` from their own threads. The loop then reads every live source once more
+and acts only up to the *horizon*: the time just before that read minus the sources' stated error. All rows up to the
+horizon have then arrived, so rows and deadlines are processed in their true order ("inputs before deadlines"). Rows
+beyond the horizon wait a fraction of a millisecond.
 
-Every row goes to the journal, and the outputs show the newest state that is durable; only an urgent sound and the
-lamps that go with it do not wait. When the journal has not answered for 2 s the table goes on under a banner.
-Each transaction costs the disk some blocks, so rows that tell nobody anything (`_may_wait`) are handed over with the
-next that does, or after `QUIET_NS`; what is shown meanwhile is the state without them, which looks the same. Two things
-are shown before they are durable: a tap that a power cut takes back anyway (`Phase.after_cut`: all are asked again who
-is ready), and a count that is being entered (`Phase.without_entries`), which binds nobody before it is sealed; for
-`ENTRY_NS`.
-What a step has led to is looked at once before it is durable: if there is no picture of it, the event to blame is set
-aside, or the table goes to a calm phase; so no table stays at an old picture for longer than 2 s.
+Every row goes to the journal. The outputs show the newest durable state; only urgent sounds and their lamps do not
+wait. If the journal does not answer for 2 s, the match continues and a banner says so.
 
-Nothing ends the loop. Each part of a step is guarded by itself: a picture that cannot be made keeps no row from the
-journal, and a row that the journal refuses keeps no call from being judged. Facts that no journal could keep are not
-taken in. A step in which the match itself could not go on is tried again after a pause, not in a circle; the watchdog
-hears of it (`stuck`).
+Each transaction costs the disk some blocks. Rows that change nothing visible (`_may_wait`) are therefore written with
+the next row that does, or after `QUIET_NS`; the state without them looks the same. Two changes are shown before they
+are durable: a tap that a power cut discards anyway (`Phase.after_cut`: all players are asked again whether they are
+ready), and, for `ENTRY_NS`, a count that is being entered (`Phase.without_entries`), which binds no player before it is
+sealed.
+
+Each new state is rendered once before it is durable. If that fails, the event is set aside or the match moves to a calm
+phase, so the display shows an old picture for at most 2 s.
+
+No error ends the loop. Each part of a step has its own guard: a failing picture does not keep rows from the journal,
+and a failing journal does not keep calls from being judged. Facts that the journal cannot store are rejected. A step in
+which the match itself fails is retried after a pause; the watchdog sees this through `stuck`.
 """
 
 from __future__ import annotations
@@ -50,45 +51,49 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 
 TOGETHER_NS = 2 * MS
-"""A press is decided within so long of its first edge. Both go into one transaction: a card may take 30 ms for each, a
-call that is not written when the power goes is lost, and the verdict waits behind it."""
+"""Maximum time from a press's first edge to its decision, in ns.
+
+Both go into one transaction. A card may take 30 ms per transaction. A call that is not written is lost when the power
+fails, and
+the verdict waits for the write.
+"""
 QUIET_NS = 20 * S
-"""So long may rows wait that tell nobody anything and leave the table as it is: a release, a spike."""
+"""How long rows without a visible effect (a release, a spike) may wait to be written, in ns."""
 ENTRY_NS = 2 * S
-"""So long a count that is being entered may be shown and not be written; it stands for 3 s before it is sealed."""
+"""How long an entered count may be shown unwritten, in ns. It is sealed after 3 s."""
 PATIENCE_NS = 2 * S
-"""Outputs wait this long for the journal, then go on unsaved."""
+"""How long outputs wait for the journal before they show unsaved states, in ns."""
 NOT_SAVED = msg("toast.not_saved")
 LOG = logging.getLogger("referee")
 SEE_LOG = msg("toast.see_log")
 CHECK_TABLE = msg("toast.check_table")
 READ_NS = 5 * S
-"""A note stands for so long at least; then whoever touches something has read it. The log and the doctor keep it."""
+"""Minimum display time of a note, in ns. The next input after that removes it."""
 
 
 SEE_REFEREE = msg("toast.see_referee")
-"""A mistake of ours: what is shown may be old."""
+"""Shown after a bug: the picture may be old."""
 NO_BUTTONS = msg("toast.no_buttons")
 LOG = logging.getLogger("referee")
 
 
 class RowStore(Protocol):
-    """What the loop needs of a journal."""
+    """The journal's methods that the loop uses."""
 
     @property
     def durable_seq(self) -> int:
-        """Every row up to this number survives a power cut."""
+        """Number of the last row that survives a power cut."""
 
     def append(self, rows: Sequence[JournalRow]) -> None:
-        """Take rows over, in their order, without blocking."""
+        """Queue rows in order, without blocking."""
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """Have the next start skip the row of this number."""
+        """Make the next start skip this row."""
 
 
 @dataclass(slots=True)
 class _Pending:
-    """A state that waits for its last row to be durable, since when, and its sounds."""
+    """A state waiting for its last row to be durable, with its sounds and its start time."""
 
     seq: int
     state: State
@@ -97,7 +102,10 @@ class _Pending:
 
 
 class Live:
-    """One table, live. All methods belong to the loop's thread except `feed` and `durable`."""
+    """One live match.
+
+    Call all methods on the loop's thread, except `feed`, `ask`, `durable` and `poke`.
+    """
 
     def __init__(
         self,
@@ -112,9 +120,11 @@ class Live:
         guards: Guards | None = None,
         kept: Callable[[State], object] = lambda state: None,
     ) -> None:
-        """`drain`: read every live source by a read begun now. `slack_ns`: the widest stated error of these sources.
-        `clocks`: those of sources with a clock of their own, as they are known now. `guards`: of the whole device.
-        `kept`: called with each state that is durable, in order."""
+        """`drain`: read every live source now. `slack_ns`: these sources' largest stated error.
+
+        `clocks`: the current state of sources with their own clock. `guards`: those of the whole device.
+        `kept`: called with each durable state, in order.
+        """
         self.engine = engine
         self._journal = journal
         self._output = output
@@ -131,28 +141,28 @@ class Live:
         self._answers: deque[tuple[State, Callable[[State], object]]] = deque()
         self._dress: Callable[[View], View] = lambda seen: seen
         self._pending: deque[_Pending] = deque()
-        self._unkept: list[State] = []  # states that are shown, and handed to `kept` once they are durable
+        self._unkept: list[State] = []  # shown, and passed to `kept` once they are durable
         self._shown: State = engine.state
-        self._ahead: State | None = None  # at a call the lamps run ahead of the journal
+        self._ahead: State | None = None  # after a call, the lamps are ahead of the journal
         self._last_view: View | None = None
         self._last_lamps: tuple[Lamp, ...] = ()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._woken = threading.Event()
         self._handed_over = 0
-        self._rows: list[JournalRow] = []  # and their sounds: they are still to be handed over
+        self._rows: list[JournalRow] = []  # rows and sounds that are not handed over yet
         self._cues: list[Cue] = []
         self._aside: list[Aside] = []
         self._astray = set[str]()
-        self._held_ns: int | None = None  # since when they wait for what decides about them
-        self._quiet_ns: int | None = None  # since when they wait because they tell nobody anything
-        self._entry_ns: int | None = None  # since when a count is shown that they have changed
-        self._look_again_ns: int | None = None  # when that is asked again
+        self._held_ns: int | None = None  # since when they wait for a deadline that decides about them
+        self._quiet_ns: int | None = None  # since when they wait because they change nothing visible
+        self._entry_ns: int | None = None  # since when an unwritten count is shown
+        self._look_again_ns: int | None = None  # when to check again whether they may wait
         self.unsaved = False
         self.steps = 0
         self.note: Msg | None = None
         self._noted_ns: int | None = None
-        self._to_write: list[JournalRow] = []  # handed over, and not yet taken by the journal
+        self._to_write: list[JournalRow] = []  # handed over, but not yet accepted by the journal
         self._guards = guards or Guards(LOG, clock)
         self._guards.changed = self.poke
         self._match = self._guards.guard("the match", SEE_REFEREE)
@@ -170,31 +180,30 @@ class Live:
     # -- from any thread -------------------------------------------------------------------------------------------
 
     def feed(self, facts: Iterable[Fact]) -> None:
-        """Rows from a source, in its order of time; those beyond its budget are dropped (floods.py)."""
+        """Take a source's rows, in time order. Rows over the source's rate limit are dropped."""
         self._inbox.extend(self._floods.admit(facts))
         if self._inbox:
             self._wake()
 
     def ask(self, fact: Fact, answer: Callable[[State], object]) -> None:
-        """A fact whose source wants to know what came of it: `answer` is called, on the loop, with the table as it was
-        left, once that is shown to everybody."""
+        """Take a fact; call `answer` on the loop with the resulting state, once that is shown."""
         self._asked.append((fact, answer))
         self.feed([fact])
 
     def now(self) -> State:
-        """The table as its last event left it."""
+        """Return the state after the last event."""
         return self.engine.state
 
     def durable(self, seq: int) -> None:
-        """The journal has everything up to `seq`, or has changed its mind about being able to write."""
+        """Handle a change in the journal: rows up to `seq` are durable, or its health has changed."""
         self._wake()
 
     def poke(self) -> None:
-        """Something that is shown beside the match has changed."""
+        """Show again, because something outside the match has changed."""
         self._wake()
 
     def _wake(self) -> None:
-        loop = self._loop  # the loop's own thread may take it away at any moment
+        loop = self._loop  # the loop's own thread may clear it at any moment
         if loop is not None and not self._woken.is_set():
             self._woken.set()
             loop.call_soon_threadsafe(self.step)
@@ -202,21 +211,21 @@ class Live:
     # -- the loop --------------------------------------------------------------------------------------------------
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin: what the Engine has said so far goes out first."""
+        """Start the loop and send the engine's output so far."""
         self._loop = loop
         self.step()
 
     def dress(self, dress: Callable[[View], View]) -> None:
-        """Whoever runs the device adds to each view what the match does not know, such as the code for phones."""
+        """Set a function that adds device information to each view, such as the phone code."""
         self._dress = dress
 
     def show_again(self) -> None:
-        """An output has joined: show everything anew."""
+        """Show everything again, because an output was added."""
         self._last_view, self._last_lamps = None, ()
         self.step()
 
     def farewell(self) -> None:
-        """The machine goes down: lamps dark, a sound, and a picture that says when the plug may be pulled."""
+        """Show that the machine is shutting down: lamps off, a sound, and when it is safe to unplug."""
         last, now = self._last_view, self._clock()
         if last is None:
             return
@@ -227,16 +236,16 @@ class Live:
         self._output.show(replace(last, now_ns=now, screen=OffScreen(UNPLUG_S), lamps=dark, invert=False, toast=None))
 
     def stop(self) -> None:
-        """Take no more steps; what is not written yet is written."""
+        """Stop the loop, and write all rows that are not written yet."""
         self._hand_over()
         if self._to_write:
-            self._keeping(self._write, None)  # once more, whether or not its pause is over
+            self._keeping(self._write, None)  # once more, even during a pause
         self._loop = None
         if self._timer is not None:
             self._timer.cancel()
 
     def step(self) -> None:
-        """Take in what has happened up to the horizon, act, show, and arrange to be called again. Raises nothing."""
+        """Process rows up to the horizon, show the result, and schedule the next step. Never raises."""
         self.steps += 1
         self._match(self._act, None)
         self._woken.clear()
@@ -244,7 +253,7 @@ class Live:
         self._again()
 
     def stuck(self, within_ns: int) -> bool:
-        """Whether the match itself has not gone on for so long: only starting anew can help then."""
+        """Whether the match itself has failed for this long, so that only a restart can help."""
         since_ns = self._match.since_ns
         return since_ns is not None and self._clock() - since_ns > within_ns
 
@@ -254,7 +263,7 @@ class Live:
         if self._inbox or due is None or due <= horizon or self._waiting or self._source.lost:
             self._source(self._drain, None)
         self._inbox.extend(self._floods.back())
-        self._woken.clear()  # only now: what the drain has fed is taken in below, and wakes nobody
+        self._woken.clear()  # only now: rows from the drain are taken below and need no wake-up
         ripe = self._ripe(horizon)
         self._opening(lambda: self._begin_anew(horizon, ripe), None)
         before = self.engine.state
@@ -263,11 +272,11 @@ class Live:
         finally:
             self._read(ripe)
             self._note_asked(ripe)
-            self._collect(horizon)  # first: a sound does not wait for the look at what it is about
+            self._collect(horizon)  # first: a sound does not wait for the rendering
             self._look_ahead(before)
 
     def _note_asked(self, taken: Sequence[Fact]) -> None:
-        """What was asked and is in: its answer waits until the table as it is now is shown."""
+        """Queue the answers of processed questions until the current state is shown."""
         for fact in taken:
             found = next((one for one in self._asked if one[0] is fact), None)
             if found is not None:
@@ -275,12 +284,12 @@ class Live:
                 self._answers.append((self.engine.state, found[1]))
 
     def _begin_anew(self, horizon: int, ripe: Sequence[Fact]) -> None:
-        """Where the evening is over, another one begins with the table as it is."""
+        """Start a new evening with the same table if the last one is over."""
         if ripe and self.engine.has_rested(horizon, ripe):
             self.engine.reopen()
 
     def _look_ahead(self, before: State) -> None:
-        """What a step has led to must be such that it can be shown, or the table would stay at an old picture."""
+        """Render the new state once, and take it back if that fails."""
         state, now = self.engine.state, self._clock()
         if state is before:
             since_ns = self._picture.since_ns
@@ -300,23 +309,26 @@ class Live:
         self._hand_over()
 
     def tell(self, note: Msg | None) -> None:
-        """A note for the people at the table, told once."""
+        """Set the note on the display."""
         self.note, self._noted_ns = note, None
 
     def _read(self, facts: Sequence[Fact]) -> None:
-        """Somebody who has had the time to read the note touches something: it goes."""
+        """Remove the note on an input, if it was shown long enough to read."""
         if self._noted_ns is None or self._clock() - self._noted_ns < READ_NS:
             return
         if any(isinstance(fact, Edge | Turned) for fact in facts):
             self.tell(None)
 
     def _ripe(self, horizon: int) -> list[Fact]:
-        """The rows that arrived by the horizon, in that order; a wired one's arrival is when it happened."""
+        """Return the rows that arrived by the horizon, in order of arrival.
+
+        A wired contact's row arrives when it happens.
+        """
         while self._inbox:
             fact = self._inbox.popleft()
             if not keepable(fact):
                 LOG.error("a source's row is not taken, since no journal could keep it: %s", fact)
-                self.tell(SEE_LOG)  # whoever has pressed there has pressed for nothing
+                self.tell(SEE_LOG)  # the press had no effect
                 continue
             arrived_ns = fact.arrived_ns if isinstance(fact, Edge) else fact.at_ns
             heapq.heappush(self._waiting, (arrived_ns, next(self._order), fact))
@@ -326,7 +338,7 @@ class Live:
         return ripe
 
     def _decides_soon(self, horizon: int) -> bool:
-        """Whether a deadline that may decide about the newest rows is about to fall; told for no longer than that."""
+        """Whether a deadline may soon decide about the newest rows. True for at most TOGETHER_NS."""
         due = self.engine.deadline_ns
         if due is None or due > horizon + TOGETHER_NS:
             self._held_ns = None
@@ -335,7 +347,7 @@ class Live:
         return horizon < self._held_ns + TOGETHER_NS
 
     def _collect(self, horizon: int) -> None:
-        """New rows and sounds: what is urgent, or decided, goes on at once."""
+        """Collect new rows and sounds; hand them over if they are urgent or decided."""
         self._take()
         self._look_again_ns = None
         urgent = self._to_write or any(cue.urgent for cue in self._cues)
@@ -343,7 +355,7 @@ class Live:
             self._hand_over()
 
     def _may_wait(self) -> bool:
-        """Whether the rows that are held tell nobody anything yet, so that they can be written with later ones."""
+        """Whether the held rows have no visible effect yet, so they can be written with later ones."""
         silent = all(isinstance(event, Edge | Tick | Turned) for _, event in self._rows)
         if not self._rows or not silent or self._cues or self._aside or self._answers:
             return False
@@ -351,7 +363,7 @@ class Live:
         before = self._pending[-1].state if self._pending else self._shown
         try:
             seen, known = view(state, now), view(before, now)
-        except Exception:  # it is asked for, and said, where it is to be shown
+        except Exception:  # reported when the view is shown
             return False
         self._quiet_ns = now if self._quiet_ns is None else self._quiet_ns
         if _shown_and_lit(seen) != _shown_and_lit(known):
@@ -363,7 +375,7 @@ class Live:
                 self._entry_ns = now if self._entry_ns is None else self._entry_ns
             self._shown = state
         elif state.phase.after_cut() != before.phase.after_cut():
-            return False  # by it a table that comes back is as it was left: the clock of a hand
+            return False  # it changes what a restart restores, such as a hand's clock
         until_ns = self._quiet_ns + QUIET_NS
         until_ns = until_ns if self._entry_ns is None else min(until_ns, self._entry_ns + ENTRY_NS)
         self._look_again_ns = min(until_ns, seen.changes_at_ns or until_ns)
@@ -380,7 +392,7 @@ class Live:
         self._say_astray(out.astray)
 
     def _hand_over(self) -> None:
-        """New rows to the journal; what is urgent straight to the ear."""
+        """Queue new rows for the journal, and play urgent sounds at once."""
         rows, cues = tuple(self._rows), tuple(self._cues)
         self._quiet_ns = self._entry_ns = self._look_again_ns = None
         self._rows.clear()
@@ -401,8 +413,10 @@ class Live:
             self._light(self._ahead)
 
     def _write(self) -> None:
-        """Rows that the journal does not take over stay here; of some it says that it never will (a ValueError): then
-        what follows begins anew with the table as it stands, so that no more than these rows are missing."""
+        """Write the waiting rows. Rows that the journal does not accept now are kept.
+
+        If it refuses them for good (ValueError), drop them and begin a new evening with the table as it is.
+        """
         try:
             self._journal.append(tuple(self._to_write))
         except ValueError:
@@ -414,14 +428,14 @@ class Live:
         self._set_aside()
 
     def _say_astray(self, sentences: Iterable[str]) -> None:
-        """A mistake in the program that stops nobody, each said once."""
+        """Log an error in the transition table, each one once."""
         for sentence in sentences:
             if sentence not in self._astray:
                 self._astray.add(sentence)
                 LOG.error("the transition table: %s", sentence)
 
     def _set_aside(self) -> None:
-        """What the core could not take: marked, so that the next start skips it, and said."""
+        """Mark the events that the core could not process, so that the next start skips them."""
         for aside in self._aside:
             LOG.error("event %d is set aside: %s", aside.seq, aside.reason)
             self._journal.set_aside(aside.seq, aside.reason)
@@ -433,7 +447,7 @@ class Live:
         self._present()
 
     def _settle(self) -> None:
-        """Show what has become durable; after 2 s without an answer, show it all the same, and say so."""
+        """Show the durable states; after 2 s without an answer from the journal, all states."""
         now = self._clock()
         durable = self._journal.durable_seq
         late = bool(self._pending) and now - self._pending[0].since_ns >= PATIENCE_NS
@@ -485,11 +499,11 @@ class Live:
         self._last_view = shown
 
     def _strip(self, seen: View, clocks: Sequence[ClockLine]) -> Msg | None:
-        """What the match says of itself, a loose clock, what is lost, a note: the first that there is."""
+        """Return the first of: the match's banner, a loose clock, a lost part, a note."""
         return seen.banner or clock_banner(clocks) or self._guards.word() or self.note
 
     def _old_view(self, now: int) -> View | None:
-        """The last picture that could be made, while there is no newer one."""
+        """Return the last view that could be drawn, while newer ones fail."""
         last = self._last_view
         return None if last is None else replace(last, now_ns=now, changes_at_ns=self._picture.next_ns, banner=None)
 
@@ -504,7 +518,7 @@ class Live:
             self._timer = self._loop.call_later(max(min(when) - self._clock(), 0) / S, self.step)
 
     def _match_wants(self) -> Iterable[int | None]:
-        """When the match is to go on; after a step in which it could not, not before a pause is over."""
+        """When the match needs a step. After a failed step, not before its pause is over."""
         if self._match.lost:
             return (self._match.next_ns,)
         due, waiting = self.engine.deadline_ns, self._waiting[:1]
@@ -520,7 +534,9 @@ class Live:
 
 
 def keepable(fact: Fact) -> bool:
-    """Whether a journal can keep it: instants are integers of 64 bits, and no bound is negative.
+    """Whether a journal can store the fact.
+
+    Times must be 64-bit integers, and error bounds must not be negative.
 
     >>> keepable(Edge("1", True, 5, 3)), keepable(Edge("1", True, 5, 2**64 - 5000))
     (True, False)
@@ -534,24 +550,24 @@ _INT64 = range(-(2**63), 2**63)
 
 
 def _shown_and_lit(seen: View) -> object:
-    """What of a view tells people something."""
+    """The visible part of a view."""
     return _picture(seen), seen.lamps
 
 
 def _alike_but_for_answers(known: View, seen: View) -> bool:
-    """Whether it is the same screen with other figures or ticks, and other lamps."""
+    """Whether only figures, ticks or lamps of the same screen differ."""
     same = type(seen.screen) is type(known.screen)
     return same and _picture(replace(seen, screen=known.screen)) == _picture(known)
 
 
 def _only_entered(before: State, state: State) -> bool:
-    """Whether the phase says of all that differs in it that it is being entered, and binds nobody yet."""
+    """Whether the phases differ only in entries that are not sealed yet."""
     settled = state.phase.without_entries()
     return settled is not state.phase and settled == before.phase.without_entries()
 
 
 def _picture(shown: View | None) -> object:
-    """What of a view is on the display and the page, lamps and instants left out."""
+    """The part of a view that display and page show, without lamps and times."""
     if shown is None:
         return None
     strip = (shown.banner, shown.toast, shown.clocks)

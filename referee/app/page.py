@@ -1,6 +1,6 @@
-"""The page as an output of the device: what it shows, where it listens, in a process of its own.
+"""Run the page as an output: what it shows, where it listens, in a separate process.
 
-At the simulated table the picture is what arrived in a virtual panel's memory, and the page's buttons close mock pins.
+In the simulation, the picture comes from a virtual panel's memory, and the page's buttons drive mock pins.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ LOG = logging.getLogger("referee")
 PAGE = "127.0.0.1:8080"
 EVERYWHERE = ("", "0.0.0.0", "::")
 MOST_ADDRESSES = 4
-"""A machine of many networks: more are of no use to a guest."""
+"""Maximum number of addresses to show; guests need no more."""
 
 
 class PageOutput(Output):
-    """The page's feed: the picture is what arrived in the virtual panel's memory, byte by byte."""
+    """Sends the page the picture from a virtual panel's memory, byte for byte."""
 
     def __init__(self, feed: Any, clock: Clock, config: Config) -> None:
         self._feed, self._clock = feed, clock
@@ -64,7 +64,7 @@ class PageOutput(Output):
         dimmed = self._view is not None and _only_dimmed(self._view, view)
         self._view = view
         self._pixels = self._serial.memory.picture().tobytes()
-        self._serial.log.clear()  # the fake keeps every transfer for tests; an evening of them is too much
+        self._serial.log.clear()  # the fake logs every transfer for tests; an evening's log is too large
         self._publish(blinks=dimmed)
 
     def _publish(self, *, blinks: bool = False) -> None:
@@ -78,49 +78,49 @@ class PageOutput(Output):
         self._display.show(view)
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Tell the page which lamps are lit."""
+        """Send the lamps to the page."""
         before, self._lamps = self._lamps, tuple(lamps)
         self._publish(blinks=_patterns(before) == _patterns(self._lamps))
 
     def sound(self, cue: Cue) -> None:
-        """Tell the page which notes to play, and when."""
+        """Send the notes and their time to the page."""
         motif = MOTIFS.get(cue.name)
         heard = motif is not None and (self._view is None or self._view.volume_percent > 0)
         notes, priority = (motif.notes, motif.priority) if motif and heard else ((), 2)
         self._feed.sound(cue.name, notes, cue.at_ns, priority=priority, cancels=cue.cancels)
 
     def close(self) -> None:
-        """End the virtual panel and its thread."""
+        """Stop the virtual panel and its thread."""
         self._display.close()
 
 
 def _only_dimmed(before: View, after: View) -> bool:
-    """Whether the display is as before but for its brightness, which rests a minute after the last touch."""
+    """Whether only the brightness differs, which drops a minute after the last input."""
     if before.dim == after.dim:
         return False
     seq, now_ns, changes_at_ns = (
         before.seq,
         before.now_ns,
         before.changes_at_ns,
-    )  # rows that change no picture are not told
+    )  # rows that change no picture are not sent
     same = replace(after, seq=seq, now_ns=now_ns, changes_at_ns=changes_at_ns, lamps=before.lamps, dim=before.dim)
     return same == before
 
 
 def _patterns(lamps: Sequence[Lamp]) -> list[tuple[str, str]]:
-    """Which lamps blink how; whether they are lit right now left out."""
+    """Each lamp's blink pattern, without its current state."""
     return [(lamp.station, lamp.pattern) for lamp in lamps]
 
 
 def own_names() -> tuple[str, ...]:
-    """What this machine is called on its network: as mDNS has it first, then bare, then as it was set."""
+    """Return this machine's network names: the mDNS name, the short name, the full name."""
     full = socket.gethostname().lower()
     short = full.partition(".")[0]
     return tuple(dict.fromkeys((f"{short}.local", short, full)))
 
 
 def link_of(addresses: str, code: str) -> str:
-    """What is to be scanned: the first of the page's addresses, in capitals, which QR codes write in less room.
+    """Return the link for a QR code: the page's first address in capitals, which need less room.
 
     >>> link_of("http://[::1]:8080/ http://den.local:8080/", "K7Q4XM")
     'HTTP://[::1]:8080/J/K7Q4XM'
@@ -129,9 +129,11 @@ def link_of(addresses: str, code: str) -> str:
 
 
 def page_addresses(host: str, port: int, name: str) -> str:
-    """The addresses at which others reach the page now, the best first, a space between them.
+    """Return the page's current addresses, best first, separated by spaces.
 
-    `host`: where it listens. `name`: this machine's. A number comes first, for every phone finds it; then the name.
+    `host`: where it listens. `name`: this machine's name. A numeric address comes first, because every phone can reach
+    it;
+    then the name.
     """
     if host not in EVERYWHERE:
         return address_of(port, host)
@@ -143,7 +145,7 @@ def page_addresses(host: str, port: int, name: str) -> str:
 
 
 def past_of(state: Path | None) -> tuple[str, ...]:
-    """The program that answers what the page asks of past matches; none without a directory."""
+    """Return the command that answers queries about past matches; empty without a directory."""
     return (sys.executable, "-m", "referee.drivers.records.child", str(state.absolute())) if state else ()
 
 
@@ -160,14 +162,14 @@ async def page(
     phones: tuple[Path, LiveTable] | None = None,
     state: Path | None = None,
 ) -> Any:
-    """The page, listening: (itself, its output, what gives its addresses, what closes it, its desk). Its process starts
-    meanwhile.
+    """Open the page: return (page, output, address function, close function, desk).
 
-    `controls`: the simulated table's contacts, None on the device. `phones`: where their book
-    lies, and the match that they write in. `state`: where the past matches lie.
-    Raises ConfigError where it cannot listen there.
+    The page's process starts in the background. `controls`: the simulated contacts, None on the device. `phones`: the
+    path
+    of the phone book, and the live match. `state`: the directory of past matches. Raises ConfigError if it cannot
+    listen.
     """
-    host, port = address(listen or PAGE) or ("", 0)  # what cannot be taken apart was refused before
+    host, port = address(listen or PAGE) or ("", 0)  # an unreadable address was rejected before
     try:
         sockets = bind_sockets(host, port)
     except OSError as exc:

@@ -1,4 +1,4 @@
-"""Who plays at the simulated table without a real button: fingers on the mock pins, and bots."""
+"""Virtual players at the simulated table: visitors' fingers on the mock pins, and bots."""
 
 from __future__ import annotations
 
@@ -22,67 +22,71 @@ if TYPE_CHECKING:
     from referee.table.pods import LooseButtons
 
 BOT_PACE_PERCENT = 35
-"""Dealing, playing and sorting at a third of their time: a visitor wants to see a match, not to wait for shuffling."""
+"""Bots' time for dealing, playing and sorting, in percent, to keep visitors interested."""
 BOT_PATIENCE_NS = 12 * S
-"""How long bots leave the lobby to a visitor before they sit down, and again before they start."""
+"""How long bots leave the lobby to a visitor, in ns, and again before they start."""
 AHEAD_NS = 5 * S
-"""Cards are played so far ahead at once: enough that a call is known before it comes, and little work at a time."""
+"""How far ahead bots plan their cards, in ns.
+
+Calls are then known in time, and each planning step is short.
+"""
 TOLD_NS = 60 * MS
-"""The page is told at most so often how the cards lie: no eye follows more."""
+"""Minimum time between updates of the cards on the page, in ns. Faster ones are not visible."""
 TAKE, LEAVE = "take", "leave"
-"""Beside moves: a seat's cards are a visitor's from now on, or a bot plays them."""
+"""Pseudo-moves: a visitor takes over a seat's cards, or returns them to the bot."""
 TAP_NS = 2 * PRESS_NS
 APART_NS = RELEASE_NS + TAP_NS
-"""How long a visitor's tap lasts at least, and how long the contact is open before the next one."""
+"""Minimum time that a visitor's tap lasts, and minimum open time before the next one, in ns."""
 BETWEEN = ("LOBBY", "AGREEMENT", "READY", "OVER", "POWER_BACK")
-"""Where something begins; without a visitor nothing does."""
+"""Phases in which bots start nothing without a visitor."""
 
 
 class Visits(Protocol):
-    """Who hears what visitors of the page do beside their contacts. Called on the page's thread."""
+    """Receives what visitors of the page do apart from contacts. Called on the page's thread."""
 
     def visitors(self, count: int) -> None:
-        """So many people have the page open."""
+        """Set the number of people who have the page open."""
 
     def press(self, station: str) -> None:
-        """One of them has pressed that button."""
+        """A visitor has pressed a button."""
 
     def card(self, seat: int, move: str) -> None:
-        """One of them moves that seat's cards so, or takes them up or leaves them (TAKE, LEAVE)."""
+        """A visitor makes a move with the seat's cards, or takes or leaves them (TAKE, LEAVE)."""
 
     def hasten(self, times: int) -> None:
-        """One of them wants everybody so many times as fast as people are."""
+        """A visitor sets the bots' speed, in multiples of human speed."""
 
 
 def loose_buttons(stations: Sequence[str], feed: Callable[[Sequence[Any]], object], clock: Clock) -> LooseButtons:
-    """The buttons of seats that no wire serves, on simulated pods: their links are up from now on."""
+    """Return the buttons of unwired seats, on simulated pods whose links are up."""
     from referee.table.pods import LooseButtons
 
     return LooseButtons(stations, feed, clock)
 
 
 class Fingers:
-    """The page's and the bots' fingers on the mock pins: from here on it is the same path as on the Pi."""
+    """Drives the mock pins for the page and the bots, like real contacts."""
 
     def __init__(self, factory: Any, wiring: Profile, loose: LooseButtons | None = None) -> None:
-        """`loose`: the buttons that hang on pods and on no pin."""
+        """`loose`: the buttons on pods."""
         self.visits: Visits | None = None
         self.count = 0
         self.last: str | None = None
-        """How many have the page open, and the button that one of them has pressed last."""
+        """The number of visitors, and the button that one of them pressed last."""
         self._factory, self._loose = factory, loose
         self._gpios = {station: pin.gpio for station, pin in wiring.stations().items()}
         self._gpios[KNOB] = wiring.gpio("ENC_SW")
         self._encoder = (wiring.gpio("ENC_A"), wiring.gpio("ENC_B"))
         self._turning = threading.Lock()
         self._moved_ns: dict[str, int] = {}
-        """When each contact was closed or opened last."""
+        """When each contact last moved, in ns."""
 
     def contact(self, name: str, closed: bool) -> None:
-        """A visitor closes or opens a contact (to ground) now.
+        """Close or open a contact (to ground) now.
 
-        A busy machine may hand on a tap's two halves at once, or two taps, and the table takes no spike for a press and
-        no bounce for another one: the contact stays closed for `TAP_NS` at least, and open for `APART_NS`.
+        A busy machine may deliver both halves of a tap, or two taps, at once. The match would take that for a spike or
+        a
+        bounce, so the contact stays closed for at least `TAP_NS` and open for at least `APART_NS`.
         """
         loose = self._loose is not None and name in self._loose.stations
         if name not in self._gpios and not loose:
@@ -101,33 +105,36 @@ class Fingers:
                 self.visits.press(name)
 
     def contact_at(self, name: str, closed: bool, t_ns: int) -> None:
-        """A contact at an instant that has just passed."""
+        """Move a contact at a time that has just passed."""
         if self._loose is not None and name in self._loose.stations:
             return self._loose.touch(name, closed, t_ns)
         try:
             self._factory.edge(self._gpios[name], t_ns, 0 if closed else 1)
-        except ValueError:  # somebody else has moved this very contact since
+        except ValueError:  # this contact has moved since
             self._factory.drive(self._gpios[name], 0 if closed else 1)
         return None
 
     def visitors(self, count: int) -> None:
-        """So many people have the page open."""
+        """Set the number of people who have the page open."""
         self.count = count
         if self.visits is not None:
             self.visits.visitors(count)
 
     def card(self, seat: int, move: str) -> None:
-        """A visitor does that with that seat's cards."""
+        """Make a visitor's move with the seat's cards."""
         if self.visits is not None:
             self.visits.card(seat, move)
 
     def hasten(self, times: int) -> None:
-        """A visitor wants everybody so many times as fast as people are."""
+        """Set the bots' speed, in multiples of human speed."""
         if self.visits is not None:
             self.visits.hasten(times)
 
     def turn(self, steps: int) -> None:
-        """Turn the knob by that many detents, four transitions each. Two hands turn one after the other."""
+        """Turn the knob by `steps` detents, four transitions each.
+
+        Concurrent turns wait for each other.
+        """
         first, second = self._encoder if steps > 0 else self._encoder[::-1]
         with self._turning:
             for _ in range(abs(steps)):
@@ -136,7 +143,9 @@ class Fingers:
 
 
 def beside(stations: Sequence[str], taken: Sequence[str], count: int) -> tuple[str, ...]:
-    """So many free seats next to the first that is taken, onwards round the table; next to nobody: to the first seat.
+    """Return up to `count` free seats after the first taken seat.
+
+    If no seat is taken, start after the first seat.
 
     >>> beside("12345678", "7", 3), beside("1234", "", 2), beside("1234", "24", 3)
     (('8', '1', '2'), ('2', '3'), ('3', '1'))
@@ -147,13 +156,15 @@ def beside(stations: Sequence[str], taken: Sequence[str], count: int) -> tuple[s
 
 
 class BotOutput(Output):
-    """Bots at the simulated table: they look at each view and move contacts at their own time.
+    """Bots at the simulated table. They see each view and move contacts at their own pace.
 
-    They sit next to the visitor, begin nothing while nobody has the page open, and wait while somebody is asked whether
-    the last match goes on. A visitor who presses a bot's button has that seat; the bot takes a free one.
+    They sit next to the visitor, start nothing while the page is not open, and wait while the table asks whether to
+    resume
+    the last match. A visitor who presses a bot's button takes its seat; the bot moves to a free one.
 
-    `deliver` belongs into the loop's drain, so that a read begun at an instant has every move up to it; `wake` is
-    called when the next one is due, and delivers.
+    Call `deliver` in the loop's drain, so that a read has every move up to its start. `wake` is called when the next
+    move
+    is due, and must call `deliver`.
     """
 
     def __init__(
@@ -168,9 +179,11 @@ class BotOutput(Output):
         *,
         asked: bool = False,
     ) -> None:
-        """`table`: the one they play at: its seats, its packs, who plays. `seated` is told where bots sit whenever that
-        changes, `laid` how the cards lie while somebody looks. asked: somebody is to answer first whether the last
-        match goes on."""
+        """`table`: returns the table that they play at. `seated`: called with the bots' new seats.
+
+        `laid`: called with the cards while the page is open. asked: the table first asks whether to resume the last
+        match.
+        """
         from referee.table.bots import Bots
         from referee.table.manners import COMPANIES, USUAL
         from referee.table.packs import cards_of
@@ -195,12 +208,12 @@ class BotOutput(Output):
         self._laying: asyncio.TimerHandle | None = None
         self._asked = asked
         self._news = False
-        """Visitors have come, gone or pressed something since the bots have looked."""
+        """Whether visitors have come, left or pressed a button since the bots last looked."""
         self._visitors = hands.count
         self._visitor, self._taken = hands.last, hands.last
-        """The button that a visitor has pressed last; the same until the bots have seen it."""
+        """The button that a visitor pressed last, and the same until the bots have handled it."""
         self._patience_ns: int | None = 0 if hands.count else None
-        """Until when the lobby is left to the visitor; None: nobody has come yet, 0: no longer."""
+        """Until when the lobby is left to the visitor, in ns. None: no visitor yet; 0: no longer."""
         self._was_empty = True
         self._whereabouts = Whereabouts()
         self._loop = asyncio.get_running_loop()
@@ -214,36 +227,30 @@ class BotOutput(Output):
     # -- visitors, on the page's thread ------------------------------------------------------------------------------
 
     def visitors(self, count: int) -> None:
-        """See `Visits`: handed to the loop's thread."""
         self._loop.call_soon_threadsafe(self._came, count)
 
     def press(self, station: str) -> None:
-        """See `Visits`: handed to the loop's thread."""
         self._loop.call_soon_threadsafe(self._take_press, station)
 
     def card(self, seat: int, move: str) -> None:
-        """See `Visits`: handed to the loop's thread."""
         self._loop.call_soon_threadsafe(self._take_move, seat, move)
 
     def hasten(self, times: int) -> None:
-        """See `Visits`: handed to the loop's thread."""
         self._loop.call_soon_threadsafe(self._at_speed, times)
 
     # -- as an output ------------------------------------------------------------------------------------------------
 
     def show(self, view: View) -> None:
-        """Let the bots see the view."""
         self._view = view
         self._look()
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Let the bots see the lamps."""
         if self._view is not None:
             self._view = replace(self._view, lamps=tuple(lamps))
             self._look()
 
     def deliver(self) -> None:
-        """Everything that the bots have done up to now, to the pins."""
+        """Send the bots' moves up to now to the pins."""
         from referee.table.contact import Move
 
         if self._news:
@@ -258,7 +265,7 @@ class BotOutput(Output):
         self._plan()
 
     def close(self) -> None:
-        """Cancel everything that is planned and not yet done."""
+        """Cancel the timers."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -269,12 +276,12 @@ class BotOutput(Output):
     # -- the cards -----------------------------------------------------------------------------------------------------
 
     def _lesson(self) -> tuple[Msg, ...]:
-        """What is explained in a match's first hand: what the game teaches newcomers by this table's rules."""
+        """The game's explanation for newcomers, shown in a match's first hand."""
         table = self._table()
         return () if table.hands else game_of(table).lesson(table, "play", ())
 
     def _lay(self) -> None:
-        """Tell how the cards lie, and again when the next one moves."""
+        """Send the cards to the page, and schedule the next update."""
         self._laying = None
         now = self._clock()
         lying = self._bots.company.felt(now) if self._visitors else None
@@ -286,7 +293,7 @@ class BotOutput(Output):
             self._lay_in(max(moves_ns - now, TOLD_NS))
 
     def _lay_in(self, ns: int) -> None:
-        """Look after the cards in so long, or sooner if that is planned already."""
+        """Schedule an update of the cards, unless an earlier one is planned."""
         if self._laying is not None and self._laying.when() <= self._loop.time() + ns / S:
             return
         if self._laying is not None:
@@ -307,7 +314,10 @@ class BotOutput(Output):
         self._wake()
 
     def _take_move(self, seat: int, move: str) -> None:
-        """A visitor's hand at cards. With people bots play as fast as people, if nobody wants it otherwise."""
+        """Make a visitor's card move.
+
+        With people, bots play at human speed unless a visitor chose another speed.
+        """
         now = self._clock()
         if move in (TAKE, LEAVE):
             self._bots.company.take(seat, move == TAKE, now)
@@ -325,7 +335,7 @@ class BotOutput(Output):
         self._lay_in(0)
 
     def _yield(self, station: str | None) -> None:
-        """A visitor's button is a visitor's: a bot that has it goes to a free seat, in a match to one of that match."""
+        """Give a visitor the bot's button that was pressed, and move the bot to a free seat."""
         self._taken, bots = None, self._bots.stations
         if self._asked or station is None or station not in bots or self._view is None:
             return
@@ -338,20 +348,20 @@ class BotOutput(Output):
 
     @property
     def _stations(self) -> tuple[str, ...]:
-        """Where one can sit: a match that goes on has the seats it began with, whatever the settings say now."""
+        """All seats. A resumed match keeps the seats that it began with."""
         return self._table().setup.stations
 
     def _playing(self) -> list[str]:
-        """The stations of the match that stands; none in a lobby."""
+        """The stations of the current match; empty in a lobby."""
         return [station for team in self._table().teams for station in team.stations]
 
     def _others(self, seats: Sequence[str]) -> list[str]:
-        """The bots' seats among these: one is left to the visitor, whose button is known or else the first."""
+        """Choose the bots' seats, leaving one to the visitor: theirs if known, else the first."""
         mine = self._visitor if self._visitor in seats else seats[0] if seats else None
         return [station for station in seats if station != mine][: self._count]
 
     def _take_choice(self, view: View) -> None:
-        """Whoever was asked has chosen: the last match, whose first seat is left to the visitor, or another table."""
+        """Seat the bots after the answer: in the last match, or at a new table."""
         lobby, playing = view.phase == "LOBBY", self._playing()
         if lobby and any(seat.name is not None for seat in self._table().seats):
             return
@@ -360,7 +370,7 @@ class BotOutput(Output):
             self._bots.sit_at(self._others(playing) if playing else beside(self._stations, (), self._count))
 
     def _waits(self, view: View) -> bool:
-        """Whether the bots leave the table alone for now."""
+        """Whether the bots do nothing for now."""
         if self._asked:
             self._take_choice(view)
         if self._asked or (not self._visitors and view.phase in BETWEEN):
@@ -371,11 +381,11 @@ class BotOutput(Output):
         return False
 
     def _leaves_the_lobby(self, screen: Screen) -> bool:
-        """To the visitor, until that one has sat down or some time has passed; then bots take the seats that follow."""
+        """Wait until a visitor has sat down or the time is over, then take the next seats."""
         if not isinstance(screen, LobbyScreen):
             return bool(self._patience_ns)
         now, taken = self._clock(), [self._stations[cell.number - 1] for cell in screen.seats if cell.name is not None]
-        if not taken and not self._was_empty:  # another table
+        if not taken and not self._was_empty:  # a new table
             self._patience_ns = now + BOT_PATIENCE_NS
             self._bots.sit_at(beside(self._stations, (), self._count))
         self._was_empty = not taken
@@ -388,7 +398,7 @@ class BotOutput(Output):
         return False
 
     def _follow(self) -> None:
-        """Who takes another button in a match takes who plays there along: a visitor their seat, a bot its own."""
+        """After a button change in a match, move the visitor or the bot along with the seat."""
         moves = self._whereabouts.moves(self._table())
         if moves:
             self._visitor = self._visitor and moves.get(self._visitor, self._visitor)
@@ -428,5 +438,5 @@ class BotOutput(Output):
         due = self._bots.next_ns()
         if self._news or (due is not None and due <= now):
             self._wake()
-        else:  # they have only played cards on
+        else:  # only cards were played
             self._look()

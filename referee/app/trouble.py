@@ -1,9 +1,9 @@
-"""A device that cannot start under a service manager says why on its display, and waits instead of spinning.
+"""If the device cannot start under a service manager, show the reason and wait for a fix.
 
-At a terminal the sentence and the status 2 are enough. A device has no terminal: with `Restart=always` a wrong line in
-its configuration would start it every second, for ever, behind a dark display. So the program stays: it shows the
-sentence on whatever display the rest of the configuration names, tells the service manager, and ends when the file has
-changed or a minute has passed, to be started again. It writes nothing.
+At a terminal, an error message and exit status 2 are enough. A device has no terminal: with `Restart=always`, a wrong
+line in its configuration would restart it every second behind a dark display. The program therefore stays running. It
+shows the error on the display that the rest of the configuration names, notifies the service manager, and exits when
+the file has changed or after one minute, to be restarted. It writes no files.
 """
 
 from __future__ import annotations
@@ -24,14 +24,17 @@ from referee.drivers.systemd import Notifier
 
 LOG = logging.getLogger("referee")
 PAGE_S = 4.0
-"""How long a part of the sentence stands: about fifteen words are read in that time."""
+"""Display time of one part of the sentence, in seconds; enough to read about fifteen words."""
 AGAIN_S = 60.0
-"""Not every trouble is the file's: pins or a journal that another process holds may be free by then."""
+"""Seconds until the next try. Pins or a journal held by another process may be free by then."""
 LOOK_S = 1.0
 
 
 def stand(sentence: str, path: Path | None, stopping: threading.Event, notifier: Notifier | None = None) -> int:
-    """Show it until the file changes, a minute has passed (2), or `stopping` is set (0)."""
+    """Show the sentence until the file changes or a minute passes.
+
+    Return 2 then, or 0 if `stopping` was set.
+    """
     notifier = notifier or Notifier()
     LOG.error("cannot start: %s", sentence)
     sign = Sign(sentence, salvage(path))
@@ -52,7 +55,7 @@ def stand(sentence: str, path: Path | None, stopping: threading.Event, notifier:
 
 
 def stand_until_told(sentence: str, path: Path | None) -> int:
-    """The same for a program: SIGTERM and SIGINT end it."""
+    """Like `stand`, ended by SIGTERM or SIGINT."""
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
@@ -60,14 +63,14 @@ def stand_until_told(sentence: str, path: Path | None) -> int:
 
 
 class Sign:
-    """The sentence on the display, if there is one that can be had."""
+    """Shows the sentence on the display, if one can be opened."""
 
     def __init__(self, sentence: str, config: Config) -> None:
         self._factory: Any = None
         self._display: Display[int] | None = None
         try:
             self._open(sentence, config)
-        except Exception as exc:  # the sentence stands in the log, too
+        except Exception as exc:  # the log has the sentence, too
             LOG.warning("nothing can be shown: %s", exc)
 
     def _open(self, sentence: str, config: Config) -> None:
@@ -81,12 +84,12 @@ class Sign:
             self._display = Display(connect, draw, LOG, bright=config.display.brightness)
 
     def turn(self, page: int) -> None:
-        """Show the page of that number; after the last one the first comes again."""
+        """Show a page by number, modulo the number of pages."""
         if self._display is not None:
             self._display.show(page)
 
     def close(self) -> None:
-        """What stands on the panel stays: the next start draws over it, and nobody sees it dark in between."""
+        """Close the display without blanking it, so that it is not dark until the next start."""
         if self._display is not None:
             self._display.close(blank=False)
         with suppress(Exception):
@@ -95,7 +98,7 @@ class Sign:
 
 
 def _file_mark(path: Path | None) -> tuple[int, int] | None:
-    """By what a change of the file is noticed."""
+    """The modification time and size, to notice a change of the file."""
     try:
         found = path.stat() if path is not None else None
     except OSError:

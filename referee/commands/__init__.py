@@ -1,1 +1,1 @@
-"""One file a command: `add(commands)` declares it, `run(args)` does it and gives the exit status."""
+"""One module per command: `add(commands)` declares it, `run(args)` returns the exit status."""

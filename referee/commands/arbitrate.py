@@ -14,13 +14,12 @@ from referee.core.presses.arbiter import LEAST_LOCKOUT_NS, CallRules, arbitrate
 from referee.core.units import MS, ns_from_ms
 
 MOST_MS = 10**9
-"""Eleven days: no setting comes near."""
+"""Maximum of the options in ms, about eleven days."""
 MOST_BYTES = 1 << 16
-"""A row of a trace has some hundred."""
+"""Maximum bytes of a trace row. Usual rows have some hundred."""
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("arbitrate", help="judge who called first from recorded edges", description=__doc__)
     parser.add_argument(
         "trace", metavar="TRACE", help="a file of JSON Lines, in order of arrival; - reads standard input"
@@ -40,7 +39,7 @@ def add(commands: Any) -> None:
 
 
 def _at_least(least_ms: int) -> Callable[[str], int]:
-    """A reader of milliseconds, fractions allowed, as ns."""
+    """Return a parser for milliseconds, fractions allowed; its result is in ns."""
 
     def read(text: str) -> int:
         allowed = f"{text!r} is given, allowed is a number of milliseconds from {least_ms} to {MOST_MS}"
@@ -50,13 +49,13 @@ def _at_least(least_ms: int) -> Callable[[str], int]:
             raise argparse.ArgumentTypeError(allowed) from None
         if not ms.is_finite() or not least_ms <= ms <= MOST_MS:
             raise argparse.ArgumentTypeError(allowed)
-        return ns_from_ms(Fraction(ms)) if ms.adjusted() > -9 else 0  # below that it is less than half a nanosecond
+        return ns_from_ms(Fraction(ms)) if ms.adjusted() > -9 else 0  # smaller values are less than half a nanosecond
 
     return read
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the verdicts. Raises TraceError with one sentence at a mistake in the trace, OSError without a file."""
+    """Print the verdicts. Raises TraceError for a bad trace, OSError for a missing file."""
 
     rules = CallRules(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms, args.limit_ms)
     try:
@@ -71,10 +70,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(file: IO[bytes]) -> Iterator[str]:
-    """Decoded line by line, so that a mistake can be placed. A mark of byte order at the beginning is no mistake."""
+    """Decode line by line, so that errors name the line. Skip a byte order mark."""
 
     for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES + 1), b""), 1):
-        if len(line) > MOST_BYTES:  # what never ends a line would be read until the memory is full
+        if len(line) > MOST_BYTES:  # do not read an endless line into memory
             raise TraceError(f"line {number}: it is longer than {MOST_BYTES >> 10} KiB, allowed is one row")
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")

@@ -22,7 +22,6 @@ from referee.files import Folder
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser(
         "backup", help="write every match to a folder, such as a USB stick", description=__doc__
     )
@@ -31,9 +30,9 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write what is not there yet, or is there otherwise; a file of a match that is unknown here stays.
+    """Write new and changed matches. Files of matches that are unknown here are kept.
 
-    Raises UsageError where the folder is not there.
+    Raises UsageError if the folder does not exist.
     """
     try:
         with as_caller():
@@ -56,14 +55,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def file_name(record: Record) -> str:
-    """By its beginning (UTC) and the match's own mark: in order, no two matches share one, and copies of one do."""
+    """Return a file name from the start time (UTC) and a hash of the match ID.
+
+    Names sort by time, differ for different matches, and are equal for copies of one match.
+    """
     begun_s = record.begun_s
     day = "undated" if begun_s is None else datetime.fromtimestamp(begun_s, UTC).strftime("%Y-%m-%d-%H%M%S")
     return f"match-{day}-{hashlib.sha256(record.id.encode()).hexdigest()[:8]}.json"
 
 
 def _copy(state: Path, folder: Folder) -> tuple[list[str], int, list[str]]:
-    """Write every match; the names of new files, how many were there already, and what cannot be read."""
+    """Write every match: return new file names, the number of unchanged ones, and errors."""
 
     written, same, left = [], 0, []
     records = records_in(state)

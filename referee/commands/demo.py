@@ -22,7 +22,7 @@ from referee.core.presses.arbiter import CallRules
 from referee.core.values import replace
 from referee.table.manners import COMPANIES, USUAL
 
-if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
+if TYPE_CHECKING:  # keeps the start fast: nothing heavy is imported before `run`
     from referee.core.match.engine import JournalRow
     from referee.table.transcript import HandTranscript, MatchRecord
 
@@ -30,11 +30,10 @@ Options = tuple[tuple[str, object], ...]
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")
 LEAST, MOST = 2, 12
 A_HAND = 3
-"""Whoever holds three cards and no reserve plays a game of turns, alone."""
+"""A deal of at most three cards is a game of turns, which is played without pairs."""
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("demo", help="play a match with bots in fast time", description=__doc__)
     parser.add_argument(
         "--players", type=whole(LEAST, MOST), default=4, metavar="N", help="number of players, 2 to 12 (default: 4)"
@@ -55,7 +54,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play a whole match with bots and print its story; the exit status."""
+    """Play a match with bots, print its story, and return the exit status."""
     from referee.commands.pictures import Pictures
     from referee.commands.story import story
 
@@ -78,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 def _play_match(
     args: argparse.Namespace, preset: str, options: Options, watch: Callable[[View], object] | None
 ) -> tuple[MatchRecord, Mapping[str, object]]:
-    """The match, and its match document."""
+    """Return the match and its match document."""
     from referee.core.documents.chronicle import records
     from referee.table.bots import Bots
     from referee.table.evening import Evening
@@ -107,7 +106,7 @@ def _play_match(
 def document(
     match: MatchRecord, told: Mapping[str, object], preset: str, options: Options, seed: int
 ) -> dict[str, Any]:
-    """The whole match; `told`, its "match", is a document that `referee score` reads."""
+    """Return the whole match. `told` becomes its "match", a document that `referee score` reads."""
     names = {line.label.numbers[0]: line.label.name for line in match.lines}
     return {
         "preset": preset,
@@ -179,7 +178,7 @@ def _number(score: Fraction) -> int | float:
 
 
 def pace_lines(match: MatchRecord) -> Iterator[str]:
-    """Seconds a phase took, then from each call to the next Go against its budget (table/pace.py)."""
+    """Return the seconds per phase, then call to next Go with its budget (table/pace.py)."""
     yield ""
     yield "Seconds (median of the hands)"
     yield from (f"  {name:<18}{median:>7.1f}" for name, median in _seconds(match))
@@ -195,7 +194,7 @@ def pace_lines(match: MatchRecord) -> Iterator[str]:
 
 
 def _seconds(match: MatchRecord) -> Iterator[tuple[str, float]]:
-    """Phase -> median seconds over the hands; "call to next Go" has a budget."""
+    """Return each phase's median seconds over the hands. "call to next Go" has a budget."""
 
     spent = [hand.spent_ns for hand in match.hands]
     for phase in dict.fromkeys(phase for hand in spent for phase in hand):

@@ -35,13 +35,15 @@ from referee.drivers.records.store import Records
 from referee.language.words import speaking
 
 LEAST_FREE_BYTES = 64 * 2**20
-"""A season of evenings is a few MB; below this a disk is about to fill up by something else."""
+"""Least free space in bytes.
+
+A season of evenings has a few MB; with less than this, something else is filling the disk.
+"""
 
 TRIAL_PULSES = 5
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("doctor", help="check pins, display, sound, pods and storage", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
     parser.add_argument(
@@ -69,7 +71,10 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Every check, one after the other; 1 when something is at fault. UsageError for --simulate with another."""
+    """Run all checks; return 1 if there is a fault.
+
+    Raises UsageError for --simulate with --walk or --fixture.
+    """
     from referee.app.assembly import profile_of
 
     if args.simulate and (args.walk or args.fixture is not None):
@@ -134,7 +139,7 @@ def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
     buttons = Buttons(factory, wiring, lambda rows: None)
     try:
         down = buttons.start()
-    except Exception as exc:  # gpiozero's and the kernel's errors alike: a pin that cannot be had
+    except Exception as exc:  # gpiozero and the kernel raise different errors for an unavailable pin
         yield fault("pins", f"A pin cannot be had ({exc}); is the referee running? `systemctl stop referee`.")
         return
     finally:
@@ -146,7 +151,7 @@ def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
 
 
 def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002) -> Finding:
-    """Pulse the wire and see whether the input sees it."""
+    """Pulse the wire, and check that the input sees every pulse."""
     from gpiozero.exc import GPIOZeroError
 
     from referee.drivers.pods.sync_wire import SyncWire
@@ -175,10 +180,10 @@ def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> F
         return fault("display", f"{exc}.")
     if connect is None:
         return open_("display", "Virtual, or none by the configuration.")
-    mute = bool(wiring.find("OLED_DC"))  # on SPI: nothing comes back from it, so nothing can be missed either
+    mute = bool(wiring.find("OLED_DC"))  # SPI is write-only, so a missing display is not noticed
     try:
         connect().close(False)
-    except Exception as exc:  # luma, smbus and spidev each have errors of their own
+    except Exception as exc:  # luma, smbus and spidev have different errors
         wrong = "Its bus or pins cannot be had" if mute else "It does not answer"
         return fault("display", f"{wrong} ({exc}): check its cable and the overlay lines.")
     if mute:
@@ -217,7 +222,7 @@ def _storage(state: Path) -> Iterator[Finding]:
 
 
 def _evenings(folder: Path) -> Iterator[Finding]:
-    """The evening that goes on, and files that cannot be read."""
+    """Check the current evening, and report unreadable files."""
 
     found = find_latest(folder)
     yield from (fault("evenings", f"{trouble}.") for trouble in found.troubles)
@@ -240,14 +245,14 @@ def _records(state: Path) -> Iterator[Finding]:
 
 
 def _versions() -> str:
-    """Of what is most often asked for."""
+    """Return the versions of Referee, Python and the main libraries."""
     from importlib.metadata import PackageNotFoundError, version
 
     told = [f"Referee {__version__}", f"Python {platform.python_version()}"]
     for name in ("gpiod", "gpiozero", "luma.oled", "pyserial", "aiohttp"):
         try:
             told.append(f"{name} {version(name)}")
-        except PackageNotFoundError:  # Debian's own packages do not always leave a note of themselves
+        except PackageNotFoundError:  # some Debian packages have no metadata
             continue
     return f"{', '.join(told)}."
 
@@ -256,7 +261,7 @@ def _versions() -> str:
 
 
 def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[list[Finding], str]:
-    """The buttons alone, or the whole walk: its findings, and what is printed of them."""
+    """Run the button test or the whole walk. Return its findings and their text."""
 
     with ExitStack() as held, speaking(config.display.language):
         try:
@@ -264,7 +269,7 @@ def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[li
         except ConfigError as exc:
             found = [fault("walk", f"{exc}.")]
             return found, _findings_text(found)
-        except Exception as exc:  # gpiozero's and the kernel's errors alike: a pin that cannot be had
+        except Exception as exc:  # gpiozero and the kernel raise different errors for an unavailable pin
             found = [fault("walk", f"A pin cannot be had ({exc}); is the referee running?")]
             return found, _findings_text(found)
         if not args.walk:
@@ -275,7 +280,10 @@ def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[li
 
 
 def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: ExitStack) -> Bench:
-    """The parts that are walked through, claimed until `held` is left. Raises ConfigError and gpiozero's errors."""
+    """Claim the parts to be tested until `held` is left.
+
+    Raises ConfigError and gpiozero's errors.
+    """
 
     from referee.app import assembly
 
@@ -305,7 +313,7 @@ def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: Exit
 
 
 def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding], dict[str, Any] | None]:
-    """The device's own ordering error, measured: findings, and the figures behind them."""
+    """Measure the device's ordering error. Return findings and figures."""
     from referee.app import assembly
     from referee.commands.fixture import ROUNDS, against
     from referee.drivers.fixture import FixtureError, fixture
@@ -328,7 +336,7 @@ def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding]
 
 
 def _offer(path: Path, figures: dict[str, Any]) -> list[Finding]:
-    """What was measured, offered to the configuration file."""
+    """Offer to write the measured bound to the configuration file."""
     from referee.commands.fixture import offer
 
     said = offer(path, figures, Typist().ask)

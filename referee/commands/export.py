@@ -20,7 +20,6 @@ FORMATS = ("json", "csv", "bgstats")
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("export", help="write a match as JSON, as CSV or for BG Stats", description=__doc__)
     parser.add_argument("match", metavar="MATCH", help="number from `referee history`")
     parser.add_argument("--format", choices=FORMATS, help="format (default: json)")
@@ -36,9 +35,9 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the match to the file that was asked for, or to standard output. Returns the exit status.
+    """Write the match to the given file or to standard output, and return the exit status.
 
-    Raises UsageError for two formats at once or an unknown language, and ValueError for a match that is not there.
+    Raises UsageError for two formats or an unknown language, ValueError for a match that does not exist.
     """
     wanted = [f"--format {args.format}"] if args.format else []
     wanted += ["--json"] if args.json else []
@@ -54,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _text(args: argparse.Namespace) -> str:
-    """What the file is to say."""
+    """Return the content of the file."""
     from referee.web.exports import WRITERS, as_excel
 
     if args.lang not in (None, *LANGUAGES):

@@ -1,4 +1,4 @@
-"""Files that a command is asked to write: whole or not at all, and one sentence where they cannot be."""
+"""Write output files of commands: the whole file or nothing."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from referee.files import Folder
 
 
 def check_place(asked: str, path: Path) -> None:
-    """UsageError where no such file can be written, before long work is begun. asked: command and option, for it."""
+    """Raise UsageError if the file cannot be written, before long work starts.
+
+    asked: command and option, for the message.
+    """
     write_whole(asked, path, None)
 
 
 @as_caller()
 def write_whole(asked: str, path: Path, data: bytes | None) -> None:
-    """The file with that content; None: as it was. UsageError where it cannot be written, and all is as it was.
+    """Write the whole file; with None, only check that it can be written.
 
-    What is no file (a terminal, a pipe, /dev/null) gets the content as it comes, and stays what it is.
+    If it cannot be written, raise UsageError and change nothing. Terminals, pipes and devices are written to directly.
     """
     try:
         if not path.parent.is_dir():
@@ -36,7 +39,10 @@ def write_whole(asked: str, path: Path, data: bytes | None) -> None:
 
 @as_caller()
 def write_in(asked: str, folder: Folder, name: str, data: bytes) -> None:
-    """Write a file of an open folder whole, whatever has its name there. UsageError, and all is as it was."""
+    """Write a file into an open folder, replacing one of that name.
+
+    If it cannot be written, raise UsageError and change nothing.
+    """
     path = folder.path / name
     if folder.is_directory(name):
         raise UsageError(f"{asked} {path}: is a directory, allowed is a file that can be written")

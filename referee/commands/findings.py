@@ -1,4 +1,4 @@
-"""What the doctor finds: one check, whether it passed, and a sentence."""
+"""The findings of `referee doctor`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from referee.core.values import Value
 
 
 class Finding(Value):
-    """One check: ok, a fault, or left out (None), and a sentence."""
+    """One check: passed, failed or skipped (None), and a sentence."""
 
     part: str
     ok: bool | None
@@ -14,15 +14,15 @@ class Finding(Value):
 
 
 def fine(part: str, sentence: str) -> Finding:
-    """A check that passed."""
+    """Return a check that passed."""
     return Finding(part, True, sentence)
 
 
 def fault(part: str, sentence: str) -> Finding:
-    """A check that failed, and what to do."""
+    """Return a check that failed. The sentence says what to do."""
     return Finding(part, False, sentence)
 
 
 def open_(part: str, sentence: str) -> Finding:
-    """A check that was left out, or whose answer is not known."""
+    """Return a check that was skipped or has no clear result."""
     return Finding(part, None, sentence)

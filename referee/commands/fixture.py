@@ -1,16 +1,15 @@
-"""`referee doctor --fixture`: volleys of known skew against the stamps that the device gave them.
+"""`referee doctor --fixture`: compare the device's timestamps with presses at known times.
 
-Theory of operation. In a volley the fixture closes every station's contact, one `gap` after the other, in an order
-drawn anew. The rows that came in go through the core's own debouncing, and each press is compared with its instant in
-the volley. The two clocks have nothing in common, so only differences within one volley count: the station that was
-stamped earliest against its plan is taken as not late at all, and the others' lateness is measured against it. A
-kernel stamp is never early, so what is found is the least that the stamps can have been late; the source's stated error
-(`[arbiter] gpio_err_us`) must not be below it.
+Theory of operation. In a volley, the fixture closes every station's contact, one `gap` after the other, in random
+order. The resulting rows go through the core's debouncing, and each press is compared with its time in the volley. The
+two clocks are unrelated, so only differences within one volley count: the station with the earliest timestamp relative
+to the plan counts as not late, and the lateness of the others is measured against it. A kernel timestamp is never
+early, so the result is a lower bound of the lateness; the stated error (`[arbiter] gpio_err_us`) must not be below it.
 
-What was found is offered to the configuration file: doubled, because there will be worse evenings, and after a yes.
+The command offers to write the result to the configuration file, doubled as a safety margin.
 
-A first round closes one contact after the other, far apart: exchanged and dead cables are told before anything is
-measured, and dead stations are left out of the rest.
+First, each contact is closed alone. This finds swapped and dead cables before the measurement; dead stations are left
+out of it.
 """
 
 from __future__ import annotations
@@ -35,21 +34,26 @@ from referee.drivers.pins.pinmap import Profile
 from referee.table.contact import bounce
 
 LEAD_US = 60_000
-"""Rest before a volley: a gesture's release takes 40 ms."""
+"""Rest before a volley, in µs. A gesture's release takes 40 ms."""
 HOLD_US = 20_000
-"""How long a contact stays closed: longer than a burst's window of 10 ms, so that every press is proved."""
+"""How long a contact stays closed, in µs.
+
+It is longer than a burst's window of 10 ms, which confirms a press.
+"""
 GAPS_US = (2, 10, 50, 200, 1000)
-"""From what a cable's resistor and capacitor may cost to what the eye of a camera would see."""
+"""Gaps in µs, from the delay of a cable's resistor and capacitor to what a camera could see."""
 ROUNDS = 12
 FAST_GAP_US = (20, 80)
 FAST_EDGES = 7
 STYLES = ("clean", "bouncing", "fast")
-"""How contacts touch: at once; like a worn button (table/contact.py); rattling as fast as a kernel's interrupt thread,
-which is how a stamp gets overwritten."""
+"""How contacts close: cleanly, bouncing like a worn button (table/contact.py), or in bursts.
+
+The bursts are as fast as a kernel's interrupt thread, which can overwrite a timestamp.
+"""
 
 
 class Volley(Value):
-    """Its moves, and when each station's contact first touches, in order, µs after the start."""
+    """The moves of a volley, and each station's first contact in order, in µs after the start."""
 
     gap_us: int
     moves: tuple[VolleyChange, ...]
@@ -57,25 +61,25 @@ class Volley(Value):
 
 
 class Trial(Value):
-    """What the device made of a volley: stamps of the first edges, ns, by station; None: not exactly one press."""
+    """The device's timestamp of each first edge, in ns by station; None: not exactly one press."""
 
     volley: Volley
     stamps: tuple[tuple[str, int | None], ...]
 
     def lateness(self) -> dict[str, int]:
-        """How late each press was stamped, ns, the least late counting as not late."""
+        """Return each press's lateness in ns, relative to the least late one."""
         planned = dict(self.volley.touches)
         late = {name: t_ns - planned[name] * US for name, t_ns in self.stamps if t_ns is not None}
         return {name: ns - min(late.values()) for name, ns in late.items()}
 
     def neighbours(self) -> tuple[int, int]:
-        """(how many pairs of neighbours were stamped in the wrong order or alike, how many there are)."""
+        """Return the number of neighbours with wrong or equal order, and the number of all."""
         known = [t_ns for _, t_ns in self.stamps if t_ns is not None]
         return sum(later <= earlier for earlier, later in pairwise(known)), max(len(known) - 1, 0)
 
 
 def volley(rng: Random, stations: Sequence[str], gap_us: int, style: str) -> Volley:
-    """Every station once, in an order drawn by rng, each touching gap_us after the one before."""
+    """Return a volley of all stations in random order, each gap_us after the one before."""
     order = rng.sample(list(stations), len(stations))
     touches = tuple((name, LEAD_US + n * gap_us) for n, name in enumerate(order))
     moves = [move for name, at_us in touches for move in _press(rng, name, at_us, style)]
@@ -96,7 +100,7 @@ def _touch(rng: Random, name: str, at_us: int, closed: bool, style: str) -> list
 
 
 def judge_volley(shot: Volley, rows: Iterable[Edge]) -> Trial:
-    """The rows of a volley as presses, by the core's own rules."""
+    """Find the presses in a volley's rows with the core's rules."""
     seen: dict[str, list[int]] = {name: [] for name, _ in shot.touches}
     for press in presses_of(rows):
         seen.setdefault(press.station, []).append(press.t_ns)
@@ -106,9 +110,9 @@ def judge_volley(shot: Volley, rows: Iterable[Edge]) -> Trial:
 def against(
     fixture: Fixture, factory: Any, wiring: Profile, err_ns: int, rounds: int
 ) -> tuple[list[tuple[bool, str]], dict[str, Any] | None]:
-    """Both rounds at the device's pins: (fine or not, sentence) each, and the figures, None without two stations.
+    """Run both rounds at the device's pins. Return (passed, sentence) pairs and the figures.
 
-    Raises FixtureError.
+    The figures are None with less than two working stations. Raises FixtureError.
     """
     heard: queue.SimpleQueue[Edge] = queue.SimpleQueue()
 
@@ -148,11 +152,11 @@ def _drain(heard: queue.SimpleQueue[Edge]) -> list[Edge]:
 # -- the two rounds ------------------------------------------------------------------------------------------------
 
 Fire = Callable[[Volley], Sequence[Edge]]
-"""Plays a volley and gives the rows that came of it."""
+"""Plays a volley and returns the resulting rows."""
 
 
 def roll_call(fire: Fire, stations: Sequence[str]) -> tuple[list[str], list[str]]:
-    """(stations that answer to their own contact, a sentence for each that does not)."""
+    """Return the stations that answer to their own contact, and a sentence for each other one."""
     sound, faults = [], []
     for name in stations:
         alone = Volley(0, tuple(_press(Random(0), name, LEAD_US, "clean")), ((name, LEAD_US),))
@@ -167,7 +171,7 @@ def roll_call(fire: Fire, stations: Sequence[str]) -> tuple[list[str], list[str]
 
 
 def trials(fire: Fire, stations: Sequence[str], rng: Random, rounds: int) -> list[Trial]:
-    """Volleys of every gap and style, in a shuffled order."""
+    """Play volleys of every gap and style, in random order."""
     plan = [(gap_us, style) for gap_us in GAPS_US for style in STYLES] * rounds
     rng.shuffle(plan)
     done = []
@@ -181,7 +185,7 @@ def trials(fire: Fire, stations: Sequence[str], rng: Random, rounds: int) -> lis
 
 
 def figures(done: Sequence[Trial], err_ns: int) -> dict[str, Any]:
-    """What `--json` carries: per gap the neighbours in wrong order, per station the median lateness, and the worst."""
+    """Return the figures for `--json`: order errors per gap, lateness per station, the worst."""
     gaps = {gap: [trial.neighbours() for trial in done if trial.volley.gap_us == gap] for gap in GAPS_US}
     late = [trial.lateness() for trial in done]
     stations = sorted({name for trial in done for name, _ in trial.stamps})
@@ -203,7 +207,7 @@ def figures(done: Sequence[Trial], err_ns: int) -> dict[str, Any]:
 
 
 def sentences(found: dict[str, Any]) -> list[tuple[bool, str]]:
-    """The figures as findings: fine or not, and a sentence."""
+    """Return the figures as (passed, sentence) pairs."""
     order = "; ".join(f"{o['gap_us']} µs apart {o['wrong']} of {o['pairs']}" for o in found["order"])
     worst, stated = found["worst_late_ns"], found["stated_err_ns"]
     said = f"Stamps late by {worst / 1000:.1f} µs at worst, {found['median_late_ns'] / 1000:.1f} µs in the median; "
@@ -223,10 +227,12 @@ def sentences(found: dict[str, Any]) -> list[tuple[bool, str]]:
 
 
 def offer(path: Path, found: dict[str, Any], ask: Callable[[str], str | None]) -> tuple[bool | None, str] | None:
-    """Ask whether the measured bound shall stand in the configuration file, and write it if so.
+    """Ask whether to write the measured bound to the configuration file, and write it if so.
 
-    (True, what was written), (None, why nothing was), (False, why it could not be); None where it stands there already
-    or a station's presses were lost, so that the figures say nothing of it."""
+    Return (True, what was written), (None, why not) or (False, the error). Return None if the file has this bound
+    already,
+    or if presses of a station were lost, because the figures are then unreliable.
+    """
     stated, measured = found["stated_err_ns"] // US, _safe_bound(found["worst_late_ns"])
     if found["lost"] or stated == measured:
         return None
@@ -241,9 +247,9 @@ def offer(path: Path, found: dict[str, Any], ask: Callable[[str], str | None]) -
 
 
 def with_bound(text: str, bound_us: int) -> str:
-    """The configuration's text with that bound; every other line and every comment stays.
+    """Set the bound in the configuration's text; keep all other lines and comments.
 
-    Raises ValueError for a text that this cannot be done to.
+    Raises ValueError for a text that cannot be edited.
 
     >>> print(with_bound("[arbiter]  # ours\\ngpio_err_us = 300  # found\\n", 150), end="")
     [arbiter]  # ours
@@ -267,7 +273,7 @@ def _with(document: dict[str, Any], bound_us: int) -> dict[str, Any]:
 
 
 def _replace_file(path: Path, text: str) -> None:
-    """The file with another text, whole at every moment."""
+    """Replace the file atomically."""
     fresh = path.with_name(f"{path.name}.new")
     fresh.write_text(text, encoding="utf-8")
     shutil.copymode(path, fresh)
@@ -275,5 +281,5 @@ def _replace_file(path: Path, text: str) -> None:
 
 
 def _safe_bound(worst_ns: int) -> int:
-    """Twice the worst that a few hundred volleys have shown, up to the next 50 µs: there will be worse evenings."""
+    """Return twice the worst measured value in µs, rounded up to 50 µs, as a safety margin."""
     return max(-(-2 * worst_ns // (50 * US)), 1) * 50

@@ -22,7 +22,6 @@ from referee.drivers.records.forget import ForgetError, Mentions, forget, look
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("forget", help="remove a person's name from all matches", description=__doc__)
     parser.add_argument("player", metavar="PLAYER", help="the name as `referee history` shows it")
     parser.add_argument(
@@ -33,9 +32,9 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask and forget: 0 when it is done, 1 when the answer was no.
+    """Ask and forget the name; return 0, or 1 if the answer was no.
 
-    Raises UsageError for somebody who is not known here, and where something cannot be read or written.
+    Raises UsageError for an unknown name, and if a file cannot be read or written.
     """
 
     try:
@@ -54,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _is_agreed(args: argparse.Namespace, known: bool) -> bool:
-    """Asked at a terminal. ForgetError where there is none, and for a name that is not here."""
+    """Ask at the terminal. Raises ForgetError without a terminal or for an unknown name."""
 
     if among(args.player, (back for backs in BACKS.values() for back in backs)) is not None:
         raise ForgetError(f"{args.player!r} is the back of a pack and nobody's name, allowed are the names of people")
@@ -69,7 +68,7 @@ def _is_agreed(args: argparse.Namespace, known: bool) -> bool:
 
 
 def _progress() -> Any:
-    """Shows on a terminal's standard error how many files are searched."""
+    """Return a function that shows the number of searched files, if at a terminal."""
     if not sys.stderr.isatty():
         return lambda done, of: None
 
@@ -81,7 +80,7 @@ def _progress() -> Any:
 
 
 def _check_found(player: str, found: Mentions, known: bool) -> None:
-    """ForgetError when nothing here has that name."""
+    """Raise ForgetError if no file has the name."""
 
     if not any(found.files.values()) and not known:
         people = ", ".join(name for name in found.known if not is_back(name)) or "nobody"
@@ -106,7 +105,7 @@ def _places(found: Mentions) -> str:
 
 @as_caller()
 def _settings(path: Path | None, player: str) -> str | None:
-    """The configuration as it is to be; None when it stays as it is."""
+    """Return the changed configuration, or None if it does not change."""
 
     if path is None:
         return None
@@ -119,7 +118,7 @@ def _settings(path: Path | None, player: str) -> str | None:
 
 
 def _without_name(text: str, person: str) -> str:
-    """A configuration in TOML without the seats in [names] that remember this person. ForgetError if it cannot be."""
+    """Remove the seats with this name from [names] in TOML text, or raise ForgetError."""
 
     lines, section, kept_lines = text.splitlines(keepends=True), "", []
     for line in lines:
@@ -141,7 +140,7 @@ def _without_name(text: str, person: str) -> str:
 
 
 def _gives(line: str, person: str) -> bool:
-    """Whether a line of a configuration gives that name to a seat."""
+    """Whether a configuration line gives the name to a seat."""
     try:
         return any(_is(name, person) for name in tomllib.loads(line).values())
     except tomllib.TOMLDecodeError:
@@ -154,7 +153,7 @@ def _is(name: object, person: str) -> bool:
 
 @as_caller()
 def _write_settings(path: Path, text: str) -> None:
-    """The whole file or none of it. ForgetError when it cannot be written; all else is forgotten by then."""
+    """Replace the file atomically. Raises ForgetError; the other files are changed by then."""
 
     part = path.with_name(f"{path.name}.part")
     try:

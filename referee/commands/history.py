@@ -31,11 +31,10 @@ if TYPE_CHECKING:
     from referee.drivers.records.store import Records
 
 BAR = 20
-"""Characters of the bar that stands for all of a player's matches."""
+"""Width of a full bar, in characters."""
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("history", help="list past matches and statistics", description=__doc__)
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--player", metavar="NAME", help="only this player's matches, with statistics")
@@ -50,8 +49,8 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the matches, or a player's."""
-    gc.disable()  # a collection would look at thousands of summaries again and again
+    """Print all matches, or those of a player."""
+    gc.disable()  # faster with thousands of summaries
     try:
         return _run(args)
     finally:
@@ -74,7 +73,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _stats(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
-    """What the matches come to, a game each."""
+    """Print the statistics of each game."""
     found = figures(with_summaries(entries))
     if args.json:
         print(json.dumps({"figures": [_figures_document(of) for of in found]}))
@@ -123,7 +122,7 @@ _BEST = {
 
 
 def _record(what: str, value: float) -> str:
-    """A record's value as people read it."""
+    """Format a record's value."""
     if what in ("quickest", "longest_hand"):
         return clock_text(ns_from_ms(int(value)))
     if what == "closest":
@@ -149,7 +148,10 @@ def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
 
 
 def _names(player: str, entry: ListedMatch) -> list[str]:
-    """How the match spells that player, who may have sat in it; without case, outer spaces and Unicode form."""
+    """The match's spellings of the player's name.
+
+    Case, outer spaces and Unicode form are ignored.
+    """
     return spellings_of(player, entry.summary.people) if entry.summary else []
 
 
@@ -157,7 +159,7 @@ def _names(player: str, entry: ListedMatch) -> list[str]:
 
 
 def _share(args: argparse.Namespace, records: Records, entries: list[ListedMatch]) -> int:
-    """Write the evening that is asked for, each file whole or not at all."""
+    """Write the chosen evening; each file completely or not at all."""
     if args.lang not in LANGUAGES:
         raise UsageError(f"referee history: --lang: {quoted_value(args.lang)} is given, {allowed_text(LANGUAGES)}")
     if args.picture is not None and args.picture.suffix.lower() not in (".svg", ".png"):
@@ -238,8 +240,7 @@ def _line(entry: ListedMatch, terminal: Terminal) -> str:
 
 
 def _notes_text(of: Summary) -> str:
-    """Whether all agreed on the rules, how often the table gave points, and how many time outs are on record: by team,
-    the rest nobody's."""
+    """Say whether the rules were agreed, and count adjustments and timeouts per team."""
     points = f", {count_text(len(of.adjustments), 'adjustment')}" if of.adjustments else ""
     taken = Counter(one.get("team", "nobody") for one in of.timeouts)
     whose = ", ".join(f"{team} {count}" for team, count in taken.items())

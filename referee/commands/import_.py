@@ -25,14 +25,13 @@ from referee.files import Folder, read_regular
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("import", help="add an exported match", description=__doc__)
     parser.add_argument("file", metavar="FILE", help="an exported match, or a folder of them; - reads standard input")
     add_state(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Keep it, unless it is here already."""
+    """Add the match or matches, unless they are here already."""
     if args.file != "-" and _is_folder(Path(args.file)):
         return _folder(args)
     record = _record(args.file, partial(_content, args.file))
@@ -50,7 +49,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _folder(args: argparse.Namespace) -> int:
-    """Every match of a folder; 1 when one of the files is none, which is said and changes nothing."""
+    """Import all matches of a folder. Return 1 if a file is not a match; report and skip it."""
     with refusing("import", args.file):
         with as_caller():
             folder = Folder(Path(args.file))
@@ -64,7 +63,7 @@ def _folder(args: argparse.Namespace) -> int:
 
 
 def _take_in(args: argparse.Namespace, folder: Folder) -> tuple[list[dict[str, object]], list[str]]:
-    """What became of each file that is a match, and a sentence for each that is none."""
+    """Import the files; return the result for each match, and a message for each other file."""
     names = sorted(name for name in folder.names() if name.startswith("match-") and name.endswith(".json"))
     if not names:
         raise UsageError(f"referee import: {args.file}: no file in this folder is called match-....json")
@@ -93,7 +92,7 @@ def _import_sentence(number: str, record: Record, new: bool) -> str:
 
 
 def _record(name: str, read: Callable[[], bytes]) -> Record:
-    """The match in that file. UsageError in one sentence."""
+    """Read the match in a file. Raises UsageError."""
 
     with refusing("import", name):
         try:
@@ -105,5 +104,5 @@ def _record(name: str, read: Callable[[], bytes]) -> Record:
 
 
 def _content(name: str) -> bytes:
-    """The content of the file that the command line names."""
+    """Read a file given on the command line; - is standard input."""
     return read(name).encode() if name == "-" else read_regular(name, MOST_BYTES)

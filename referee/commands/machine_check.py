@@ -1,6 +1,6 @@
-"""The doctor's lines about the machine: which Pi, boot configuration, supply, heat, clocks, network, disk, service.
+"""`referee doctor`: checks of the machine (boot, power, clocks, network, disk, service).
 
-Each sentence says what to do where something is wrong; what cannot be known is left out, not guessed.
+Each fault's sentence says what to do. Checks without data are skipped.
 """
 
 from __future__ import annotations
@@ -19,34 +19,37 @@ from referee.drivers.pi.model import Model, model, model_name, revision
 from referee.drivers.pins.pinmap import Profile
 
 OLDEST_KERNEL = (5, 10)
-"""The pins are read by the second interface of the kernel's GPIO, which is there since 5.10."""
+"""Oldest kernel with version 2 of the GPIO interface (since 5.10), which the pins need."""
 COARSE = ("jiffies", "refined-jiffies")
 MADE_S = 1_767_225_600
-"""The first of January 2026, UTC: a clock before this program was made is wrong."""
+"""1 January 2026, UTC. An earlier wall clock is wrong."""
 WRITES, SLOW_S = 16, 0.1
-"""A verdict waits for one such write before its picture is shown; a tenth of a second is when people notice."""
+"""Number of trial writes, and when they are slow, in seconds.
+
+A verdict waits for one write before it is shown; people notice a delay of 0.1 s.
+"""
 ANSWER_S = 5.0
 
 
 class Machine:
-    """What is asked of the machine beside its files, so that tests can answer for it."""
+    """Queries of the machine other than files, so that tests can replace them."""
 
     root = Path("/")
 
     def power_saving(self, interface: str) -> bool | None:
-        """Whether that Wi-Fi interface sleeps between packets."""
+        """Whether the Wi-Fi interface uses power saving."""
         return vitals.saves_power(interface)
 
     def is_synchronized(self) -> bool | None:
-        """Whether the wall clock is kept right."""
+        """Whether a time service keeps the wall clock right."""
         return vitals.is_synchronized()
 
     def wall_s(self) -> float:
-        """The wall clock: seconds since 1970, as Unix counts them."""
+        """Return the wall clock in Unix seconds."""
         return time.time()
 
     def service(self, unit: str) -> dict[str, str]:
-        """What the service manager says of a unit; empty where there is none to ask."""
+        """Return properties of a systemd unit; empty without systemd."""
         if not (self.root / "run/systemd/system").is_dir():
             return {}
         wanted = ("LoadState", "ActiveState", "SubState", "UnitFileState", "NRestarts", "FragmentPath")
@@ -58,7 +61,7 @@ class Machine:
         return dict(line.split("=", 1) for line in told.splitlines() if "=" in line)
 
     def write_s(self, directory: Path) -> list[float]:
-        """How long each of some writes took until it was safe on the disk. Raises OSError."""
+        """Return the durations of some synchronized writes, in seconds. Raises OSError."""
         took, file = [], directory / f".doctor-{os.getpid()}"
         try:
             with file.open("wb", buffering=0) as trial:
@@ -73,7 +76,7 @@ class Machine:
 
 
 def findings(machine: Machine, wiring: Profile, state: Path, simulate: bool) -> Iterator[Finding]:
-    """All of them; of a simulated table only what the wall clock and the disk say."""
+    """Run all checks; with `simulate` only those of wall clock and disk."""
     if not simulate:
         name = model_name(machine.root)
         known = model(revision(machine.root))
@@ -155,7 +158,7 @@ def _taken_finding(shown: str, taker: bootconfig.Taker, wiring: Profile) -> Find
 
 
 def _nodes(root: Path, wiring: Profile, shown: str) -> Iterator[Finding]:
-    """What the lines make, when they have acted."""
+    """Check for the device nodes that the configuration lines create after a restart."""
     for role, node, then in (
         ("spi0", "dev/spidev0.0", "restart"),
         ("i2c1", "dev/i2c-1", "`sudo modprobe i2c-dev`, and if that does not help, restart"),

@@ -1,4 +1,4 @@
-"""What `history`, `export`, `import`, `backup` and `forget` share: the records of matches, and how they are named."""
+"""Shared by commands on recorded matches: their arguments, and how they find a match."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.language.words import ENGLISH, LANGUAGES
 
 
 def add_state(parser: Any, *, owned: bool = True) -> None:
-    """Declare `--state` and `--json`. `owned`: act as the owner of the state directory."""
+    """Add `--state` and `--json`. `owned`: act as the owner of the state directory."""
     parser.add_argument(
         "--state",
         type=Path,
@@ -29,14 +29,14 @@ def add_state(parser: Any, *, owned: bool = True) -> None:
 
 
 def records_in(state: Path) -> Records:
-    """The records in that directory. ValueError where no evening was played and no match was imported there."""
+    """Return the records in the directory. Raises ValueError if there are none."""
     if not any((state / name).exists() for name in ("evenings", "records")):
         raise ValueError(f"{state}: there are no evenings and no records; name their directory with --state DIR")
     return Records(state)
 
 
 def match_called(state: Path, number: str) -> Record:
-    """The match that commands call so. ValueError in one sentence."""
+    """Return the match with this number. Raises ValueError."""
     records = records_in(state)
     try:
         return records.read(number)
@@ -49,13 +49,13 @@ def match_called(state: Path, number: str) -> Record:
 
 
 def instant(seconds: int | None) -> str | None:
-    """Unix seconds as ISO 8601 in UTC."""
+    """Format Unix seconds as ISO 8601 in UTC."""
 
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
 def table_language(state: Path) -> str:
-    """The language that the table was set to last; English where the journal does not say."""
+    """Return the language set last at the table; English if unknown."""
     from referee.core.match.engine import Engine
 
     tape, language = find_latest(evenings_in(state)).tape, ENGLISH

@@ -1,6 +1,6 @@
-"""Commands given with sudo act as the state directory's owner, so that the referee can change what they leave there.
+"""Run commands that were started with sudo as the owner of the state directory.
 
-What only the caller may do, reading and writing files elsewhere, is done in between with the caller's rights.
+Files that they create then belong to the referee's user. Files elsewhere are read and written as the caller.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ ROOT = 0
 
 @contextmanager
 def as_owner(state: Path | None) -> Iterator[None]:
-    """Act as the owner of that directory, where root has started us and it has another owner. OSError."""
+    """Act as the directory's owner if we are root and the owner is not. Raises OSError."""
     owner = _owner(state)
     if owner is None:
         yield
@@ -32,7 +32,7 @@ def as_owner(state: Path | None) -> Iterator[None]:
 
 @contextmanager
 def as_caller() -> Iterator[None]:
-    """Act as the user who has started us, within `as_owner`; elsewhere this changes nothing."""
+    """Within `as_owner`, act as the user who started the program; elsewhere do nothing."""
     user, group = os.geteuid(), os.getegid()
     if user == os.getuid():
         yield
@@ -47,7 +47,7 @@ def as_caller() -> Iterator[None]:
 
 
 def become_owner(state: Path) -> None:
-    """The same for good, for a program that serves others. OSError."""
+    """Like `as_owner`, permanently, for a program that serves other users. Raises OSError."""
     if owner := _owner(state):
         _take_rights(*owner)
         user, group = owner
@@ -57,7 +57,10 @@ def become_owner(state: Path) -> None:
 
 
 def _owner(state: Path | None) -> tuple[int, int] | None:
-    """Whose rights are to be taken; None where that is not needed, or the owner could not read this program."""
+    """Return the user and group to act as.
+
+    Return None if that is not needed, or if the owner cannot read this program.
+    """
     if state is None or os.geteuid() != ROOT:
         return None
     with suppress(OSError):
@@ -68,7 +71,7 @@ def _owner(state: Path | None) -> tuple[int, int] | None:
 
 
 def _can_read(user: int, group: int) -> bool:
-    """Whether a user can read this program and Python's library: parts of both are only imported when needed."""
+    """Whether a user can read this program and Python's library, parts of which load later."""
     groups = os.getgroups()
     try:
         _take_rights(user, group)
@@ -84,7 +87,7 @@ def _take_rights(user: int, group: int) -> None:
 
     try:
         groups = os.getgrouplist(pwd.getpwuid(user).pw_name, group)
-    except KeyError:  # a user without a name is in no further groups
+    except KeyError:  # a user without a name has no further groups
         groups = [group]
     os.setgroups(groups)
     os.setegid(group)

@@ -1,4 +1,4 @@
-"""The pictures of a match as files: each that differs from all before it, and all of them in one with captions."""
+"""Save a match's screens as files: each new picture, and all of them in a contact sheet."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from referee.core.model.view import Screen, View
 
 CLOCKS = ("played_ns", "left_s", "left_share")
-"""Fields of screens that time alone moves."""
+"""Fields of screens that change with time alone."""
 COLUMNS, SCALE = 8, 2
 SHEET = "contact-sheet.png"
 
 
 class Pictures:
-    """Takes every view of a match and writes each new picture, numbered in order of appearance."""
+    """Receives every view of a match and saves each new picture, numbered in order."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,6 @@ class Pictures:
 
     @property
     def count(self) -> int:
-        """How many different pictures have been seen so far."""
         return len(self._seen)
 
     def __call__(self, view: View) -> None:
@@ -49,9 +48,9 @@ class Pictures:
             self._save(image, f"{number}-{view.phase.lower()}.png")
 
     def contact_sheet(self) -> Path:
-        """All of them in one file, each under its number, its phase and the time since the evening began.
+        """Save all pictures in one file, each with its number, phase and time since the start.
 
-        Pictures between which only a clock has moved are one there.
+        Pictures that differ only in a clock appear once.
         """
         from referee.screens.contact_sheet import contact_sheet
 
@@ -61,12 +60,12 @@ class Pictures:
         path = self._folder / name
         try:
             image.save(path)
-        except OSError as exc:  # a write that fails does not say of which file
+        except OSError as exc:  # errors of a failed write do not name the file
             raise OSError(exc.errno, exc.strerror, str(path)) from exc
         return path
 
 
 def _without_clocks(screen: Screen) -> Screen:
-    """The screen at one instant of its clocks, whichever it is."""
+    """The screen with all its clocks at 0."""
     still: dict[str, Any] = {name: 0 for name in CLOCKS if hasattr(screen, name)}
     return replace(screen, **still)

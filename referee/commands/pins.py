@@ -14,7 +14,6 @@ from referee.drivers.pins.table import document, text
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("pins", help="print the wiring table and its conflicts", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML; section [pins] can move pins")
     parser.add_argument("--profile", metavar="NAME", help="profile of the pin map (default: the one in the settings)")
@@ -22,7 +21,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the table; 1 when it has conflicts."""
+    """Print the table; return 1 if it has conflicts."""
     from referee.app.assembly import profile_of
 
     config = load(args.config)

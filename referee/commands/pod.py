@@ -23,13 +23,12 @@ FAULTS = (
     "a contact is closed: let go, or look for a short",
     "it runs out of memory: install it again, and nothing else on that Pico",
 )
-"""What each bit of a self-test means."""
+"""The meaning of each bit of a self-test."""
 BACK_S = 15.0
-"""A Pico that starts anew is on its line again within this."""
+"""How long a restarted Pico may take to answer, in seconds."""
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("pod", help="list, identify, test and install button pods", description=__doc__)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, (_, said) in ACTIONS.items():
@@ -46,7 +45,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do the one of the actions that was asked for. Returns the exit status."""
+    """Run the chosen action and return the exit status."""
     config = load(args.config)
     status: int = ACTIONS[args.action][0](args, config)
     return status
@@ -103,12 +102,12 @@ def _sentence(met: Met, config: Config) -> str:
 
 
 def stations_of(config: Config, ident: str) -> tuple[str, ...]:
-    """What the configuration hangs on that pod's contacts."""
+    """Return the stations on that pod's contacts."""
     return next((named for end, named in config.pods.contacts if ident.endswith(end)), ())
 
 
 def faults(tested: int) -> list[str]:
-    """A self-test's bits as sentences, one for each fault; none when all is well."""
+    """Return a sentence for each fault in a self-test's bits."""
     said = [text for bit, text in enumerate(FAULTS) if tested >> bit & 1]
     return said + (["it found a fault that this referee does not know"] if tested >> len(FAULTS) else [])
 
@@ -152,7 +151,7 @@ def _report(met: Met) -> None:
 
 
 def _pods_meant(args: argparse.Namespace, config: Config) -> list[Met]:
-    """The pods that are meant; all that there are, where none is named. One sentence where there is none."""
+    """Return the chosen pods, by default all. Raises UsageError if there is none."""
     from referee.drivers.pods.visit import visit
 
     met = [visit(line) for line in _lines(args, config)]
@@ -198,7 +197,7 @@ def _install(args: argparse.Namespace, config: Config) -> int:
 
 
 def _back(args: argparse.Namespace, config: Config) -> Met:
-    """The pod after its new start, as soon as it is there."""
+    """Wait for the pod to restart."""
     from referee.drivers.pods.visit import Met, visit
 
     end = time.monotonic() + BACK_S

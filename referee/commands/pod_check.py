@@ -1,4 +1,4 @@
-"""The doctor's lines about button pods: who is there, who is missing, and what each is worth."""
+"""`referee doctor`: checks of button pods."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def lines(config: Config) -> Iterator[Finding]:
-    """Every pod that the configuration names, and everybody else who is on a line of theirs."""
+    """Check the configured pods and all others that are plugged in."""
     from referee.drivers.pods.lines import found_lines
     from referee.drivers.pods.visit import self_test
 
@@ -36,7 +36,7 @@ def _one(met: Met, config: Config) -> Iterator[Finding]:
 
     hello = met.hello
     if hello is None:
-        asked_for = met.line in config.pods.lines or "protocol" in met.reason  # another Pico may be here by right
+        asked_for = met.line in config.pods.lines or "protocol" in met.reason  # may be on purpose
         yield Finding("pods", False if asked_for else None, f"{met.line} {met.reason}.")
         return
     name, named = f"Pod {hello.ident[-4:]}", stations_of(config, hello.ident)

@@ -27,7 +27,6 @@ Houses: rules that tables play. Device default, ours, assumed: chosen for this d
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("presets", help="list presets and their options", description=__doc__)
     parser.add_argument("name", metavar="NAME", nargs="?", help="a preset (default: all)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def all_presets(games: Mapping[str, Documents]) -> dict[str, Any]:
-    """Every preset with its values and their sources, and every game's options."""
+    """Return every preset with its values and their sources, and every game's options."""
     return {
         "presets": {name: one_preset(name, game) for name, game in games.items()},
         "games": {game.NAME: [_option_document(option) for option in game.options()] for game in games.values()},
@@ -60,7 +59,7 @@ def all_presets(games: Mapping[str, Documents]) -> dict[str, Any]:
 
 
 def one_preset(name: str, game: Documents) -> dict[str, Any]:
-    """One preset: its options' values as a match document gives them, and the source of each."""
+    """Return a preset's option values as in a match document, and the source of each."""
     values = game.preset_values(name)
     return {
         "name": name,
@@ -79,7 +78,7 @@ def _option_document(option: RuleOption) -> dict[str, str]:
 
 
 def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:
-    """A line a preset: its name and title, and where it differs from the first preset of its game."""
+    """Yield a line per preset: name, title, and the differences from its game's first preset."""
     first: dict[str, Mapping[str, tuple[Any, str]]] = {}
     for name, game in games.items():
         values = game.preset_values(name)
@@ -91,14 +90,14 @@ def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:
 
 
 def _about(name: str) -> str:
-    """ " · to 100, no bonus": what a match of that preset goes to, as its line at the knob says it."""
+    """Summarize the preset's target as the menu does: " · to 100, no bonus"."""
 
     about = game_named(name).about(Table(Setup(preset=name), ()))
     return f" · {display_text(about)}" if about else ""
 
 
 def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:
-    """Every option of one preset: value and source, then what it means, what is allowed, what the sources say."""
+    """Yield every option of a preset: value, source, meaning, allowed values, sources' rules."""
     yield f"{paint(name, 'strong')}: {game.TITLES[name]}"
     values = game.preset_values(name)
     for option in game.options():
@@ -112,7 +111,7 @@ def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:
 
 
 def value_text(value: object) -> str:
-    """A value as people type it in a document."""
+    """Format a value as in a document."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

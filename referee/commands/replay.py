@@ -26,7 +26,10 @@ from referee.files import Folder
 
 
 class Replayed(Value):
-    """What `replay` finds. skipped: rows that the table could not take, and why; difference: "" if all agrees."""
+    """The result of `replay`. skipped: rows left out, with the reason.
+
+    difference: the first disagreement, "" if there is none.
+    """
 
     file: str
     events: int
@@ -39,7 +42,6 @@ class Replayed(Value):
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("replay", help="derive an evening's decisions again and compare", description=__doc__)
     parser.add_argument(
         "match",
@@ -53,7 +55,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """List the matches, or replay the evening of one.
 
-    Raises ValueError for a match or a file that is not there, and for a file that holds no evening.
+    Raises ValueError for an unknown match, a missing file, and a file without an evening.
     """
 
     if args.match is None:
@@ -82,7 +84,7 @@ def _check_directory(state: Path) -> None:
 
 
 def _file_of(state: Path, number: str) -> Path:
-    """The file of the evening in which that match was played. ValueError in one sentence."""
+    """Return the file of the evening with this match. Raises ValueError."""
 
     _check_directory(state)
     try:
@@ -106,7 +108,7 @@ def _replay(path: Path, tape: Tape) -> Replayed:
     difference = ""
     try:
         Engine.derived(tape.rows, tape.aside)
-    except Exception as error:  # behind damage, and in rows of another release, anything can be wrong
+    except Exception as error:  # damaged rows and rows of another release can raise any error
         difference = str(error) or type(error).__name__
     return Replayed(
         str(path),

@@ -25,12 +25,11 @@ from referee.language.rules.search import find
 from referee.language.words import ENGLISH, LANGUAGES, speaking, text_at
 
 CHECK = "check"
-"""The first word that asks for a move's legality and for no topic."""
+"""First word to check a move instead of looking up a topic."""
 WIDE = 100
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     told = "answer a dispute; check a move of cards"
     parser = commands.add_parser("rules", help=told, description=__doc__)
     parser.add_argument(
@@ -47,7 +46,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the answer; 1 when a move is illegal or a topic is not there. Raises UsageError for bad input."""
+    """Print the answer; return 1 for an illegal move or an unknown topic. Raises UsageError."""
     if args.topic[:1] == [CHECK]:
         return check(args)
 
@@ -76,7 +75,7 @@ def _print(text: str) -> None:
 
 
 def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
-    """The answers of the table that is asked for. Raises UsageError."""
+    """Return the answers for the chosen preset and options. Raises UsageError."""
     books = [name for name, game in presets().items() if game.RULEBOOK]
     given = args.preset or PRESET
     preset = preset_called(given)
@@ -88,7 +87,7 @@ def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
 
 
 def _check_language(given: str | None) -> None:
-    """UsageError where there is no such language."""
+    """Raise UsageError for an unknown language."""
     if given not in (None, *LANGUAGES):
         raise UsageError(
             f"referee rules: --lang: {quoted_value(given)} is given, allowed is one of {list_text(LANGUAGES)}"
@@ -99,14 +98,14 @@ def _check_language(given: str | None) -> None:
 
 
 def overview(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
-    """A line a topic: what it is called, and what its answer begins with."""
+    """Yield a line per topic: its title and the beginning of its answer."""
 
     for answer in answers:
         yield f"{terminal.paint(f'{display_text(answer.title):<18}', 'strong')}{display_text(answer.pages[0].text)}"
 
 
 def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
-    """Each topic with every sentence of its answer, and who says so."""
+    """Yield each topic with all sentences of its answer and their sources."""
 
     for answer in answers:
         yield terminal.paint(display_text(answer.title), "strong")
@@ -116,7 +115,7 @@ def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
 
 
 def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
-    """The sentence for words that no topic, or too many, can be found by."""
+    """Yield the sentence for words that match no topic."""
 
     topics = ", ".join(display_text(answer.title) for answer in near)
     yield text_at("answer", "answer.none", words=quoted_value(words), topics=topics)
@@ -126,7 +125,7 @@ def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
 
 
 def document(args: argparse.Namespace, answers: Sequence[RuleAnswer], near: Sequence[RuleAnswer]) -> dict[str, Any]:
-    """What was found as a document; `nearest`: the names of topics instead, where nothing was."""
+    """Return the topics as a document. `nearest`: topic names instead, if none was found."""
     return {
         "preset": args.preset,
         "language": args.lang,
@@ -151,7 +150,7 @@ def _topic(answer: RuleAnswer) -> dict[str, Any]:
 
 
 def check(args: argparse.Namespace) -> int:
-    """Print whether a move is legal; 1 when it is not. Raises UsageError where there is no such position or move."""
+    """Print whether a move is legal; return 1 if not. Raises UsageError for an unreadable one."""
 
     _refuse_what_no_check_takes(args)
     _, path, text = args.topic
@@ -166,7 +165,7 @@ def check(args: argparse.Namespace) -> int:
 
 
 def _refuse_what_no_check_takes(args: argparse.Namespace) -> None:
-    """UsageError where words are missing or too many, for rules that the position names itself, for a language."""
+    """Raise UsageError for a wrong number of words, and for options that POSITION contains."""
     if len(args.topic) != 3:
         raise UsageError(f"referee rules check: {len(args.topic) - 1} words are given, needed are POSITION and MOVE")
     for option, given in (("--preset", args.preset), ("--option", args.option)):

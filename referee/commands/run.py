@@ -15,8 +15,6 @@ from referee.core.reading import short_sentence
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
-
     parser = commands.add_parser("run", help="run the device", description=__doc__)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
     parser.add_argument(
@@ -36,7 +34,7 @@ def _listen(text: str) -> str:
 
 
 def _state(path: Path) -> Path:
-    """The directory, there or not yet; what cannot be one is refused before anything is started."""
+    """Check that the path is a directory or can become one. Raises UsageError."""
     there = next(place for place in (path.absolute(), *path.absolute().parents) if place.exists())
     if not there.is_dir():
         raise UsageError(f"referee run: --state {path}: {there} is a file, allowed is a directory")
@@ -44,7 +42,7 @@ def _state(path: Path) -> Path:
 
 
 def _say(text: str) -> None:
-    """Print that for whoever reads it. A full disk, or a reader who has gone, keeps no table from opening."""
+    """Print a line. If standard output is broken or full, log it instead."""
     try:
         print(text, flush=True)
     except OSError as exc:
@@ -53,10 +51,10 @@ def _say(text: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until a signal says to stop. Returns the exit status.
+    """Run until a signal stops it, and return the exit status.
 
-    Raises UsageError for bots without a simulated table, and ConfigError for a mistake in the configuration. Where a
-    service manager has started us, the display says that one until the configuration has changed.
+    Raises UsageError for bots without --simulate, and ConfigError for a mistake in the configuration. Under a service
+    manager, the display shows a ConfigError until the configuration changes.
     """
     from referee.daemon import Options, serve
     from referee.drivers.systemd import Notifier

@@ -19,20 +19,22 @@ from referee.core.names import ISOLATE, isolate
 from referee.core.reading import DocumentError, parse
 
 BAR = 20
-"""How many characters wide the bar of the highest total is; the others are in proportion."""
+"""Width of the highest total's bar, in characters. The other bars are in proportion."""
 MOST_BYTES = 8 << 20
-"""A match of a thousand hands with eight players is half a megabyte; what is read takes ten times its length."""
+"""Maximum bytes of a document.
+
+A match of a thousand hands with eight players has half a megabyte; reading needs ten times its length in memory.
+"""
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("score", help="compute scores, ranks and settlement from counts", description=__doc__)
     parser.add_argument("match", metavar="MATCH", help="match document in JSON; - reads standard input")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the score. Raises UsageError with one sentence when the document is none."""
+    """Print the score. Raises UsageError for an invalid document."""
 
     with refusing("score", args.match):
         document = parse(read(args.match))
@@ -47,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def refusing(command: str, file: str) -> Iterator[None]:
-    """What goes wrong with the document in that file (- is standard input) is one sentence: UsageError."""
+    """Turn errors with the document in the file (- is standard input) into UsageError."""
     where = f"referee {command}: {'standard input' if file == '-' else file}"
     try:
         yield
@@ -60,7 +62,10 @@ def refusing(command: str, file: str) -> Iterator[None]:
 
 
 def read(match: str) -> str:
-    """The text of that file; - is standard input. OSError, for one that is too long, too; UnicodeDecodeError."""
+    """Read a file's text; - is standard input.
+
+    Raises OSError, also for a file that is too long, and UnicodeDecodeError.
+    """
     with nullcontext(sys.stdin.buffer) if match == "-" else Path(match).open("rb") as file:
         raw = file.read(MOST_BYTES + 1)
     if len(raw) > MOST_BYTES:
@@ -69,8 +74,10 @@ def read(match: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text for people: names that are written from right to left keep to themselves, "?" for what standard output
-    cannot write."""
+    """Prepare text for standard output.
+
+    Isolate right-to-left names, and replace characters that the encoding lacks with "?".
+    """
 
     encoding = sys.stdout.encoding or "utf-8"
     text = isolate(text) if ISOLATE.encode(encoding, "ignore") else text
@@ -78,9 +85,9 @@ def plain(text: str) -> str:
 
 
 def lines(match: Account, terminal: Terminal) -> Iterator[str]:
-    """The result for people: a row a team, a column a hand, and a sentence for what comes next.
+    """Yield the result: a row per team, a column per hand, and a sentence for what comes next.
 
-    A rich terminal has the winners in bold, what was lost in red, and each total as a bar beside the highest one.
+    A rich terminal shows winners in bold, losses in red, and totals as bars.
     """
     teams = sorted(match.ranks, key=match.ranks.__getitem__)
     wide = max(map(len, teams))
@@ -104,5 +111,5 @@ def _cell(score: float | str, terminal: Terminal) -> str:
 
 
 def text(score: float | str) -> str:
-    """A score as a table shows it; a text is one already."""
+    """Format a score; a string is returned unchanged."""
     return score if isinstance(score, str) else score_text(score)

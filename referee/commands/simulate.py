@@ -18,21 +18,19 @@ from referee.core.model.registry import presets
 from referee.core.model.usual import PRESET
 from referee.simulate.manner import COMPANIES
 
-if TYPE_CHECKING:  # the command line is built at every start, so nothing heavy is imported before `run`
+if TYPE_CHECKING:  # keeps the start fast: nothing heavy is imported before `run`
     from referee.simulate.many import Simulation
 
 LEAST, MOST = 2, 12
-"""As many seats as a table has: eight are wired, the others hang on pods."""
+"""Number of seats at a table: up to eight are wired, the others are on pods."""
 MOST_HANDS, MOST_JOBS = 1_000_000_000, 64
 ENDINGS = (".svg", ".png")
 USUAL = "even"
-"""One of COMPANIES."""
 CELLS = 24
-"""How many characters wide the longest bar is; the others are in proportion."""
+"""Width of the longest bar, in characters. The others are in proportion."""
 
 
 def add(commands: Any) -> None:
-    """Add this command and its arguments to the command line."""
     parser = commands.add_parser("simulate", help="play many hands of cards and print statistics", description=__doc__)
     parser.add_argument(
         "--hands", type=whole(1, MOST_HANDS), default=1000, metavar="N", help="number of hands (default: 1000)"
@@ -62,7 +60,7 @@ def _picture(text: str) -> Path:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Simulate the hands that were asked for and print or write their figures; the exit status."""
+    """Simulate the hands, print or draw the statistics, and return the exit status."""
     from referee.simulate.figures import document
     from referee.simulate.many import simulate
 
@@ -84,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _simulation(args: argparse.Namespace) -> Simulation:
-    """What is asked for, tried. UsageError, one sentence."""
+    """Return the checked simulation. Raises UsageError."""
     from referee.simulate.many import Simulation
 
     preset = given_preset("simulate", args.preset)
@@ -103,7 +101,7 @@ def _simulation(args: argparse.Namespace) -> Simulation:
 
 
 def _progress(hands: int) -> Callable[[int], object]:
-    """How far it is, on one line of a terminal, and nothing anywhere else."""
+    """Return a function that shows the progress, if standard error is a terminal."""
     if not sys.stderr.isatty():
         return lambda played: None
     bar = Terminal(True).bar
@@ -119,7 +117,7 @@ def _progress(hands: int) -> Callable[[int], object]:
 
 
 def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
-    """The result for people: how hands ended, what a call is worth, every player, matches."""
+    """Yield the result: how hands ended, calls, every player, matches."""
     from referee.simulate.figures import title_of
 
     yield terminal.paint(title_of(told), "strong")
@@ -139,7 +137,7 @@ def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
 
 
 def _comparison(terminal: Terminal) -> Iterator[str]:
-    """What there is to hold the figures against."""
+    """Real figures for comparison."""
     from referee.simulate.figures import REAL
 
     yield terminal.paint("To hold them against: box scores of 2009, and a probe; 52 cards, no bonus", "weak")
@@ -183,7 +181,7 @@ def _calls(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
 
 
 def _curve(spread: Mapping[str, Any], terminal: Terminal) -> str:
-    """The distribution as a small curve between its least and its most."""
+    """Draw the distribution as a small curve between its least and greatest value."""
     from referee.simulate.figures import bins, columns
 
     if spread["mean"] is None or not terminal.rich:

@@ -1,4 +1,4 @@
-"""A played match as people tell it: what happened in each hand, who scored what, how the totals went."""
+"""Tell a played match as text: each hand, its scores, and the totals."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from referee.language.say import message_speech
 from referee.table.transcript import HandTranscript, MatchRecord
 
 BAR = 20
-"""Characters of the bar that stands for the way to the target."""
+"""Width of the bar for a total at the target, in characters."""
 FALSE_START = "false"
-"""How a hand of a game in which the last press loses is booked when its first press was none."""
+"""How a hand is recorded that ended with a false start, in games where the last press loses."""
 MOVES = {"knock": "knocked"}
-"""What whoever ended a hand by a move has done; of another move, which hand of cards it was."""
+"""Verbs for moves that end a hand. For other moves, the name of the cards is used."""
 
 
 def story(
     match: MatchRecord, seed: int, terminal: Terminal, options: Iterable[tuple[str, object]] = ()
 ) -> Iterator[str]:
-    """The match as lines of text; on a rich terminal with colours, bars to the target and a curve for each team.
-    `options`: what the table has set beside its preset."""
+    """Yield the match as lines of text; on a rich terminal with colours, bars and curves.
+
+    `options`: the options that differ from the preset.
+    """
     target = f" to {match.target}" if match.target else ""
     yield f"{terminal.paint(f'{match.preset}{target}', 'strong')}, evening {seed}"
     if given := ", ".join(f"{name} {str(value).lower()}" for name, value in options):
@@ -45,8 +47,10 @@ def story(
 
 
 def count_of(hand: HandTranscript, values: tuple[int, ...]) -> list[int] | float:
-    """What was entered, as a match document holds it: foundation cards, reserve cards and kings, where they count;
-    or the value of three cards."""
+    """Return the entered count as in a match document.
+
+    That is [foundation cards, reserve cards, kings (if they count)], or the value of three cards.
+    """
     if hand.fields[0] == "field.value":
         tens, ones, *half = values
         return 10 * tens + ones + sum(half) / 2 if sum(half) else 10 * tens + ones
@@ -72,7 +76,7 @@ def _hand(hand: HandTranscript, target: int | None, terminal: Terminal) -> Itera
 
 
 def _of_seat(hand: HandTranscript, number: int) -> str:
-    """The team that a seat's number stands for."""
+    """Return the team of a seat's number."""
     return next((name_of(line.label) for line in hand.lines if number in line.label.numbers), f"seat {number}")
 
 
@@ -85,7 +89,7 @@ def _count_text(hand: HandTranscript, values: tuple[int, ...]) -> str:
 
 
 def _where(hand: HandTranscript) -> str:
-    """Where the cards lie that were played, in the table's own words: "in the lake", "on the Dutch piles"."""
+    """Say where the played cards are, in the game's words: "in the lake", "on the Dutch piles"."""
     return message_speech(msg(hand.fields[1]))
 
 
@@ -107,17 +111,17 @@ def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Te
 
 
 def _end_text(hand: HandTranscript) -> str:
-    """How the hand ended, where it was no call."""
+    """Describe the end of a hand without a call."""
     if hand.by:
         return f"{names_of(hand.by)} {MOVES.get(hand.ended, f'had {hand.ended}')}"
     return {"stuck": "Nobody could move any more", "abandoned": "The hand was abandoned"}.get(hand.ended, "")
 
 
 def _claim_text(hand: HandTranscript) -> str:
-    """The verdict, and by which word the game books the claim."""
+    """Describe the verdict and the claim."""
     if hand.verdict is not None and hand.verdict.last:
         return f"Last of all: {names_of(hand.verdict.callers)}"
-    if hand.ended:  # a claim that all answered
+    if hand.ended:  # a claim that all players answered
         return f"{_verdict(hand.verdict, 'slapped')}. It was {hand.ended}"
     return _verdict(hand.verdict)
 
@@ -140,7 +144,7 @@ def _wins(winners: tuple[Label, ...]) -> str:
 
 
 def _curves(match: MatchRecord, terminal: Terminal) -> Iterator[str]:
-    """A line a team: its total after each hand on a scale that all share, then the last one."""
+    """Yield a curve per team on a common scale: its totals after each hand, and the last total."""
     won = {label.numbers for label in match.winners}
     totals: dict[tuple[int, ...], list[float]] = {}
     for hand in match.hands:
@@ -155,17 +159,17 @@ def _curves(match: MatchRecord, terminal: Terminal) -> Iterator[str]:
 
 
 def names_of(labels: tuple[Label, ...]) -> str:
-    """Several teams, as a sentence names them."""
+    """Return several teams' names as in a sentence."""
     return " and ".join(map(name_of, labels))
 
 
 def name_of(label: Label) -> str:
-    """A team's seats and its name."""
+    """Return a team's seats and name."""
     return f"{'+'.join(str(n) for n in label.numbers)} {label.name}"
 
 
 def score_text(score: Fraction, plus: str = "") -> str:
-    """A score with its half as a sign; `plus` stands before one that is not below zero."""
+    """Format a score, with ½ for a half. `plus` precedes scores that are not negative."""
     sign = "-" if score < 0 else plus
     whole, half = divmod(abs(score), 1)
     return f"{sign}{whole or '' if half else whole}{'½' if half else ''}"

@@ -1,6 +1,6 @@
-"""Colour and small charts for people at a terminal; where the output goes to a file or a pipe, plain text.
+"""Colours and small charts for terminals; plain text for files and pipes.
 
-`NO_COLOR` (https://no-color.org) and `TERM=dumb` leave both out; so does an encoding that has no block characters.
+Both are also off with `NO_COLOR` (https://no-color.org), `TERM=dumb`, and encodings without block characters.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import sys
 from collections.abc import Sequence
 
 BLOCKS = " ▏▎▍▌▋▊▉█"
-"""A cell that is filled by 0 to 8 eighths, from the left."""
+"""Cells filled by 0 to 8 eighths, from the left."""
 STEPS = "▁▂▃▄▅▆▇█"
-"""A cell that is filled by 1 to 8 eighths, from below."""
+"""Cells filled by 1 to 8 eighths, from the bottom."""
 STYLES = {"strong": 1, "weak": 2, "bad": 31, "good": 32, "bar": 36}
 
 
 class Terminal:
-    """How to write for whoever reads: `rich` when it is a person at a terminal that can show it."""
+    """How to write output. `rich`: for a terminal with colours and block characters."""
 
     def __init__(self, rich: bool) -> None:
         self.rich = rich
 
     def paint(self, text: str, style: str) -> str:
-        """The text in a style of STYLES.
+        """Return the text in a style of STYLES.
 
         >>> Terminal(True).paint("won", "good"), Terminal(False).paint("won", "good")
         ('\\x1b[32mwon\\x1b[0m', 'won')
@@ -31,7 +31,7 @@ class Terminal:
         return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if self.rich and text else text
 
     def bar(self, share: float, cells: int) -> str:
-        """A bar of so many cells, filled by that share (below 0 as 0, above 1 as 1); plain text has none.
+        """Return a bar of `cells` characters, filled by `share` (limited to 0..1); "" in plain text.
 
         >>> Terminal(True).bar(0.5, 3)
         '█▌ '
@@ -42,7 +42,7 @@ class Terminal:
         return (BLOCKS[8] * whole + BLOCKS[eighths])[:cells].ljust(cells)
 
     def curve(self, values: Sequence[float], least: float, most: float) -> str:
-        """A cell a value, `least` lowest and `most` highest, so that several curves can share one scale; plain: none.
+        """Return a cell per value on the scale from `least` to `most`; "" in plain text.
 
         >>> Terminal(True).curve([0, 10, 5, 20], 0, 20)
         '▁▅▃█'
@@ -54,7 +54,7 @@ class Terminal:
 
 
 def terminal() -> Terminal:
-    """What reads standard output: a terminal that draws lines anew and has block signs, or a plain file."""
+    """Return the Terminal for standard output, rich if it is a terminal with block characters."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Terminal(wanted and sys.stdout.isatty() and _has_blocks(sys.stdout.encoding or "ascii"))
 

@@ -1,4 +1,4 @@
-"""What commands share at the command line: bad usage, numbers, a seed, a preset, `--option NAME=VALUE`."""
+"""Shared by commands: UsageError, and types for numbers, seeds, presets and options."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from referee.core.model.registry import preset_called, presets
 
 
 class UsageError(Exception):
-    """Bad usage or bad input: one sentence for standard error, exit status 2."""
+    """Bad usage or bad input. The message goes to standard error; the exit status is 2."""
 
 
 def drop_output() -> None:
-    """From now on what is printed goes nowhere, what waits in the buffer included."""
+    """Discard all further output, including the buffer."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
-    """An argparse type: a whole number from `least` to `most`."""
+    """Return an argparse type for a whole number from `least` to `most`."""
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdecimal() and len(text) < 18 and least <= int(text) <= most):
@@ -34,14 +34,14 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 
 
 def seed(text: str) -> int:
-    """An argparse type: a random seed."""
+    """Parse a random seed (an argparse type)."""
     if not (text.isascii() and text.isdecimal()) or len(text) > 18:
         raise argparse.ArgumentTypeError(f"must be a whole number of at most 18 digits, not {text!r}")
     return int(text)
 
 
 def given_preset(command: str, text: str) -> str:
-    """The name of the preset that `--preset` gives. Raises UsageError."""
+    """Return the name of the preset given with `--preset`. Raises UsageError."""
 
     preset = preset_called(text)
     if preset is None:
@@ -50,13 +50,13 @@ def given_preset(command: str, text: str) -> str:
 
 
 def add_options(parser: Any) -> None:
-    """Adds `--option NAME=VALUE`, as often as wanted, to a command's parser (argparse); `given_options` reads it."""
+    """Add the repeatable argument `--option NAME=VALUE` to a parser. `given_options` reads it."""
     told = "change a rule, for example turn=1; may be repeated"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=told)
 
 
 def given_options(command: str, preset: str, texts: Sequence[str]) -> Mapping[str, object]:
-    """What was given, as a match document has it, and as the preset takes it. UsageError, one sentence, else."""
+    """Return the options as in a match document, checked by the preset. Raises UsageError."""
 
     found: dict[str, object] = {}
     for text in texts:
@@ -74,7 +74,7 @@ def given_options(command: str, preset: str, texts: Sequence[str]) -> Mapping[st
 
 
 def _value(text: str) -> object:
-    """As a match document would have it: a truth value or a number where it is one, else the text."""
+    """Parse a bool or a number; everything else is text."""
     try:
         value = json.loads(text, parse_constant=str)
     except (ValueError, RecursionError):

@@ -1,9 +1,9 @@
-"""`referee doctor --walk`: the device's parts in turn, tried with the person who sits before it.
+"""`referee doctor --walk`: test the device's parts one by one with a person.
 
-What can answer is measured (contacts, knob); what cannot (lamps, an SPI display, a piezo) is asked of the person, in a
-way that a yes to everything does not pass: the display shows a number and the piezo beeps a number of times, and both
-have to be told. Every part gives findings, and the sheet lists them. Nothing here knows real time or a keyboard: rows
-come through `Bench.take`, answers through `Tester`.
+Contacts and the knob are measured. Lamps, SPI displays and the piezo cannot answer, so the person is asked, with
+questions that cannot all be answered by yes: the display shows a number and the piezo beeps a number of times. Every
+part yields findings, which the sheet lists. Tests can replace time and keyboard: rows come through `Bench.take`,
+answers through `Tester`.
 """
 
 from __future__ import annotations
@@ -31,14 +31,17 @@ if TYPE_CHECKING:
     from referee.drivers.pwm.channel import Pwm
 
 PATIENCE_S = 15.0
-"""How long a press or a push is waited for."""
+"""How long to wait for a press, in seconds."""
 QUIET_S = 0.3
-"""A contact that has let go and is silent for so long has been tried; longer than a person's slow release bounces."""
+"""How long a released contact must be quiet, in seconds; longer than a slow release bounces."""
 HELD_S = 10.0
 BURST_NS = 20 * MS
-"""Edges closer than this belong to one closing or one opening; a person is slower."""
+"""Edges closer than this belong to one closing or opening, in ns; a person is slower."""
 MOST_BOUNCE_MS = 5
-"""Switch makers allow 5 ms; a contact beyond it is worn or dirty, and the core waits 10 ms for it to settle."""
+"""Longest acceptable bounce in ms.
+
+Switch makers allow 5 ms; the core waits 10 ms for a contact to settle.
+"""
 CLICKS = 4
 BEEP_HZ, BEEP_S, PAUSE_S = 1000, 0.15, 0.35
 TRIES = 3
@@ -50,31 +53,29 @@ InputRow = Edge | Turned
 
 
 def text_of(key: str, /, **values: object) -> str:
-    """A question, finding or line of the sheet in the table's language."""
+    """Return a text of the walk in the table's language."""
     return text_at("walk", key, **values)
 
 
 class Tester(Protocol):
-    """Who sits before the device and answers: a person at a terminal, or a test."""
+    """The person who tests the device, or a test in their place."""
 
     def tell(self, text: str) -> None:
-        """Say what is to be done next; no answer is waited for."""
+        """Say what to do next, without waiting for an answer."""
         ...
 
     def ask(self, question: str) -> str | None:
-        """A typed line; None where nobody types any more."""
+        """Return the typed answer, or None after the end of input."""
         ...
 
 
 class Typist:
-    """Whoever sits at the terminal. Questions go to standard error, so that standard output is the result alone."""
+    """A person at the terminal. Questions go to standard error, results to standard output."""
 
     def tell(self, text: str) -> None:
-        """Write the text to standard error, as a line of its own."""
         print(text, file=sys.stderr, flush=True)
 
     def ask(self, question: str) -> str | None:
-        """Write the question to standard error; a line of standard input without its ends, None when it has ended."""
         print(question, end=" ", file=sys.stderr, flush=True)
         line = sys.stdin.readline()
         return line.strip() if line else None
@@ -82,8 +83,10 @@ class Typist:
 
 @dataclass
 class Bench:
-    """The device's parts, claimed. `take(timeout=s)` gives the next row or raises queue.Empty; `down`: contacts that
-    were closed at the start; a part that the device has not is None."""
+    """The device's claimed parts. Missing parts are None.
+
+    `take(timeout=s)` returns the next row or raises queue.Empty. `down`: contacts that were closed at the start.
+    """
 
     wiring: Profile
     lamps: Lamps | None
@@ -97,7 +100,7 @@ class Bench:
 
 
 def walk(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]:
-    """Every part's findings, as they come."""
+    """Test every part and yield its findings."""
     person.tell(text_of("head"))
     yield from lamps(bench, person)
     yield from display(bench, person, dice)
@@ -110,7 +113,7 @@ def walk(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]
 
 
 def _fresh(bench: Bench) -> None:
-    """Forget what was pressed before it was asked for."""
+    """Discard rows from before the question."""
     try:
         while True:
             bench.take(timeout=0)
@@ -119,7 +122,7 @@ def _fresh(bench: Bench) -> None:
 
 
 def yes(person: Tester, question: str) -> bool | None:
-    """The answer to a question; None where there is none."""
+    """Ask a yes-or-no question; None without an answer."""
     for _ in range(TRIES):
         said = person.ask(question)
         if said is None:
@@ -131,7 +134,7 @@ def yes(person: Tester, question: str) -> bool | None:
 
 
 def number(person: Tester, question: str) -> int | None:
-    """The number that was typed, -1 for an empty line; None where nothing was answered."""
+    """Ask for a number; -1 for an empty line, None without an answer."""
     for _ in range(TRIES):
         said = person.ask(question)
         if said is None:
@@ -150,7 +153,7 @@ def _finding(part: str, ok: bool | None, well: str, fault: str) -> Finding:
 
 
 def lamps(bench: Bench, person: Tester) -> Iterator[Finding]:
-    """One at a time, all, none."""
+    """Test the lamps: one at a time, all, none."""
     if bench.lamps is None:
         yield open_("lamps", text_of("left_out"))
         return
@@ -174,7 +177,7 @@ def lamps(bench: Bench, person: Tester) -> Iterator[Finding]:
 
 
 def _light(bench: Bench, stations: set[str]) -> bool:
-    """Light exactly these; whether the lamps could be written."""
+    """Light exactly these stations; return whether that worked."""
     if bench.lamps is None:
         return False
     bench.lamps.show(stations, bench.clock())
@@ -188,7 +191,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def display(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]:
-    """A number to be read, in a frame."""
+    """Test the display: the person reads a number and checks the frame."""
     if bench.connect is None:
         yield open_("display", text_of("left_out"))
         return
@@ -196,7 +199,7 @@ def display(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Findi
     try:
         panel = bench.connect()
         panel.write(picture(shown, bench.size))
-    except Exception as exc:  # luma, smbus and spidev each have errors of their own
+    except Exception as exc:  # luma, smbus and spidev have different errors
         yield fault("display", text_of("display_mute", reason=str(exc)))
         return
     try:
@@ -210,7 +213,7 @@ def display(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Findi
 
 
 def picture(shown: int, size: tuple[int, int]) -> Image.Image:
-    """The display's test picture: a line along every edge, TOP, and a number of two digits."""
+    """Draw the test picture: a line along every edge, TOP, and a two-digit number."""
     from PIL import ImageDraw
 
     from referee.screens.canvas import LARGE, MIDDLE, Canvas
@@ -226,7 +229,7 @@ def picture(shown: int, size: tuple[int, int]) -> Image.Image:
 
 
 def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
-    """A number of beeps to be counted."""
+    """Test the piezo: the person counts the beeps."""
     if bench.tone is None:
         return open_("sound", text_of("left_out"))
     beeps, period_ns = dice.randrange(2, 6), S // BEEP_HZ
@@ -249,7 +252,7 @@ def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
 
 
 def knob(bench: Bench, person: Tester) -> Finding:
-    """So many clicks each way, each ended by a push."""
+    """Test the knob: CLICKS clicks each way, each followed by a push."""
     for sign, request in ((1, "knob_right"), (-1, "knob_left")):
         _fresh(bench)
         person.tell(text_of(request, clicks=CLICKS))
@@ -266,7 +269,7 @@ def knob(bench: Bench, person: Tester) -> Finding:
 
 
 def _clicks(bench: Bench) -> int | None:
-    """The clicks until the push has been let go; None where no push came."""
+    """Count the clicks until the push is released; None without a push."""
     counted, pushed = 0, False
     while True:
         try:
@@ -280,7 +283,7 @@ def _clicks(bench: Bench) -> int | None:
 
 
 def buttons(bench: Bench, person: Tester) -> Iterator[Finding]:
-    """What is closed at rest, then every station's button, its lamp lit while it is waited for."""
+    """Report contacts that are closed at rest, then test every button with its lamp lit."""
     for station in bench.down:
         yield fault("buttons", text_of("stuck", station=station))
     if not bench.wiring.stations():
@@ -294,7 +297,7 @@ def buttons(bench: Bench, person: Tester) -> Iterator[Finding]:
 
 
 def check_press(station: str, take: Callable[..., InputRow]) -> Finding:
-    """One press and release of that button: bounce, a contact that stays, and what else moved meanwhile."""
+    """Check one press of a button: bounce, stuck contact, wrong button, crosstalk."""
     try:
         rows = list(_press(take))
     except queue.Empty:
@@ -315,9 +318,10 @@ def check_press(station: str, take: Callable[..., InputRow]) -> Finding:
 
 
 def _press(take: Callable[..., InputRow]) -> Iterator[Edge]:
-    """The edges from the first closing until every contact is open and quiet, or one has been held too long.
+    """Yield the edges from the first closing until all contacts are quiet or one stays closed.
 
-    Raises queue.Empty where no contact closes at all."""
+    A contact stays closed after HELD_S. Raises queue.Empty if no contact closes.
+    """
     last: dict[str, bool] = {}
     first_ns: int | None = None
     waited_s = 0.0
@@ -342,7 +346,7 @@ def _press(take: Callable[..., InputRow]) -> Iterator[Edge]:
 
 
 def _bursts(rows: Sequence[Edge]) -> list[tuple[int, int]]:
-    """First and last instant of each run of edges that follow each other closely, ns."""
+    """Return the first and last time of each run of close edges, in ns."""
     found: list[tuple[int, int]] = []
     for row in rows:
         if found and row.t_ns - found[-1][1] <= BURST_NS:
@@ -356,7 +360,7 @@ def _bursts(rows: Sequence[Edge]) -> list[tuple[int, int]]:
 
 
 def sheet(found: Sequence[Finding], name: str, day: str) -> str:
-    """The findings as a page to keep: a heading with the sums, and a line each."""
+    """Format the findings as a sheet: a heading with the counts, and a line for each."""
     counts = {ok: sum(finding.ok is ok for finding in found) for ok in (True, False, None)}
     head = text_of("sheet", name=name, day=day, passed=counts[True], faults=counts[False], open=counts[None])
     lines = (f"{text_of(MARKS[finding.ok]):>7}  {finding.part:<8}  {finding.sentence}" for finding in found)

@@ -1,1 +1,1 @@
-"""Thin pipes: hardware into edge rows, views into light and sound. No rule, no game state, no driver knows another."""
+"""Drivers: hardware to edge rows, views to light and sound. They have no game logic."""

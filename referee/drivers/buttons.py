@@ -1,14 +1,15 @@
-"""Contacts and the knob: raw edges of the profile's pins into core rows.
+"""Convert raw edges of contacts and knob into the core's rows.
 
-A station's contact and the knob's push give `Edge` rows, one for every event of the kernel, bounces included: what is
-a press is the core's business (core/presses/signals.py), and no debouncing happens before it. The encoder gives
-`Turned`, one a detent, decoded here because only here both its lines lie in one order of time.
+A station's contact and the knob's push yield one `Edge` row per kernel event, bounces included. Debouncing happens in
+the core (core/presses/signals.py). The encoder yields one `Turned` row per detent; it is decoded here, where the edges
+of both its lines are in time order.
 
-Every row states its error. A kernel stamp is never early; it is late by at most the interrupt thread's latency,
-because a bounce that comes before that thread has run overwrites the stamp. After events were lost by overflow the
-true first edge may have been anywhere since the last event known, so the row's error reaches back to it.
+Every row states its error. A kernel timestamp is never early. It is late by at most the interrupt thread's latency,
+because a bounce before that thread runs overwrites the timestamp. After lost events, the first edge may have been at
+any
+time since the last known event, so the row's error reaches back to it.
 
-Nothing runs between events: a held or chattering contact costs what its events cost.
+This code runs only on events. A contact that is held costs nothing.
 """
 
 from __future__ import annotations
@@ -25,32 +26,36 @@ from referee.drivers.gpiod.edges import AnyFactory, EdgeSource, RawEdge, Watch, 
 from referee.drivers.pins.pinmap import Pin, Profile
 
 GPIO_ERR_NS = 300_000
-"""How late a kernel stamp may be, ns: the interrupt thread's latency. On a Pi it is tens of microseconds by hearsay,
-not measured by us yet, so this stays an order of magnitude above; `referee doctor --fixture` is to measure it."""
+"""How late a kernel timestamp may be, in ns: the interrupt thread's latency.
+
+Reports for a Pi are tens of microseconds, which we have not measured. This is an order of magnitude more; measure it
+with `referee doctor --fixture`.
+"""
 
 InputRow = Edge | Turned
 InputSink = Callable[[Sequence[InputRow]], None]
 
 
 class Quadrature:
-    """An incremental encoder's two lines into detents of four transitions.
+    """Decodes an incremental encoder's two lines into detents of four transitions.
 
-    The decoder follows each line for itself, so a bounce is a step forth and back and cancels out, and a repeated
-    level is no step at all. A detent is reported when the lines are back where they rested at the start. Each single
-    change moves the Gray code by one, so there the count is a multiple of four however many changes were missed
-    before: an error never accumulates into detents that fall between the clicks.
+    Each line is followed separately, so a bounce is a step forward and back that cancels out, and a repeated level is
+    no
+    step. A detent is reported when both lines are back at their levels at rest. Every single change moves the Gray code
+    by
+    one, so the count there is a multiple of four even after missed changes: errors do not accumulate.
     """
 
     _STEP = {(0b11, 0b01): 1, (0b01, 0b00): 1, (0b00, 0b10): 1, (0b10, 0b11): 1}  # clockwise: A changes first
     _STEP.update({(new, old): -1 for (old, new) in list(_STEP)})
 
     def __init__(self, a: int, b: int) -> None:
-        """Levels of A and B at rest."""
+        """`a`, `b`: the lines' levels at rest."""
         self._rest = self._state = a << 1 | b
         self._count = 0
 
     def change(self, a: int | None = None, b: int | None = None) -> int:
-        """One line's new level; the detents completed by it: 1 clockwise, -1 against, mostly 0."""
+        """Take a line's new level. Return the completed detents: 1 clockwise, -1 against, usually 0."""
         old = self._state
         new_a, new_b = old >> 1 if a is None else a, old & 1 if b is None else b
         self._state = new_a << 1 | new_b
@@ -61,15 +66,16 @@ class Quadrature:
         return steps
 
     def note_loss(self) -> None:
-        """Events were lost: what was counted so far means nothing."""
+        """Reset the count after lost events."""
         self._count = 0
 
 
 class Buttons:
-    """The profile's contacts and encoder, as core rows handed to a sink.
+    """Passes the profile's contacts and encoder to a sink, as core rows.
 
-    The sink is called with a batch in order of time, under the factory's lock, by the factory's thread or by the
-    caller of `drain()`; it must only put the batch away (see gpiod/edges.py).
+    The sink is called with a batch in time order, under the factory's lock, on the factory's thread or in `drain()`. It
+    must
+    only store the batch (see gpiod/edges.py).
     """
 
     def __init__(
@@ -81,7 +87,7 @@ class Buttons:
         err_ns: int = GPIO_ERR_NS,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        """`factory`: a gpiozero pin factory, best one that is an `EdgeSource`; `err_ns`: the source's stated error."""
+        """`factory`: a gpiozero pin factory, preferably an `EdgeSource`; `err_ns`: the stated error."""
         self._source: EdgeSource = edge_source(factory)
         self._exact = not isinstance(self._source, AnyFactory)
         self._sink = sink
@@ -91,13 +97,13 @@ class Buttons:
         self._encoder = {pin.gpio: net for net in ("ENC_A", "ENC_B") if (pin := profile.find(net))}
         self._quadrature: Quadrature | None = None
         self._watches: list[Watch] = []
-        self._gate = threading.Lock()  # keeps edges that come while starting behind the rows of the start
+        self._gate = threading.Lock()  # keeps early edges behind the rows of the start
         self._early: list[RawEdge] | None = []
 
     def start(self) -> tuple[str, ...]:
-        """Claim the pins; the contacts that are closed already, which is a level and no press of anybody's.
+        """Claim the pins, and return the contacts that are closed now. They do not count as pressed.
 
-        Raises gpiozero's errors (a pin in use, a pin that the board lacks); then nothing stays claimed.
+        Raises gpiozero's errors (pin in use, pin missing on the board); then no pin stays claimed.
         """
         try:
             return self._begin(self._claim())
@@ -106,11 +112,11 @@ class Buttons:
             raise
 
     def drain(self) -> int:
-        """Read every line by a read begun now; the rows are with the sink when this returns. How many edges it was."""
+        """Read every line now and pass its rows to the sink. Return the number of edges."""
         return self._source.drain()
 
     def close(self) -> None:
-        """Give all pins back; no edge comes any more."""
+        """Release all pins."""
         for watch in self._watches:
             watch.close()
         self._watches.clear()
@@ -142,7 +148,7 @@ class Buttons:
                 self._hand_over(batch)
 
     def _hand_over(self, batch: Sequence[RawEdge]) -> None:
-        """All of it, or nothing: a batch that could not be handed over comes again."""
+        """Pass on all of the batch or nothing: after an error, the batch comes again."""
         knob = copy(self._quadrature)
         try:
             rows = [row for raw in batch if (row := self._row(raw)) is not None]
@@ -158,8 +164,8 @@ class Buttons:
     def _edge(self, raw: RawEdge) -> Edge:
         station, _ = self._contacts[raw.gpio]
         lost_ns = 0 if raw.gap_since_ns is None else max(raw.t_ns - raw.gap_since_ns, 0)
-        # A wired edge counts as arrived when it happened, because drain() comes before every deadline. Where nothing
-        # can be drained that is not so, and the honest arrival is now.
+        # A wired edge counts as arrived when it happened, because drain() runs before every deadline. Sources that
+        # cannot be drained use the current time.
         arrived_ns = raw.t_ns if self._exact else max(self._clock(), raw.t_ns)
         return Edge(station, self._is_closed(raw.gpio, raw.level), raw.t_ns, self._err_ns + lost_ns, arrived_ns)
 

@@ -1,4 +1,4 @@
-"""The fixture's USB line: a volley out, its reply in. What the fixture is and says: firmware/fixture/README.md."""
+"""The USB connection to the test fixture. Its protocol: firmware/fixture/README.md."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from referee.drivers.pods.lines import found_lines
 
 PROTOCOL = 1
 PATIENCE_S = 1.0
-"""How long the fixture may take to answer; a volley's own length comes on top."""
+"""How long the fixture may take to answer, in seconds, in addition to a volley's length."""
 
 
 class FixtureError(RuntimeError):
-    """The fixture is not there or does not do as told, in one sentence."""
+    """The fixture is missing or does not do what it should."""
 
 
 class VolleyChange(Value):
-    """One change of a contact, at_us after the volley's start. The fixture's times are whole microseconds."""
+    """A change of a contact, `at_us` after the volley's start, in whole microseconds."""
 
     at_us: int
     contact: str
@@ -26,10 +26,10 @@ class VolleyChange(Value):
 
 
 class Fixture:
-    """A fixture that has said who it is."""
+    """A connected fixture."""
 
     def __init__(self, line: Any, where: str) -> None:
-        """`line`: pyserial's `Serial`; `where`: the port's name. Raises FixtureError when something else answers."""
+        """`line`: pyserial's `Serial`; `where`: the port's name. Raises FixtureError."""
         self._line, self._where = line, where
         said = self._ask("hello").split()
         facts = dict(zip(said[2::2], said[3::2], strict=False))
@@ -44,7 +44,7 @@ class Fixture:
         self.contacts, self.step_ns = int(facts["contacts"]), int(facts["step_ns"])
 
     def play(self, moves: Iterable[VolleyChange]) -> None:
-        """Close and open contacts, and return when it is over. Raises FixtureError."""
+        """Open and close contacts, and return at the end. Raises FixtureError."""
         volley = sorted(moves, key=lambda move: (move.at_us, move.contact))
         words = " ".join(f"{m.at_us}:{m.contact}{'+' if m.closed else '-'}" for m in volley)
         said = self._ask(f"play {words}", volley[-1].at_us / 1e6)
@@ -52,7 +52,7 @@ class Fixture:
             raise FixtureError(f"the fixture on {self._where} was to play {len(volley)} moves and says {said[:80]!r}")
 
     def close(self) -> None:
-        """Give the port back; nothing can be asked any more."""
+        """Close the port."""
         self._line.close()
 
     def _ask(self, line: str, longer_s: float = 0.0) -> str:
@@ -61,7 +61,7 @@ class Fixture:
             self._line.timeout = PATIENCE_S + longer_s
             self._line.write(f"{line}\n".encode())
             said: bytes = self._line.readline()
-        except OSError as exc:  # pyserial's own error is one
+        except OSError as exc:  # pyserial's error is a subclass of it
             raise FixtureError(f"the line to the fixture on {self._where} is broken ({exc})") from exc
         if not said.endswith(b"\n"):
             raise FixtureError(f"nothing answers on {self._where}: is the fixture's LED on?")
@@ -69,7 +69,7 @@ class Fixture:
 
 
 def fixture(port: str = "") -> Fixture:
-    """The fixture on that port, or on the only Pico that is plugged in. Raises FixtureError."""
+    """Open the fixture on the port, or on the only connected Pico. Raises FixtureError."""
     import serial
 
     where = port or _only_pico()

@@ -1,1 +1,1 @@
-"""Evenings as text files: the writer, the readers and the lock; a journal in memory."""
+"""Evenings as text files: writer, readers, lock, and a journal in memory."""

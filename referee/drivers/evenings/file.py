@@ -1,10 +1,11 @@
-"""One evening's file while it is written: lines are added and synced, and all of it is kept in memory.
+"""The file of the current evening: appended, synced, and kept in memory.
 
-A few megabytes are a long evening. With them in memory, a file that somebody has removed or changed costs nothing: it
-is written once more under a free name.
+A long evening has a few megabytes. With the content in memory, a file that was removed or changed is written again
+under
+a free name.
 
-While the file is open, spaces follow its last line. Rows that replace them do not change the file's length, so the
-file system need not write its own journal for each of them.
+While the file is open, spaces follow its last line. Rows that replace them do not change the file's length, so the file
+system need not update its own journal.
 """
 
 from __future__ import annotations
@@ -18,29 +19,29 @@ from referee.drivers.evenings.folder import PADDING, PLAIN, free_name, write_who
 from referee.files import Folder
 
 AHEAD_BYTES = 1 << 14
-"""So many spaces are written at a time: three hundred rows."""
+"""Number of spaces written at a time, enough for three hundred rows."""
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class EveningFile:
-    """The file at `path`, whose durable content is `content`. After an error it is opened again by the next `add`."""
+    """The file at `path`, with durable `content`. After an error, the next `add` opens it again."""
 
     def __init__(self, folder: Path, wall: Callable[[], float], path: Path | None = None, content: bytes = b"") -> None:
-        """path, content: of a file that goes on; the first `add` cuts off what it holds behind that. Opens nothing."""
+        """path, content: of a file to continue. The first `add` removes everything after `content`."""
         self.path = path
         self.content = bytearray(content)
         self._folder, self._wall = folder, wall
         self._fd = -1
         self._size = -1
-        """The file's length as we left it, spaces included; -1: not known."""
+        """The file's last known length with spaces; -1: unknown."""
 
     @property
     def name(self) -> str:
-        """The file's name without its ending; "" before the first `add`."""
+        """The file's name without its suffix; "" before the first `add`."""
         return self.path.name.removesuffix(PLAIN) if self.path else ""
 
     def add(self, lines: bytes) -> None:
-        """Write lines behind the others and wait for the disk. OSError; then nothing is added."""
+        """Append lines and sync them. Raises OSError; then nothing is added."""
         try:
             if not self._is_ours():
                 self.close()
@@ -52,7 +53,7 @@ class EveningFile:
         self.content += lines
 
     def _is_ours(self) -> bool:
-        """Whether the open file is still the one of that name, and as long as we left it."""
+        """Whether the open file is still at its path and unchanged in length."""
         if self._fd < 0 or self.path is None:
             return False
         with contextlib.suppress(OSError):
@@ -62,12 +63,12 @@ class EveningFile:
         return False
 
     def _open(self) -> None:
-        """Open the file of that name if it still holds what we have written, else a new one."""
+        """Open the file if it still has our content, else write a new one."""
         if self.path is not None and self.path.is_file() and not self.path.is_symlink():
             self._fd = os.open(self.path, _OPEN)
             if os.pread(self._fd, len(self.content), 0) == self.content:
                 with Folder(self._folder, follow=True) as folder:
-                    folder.sync()  # an earlier try, or process, may have died before it
+                    folder.sync()  # the previous try or process may have died before its sync
                 return
             self.close()
         self.path = self._folder / f"{free_name(self._folder, self._wall())}{PLAIN}"
@@ -75,18 +76,18 @@ class EveningFile:
         self._fd = os.open(self.path, _OPEN)
 
     def _write(self, lines: bytes, place: int) -> None:
-        """Write there, see that only spaces follow, and wait for the disk."""
+        """Write at `place`, truncate or pad the rest, and sync."""
         end = self._put(lines, place)
         if self._size < 0 and os.fstat(self._fd).st_size > end:
             os.ftruncate(self._fd, end)
         if self._size < end:
-            with contextlib.suppress(OSError):  # there may be room for the rows alone
+            with contextlib.suppress(OSError):  # the disk may have space for the rows alone
                 self._put(PADDING * AHEAD_BYTES, end)
             self._size = os.fstat(self._fd).st_size
         os.fdatasync(self._fd)
 
     def _put(self, data: bytes, place: int) -> int:
-        """Write it there; return where it ends."""
+        """Write all data at `place`; return its end."""
         view = memoryview(data)
         while view:
             written = os.pwrite(self._fd, view, place)
@@ -103,7 +104,7 @@ class EveningFile:
             self._fd = self._size = -1
 
     def discard(self) -> None:
-        """Remove a file that could not be begun. Never raises."""
+        """Remove a file whose first write failed. Never raises."""
         self.close()
         if self.path is not None:
             with contextlib.suppress(OSError):

@@ -1,6 +1,6 @@
-"""The folder of the evenings' files: their names and order, and reading them safely.
+"""The folder of evening files: names, order, and safe reading.
 
-The evening of the highest id is the one that goes on. It is never compressed; all others are, in a child process.
+The evening with the highest ID is the current one. A child process compresses all others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from referee.drivers.evenings.rows import FORMAT, Tape, has_rows, read_tape, sta
 from referee.files import Folder, read_regular
 
 MOST_BYTES = 64 << 20
-"""A longer file is not read: at 150 bytes a row it holds 400,000 rows, twenty long evenings."""
+"""Maximum bytes of an evening's file.
+
+At 150 bytes a row, these are 400,000 rows or twenty long evenings.
+"""
 PLAIN, PACKED = ".jsonl", ".jsonl.gz"
 _NAME = re.compile(r"[\w-]+\.jsonl(\.gz)?")
 PADDING = b" "
@@ -29,11 +32,14 @@ _CHUNK = 1 << 12
 
 
 class EveningError(ValueError):
-    """An evening's file that cannot be read, in one sentence."""
+    """An evening's file cannot be read."""
 
 
 class Latest(Value):
-    """The evening that goes on: its path and content, or none; the next evening's id; sentences about other files."""
+    """The current evening: its path and content, or none.
+
+    next_id: ID for the next evening; troubles: messages about other files.
+    """
 
     path: Path | None = None
     data: bytes = b""
@@ -43,24 +49,24 @@ class Latest(Value):
 
 
 def evenings_in(state: Path) -> Path:
-    """Return the folder of the evenings of that state directory."""
+    """Return the folder of evenings in a state directory."""
     return state / "evenings"
 
 
 def names(folder: Path) -> list[str]:
-    """Return the names of the evenings without their endings, sorted; none without a folder."""
+    """Return the evenings' names without suffix, sorted; empty without a folder."""
     return sorted({name.partition(".")[0] for name in _files(folder) if _NAME.fullmatch(name)})
 
 
 def _files(folder: Path) -> list[str]:
-    """The names of the files that look like evenings."""
+    """Return the names of files with an evening's suffix."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         return [path.name for path in folder.iterdir() if path.name.endswith((PLAIN, PACKED))]
     return []
 
 
 def free_name(folder: Path, wall_s: float) -> str:
-    """Return a name by that wall-clock time that no evening has."""
+    """Return an unused name from the wall-clock time."""
     stem = datetime.fromtimestamp(max(wall_s, 0), UTC).strftime("%Y-%m-%d_%H%M")
     taken = set(names(folder))
     number = 1
@@ -70,13 +76,13 @@ def free_name(folder: Path, wall_s: float) -> str:
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """Return the file of the evening of that name, plain where there are both."""
+    """Return the file of the named evening, the plain one if both exist."""
     plain = folder / f"{name}{PLAIN}"
     return plain if os.path.lexists(plain) else folder / f"{name}{PACKED}"
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return an evening's content, uncompressed. EveningError in one sentence."""
+    """Return an evening's content, uncompressed. Raises EveningError."""
     try:
         data = read_regular(path, MOST_BYTES)
         return unpack(data) if path.suffix == ".gz" else data
@@ -85,7 +91,10 @@ def read_bytes(path: Path) -> bytes:
 
 
 def unpack(data: bytes) -> bytes:
-    """Return the uncompressed content; behind damage, a damaged line for the rest. OSError if it is too long."""
+    """Decompress the content; append a damaged line if it is damaged.
+
+    Raises OSError if the content is too long.
+    """
     packed, content = zlib.decompressobj(31), bytearray()
     with contextlib.suppress(zlib.error):
         for place in range(0, len(data), _CHUNK):
@@ -96,7 +105,7 @@ def unpack(data: bytes) -> bytes:
 
 
 def read_evening(path: Path) -> Tape:
-    """Return what an evening's file holds. EveningError for one that is none, or is of a newer format."""
+    """Read an evening's file. Raises EveningError for other content and newer formats."""
     data = read_bytes(path)
     if (start := start_of(data)) is not None and start.format > FORMAT:
         raise EveningError(_newer(path, start.format))
@@ -111,12 +120,12 @@ def _newer(path: Path, format_: int) -> str:
 
 
 def next_id(folder: Path) -> int:
-    """Return the id of another evening. Changes nothing."""
+    """Return the ID for the next evening."""
     return find_latest(folder, read=False).next_id
 
 
 def find_latest(folder: Path, *, read: bool = True) -> Latest:
-    """Return the evening that goes on; `read` False: without its rows. Changes nothing."""
+    """Return the current evening; `read` False: without its rows."""
     found: list[tuple[int, int, Path, bytes]] = []
     troubles = [f"{folder}: {name!r} is no evening's name" for name in _files(folder) if not _NAME.fullmatch(name)]
     beheaded, newest = list[Path](), 0
@@ -144,7 +153,7 @@ def _is_newer(path: Path, other: Path) -> bool:
 
 
 def _contents(folder: Path, ending: str, troubles: list[str]) -> Iterator[tuple[Path, bytes]]:
-    """The files of that ending that can be read; a sentence for each other one."""
+    """Yield the readable files with this suffix; add a message for each other one."""
     for name in names(folder):
         path = folder / f"{name}{ending}"
         if os.path.lexists(path):
@@ -155,12 +164,12 @@ def _contents(folder: Path, ending: str, troubles: list[str]) -> Iterator[tuple[
 
 
 def has_old(folder: Path) -> bool:
-    """Whether there is more than one evening that is not compressed."""
+    """Whether more than one evening is uncompressed."""
     return sum(path_of(folder, name).suffix != ".gz" for name in names(folder)) > 1
 
 
 def compress(folder: Path) -> None:
-    """Compress every evening of a known format but the one of the highest id. OSError."""
+    """Compress all evenings of a known format except the current one. Raises OSError."""
     found = ((start_of(data), len(data.rstrip(PADDING)), path) for path, data in _contents(folder, PLAIN, []))
     known = ((start.id, size, path) for start, size, path in found if start and start.format <= FORMAT)
     for _, _, path in sorted(known)[:-1]:
@@ -169,16 +178,16 @@ def compress(folder: Path) -> None:
 
 
 def pack(path: Path, data: bytes) -> None:
-    """Write an evening's content compressed, with its plain path given; whole and on the disk, or not at all."""
+    """Write an evening's content compressed and atomically. `path` is its plain path."""
     write_whole(path.with_name(f"{path.name}.gz"), gzip.compress(data, mtime=0))
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file under another name, wait for the disk, and give it its name. OSError."""
+    """Write a file under a temporary name, sync it, and rename it. Raises OSError."""
     with Folder(path.parent, follow=True) as folder:
         folder.write(path.name, data, 0o644)
 
 
-if __name__ == "__main__":  # a child process of the device, behind everything else on the machine
+if __name__ == "__main__":  # a child process of the device, with the lowest priority
     os.nice(19)
     compress(Path(sys.argv[1]))

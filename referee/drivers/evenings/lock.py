@@ -1,7 +1,7 @@
-"""The lock of a state directory, and a note in it that outlives its holder.
+"""The lock of a state directory, with a note that survives its process.
 
-The kernel drops the lock when its holder dies. The note says how many rows could not be saved; it is one block that is
-overwritten in place, which needs no space on a full disk.
+The kernel releases the lock when its process dies. The note has the number of rows that could not be saved. It is one
+block that is overwritten in place, so it needs no space on a full disk.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ _NOTE = re.compile(r"process (\d{1,9})\nunsaved (\d{1,15}) ?(.*)", re.DOTALL)
 
 
 class JournalBusy(ValueError):  # noqa: N818 - one sentence for the user, as argparse has it
-    """Another process writes this state directory."""
+    """Another process uses this state directory."""
 
 
 class Lock:
-    """The lock file, held until `release` or death. `lost`: rows that the last holder could not save; `reason`: why."""
+    """The lock file, held until `release` or the process ends.
+
+    `lost`: rows that the previous process could not save; `reason`: why.
+    """
 
     def __init__(self, state: Path) -> None:
-        """Take it. JournalBusy if another process has it, OSError if the folder cannot be written."""
+        """Take the lock. Raises JournalBusy if it is taken, OSError if it cannot be written."""
         path = state / "evenings.lock"
         free_for_file(path)
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
@@ -41,13 +44,13 @@ class Lock:
         self.note(self.lost, self.reason)
 
     def note(self, lost: int = 0, reason: str = "") -> None:
-        """Write down that so many rows are not saved (0: all are). Does its best, never raises."""
+        """Note how many rows are unsaved (0: none). Never raises."""
         text = f"process {os.getpid()}\nunsaved {lost} {reason}".encode()[:_NOTE_BYTES]
-        with contextlib.suppress(OSError):  # the trouble that keeps the rows from being saved, and reported already
+        with contextlib.suppress(OSError):  # this error also keeps the rows from being saved, and is reported there
             os.pwrite(self._fd, text.ljust(_NOTE_BYTES), 0)
             if lost:
                 os.fsync(self._fd)
 
     def release(self) -> None:
-        """Give the lock up."""
+        """Release the lock."""
         os.close(self._fd)

@@ -1,8 +1,8 @@
-"""What a journal is to the rest of the product, and a journal that lives in memory: for the demo and for tests.
+"""The journal's interface, and a journal in memory for the demo and tests.
 
-A journal takes rows (number, event) without blocking and says up to which number they are durable. It never loses a row
-while the process lives: what cannot be saved is kept and saved later. Numbers count within one `Opened`; an Engine that
-opens an evening may begin again at 1.
+A journal takes rows (number, event) without blocking and reports up to which number they are durable. While the process
+lives, no row is lost: unsaved rows are kept and saved later. Numbers count within one `Opened`; an Engine that opens an
+evening may start at 1 again.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from referee.core.values import Value
 from referee.drivers.evenings.rows import JournalRow, Tape
 
 Durable = Callable[[int], object]
-"""Called with the durable number when it has risen, and when saving begins to fail or works again."""
+"""Called when the durable number rises, and when saving starts to fail or works again."""
 
 
 class SaveStatus(Value):
-    """How saving goes. `since_ns` on the journal's clock: since when the oldest unsaved row waits; None if none does.
+    """The state of saving.
 
-    "ok": everything is durable; "waiting": rows are on their way, a slow disk perhaps; "failing": the last try failed
-    with `reason`, the rows are kept in memory and tried again.
+    "ok": all rows are durable; "waiting": rows are being written; "failing": the last try failed with `reason`, and the
+    rows
+    are kept in memory and retried. `since_ns`: since when the oldest unsaved row waits, None without one.
     """
 
     kind: Literal["ok", "waiting", "failing"] = "ok"
@@ -32,7 +33,9 @@ class SaveStatus(Value):
 
 
 class MemoryJournal:
-    """A journal without a disk. Rows are durable at once, `by_hand` by `settle`; `fail` and `heal` play trouble.
+    """A journal without a disk. Rows are durable at once, or with `by_hand` after `settle`.
+
+    `fail` and `heal` simulate disk errors.
 
     >>> from referee.core.model.events import Tick
     >>> journal = MemoryJournal(by_hand=True)
@@ -44,7 +47,7 @@ class MemoryJournal:
     def __init__(
         self, rows: Iterable[JournalRow] = (), *, report: Durable | None = None, by_hand: bool = False
     ) -> None:
-        """rows: what was there at the start, as after a power cut."""
+        """rows: the content at the start, as after a power cut."""
         self.rows: list[JournalRow] = list(rows)
         self.durable_seq = self.rows[-1][0] if self.rows else 0
         self._recovered = Tape(rows=tuple(self.rows))
@@ -55,7 +58,7 @@ class MemoryJournal:
         self._reason = ""
 
     def append(self, rows: Sequence[JournalRow]) -> None:
-        """Keep the rows, durable at once or by `settle`. ValueError for a number that does not rise."""
+        """Add rows. Raises ValueError for a number that does not rise."""
         for seq, event in rows:
             last = self._unsaved[-1][0] if self._unsaved else self.durable_seq
             if isinstance(event, Opened) and seq <= last:
@@ -67,11 +70,11 @@ class MemoryJournal:
             self.settle()
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """Remember in `aside` that the row of this number is to be skipped, and why."""
+        """Store in `aside` that this row is to be skipped, and why."""
         self.aside[seq] = reason
 
     def settle(self) -> None:
-        """What waits becomes durable, unless saving fails at present."""
+        """Make the waiting rows durable, unless saving fails."""
         if self._unsaved and not self._reason:
             self.rows += self._unsaved
             self._unsaved.clear()
@@ -79,34 +82,34 @@ class MemoryJournal:
             self._tell()
 
     def fail(self, reason: str = "disk full") -> None:
-        """From now on nothing can be saved."""
+        """Let all saving fail from now on."""
         self._reason = reason
         self._tell()
 
     def heal(self) -> None:
-        """Saving works again; what waited is saved."""
+        """Let saving work again, and save the waiting rows."""
         self._reason = ""
         self.settle()
         self._tell()
 
     def status(self) -> SaveStatus:
-        """How saving goes; rows wait since instant 0, there is no clock here."""
+        """Return the state of saving. Without a clock, rows wait since time 0."""
         since = 0 if self._unsaved else None
         if self._reason:
             return SaveStatus("failing", since, self._reason, len(self._unsaved))
         return SaveStatus("waiting", since, "", len(self._unsaved)) if self._unsaved else SaveStatus()
 
     def progressing(self, within_ns: int) -> bool:
-        """Always true: a journal in memory cannot hang in a try."""
+        """Return True: a journal in memory cannot hang."""
         return True
 
     def take_recovered(self) -> Tape:
-        """Return the rows that it was made with, once; a second call gives none."""
+        """Return the initial rows; later calls return none."""
         recovered, self._recovered = self._recovered, Tape()
         return recovered
 
     def close(self, timeout_s: float = 5.0) -> bool:
-        """Settle what waits; return whether everything is durable. Takes no time, whatever `timeout_s` is."""
+        """Settle the rows; return whether all are durable. `timeout_s` is ignored."""
         self.settle()
         return not self._unsaved
 

@@ -1,4 +1,4 @@
-"""The rows of an evening's file, format 1: one line a row, a checksum and a JSON object.
+"""Rows of an evening's file, format 1: one line per row, a checksum and a JSON object.
 
     5f1d0c3a {"kind":"event","n":5,"boot":1,"wall":1764183000,"event":{"type":"sealed",...}}
     8d0f6d27 {"n":6,"edge":["1",true,1002283170719,300000]}
@@ -29,11 +29,11 @@ Kind = Literal["input", "start", "event", "late", "aside", "moved", "gap"]
 _NONE = Raw()
 _BOM = b"\xef\xbb\xbf"
 _END = re.compile(rb"(?<=\})[^}](?=[0-9a-f]{8} \{|$)")
-"""The damaged end of a line, with the next line behind it."""
+"""The damaged end of a line, before the next line."""
 
 
 class EdgeRow(msgspec.Struct, frozen=True, array_like=True):
-    """An edge as a list; what is as usual is left out at its end."""
+    """An edge as a list. Default values at its end are left out."""
 
     station: str
     closed: bool
@@ -45,12 +45,14 @@ class EdgeRow(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FileRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One line. n: the event's number, for other kinds that of the event before it; boot: counts the boots in the file.
+    """One line. n: the event's number, in other kinds the last event's; boot: the boot's number.
 
-    Edges and ticks are almost all rows, so they are short: kind and boot are left out.
-    wall: Unix seconds, a note. start: format, release, id (evenings in order), boot_id, opened. event: the others.
-    late: rows after `after` up to n were saved late. aside: event n is skipped. moved: `wall` of this boot's rows
-    before this line is by_s too low. gap: `lost` rows after n were never saved.
+    Almost all rows are edges and ticks, so these leave out kind and boot. wall: Unix seconds, informative. start: has
+    format, release, id (counts evenings), boot_id and opened. event: all other events. late: rows after `after` up to n
+    were
+    saved late. aside: event n is skipped. moved: `wall` of this boot's earlier rows is by_s too low. gap: `lost` rows
+    after
+    n were never saved.
     """
 
     kind: Kind = "input"
@@ -81,7 +83,7 @@ def line(row: FileRow) -> bytes:
 
 
 def event_row(seq: int, event: Event, text: str, boot: int, wall: int | None = None) -> FileRow:
-    """Return the row of an event; `text` is the event encoded."""
+    """Return the row of an event; `text` is the encoded event."""
     if type(event) is Edge:
         return FileRow(n=seq, edge=_short(event))
     if type(event) is Tick:
@@ -90,7 +92,7 @@ def event_row(seq: int, event: Event, text: str, boot: int, wall: int | None = N
 
 
 def _short(edge: Edge) -> EdgeRow:
-    """The edge as a list without its last parts that are as usual."""
+    """Return the edge as a list without default values at its end."""
     parts, usual = [*astuple(edge)], [0, edge.t_ns, None, None]
     while usual and parts[-1] == usual.pop():
         parts.pop()
@@ -98,12 +100,12 @@ def _short(edge: Edge) -> EdgeRow:
 
 
 def start_row(opened: Opened, seq: int, boot: int, boot_id: str, wall: int, id_: int) -> FileRow:
-    """Return the row that a file and each of its boots begin with."""
+    """Return the first row of a file and of each of its boots."""
     return FileRow("start", seq, boot, wall, FORMAT, opened.release, id_, boot_id, Raw(encode(opened).encode()))
 
 
 def parse(text: bytes) -> FileRow | None:
-    """Return the row of a line without its end; None where the line is damaged or no row."""
+    """Parse a line without its line end; None if it is damaged."""
     content = content_of(text)
     try:
         return None if content is None else _DECODER.decode(content)
@@ -112,12 +114,14 @@ def parse(text: bytes) -> FileRow | None:
 
 
 class Tape(Value):
-    """What an evening's file holds.
+    """The content of an evening's file.
 
-    id, format: of its first sound start; 0 where there is none. rows: from `Opened` on, in order. boots: how many;
-    boot: the last one's id; wall_s: the wall clock at the last row that notes it. walls: event number -> Unix seconds.
-    aside: events that the fold skips, and why. gaps: rows that were never saved, or late. damaged: a sentence each.
-    size: bytes up to the end of the last whole line. tail: a sound last row whose line is not whole, as a line.
+    id, format: of its first readable start, else 0. rows: from `Opened` on, in order. boots: their number; boot: the
+    last
+    one's ID; wall_s: the last noted wall clock. walls: event number -> Unix seconds. aside: events to skip, and why.
+    gaps:
+    rows that were never saved, or late. damaged: descriptions of damage. size: bytes up to the end of the last complete
+    line. tail: a readable last row without line end, as a line.
     """
 
     id: int = 0
@@ -135,24 +139,24 @@ class Tape(Value):
 
 
 def read_tape(data: bytes) -> Tape:
-    """Return what the file's bytes hold. Skips and reports damaged lines; ignores an unfinished last one."""
+    """Read a file's bytes. Report damaged lines; ignore an unfinished last line."""
     return _Reader(data).tape()
 
 
 def start_of(data: bytes) -> FileRow | None:
-    """Return the first sound start among the file's lines; None where there is none."""
+    """Return the first readable start row; None without one."""
     starts = (text for text in _lines(data) if b'"kind":"start"' in text[:40])
     rows = (row for text in starts for row in (parse(text), *_rows_of_damaged(text)))
     return next((row for row in rows if row is not None and row.kind == "start"), None)
 
 
 def has_rows(data: bytes) -> bool:
-    """Whether one of the file's lines is sound."""
+    """Whether the file has a readable line."""
     return any(parse(text) or any(_rows_of_damaged(text)) for text in _lines(data))
 
 
 def _rows_of_damaged(text: bytes) -> list[FileRow | None]:
-    """The row of a line whose end alone is damaged, and of the line behind it; None for other damage."""
+    """Parse a line with a damaged end, and the next line after it; None for other damage."""
     return [parse(part) for part in _END.split(text) if part]
 
 
@@ -162,7 +166,7 @@ def _lines(data: bytes) -> Iterator[bytes]:
 
 
 class _Reader:
-    """Reads the lines one after the other. `last` is the number of the last event."""
+    """Reads the lines in order. `last` is the number of the last event."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data

@@ -1,16 +1,16 @@
-"""The journal on disk: every row, written by its own thread, before the table sees what came of it.
+"""The journal on disk. Its thread writes every row before the result is shown.
 
 Theory of operation. `append` encodes rows into a queue and returns; it never waits for the disk. One thread owns the
-file. It sleeps until there is something to save, writes everything that waits with one sync, and reports the durable
-number: while the disk is busy, rows pile up and share the next sync. When nothing happens it does nothing at all.
+file. It sleeps until there are rows, writes all waiting rows with one sync, and reports the durable number. While the
+disk is busy, rows collect and share the next sync.
 
-Trouble. A disk that is full, read-only or gone never stops the table. The rows stay in the queue, the file is closed,
-and everything is tried again after a growing pause. Then it all goes out in order, with a `late` row behind it. If the
-process dies before that, the note in the lock file tells the next one, which writes a `gap` row.
+Errors. A disk that is full, read-only or missing does not stop the match. The rows stay in the queue, the file is
+closed, and saving is retried after growing pauses. The rows are then written in order, followed by a `late` row. If the
+process dies before that, the next one reads the note in the lock file and writes a `gap` row.
 
-Each `Opened` begins another file. Time comes from clocks given to the constructor: `now`, in ns, for the status and the
-retries, and `wall`, in Unix seconds, for notes. A board without a clock starts in the past and is set once a network is
-there: `awake`, in ns, which nobody sets, shows by how much, and a `moved` row says so.
+Each `Opened` begins a new file. Clocks are given to the constructor: `now`, in ns, for status and retries, and `wall`,
+in Unix seconds, for notes. A board without a real-time clock starts with a wrong time, which is corrected once there is
+a network. `awake`, in ns, is never set, so it shows by how much, and a `moved` row records it.
 """
 
 from __future__ import annotations
@@ -39,13 +39,16 @@ __all__ = ["Journal", "JournalBusy", "JournalRow", "MemoryJournal", "SaveStatus"
 
 _log = logging.getLogger(__name__)
 OPENING_S = 20.0
-"""The table waits so long for a disk that hangs; a small board reads a long evening from its card in a quarter."""
+"""How long the start waits for a hanging disk, in seconds.
+
+A small board reads a long evening from its card in a quarter of that.
+"""
 _NOTED = frozenset({*get_args(Decision), Resumed})
-"""Events with whose rows the wall clock is noted."""
+"""Events whose rows record the wall clock."""
 
 
 class _Entry(NamedTuple):
-    """A line that waits: of which number and evening, since when; opened: the event, where it begins a file."""
+    """A waiting line: row number, evening, start of waiting; opened: set if it begins a file."""
 
     seq: int
     evening: int
@@ -55,7 +58,7 @@ class _Entry(NamedTuple):
 
 
 class _Resumed(NamedTuple):
-    """An evening that goes on: its beginning's number and event, its id, and a last line to be written again."""
+    """A resumed evening: its first row, its ID, and an incomplete last line to write again."""
 
     seq: int
     opened: Opened
@@ -64,9 +67,9 @@ class _Resumed(NamedTuple):
 
 
 class Journal:
-    """The journal in the directory `state`. Its methods belong to one thread, the loop's.
+    """The journal in the directory `state`. Its methods belong to the loop's thread.
 
-    `take_recovered` gives what the evening that goes on held: `Engine.restored(journal.take_recovered().rows)`.
+    `take_recovered` returns the current evening: `Engine.restored(journal.take_recovered().rows)`.
     """
 
     def __init__(
@@ -81,15 +84,16 @@ class Journal:
         awake: Awake = awake_ns,
         opening_s: float = OPENING_S,
     ) -> None:
-        """Read the evening that goes on, or start without it if the disk is in the way. JournalBusy if another process
-        has the directory.
+        """Read the current evening. Raises JournalBusy if another process has the directory.
 
-        It returns after `opening_s` at the latest; then the rows that come begin a new evening. report: called in the
-        journal's thread, see `Durable`. hook: called there before each write; it may stall or raise, as a disk does.
+        Return after at most `opening_s`; if reading takes longer or fails, the next rows begin a new evening. report:
+        called on
+        the journal's thread, see `Durable`. hook: called there before each write; it may block or raise, as a disk
+        does.
         """
         self.state = state
         self.note = ""
-        """The last thing about the journal that the people at the table should know; "" when all is well."""
+        """The journal's last message for the players; "" if there is none."""
         self._boot, self._report, self._hook, self._now, self._wall = boot, report, hook, now, wall
         self._wall_clock = WallClock(wall, awake)
         self._change = threading.Condition()
@@ -98,17 +102,17 @@ class Journal:
         self._durable = self._last = self._evening = 0
         self._boots = 1
         self._walls: dict[int, int] = {}
-        self._boot_walls: set[int] = set()  # those noted since this boot
-        self._resumed: _Resumed | None = None  # the evening that goes on, until its first row
+        self._boot_walls: set[int] = set()  # those of this boot
+        self._resumed: _Resumed | None = None  # the resumed evening, until its first row
         self._reason = ""
         self._closing = self._nudged = False
         self._busy_since_ns: int | None = None
         self.name = ""
-        """The open evening's name; "" before its file is there."""
-        # The thread's own:
+        """The current evening's name; "" before its file exists."""
+        # Used by the thread only:
         self._folder = evenings_in(state)
         self._lock: Lock | None = None
-        self._lost = (0, "")  # what an earlier process could not save
+        self._lost = (0, "")  # rows that an earlier process could not save
         self._file: EveningFile | None = None
         self._health = Health("journal", _log)
         self._started = threading.Event()
@@ -125,21 +129,22 @@ class Journal:
 
     @property
     def durable_seq(self) -> int:
-        """Every row of the present `Opened` up to this number survives a power cut; 0: none yet."""
+        """Number of the last durable row of the current `Opened`; 0 if there is none."""
         with self._change:
             return self._durable
 
     @property
     def walls(self) -> Mapping[int, int]:
-        """Unix seconds of decisions, by event number, as far as they are known; a copy."""
+        """A copy of the known wall-clock times of decisions, in Unix seconds by event number."""
         with self._change:
             return dict(self._walls)
 
     def append(self, rows: Sequence[JournalRow]) -> None:
-        """Take rows over without blocking.
+        """Queue rows without blocking.
 
-        ValueError for a number that does not rise (but `Opened` may begin again), CodecError for an event that could
-        not be read again; then nothing of `rows` is taken.
+        Raises ValueError for a number that does not rise (except at `Opened`), and CodecError for an event that could
+        not be
+        read again; then no row is queued.
         """
         with self._change:
             last, texts = self._last, [encode(event) for _, event in rows]
@@ -152,37 +157,37 @@ class Journal:
             self._change.notify_all()
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """Have the next start skip the row of this number; durable with the rows that wait. Does not block."""
+        """Make the next start skip this row. Does not block; saved with the waiting rows."""
         with self._change:
             self._waiting.append(self._entry(self._last, line(FileRow("aside", seq, self._boots, reason=reason))))
             self._change.notify_all()
 
     def status(self) -> SaveStatus:
-        """How saving goes at this instant."""
+        """Return the state of saving."""
         with self._change:
             since = self._waiting[0].since_ns if self._waiting else None
             kind = "failing" if self._reason else "waiting" if self._waiting else "ok"
             return SaveStatus(kind, since, self._reason, len(self._waiting))  # type: ignore[arg-type]
 
     def progressing(self, within_ns: int) -> bool:
-        """False when the thread has been stuck in one try for longer than `within_ns`, or has died."""
+        """False if the thread has hung in one try for longer than `within_ns`, or has died."""
         with self._change:
             since = self._busy_since_ns
             return self._thread.is_alive() and (since is None or self._now() - since <= within_ns)
 
     def take_recovered(self) -> Tape:
-        """What was there at the start; a second call gives nothing, the memory is free again."""
+        """Return the recovered content once; later calls return nothing."""
         recovered, self._recovered = self._recovered, Tape()
         return recovered
 
     def nudge(self) -> None:
-        """Try again now, without waiting for the pause to end."""
+        """Retry now, without waiting for the end of the pause."""
         with self._change:
             self._nudged = True
             self._change.notify_all()
 
     def close(self, timeout_s: float = 5.0) -> bool:
-        """Save what waits, with one last try, and let go of the file. True when everything is durable."""
+        """Save the waiting rows with one last try and close the file; return whether all is durable."""
         with self._change:
             self._closing = True
             self._change.notify_all()
@@ -190,7 +195,7 @@ class Journal:
         return not self._thread.is_alive() and not self._waiting
 
     def _entries(self, seq: int, event: Event, text: str) -> list[_Entry]:
-        """The lines of one event, with the boot's start and the wall clock's news before it."""
+        """Return an event's lines, after a boot's start and a correction of the wall clock."""
         if isinstance(event, Opened):
             if seq <= self._last:
                 self._durable = seq - 1
@@ -206,7 +211,7 @@ class Journal:
         return [*entries, self._entry(seq, line(event_row(seq, event, text, self._boots, wall_s)))]
 
     def _start_of_boot(self) -> list[_Entry]:
-        """The evening goes on: each boot repeats how it began, and says what an earlier one could not save."""
+        """For a resumed evening, repeat its start, and record rows that an earlier process lost."""
         found, self._resumed = self._resumed, None
         if found is None:
             return []
@@ -235,7 +240,7 @@ class Journal:
             self._look()
         except JournalBusy as refusal:
             self._refusal = refusal
-        except Exception as error:  # whatever is wrong with the files or the disk: the table opens
+        except Exception as error:  # for any error in the files or the disk, the table opens
             self._remark(f"the last evening could not be read: {error or type(error).__name__}")
         finally:
             self._started.set()
@@ -244,7 +249,7 @@ class Journal:
         self._let_go()
 
     def _wait(self) -> bool:
-        """Sleep until there is something to do. False: nothing is left to do, ever."""
+        """Sleep until there is work. Return False when the thread should end."""
         with self._change:
             if self._reason and self._closing:
                 return False
@@ -257,7 +262,10 @@ class Journal:
             return bool(self._waiting or self._reason)
 
     def _attempt(self, work: Callable[[], object]) -> None:
-        """Do it, and report; if the disk is in the way, plan the next try. Only a refusal at the start gets out."""
+        """Do the work and report; after an error, plan a retry.
+
+        Only JournalBusy at the start is raised.
+        """
         self._busy_since_ns = self._now()
         try:
             work()
@@ -276,7 +284,7 @@ class Journal:
             self._lost = self._lock.lost, self._lock.reason
 
     def _look(self) -> None:
-        """Read the evening that goes on."""
+        """Read the current evening."""
         if (self.state / "journal.db").exists():
             _log.warning("%s is of an earlier version; it is left alone and not read", self.state / "journal.db")
         found = find_latest(self._folder)
@@ -303,14 +311,14 @@ class Journal:
             self._remark(f"{path} was damaged: {'; '.join(tape.damaged[:3])}{more}")
 
     def _stop_waiting(self) -> None:
-        """The disk hangs: the table opens, and what comes is saved when it answers."""
+        """Open the table without the journal because the disk hangs; rows are saved when it answers."""
         with self._change:
             if not self._started.is_set() and not self._durable:
                 self._remark("the journal does not answer; the table opens without it")
             self._started.set()
 
     def _save(self) -> None:
-        """Everything that waits, a sync for each evening among it."""
+        """Write all waiting rows, with one sync per evening."""
         self._take_lock()
         with self._change:
             batch = tuple(self._waiting)
@@ -326,11 +334,11 @@ class Journal:
         self._write(batch[begin:])
 
     def _write(self, entries: Sequence[_Entry]) -> None:
-        """The rows of one evening. The first may begin it."""
+        """Write rows of one evening; the first may begin it."""
         first, after = entries[0], self._durable
         if first.opened is not None:
             self._begin(first.seq, first.opened)
-            self._drop(entries[:1])  # begun, whatever becomes of the others
+            self._drop(entries[:1])  # the file exists, even if the next write fails
         if entries := entries[first.opened is not None :]:
             text = b"".join(entry.line for entry in entries)
             if self._reason:
@@ -340,7 +348,7 @@ class Journal:
             self._drop(entries)
 
     def _begin(self, seq: int, opened: Opened) -> None:
-        """Another file. What it begins with is there twice, so that one damaged line cannot hide it."""
+        """Begin a file with its start row twice, so that one damaged line cannot hide it."""
         if self._file is not None:
             self._file.close()
         file = EveningFile(self._folder, self._wall)
@@ -353,7 +361,7 @@ class Journal:
         self._file = file
 
     def _drop(self, entries: Sequence[_Entry]) -> None:
-        """The first entries are durable."""
+        """Remove the first entries from the queue: they are durable."""
         last = entries[-1]
         with self._change:
             for _ in entries:
@@ -387,7 +395,7 @@ class Journal:
         self._tell()
 
     def _remark(self, sentence: str) -> None:
-        """Something that the people at the table should know."""
+        """Set and log a message for the players."""
         self.note = sentence
         _log.warning("%s", sentence)
 

@@ -1,1 +1,1 @@
-"""A gpiozero pin factory over libgpiod 2, with its fake. It imports nothing of the referee's; README.md has recipes."""
+"""A gpiozero pin factory for libgpiod 2, with a mock, usable on its own; see README.md."""

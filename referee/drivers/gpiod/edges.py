@@ -1,14 +1,16 @@
-"""Raw edges: what a pin factory tells those who want the kernel's own stamps.
+"""Raw edges with the kernel's timestamps, from a pin factory.
 
-gpiozero's `when_changed` gives one pin's edge at a time and holds its callback by a weak reference. A referee needs
-more: all pins in one order of time, events lost by overflow told as such, and a way to say "read everything there is,
-now". A factory that can do that has the two methods of `EdgeSource`; `GpiodFactory` and `RefereeMockFactory` do, and
-`watch` below makes do with `when_changed` for every other gpiozero factory (lgpio, the stock mock).
+gpiozero's `when_changed` reports one pin's edge at a time and holds its callback by a weak reference. The referee needs
+more: all pins in one time order, notice of events lost by overflow, and a way to read all edges now. A factory that can
+do this has the two methods of `EdgeSource`; `GpiodFactory` and `RefereeMockFactory` do. `AnyFactory` below uses
+`when_changed` for all other gpiozero factories (lgpio, the stock mock).
 
-Threads: a listener is called with one batch at a time, in order, never two at once; by the factory's own thread or by
-whoever called `drain()`. It runs under the factory's lock, so it must be quick and must wait for nothing: put the
-batch on a queue and return. One that raises must have taken nothing: the gpiod factory hands it the batch again. When
-`drain()` returns, every edge that could be read when it was called has been handed to the listeners.
+Threads: a listener gets one batch at a time, in order, on the factory's thread or in a caller's `drain()`. It runs
+under
+the factory's lock, so it must not block: put the batch into a queue and return. If it raises, it must not have stored
+anything: the gpiod factory calls it with the batch again. When `drain()` returns, the listeners have received every
+edge
+that could be read when it was called.
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 
 class RawEdge(NamedTuple):
-    """One event of one line: BCM number, physical level after it (0 low, 1 high), stamp in ns of CLOCK_MONOTONIC.
+    """An event of one line: BCM number, level after it (0 low, 1 high), time in ns.
 
-    gap_since_ns: None, or events of this line were lost before this one, and this is the stamp of the last event known
-    (the time detection began when there was none).
+    t_ns is CLOCK_MONOTONIC. gap_since_ns: if events of this line were lost before this one, the time of the last known
+    event, or of the start of detection; else None.
     """
 
     gpio: int
@@ -36,14 +38,14 @@ Listener = Callable[[Sequence[RawEdge]], None]
 
 
 class Watch(Protocol):
-    """Lines under watch until `close()`: their edges go to the listener, in order of time."""
+    """Watched lines. Until `close()`, their edges go to the listener in time order."""
 
     def levels(self) -> Mapping[int, int]:
-        """The physical level of each line at this moment, by BCM number."""
+        """Return the current physical level of each line, by BCM number."""
         ...
 
     def close(self) -> None:
-        """Stop listening and give the lines back. May be called twice."""
+        """Stop listening and release the lines. May be called twice."""
         ...
 
 
@@ -52,35 +54,36 @@ class EdgeSource(Protocol):
     """A pin factory that reports raw edges."""
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> Watch:
-        """Claim lines as inputs with that pull ("up", "down", "floating") and report both edges of each.
+        """Claim lines as inputs with a pull ("up", "down", "floating") and report both edges.
 
-        Raises gpiozero's `GPIOPinInUse` when a device holds one of them, `PinInvalidPin` when the board has it not.
+        Raises gpiozero's `GPIOPinInUse` for a line in use, `PinInvalidPin` for one that the board lacks.
         """
         ...
 
     def drain(self) -> int:
-        """Read every line by a read begun now, hand over what was there, and return how many edges that was."""
+        """Read every line now, pass on its edges, and return their number."""
         ...
 
 
 def in_order(edges: Iterable[RawEdge]) -> list[RawEdge]:
-    """Merge what a drain read, line by line, into one order of time.
+    """Merge the edges of several lines into time order.
 
-    The sort is stable: edges of one line keep the kernel's order even with equal stamps.
+    The sort is stable: edges of one line keep the kernel's order even with equal timestamps.
     """
     return sorted(edges, key=attrgetter("t_ns"))
 
 
 def ns_from_ticks(ticks: int | float) -> int:
-    """A gpiozero factory's ticks as ns: ours are integers in ns, lgpio's and the stock mock's float seconds."""
+    """Convert gpiozero ticks to ns. Ours are integers in ns, others' are float seconds."""
     return ticks if isinstance(ticks, int) else round(ticks * 1e9)
 
 
 class WhenChangedWatch:
-    """The second best: raw edges from any gpiozero factory through `when_changed`.
+    """Raw edges from any gpiozero factory through `when_changed`.
 
-    Nothing can be drained and no gap is seen, callbacks of different pins may come out of order, and nobody can say
-    when the last one is in. Good enough to try a button; a table that plays for something uses the gpiod factory.
+    It cannot drain and does not notice lost events. Callbacks of different pins may come out of order, and the last one
+    may
+    come at any time. Use it to try a button; for real matches use the gpiod factory.
     """
 
     def __init__(self, factory: Any, listener: Listener, gpios: Iterable[int], pull: str = "up") -> None:
@@ -106,11 +109,10 @@ class WhenChangedWatch:
         pin.when_changed = note_change
 
     def levels(self) -> Mapping[int, int]:
-        """The physical level of each line at this moment."""
         return {gpio: int(bool(pin.state)) for gpio, pin in self._pins.items()}
 
     def close(self) -> None:
-        """Stop listening and give the pins back."""
+        """Stop listening and release the pins."""
         for gpio, pin in self._pins.items():
             pin.when_changed = None
             pin.close()
@@ -118,26 +120,26 @@ class WhenChangedWatch:
         self._pins.clear()
 
     def _conflicts_with(self, other: object) -> bool:
-        return True  # gpiozero asks this of both parties to a reservation
+        return True  # gpiozero asks both devices about a shared pin
 
 
 class AnyFactory:
-    """An `EdgeSource` over a gpiozero factory that is none; see `WhenChangedWatch` for what is lost."""
+    """An `EdgeSource` for other gpiozero factories, with the limits of `WhenChangedWatch`."""
 
     def __init__(self, factory: Any) -> None:
-        """Wrap `factory`, any gpiozero pin factory."""
+        """`factory`: any gpiozero pin factory."""
         self._factory = factory
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> Watch:
-        """Watch the lines through gpiozero's `when_changed`, where a factory has nothing better."""
+        """Watch the lines with `when_changed`."""
         return WhenChangedWatch(self._factory, listener, gpios, pull)
 
     def drain(self) -> int:
-        """Nothing can be read from outside; yield so that the factory's thread may deliver what it has."""
+        """Let the factory's thread run, because its edges cannot be read here. Returns 0."""
         time.sleep(0)
         return 0
 
 
 def edge_source(factory: Any) -> EdgeSource:
-    """The raw edges of a gpiozero factory: itself where it can, else an adapter over `when_changed`."""
+    """Return the factory itself if it is an EdgeSource, else an adapter."""
     return factory if isinstance(factory, EdgeSource) else AnyFactory(factory)

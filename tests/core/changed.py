@@ -1,4 +1,4 @@
-"""Another release, played: constants of the core that have another value for a while, wherever they are known."""
+"""Simulate another release by changing constants and defaults of the core temporarily."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CONSTANTS: tuple[tuple[str, int], ...] = (
     ("BURN_BEAT_NS", 500 * MS),
     ("ANOTHER_EVENING_S", 5),
 )
-"""What a release may tune, one at a time."""
+"""Constants that a release may tune, one at a time."""
 
 
 RULES: tuple[tuple[str, str, object], ...] = (
@@ -44,12 +44,15 @@ RULES: tuple[tuple[str, str, object], ...] = (
     ("31", "lives", 1),
     ("31", "knocker_tied", "loses-two"),
 )
-"""Preset, option, and what another release gives where the table has said nothing."""
+"""Preset, option, and another release's default where the table has set nothing."""
 
 
 @contextmanager
 def other_rule(preset: str, name: str, value: object) -> Iterator[None]:
-    """Within it that option of the preset has another default; what a table has set stands."""
+    """Change the default of a preset's option inside the context.
+
+    Options that a table has set stay.
+    """
     with ExitStack() as stack:
         for module in (rules, table):
             stack.enter_context(patch.object(module, "_rules", _with(module._rules, preset, name, value)))
@@ -86,13 +89,13 @@ def _knowing(name: str) -> list[ModuleType]:
 
 
 def value_of(name: str) -> int:
-    """What the constant is in this release."""
+    """Return the constant's value in this release."""
     return int(getattr(_knowing(name)[0], name))
 
 
 @contextmanager
 def changed(name: str, value: object) -> Iterator[None]:
-    """Within it the constant has that value, in every module that has it."""
+    """Give the constant that value inside the context, in every module that has it."""
     knowing = _knowing(name)
     with ExitStack() as stack:
         for module in knowing:

@@ -1,6 +1,6 @@
-"""An independent oracle of legal moves: lists of texts, every thinkable move tried, every rule read aloud.
+"""An independent oracle of legal moves: it tries every move on lists of card names.
 
-It shares nothing with the product except the names of moves and the rules' fields. It is slow, and meant to be.
+It shares only the names of moves and the rules' fields with the product. It is slow on purpose.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from referee.core.cards.rules import CardRules
 
 RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
 HOUSE = -1
-"""The table's own number among the teams."""
+"""The table's number among the teams."""
 
 
 @dataclass
 class Side:
-    """One team's cards, as texts; the last of a list is on top, but the first of the stock is turned next."""
+    """One team's cards as texts.
+
+    The last of a list is on top, except in the stock, whose first card is turned next.
+    """
 
     reserve: list[str]
     piles: list[list[str]]
@@ -31,7 +34,7 @@ class Side:
 
 @dataclass
 class Simple:
-    """The table: sides, the foundations' top cards, and what has happened since a card was played."""
+    """The sides, the foundations' top cards, and what has happened since the last play."""
 
     rules: CardRules
     sides: list[Side]
@@ -42,7 +45,7 @@ class Simple:
 
 
 def rank(card: str) -> int:
-    """1 for an ace; 0 for a joker that is nothing yet."""
+    """Return the rank: 1 for an ace, 0 for a joker that is not announced."""
     if card == "*":
         return 0
     text = card.removeprefix("*=")[:-1]
@@ -50,31 +53,30 @@ def rank(card: str) -> int:
 
 
 def suit(card: str) -> str:
-    """Its letter."""
     return card[-1]
 
 
 def red(rules: CardRules, card: str) -> bool:
-    """Whether it is of the colour of the second and fourth suit."""
+    """Return whether the card has the colour of the second and fourth suit."""
     return suit(card) in (rules.letters[1], rules.letters[3])
 
 
 def joker(card: str) -> bool:
-    """Whether it is one, announced or not."""
+    """Return whether the card is a joker, announced or not."""
     return card.startswith("*")
 
 
 def spoken(rules: CardRules, number: int) -> str:
-    """What a move's number of a card is called."""
+    """Return the name of a card by its number in a move."""
     value, letter = RANKS[number % 16 - 1], rules.letters[number // 16]
     return f"1{letter}" if value == "A" and rules.letters == "rybg" else value + letter
 
 
-# -- what lies on what -------------------------------------------------------------------------------------------------
+# -- which cards fit ---------------------------------------------------------------------------------------------------
 
 
 def goes_down(rules: CardRules, cards: list[str]) -> bool:
-    """Whether some sequence down in alternating colours has these cards, jokers being what it has there."""
+    """Return whether the cards go down in alternating colours. Jokers count as any card."""
     for top in range(1, rules.highest + 1):
         for first_red in (False, True):
             if all(
@@ -87,7 +89,7 @@ def goes_down(rules: CardRules, cards: list[str]) -> bool:
 
 
 def goes_up(rules: CardRules, below: str, card: str) -> bool:
-    """Whether the card lies well on that one of a foundation."""
+    """Return whether the card fits on `below` of a foundation."""
     if rank(card) == 0 or rank(card) != rank(below) + 1:
         return False
     if rules.follow == "suit":
@@ -96,21 +98,21 @@ def goes_up(rules: CardRules, below: str, card: str) -> bool:
 
 
 def lake_takes(table: Simple, card: str) -> bool:
-    """Whether the card could go to a foundation now, or begin one."""
+    """Return whether the card could go to a foundation now, or begin one."""
     return rank(card) == 1 or any(goes_up(table.rules, top, card) for top in table.lake)
 
 
 def on_top(side: Side, source: int) -> str | None:
-    """The card that can be taken there alone."""
+    """Return the card that can be taken alone from `source`."""
     cards = side.reserve if source == -1 else side.waste if source == -2 else side.piles[source]
     return cards[-1] if cards else None
 
 
-# -- every thinkable move, and whether it is legal ---------------------------------------------------------------------
+# -- all moves, and whether each is legal ------------------------------------------------------------------------------
 
 
 def thinkable(table: Simple, team: int) -> Iterator[CardMove]:
-    """Every move that could be said about this table, legal or not."""
+    """Yield every move that can be expressed for this table, legal or not."""
     if team == HOUSE:
         for kind in ("burn stock", "burn reserve", "rotate", "redeal", "end", "abandon"):
             yield CardMove(HOUSE, kind)
@@ -136,7 +138,10 @@ def thinkable(table: Simple, team: int) -> Iterator[CardMove]:
 
 
 def climbing(side: Side, used: list[int], taken: list[int]) -> Iterator[list[int]]:
-    """Further places whose cards go up by one each; what does not is no stack by any foundation rule."""
+    """Yield further places whose cards go up by one each.
+
+    Other cards form no stack under any foundation rule.
+    """
     for source in taken:
         above, below = on_top(side, source), on_top(side, used[-1])
         if source not in used and above and below and rank(above) == rank(below) + 1:
@@ -145,7 +150,7 @@ def climbing(side: Side, used: list[int], taken: list[int]) -> Iterator[list[int
 
 
 def legal(table: Simple, move: CardMove) -> bool:
-    """Whether the rules allow it."""
+    """Return whether the rules allow the move."""
     if table.end:
         return False
     if move.team == HOUSE:
@@ -164,14 +169,14 @@ def legal(table: Simple, move: CardMove) -> bool:
 
 
 def owed(table: Simple, side: Side) -> tuple[list[int], bool]:
-    """Where aces lie that must go to the foundations, and whether the reserve's top must."""
+    """Return the places of aces that must be played, and whether the reserve's top card must be."""
     sources = [-1, -2, *range(len(side.piles))]
     tops = {source: card for source in sources if (card := on_top(side, source)) and not joker(card)}
     return [s for s, card in tops.items() if rank(card) == 1], -1 in tops and lake_takes(table, tops[-1])
 
 
 def follows_its_rule(table: Simple, side: Side, move: CardMove) -> bool:
-    """Whether the move is right by itself, whatever else ought to be done first."""
+    """Return whether the move itself is right, apart from moves that must come first."""
     rules = table.rules
     if move.kind == "turn":
         return len(side.stock) > 0
@@ -205,7 +210,7 @@ def follows_its_rule(table: Simple, side: Side, move: CardMove) -> bool:
 
 
 def is_a_play(table: Simple, side: Side, move: CardMove) -> bool:
-    """Whether all its cards go up, one on the other."""
+    """Return whether all cards of the move go up, one on the other."""
     sources = [move.source, *move.more]
     cards = [on_top(side, source) for source in sources]
     if len(sources) > 1 and not table.rules.stacking:
@@ -221,7 +226,7 @@ def is_a_play(table: Simple, side: Side, move: CardMove) -> bool:
 
 
 def legal_for_all(table: Simple, kind: str) -> bool:
-    """Whether the whole table may do that: nobody moves, nobody can call."""
+    """Return whether the whole table may do that: no team has a move or can call."""
     stuck = table.rules.stuck
     rounds = 2 if stuck == "burn" and table.burns == 0 else 1
     for side in table.sides:

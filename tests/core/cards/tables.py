@@ -1,4 +1,4 @@
-"""Tables for the tests: random rules and walks of legal moves, positions by hand, and both models' pictures."""
+"""Tables for the tests: random rules and walks, positions by hand, and the oracle's tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LETTERS = "SHCD"
 
 @st.composite
 def any_rules(draw: st.DrawFn) -> CardRules:
-    """Rules with every option drawn by itself, and packs from 16 cards on, so that hands come to their ends."""
+    """Draw rules with independent options. Packs have 16 cards or more, so that hands can end."""
     boxed = draw(st.booleans())
     highest = draw(st.integers(4, 10 if boxed else 13))
     klondike = draw(st.integers(0, 3)) == 0
@@ -53,13 +53,13 @@ def any_rules(draw: st.DrawFn) -> CardRules:
 
 
 def shuffled(rules: CardRules, teams: int, rng: Random) -> Position:
-    """A deal of packs that the generator has shuffled."""
+    """Return a deal of packs shuffled by `rng`."""
     packs = [tuple(rng.sample(rules.pack, len(rules.pack))) for _ in range(teams)]
     return deal(rules, NAMES[:teams], packs)
 
 
 def everyone(position: Position) -> Iterator[int]:
-    """The teams' numbers, and the table's."""
+    """The teams' numbers and the table's."""
     yield from range(len(position.teams))
     yield TABLE
 
@@ -68,7 +68,10 @@ ENDS = ("call", "end", "abandon")
 
 
 def walk(position: Position, rng: Random, steps: int) -> Iterator[tuple[CardMove, Position]]:
-    """Legal moves at random, each with what comes of it; some walks only turn stocks, and so come to an idle table."""
+    """Yield random legal moves with their results.
+
+    Some walks only turn stocks and end with an idle table.
+    """
     quiet, patient = rng.randrange(4) == 0, rng.randrange(3) > 0
     for _ in range(steps):
         moves = [move for team in everyone(position) for move in legal_moves(position, team)]
@@ -108,22 +111,25 @@ def tableau(
 
 
 def foundation(text: str, owners: str = "", letters: str = LETTERS) -> Pile:
-    """A foundation by cards' names; `owners`: a digit a card, "0" for all if left out."""
+    """Return a foundation from card names.
+
+    `owners` has a digit for each card; it defaults to all "0".
+    """
     pile = cards(text, letters)
     numbers = map(int, owners or "0" * len(pile))
     return tuple(with_owner(card, team) for card, team in zip(pile, numbers, strict=True))
 
 
 def table(rules: CardRules, *tableaux: Tableau, foundations: tuple[Pile, ...] = (), **more: Any) -> Position:
-    """A part of a table, with only those cards that the test is about."""
+    """Return a table that holds only the given cards."""
     return Position(rules, NAMES[: len(tableaux)], tableaux, foundations, **more)
 
 
-# -- the oracle's picture ---------------------------------------------------------------------------------------------
+# -- for the oracle ---------------------------------------------------------------------------------------------------
 
 
 def simple_of(position: Position) -> Simple:
-    """The oracle's table with the same cards."""
+    """Return the oracle's table with the same cards."""
     rules = position.rules
 
     def texts(pile: Pile) -> list[str]:

@@ -1,4 +1,4 @@
-"""Legal moves are those of an independent, simple oracle; invariants hold in every game."""
+"""Legal moves agree with an independent, simple oracle; invariants hold in every game."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ SEEDS = st.integers(0, 2**32)
 @settings(max_examples=150)
 @given(any_rules(), st.integers(1, 4), SEEDS)
 def test_legal_moves_are_the_oracle_s(rules: CardRules, teams: int, seed: int) -> None:
-    """Of every thinkable move in every position of a walk; and each of them has a rule when it is illegal."""
     rng = Random(seed)
     position = shuffled(rules, teams, rng)
     for _, after in walk(position, rng, 30):
@@ -48,7 +47,7 @@ def test_legal_moves_are_the_oracle_s(rules: CardRules, teams: int, seed: int) -
 
 
 def pack_of(position: Position, team: int) -> Counter[int]:
-    """All cards of that team, wherever they lie."""
+    """Return all cards of the team, in every place."""
     laid = [card for pile in position.foundations for card in pile if owner_of(card) == team]
     return Counter(map(plain, (*position.tableaux[team].cards, *laid)))
 
@@ -57,7 +56,6 @@ def pack_of(position: Position, team: int) -> Counter[int]:
 @settings(max_examples=200)
 @given(any_rules(), st.integers(1, 4), SEEDS)
 def test_what_holds_in_every_game(rules: CardRules, teams: int, seed: int) -> None:
-    """No card is lost or doubled, foundations keep their order, a team's move leaves the others' tableaux alone."""
     rng = Random(seed)
     position = shuffled(rules, teams, rng)
     for move, after in walk(position, rng, 80):
@@ -76,7 +74,6 @@ def test_what_holds_in_every_game(rules: CardRules, teams: int, seed: int) -> No
 @settings(max_examples=300)
 @given(any_rules(), SEEDS, st.data())
 def test_any_move_is_legal_or_one_named_error(rules: CardRules, seed: int, data: st.DataObject) -> None:
-    """Numbers of places, teams and cards that are nowhere, kinds that are none."""
     rng = Random(seed)
     position = shuffled(rules, 2, rng)
     for _, after in walk(position, rng, 20):

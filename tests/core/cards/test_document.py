@@ -1,4 +1,4 @@
-"""Positions and moves in writing: what is written is read back, and what cannot be is one sentence."""
+"""Positions and moves are read back as written; invalid ones are refused in one sentence."""
 
 from __future__ import annotations
 
@@ -31,14 +31,12 @@ from tests.core.cards.written import nertz_document, position_document
 
 
 def read(rules: CardRules, document: object) -> Position:
-    """The position that the document says under these rules."""
     return position_from_document(rules, Part(parse(json.dumps(document))).table())
 
 
 @settings(max_examples=100)
 @given(any_rules(), st.integers(1, 4), st.integers(0, 2**32))
 def test_a_position_and_its_moves_are_read_as_they_are_written(rules: CardRules, teams: int, seed: int) -> None:
-    """In every position of a random game, with its lull and its end; every legal move and its text."""
     rng = Random(seed)
     position = shuffled(rules, teams, rng)
     for number, (_, after) in enumerate(walk(position, rng, 60)):
@@ -60,7 +58,6 @@ def test_a_position_and_its_moves_are_read_as_they_are_written(rules: CardRules,
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_s_position_says_its_options(preset: str) -> None:
-    """Those that differ from the preset; the number of teams says the work piles; lull and end stand beside."""
     for teams in (2, 3, 4):
         ruleset = with_options(PRESETS[preset], {"turn": 1, "stuck": "score"})
         position = shuffled(card_rules(ruleset, teams), teams, Random(teams))
@@ -74,7 +71,7 @@ def test_a_preset_s_position_says_its_options(preset: str) -> None:
 
 
 def test_a_position_of_pairs_says_how_many_people_play() -> None:
-    """Two pairs are four players, who build by suit; their document is read as it is written."""
+    """Two pairs are four players, so they build by suit."""
     ruleset = PRESETS["racing-demon"]
     position = shuffled(card_rules(ruleset, 2, 4), 2, Random(1))
     document = nertz_document(ruleset, position)
@@ -86,13 +83,13 @@ def test_a_position_of_pairs_says_how_many_people_play() -> None:
         nertz_position(Part(document | {"players": 5}))
 
 
-# -- what cannot be ----------------------------------------------------------------------------------------------------
+# -- invalid documents -------------------------------------------------------------------------------------------------
 
 SMALL = CardRules(highest=2, reserve=1, piles=2)
 
 
 def small() -> Document:
-    """Two teams with packs of eight cards."""
+    """Return two teams with packs of eight cards."""
     rest = {"piles": [["2H"], ["AC"]], "stock": ["2C", "AD", "2D"]}
     return {
         "format": FORMAT,
@@ -106,7 +103,7 @@ def small() -> Document:
 
 
 def change(*path: str | int) -> Callable[[Any], Document]:
-    """The small document with one value put at that place."""
+    """Return the small document with one value replaced."""
 
     def put(value: object) -> Document:
         document: Any = small()
@@ -156,7 +153,6 @@ CANNOT = [
 
 @pytest.mark.parametrize(("document", "sentence"), CANNOT)
 def test_what_cannot_be_is_one_sentence(document: Document, sentence: str) -> None:
-    """It names what is given, where, and what is allowed."""
     with pytest.raises(DocumentError) as caught:
         read(SMALL, document)
     assert str(caught.value).startswith(sentence)
@@ -164,7 +160,6 @@ def test_what_cannot_be_is_one_sentence(document: Document, sentence: str) -> No
 
 
 def test_a_card_that_nobody_lacks_is_found_even_where_owners_are_left_out() -> None:
-    """It is the first team's, and there twice."""
     document = change("foundations")([["AS"], ["AH"]])
     del document["owners"]
     with pytest.raises(DocumentError, match="Red: AH is there twice, and once in a pack"):
@@ -172,7 +167,6 @@ def test_a_card_that_nobody_lacks_is_found_even_where_owners_are_left_out() -> N
 
 
 def test_jokers_and_ends_are_read() -> None:
-    """An announced joker of another pack's rank is no card; a call has its caller."""
     joker = replace(SMALL, jokers=1)
     document = small()
     document["teams"]["Red"]["waste"].append("*=2S")
@@ -195,14 +189,12 @@ def test_jokers_and_ends_are_read() -> None:
     (small(), "the document: the key preset is missing"),
 ])  # fmt: skip
 def test_what_a_game_does_not_know_is_one_sentence(document: Document, sentence: str) -> None:
-    """Presets, options, keys."""
     with pytest.raises(DocumentError) as caught:
         nertz_position(Part(document))
     assert str(caught.value).startswith(sentence)
 
 
 def test_the_registry_finds_the_game_of_a_position() -> None:
-    """By its preset; a game without tableaux has none, and neither has a document without a preset."""
     ruleset = PRESETS["pagat"]
     position = shuffled(card_rules(ruleset, 2), 2, Random(1))
     assert position_of(nertz_document(ruleset, position)) == position
@@ -217,7 +209,7 @@ def test_the_registry_finds_the_game_of_a_position() -> None:
 
 
 def lying() -> Position:
-    """Two jokers and a nine that can be taken."""
+    """Return two jokers and a nine that can be taken."""
     rules = CardRules(piles=3, jokers=2, river_transfer=True, stacking=True)
     red = tableau("2C 9S", "KD QS JD / * / ", "5D", "*")
     return table(rules, red, tableau("2C 9S", "8H"), foundations=(foundation("AH 2H"), foundation("AS")))
@@ -243,7 +235,6 @@ WRITTEN = [
 
 @pytest.mark.parametrize(("text", "move"), WRITTEN)
 def test_a_move_is_written_as_people_say_it(text: str, move: CardMove) -> None:
-    """And read so, also with other spaces."""
     assert move_text(lying(), move) == text
     assert move_from_text(lying(), text) == move
     assert move_from_text(lying(), f"  {text.replace(' ', '  ')} ") == move
@@ -264,7 +255,6 @@ def test_a_move_is_written_as_people_say_it(text: str, move: CardMove) -> None:
     ("Red: announce waste as X", 'move "Red: announce waste as X": "X" is no card, one is written KD'),
 ])  # fmt: skip
 def test_a_text_that_is_no_move_is_one_sentence(text: str, sentence: str) -> None:
-    """Who, what, and what is allowed."""
     with pytest.raises(DocumentError) as caught:
         move_from_text(lying(), text)
     assert str(caught.value).startswith(sentence)
@@ -283,7 +273,6 @@ def test_a_text_that_is_no_move_is_one_sentence(text: str, sentence: str) -> Non
     (CardMove(TABLE, "rotate"), "table: rotate: this is done when nobody can call"),
 ])  # fmt: skip
 def test_an_illegal_move_is_said_in_its_words_and_the_rule_s(move: CardMove, sentence: str) -> None:
-    """Also one that names what is not there."""
     with pytest.raises(IllegalMoveError) as caught:
         apply(lying(), move)
     assert str(caught.value).startswith(sentence)
@@ -306,6 +295,5 @@ GROUND_OF = [
 
 @pytest.mark.parametrize(("move", "rule"), GROUND_OF)
 def test_a_legal_move_has_the_rule_that_allows_it(move: CardMove, rule: str) -> None:
-    """A rule of GROUNDS; every one of them is some move's."""
     assert allowed_by(lying(), move) == rule
     assert {name for _, name in GROUND_OF} == set(GROUNDS)

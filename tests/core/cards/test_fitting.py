@@ -1,4 +1,4 @@
-"""What lies on what, card by card, beside the rule as it is read aloud: lower by one, and of the other colour."""
+"""Which cards fit on which, compared with the rule: lower by one and of the other colour."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ def is_red(card: int) -> bool:
 
 
 def lies_well(rules: CardRules, pile: Sequence[int]) -> bool:
-    """Whether jokers can be announced so that the pile goes down by one in alternating colours; an ace that was dealt
-    may lie alone."""
+    """Return whether the pile goes down by one in alternating colours.
+
+    Jokers are announced to fit. A dealt ace may be alone on a pile.
+    """
     if len(pile) == 1:
         return True
     colours = [{is_red(card)} if not card & JOKER else {False, True} for card in pile]
@@ -47,7 +49,6 @@ def lies_well(rules: CardRules, pile: Sequence[int]) -> bool:
 def test_cards_may_be_laid_where_the_whole_pile_then_lies_well(
     rules: CardRules, pile: list[int], moved: list[int]
 ) -> None:
-    """One card or several, jokers on either side; nothing is laid on a pile where there is no building."""
     pile, moved = [to_pack(rules, card) for card in pile], [to_pack(rules, card) for card in moved]
     if not lies_well(rules, pile) or not lies_well(rules, moved):
         return
@@ -60,27 +61,24 @@ def test_cards_may_be_laid_where_the_whole_pile_then_lies_well(
 
 @given(packs, st.lists(with_jokers, min_size=2, max_size=6))
 def test_cards_lie_in_order_or_they_do_not(rules: CardRules, pile: list[int]) -> None:
-    """Whatever stands where, jokers among them."""
     pile = [to_pack(rules, card) for card in pile]
     assert in_order(rules, tuple(pile)) == lies_well(rules, pile)
 
 
 @given(packs, cards, st.lists(with_jokers, min_size=1, max_size=4))
 def test_a_card_is_slid_under_cards_that_could_be_laid_on_it(rules: CardRules, card: int, pile: list[int]) -> None:
-    """The whole then lies well."""
     card, pile = to_pack(rules, card), [to_pack(rules, one) for one in pile]
     if lies_well(rules, pile):
         assert slides_under(rules, tuple(pile), card) == (rules.building and lies_well(rules, [card, *pile]))
 
 
 def to_pack(rules: CardRules, card: int) -> int:
-    """The card, or the highest of its suit where the pack has none so high."""
+    """Return the card, or the highest of its suit if the pack has no rank as high."""
     return card if card & JOKER else card_of(min(rank_of(card), rules.highest), suit_of(card))
 
 
 @given(cards, st.integers(0, 6))
 def test_looks_change_colour_with_every_card_further_down(card: int, steps: int) -> None:
-    """And lose a rank each time; the way up is the way down, walked back."""
     look = card & LOOK
     if steps < rank_of(card):
         down = look_down(look, steps)
@@ -90,7 +88,6 @@ def test_looks_change_colour_with_every_card_further_down(card: int, steps: int)
 
 
 def test_a_foundation_takes_the_next_rank_of_what_its_rule_says() -> None:
-    """Of its suit, of the other colour, or of any suit, whoever's card lies there."""
     for (rank, suit), (high, other) in product(product(range(1, 13), range(4)), product(range(1, 14), range(4))):
         below, card = with_owner(card_of(rank, suit), 2), card_of(high, other)
         next_ = high == rank + 1

@@ -1,4 +1,4 @@
-"""Cards in the air: two for one place, the call, fumbles, cards that lie wrong; each at an instant."""
+"""Cards in motion: two for one place, the call, fumbles and wrong cards, each at an instant."""
 
 from __future__ import annotations
 
@@ -35,12 +35,15 @@ APART = 30
 
 
 def rules(**options: object) -> CardRules:
-    """Pagat's with some options changed."""
+    """Return pagat's rules with some options changed."""
     return card_rules(with_options(PRESETS["pagat"], options), 4)
 
 
 def race(same_place: str = "first", **options: object) -> Motion:
-    """Two teams with the two of spades, and an ace that lies there; both have a four of hearts to play, too."""
+    """Return two teams with the two of spades for the same ace.
+
+    Both can also play a four of hearts.
+    """
     sides = [tableau("KC 2S", "4H / 9D / ", "6C 7C", "3S")] * 3
     position = table(
         rules(same_place=same_place, **options), *sides, foundations=(foundation("AS"), foundation("AH 2H"))
@@ -49,12 +52,15 @@ def race(same_place: str = "first", **options: object) -> Motion:
 
 
 def two(team: int, source: int = RESERVE) -> CardMove:
-    """That team's play onto the ace."""
+    """Return that team's play onto the ace."""
     return CardMove(team, "play", source, 0)
 
 
 def lands(motion: Motion, at_ns: int) -> list[tuple[int, str]]:
-    """Whose cards land until then, and what becomes of them; a card that is beaten is back where it came from."""
+    """Return the cards that land by `at_ns` and their results.
+
+    A card that loses goes back to its place.
+    """
     after = advance(motion, at_ns)
 
     def outcome(flight: Flight) -> str:
@@ -70,7 +76,7 @@ def lands(motion: Motion, at_ns: int) -> list[tuple[int, str]]:
 
 
 def refused(motion: Motion, move: CardMove, at_ns: int = 1000, lands_ns: int | None = None) -> str:
-    """The rule by which it cannot be done then."""
+    """Return the rule that forbids the move at that time."""
     before = motion.position, motion.flights, motion.now_ns
     with pytest.raises(IllegalMoveError) as caught:
         _ = act(motion, move, at_ns) if lands_ns is None else send(motion, move, at_ns, lands_ns)
@@ -79,14 +85,13 @@ def refused(motion: Motion, move: CardMove, at_ns: int = 1000, lands_ns: int | N
 
 
 def sent(motion: Motion, *flights: tuple[int, int, int]) -> Motion:
-    """Twos on their way: (team, sent, lands)."""
+    """Return the twos in motion: (team, sent, lands)."""
     for team, at_ns, lands_ns in flights:
         motion = send(motion, two(team), at_ns, lands_ns)
     return motion
 
 
 def test_a_card_counts_where_it_came_from_until_it_lands() -> None:
-    """Its place is shut meanwhile: nothing is taken from there or laid there."""
     motion = sent(race(), (0, 1000, 1500))
     assert motion.position == race().position
     assert away(motion, 0) == {RESERVE}
@@ -103,7 +108,6 @@ def test_a_card_counts_where_it_came_from_until_it_lands() -> None:
 
 
 def test_a_pile_with_its_last_card_in_the_air_takes_none_and_a_waste_is_not_turned() -> None:
-    """Builds onto it, slides under it, stock cards onto the waste."""
     waste = send(race(), CardMove(0, "play", WASTE, 0), 1000, 2000)
     assert refused(waste, CardMove(0, "turn"), 1100) == "in the air"
     pile = send(race(), CardMove(0, "play", 0, 1), 1000, 2000)
@@ -114,7 +118,6 @@ def test_a_pile_with_its_last_card_in_the_air_takes_none_and_a_waste_is_not_turn
 
 
 def test_of_two_cards_the_first_stays_and_the_other_returns() -> None:
-    """However late it is, and whoever was sent first; where they can be told apart that is so under every rule."""
     for same_place in ("first", "both", "table"):
         motion = sent(race(same_place), (0, 1000, 1600), (1, 1100, 1600 - APART))
         assert lands(motion, 2000) == [(1, "stays"), (0, "back")]
@@ -131,7 +134,6 @@ def test_of_two_cards_the_first_stays_and_the_other_returns() -> None:
 def test_same_place_says_what_happens_when_it_cannot_be_told(
     same_place: str, outcome: list[tuple[int, str]], pile: tuple[int, ...]
 ) -> None:
-    """Less than what an eye can tell lies between two landings; the next card fits in any case, or must wait."""
     motion = sent(race(same_place), (0, 1000, 1600), (1, 1100, 1601 - APART))
     assert lands(motion, 1700) == outcome
     motion = advance(motion, 1700)
@@ -141,14 +143,12 @@ def test_same_place_says_what_happens_when_it_cannot_be_told(
 
 
 def test_two_cards_of_the_very_same_instant_are_neither_first() -> None:
-    """Under "first" both return; a third that lands later is the first then."""
     motion = sent(race(), (0, 1000, 1600), (1, 1100, 1600), (2, 1100, 1601))
     assert lands(motion, 1700) == [(0, "back"), (1, "back"), (2, "stays")]
     assert advance(motion, 1700).position.foundations[0] == foundation("AS 2S", "02")
 
 
 def test_the_table_decides_about_a_disputed_place() -> None:
-    """One stays; until then both teams' places are shut."""
     motion = advance(sent(race("table"), (0, 1000, 1600), (1, 1100, 1600)), 1700)
     assert away(motion, 0) == away(motion, 1) == {RESERVE}
     one = decide(motion, 1)
@@ -158,7 +158,6 @@ def test_the_table_decides_about_a_disputed_place() -> None:
 
 
 def test_disputes_are_decided_one_by_one() -> None:
-    """The others stay open."""
     side = tableau("KC 2S", "3H / 9D")
     position = table(rules(same_place="table"), side, side, foundations=(foundation("AS"), foundation("AH 2H")))
     motion = sent(in_motion(position, 1000, APART), (0, 1000, 1600), (1, 1000, 1600))
@@ -173,7 +172,6 @@ def test_disputes_are_decided_one_by_one() -> None:
 
 
 def test_stacks_and_new_foundations_are_no_rivals() -> None:
-    """A stack that comes second is beaten under every rule; two aces begin two foundations."""
     side = tableau("KC 2S", "3S / 9D")
     position = table(rules(same_place="both", stacking=True), side, side, foundations=(foundation("AS"),))
     stack = CardMove(0, "play", RESERVE, 0, more=(0,))
@@ -191,7 +189,6 @@ def test_stacks_and_new_foundations_are_no_rivals() -> None:
 
 
 def test_a_card_may_be_sent_before_the_one_below_it_has_landed() -> None:
-    """It fits as it lands. One that never fits lies there, shuts the foundation, and goes back with all on it."""
     motion = sent(race(), (1, 1000, 1500))
     motion = send(motion, CardMove(0, "play", WASTE, 0), 1000, 1501)
     assert lands(motion, 1600) == [(1, "stays"), (0, "stays")]
@@ -208,7 +205,6 @@ def test_a_card_may_be_sent_before_the_one_below_it_has_landed() -> None:
 
 @pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0)])
 def test_wrong_cards_go_back_foundation_by_foundation(first: int, second: int) -> None:
-    """The foundation that was wrong first is cleared first."""
     motion = send(race(), CardMove(0, "play", WASTE, first), 1000, 1400)
     motion = advance(send(motion, CardMove(1, "play", WASTE, second), 1000, 1500), 1500)
     one = put_back(motion)
@@ -217,7 +213,6 @@ def test_wrong_cards_go_back_foundation_by_foundation(first: int, second: int) -
 
 
 def test_what_cannot_be_sent() -> None:
-    """What is no play, not available, not agreed, too quick, or begins a foundation without an ace."""
     motion = race()
     assert refused(motion, CardMove(0, "turn"), 1000, 1500) == "place"
     assert refused(motion, CardMove(0, "turn over"), 1000, 1500) == "turn"
@@ -234,7 +229,6 @@ def test_what_cannot_be_sent() -> None:
 
 
 def test_a_joker_is_announced_before_it_leaves() -> None:
-    """Others have their chance meanwhile, and theirs may be there first."""
     joker = table(rules(jokers=2), tableau("*", "9D"), tableau("2S", "9D"), foundations=(foundation("AS"),))
     motion = act(in_motion(joker, 1000, APART), CardMove(0, "announce", RESERVE, card=2), 1000)
     motion = send(motion, two(0), 1200, 1700)
@@ -242,7 +236,6 @@ def test_a_joker_is_announced_before_it_leaves() -> None:
 
 
 def test_a_fumble_drops_what_the_team_has_in_the_air_and_costs_it_time() -> None:
-    """The others play on."""
     motion = fumble(sent(race(), (0, 1000, 1500), (1, 1000, 1600)), 0, 1200, 3000)
     assert away(motion, 0) == frozenset()
     assert motion.position == race().position
@@ -256,7 +249,6 @@ def test_a_fumble_drops_what_the_team_has_in_the_air_and_costs_it_time() -> None
 
 
 def test_withholding_does_not_ask_for_a_card_that_is_on_its_way() -> None:
-    """An ace in the air lets its team turn its stock; another team's ace does not."""
     nna = card_rules(PRESETS["nna"], 4)
     position = table(nna, tableau("AS", "9D", "5C"), tableau("AS", "9D", "5C"))
     motion = send(in_motion(position, 1000, APART), CardMove(0, "play", RESERVE, 0), 1000, 1500)
@@ -265,7 +257,7 @@ def test_withholding_does_not_ask_for_a_card_that_is_on_its_way() -> None:
 
 
 def story(rules: CardRules, seed: int, steps: int, often: bool) -> Iterator[Motion]:
-    """A table in motion at random: everybody plays, some fumble, wrong cards go back; `often`: in more steps."""
+    """Play a table in motion at random. Set `often` to look at it in more steps."""
     rng = Random(seed)
     motion = in_motion(shuffled(rules, 3, rng), 0, APART)
     for _ in range(steps):
@@ -297,5 +289,4 @@ def story(rules: CardRules, seed: int, steps: int, often: bool) -> Iterator[Moti
 @settings(max_examples=150)
 @given(any_rules(), st.integers(0, 2**32))
 def test_a_table_in_motion_loses_no_card_and_is_the_same_in_any_steps(rules: CardRules, seed: int) -> None:
-    """Positions are as plays can lay them at each instant; what happens does not depend on how often one looks."""
     assert [*story(rules, seed, 60, often=False)] == [*story(rules, seed, 60, often=True)]

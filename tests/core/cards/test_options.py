@@ -1,4 +1,4 @@
-"""Each value of each option of the cards: a move that is legal under it and not under another."""
+"""Each value of each option of the cards allows a move that another value forbids."""
 
 from __future__ import annotations
 
@@ -22,39 +22,38 @@ from tests.core.cards.tables import cards, foundation, table, tableau
 
 
 def rules(preset: str = "pagat", teams: int = 4, people: int = 0, **options: object) -> CardRules:
-    """What a preset with some options changed says to the cards."""
+    """Return a preset's card rules with some options changed."""
     return card_rules(with_options(PRESETS[preset], options), teams, people)
 
 
 def play(source: int, target: int, *more: int) -> CardMove:
-    """The first team's play to a foundation."""
+    """Return the first team's play to a foundation."""
     return CardMove(0, "play", source, target, more=more)
 
 
 def build(source: int, target: int, count: int = 1) -> CardMove:
-    """The first team's build onto a work pile."""
+    """Return the first team's build onto a work pile."""
     return CardMove(0, "build", source, target, count)
 
 
 def under(source: int, target: int) -> CardMove:
-    """The first team's slide under a work pile."""
+    """Return the first team's slide under a work pile."""
     return CardMove(0, "slide", source, target)
 
 
 def says(position: Position, move: CardMove) -> str | None:
-    """The rule that the move breaks; the list of legal moves agrees."""
+    """Return the rule that the move breaks, and check that the list of legal moves agrees."""
     rule = breach(position, move)
     assert (move in legal_moves(position, move.team)) == (rule is None)
     return rule
 
 
 def one(rules: CardRules, side: Tableau, *foundations: Pile, **more: Any) -> Position:
-    """A table of one team, as far as the test needs its cards."""
+    """Return a table of one team with only the cards that the test needs."""
     return table(rules, side, foundations=foundations, **more)
 
 
 def test_the_waste_is_turned_over_in_order_when_the_stock_is_empty_and_not_before() -> None:
-    """And then it begins again, without a card more or less."""
     position = one(rules(), tableau("9C", "9D", "2S 3S 4S 5S"))
     assert says(position, CardMove(0, "turn over")) == "turn"
     for kind in ("turn", "turn"):
@@ -68,7 +67,6 @@ def test_the_waste_is_turned_over_in_order_when_the_stock_is_empty_and_not_befor
 
 @pytest.mark.parametrize(("jokers", "known"), [(0, "announcement"), (2, None)])
 def test_jokers_stand_for_a_card_that_is_announced_first(jokers: int, known: str | None) -> None:
-    """Where there are any; once announced one goes to that place and no other, until it is covered."""
     with_jokers, ace, two = rules(jokers=jokers), cards("AH")[0], cards("2S")[0]
     position = one(with_jokers, tableau("9C *" if jokers else "9C 8C", "9D", "3C 4C 5C"), foundation("AS"))
     assert says(position, CardMove(0, "announce", RESERVE, card=two)) == known
@@ -90,7 +88,6 @@ def test_jokers_stand_for_a_card_that_is_announced_first(jokers: int, known: str
 
 
 def test_layout_klondike_hides_cards_under_those_that_may_move() -> None:
-    """Five piles; what lies face down moves with nothing, and is turned up by itself."""
     row, klondike = rules(teams=2), rules(teams=2, layout="klondike")
     assert (row.piles, klondike.piles) == (4, 5)
     side = tableau("9C", "8H 2C / 3D / 9S", down=(1, 0, 0))
@@ -107,21 +104,18 @@ def test_layout_klondike_hides_cards_under_those_that_may_move() -> None:
 
 
 def test_small_tables_have_more_work_piles() -> None:
-    """NNA has as many at every table."""
     sizes = {("nna", 2): 4, ("dutch-blitz", 2): 5, ("dutch-blitz", 3): 3, ("ligretto", 2): 5, ("ligretto", 3): 4}
     sizes |= {("ligretto", 4): 3, ("ligretto", 8): 3}
     assert {size: rules(*size).piles for size in sizes} == sizes
 
 
 def test_foundations_by_players_follow_by_suit_by_colour_or_by_rank_alone() -> None:
-    """Keeling: four players and more, three, two; a pair is two players."""
     sizes = {(4, 0): "suit", (3, 0): "colour", (2, 0): "any", (2, 3): "colour", (2, 4): "suit", (3, 4): "suit"}
     assert {size: rules("racing-demon", *size).follow for size in sizes} == sizes
     assert rules("pagat", 2).follow == "suit"
 
 
 def test_withholding_asks_for_aces_and_for_reserve_cards_that_fit() -> None:
-    """At once, before anything else; a reserve card may go to the River instead, Stream and River cards may wait."""
     free, strict = rules("pagat"), rules("nna")
     ace = tableau("9C", "AS / 9D", "5C", "8C")
     assert says(one(free, ace), CardMove(0, "turn")) is None
@@ -138,7 +132,6 @@ def test_withholding_asks_for_aces_and_for_reserve_cards_that_fit() -> None:
 
 
 def test_withholding_builds_no_ace_in_the_river() -> None:
-    """Its columns end at a 2, and so does a joker's; without it an ace may lie on a 2 or in an empty place."""
     side = tableau("AH", "2S / ")
     for target in (0, 1):
         assert says(one(rules("pagat"), side), build(RESERVE, target)) is None
@@ -151,7 +144,6 @@ def test_withholding_builds_no_ace_in_the_river() -> None:
 
 @pytest.mark.parametrize(("stacking", "rule"), [(False, "one at a time"), (True, None)])
 def test_stacking_plays_several_available_cards_in_order_at_once(stacking: bool, rule: str | None) -> None:
-    """From different places, and never one that lies under another of them."""
     position = one(rules(stacking=stacking), tableau("9C 2S", "5S / 4S / 6H 5H 3S", "", "7C"), foundation("AS"))
     assert says(position, play(RESERVE, 0, 2)) == rule
     assert says(position, play(RESERVE, 0, 2, 1, 0)) == rule
@@ -164,7 +156,6 @@ def test_stacking_plays_several_available_cards_in_order_at_once(stacking: bool,
 
 @pytest.mark.parametrize(("transfer", "rule"), [(False, "river transfer"), (True, None)])
 def test_river_transfer_slides_a_card_under_a_whole_pile(transfer: bool, rule: str | None) -> None:
-    """With an empty place, which stays empty; the card is one higher and of the other colour."""
     sliding = rules(river_transfer=transfer)
     position = one(sliding, tableau("8S", "7H 6S / 9D / ", "", "8D"))
     assert says(position, under(RESERVE, 0)) == rule
@@ -177,7 +168,6 @@ def test_river_transfer_slides_a_card_under_a_whole_pile(transfer: bool, rule: s
 
 
 def test_nothing_is_built_on_a_row() -> None:
-    """Ligretto; an empty place takes a card all the same."""
     side = tableau("6b", "7y / ", letters="rybg")
     assert says(one(rules("dutch-blitz"), side), build(RESERVE, 0)) is None
     assert says(one(rules("ligretto"), side), build(RESERVE, 0)) == "row"
@@ -186,7 +176,6 @@ def test_nothing_is_built_on_a_row() -> None:
 
 
 def test_what_is_nowhere_is_no_place() -> None:
-    """Places, teams and kinds of moves that this table has not, and cards that lie where nothing lies."""
     position = one(rules(), tableau("8S", "7H / 9D / "))
     nowhere = [play(-3, 0), play(3, 0), build(-3, 0), build(3, 0), build(0, 0), build(0, 3), build(0, -1), under(0, 0)]
     nowhere += [under(0, 3), under(3, 0), play(0, 1), play(0, -1), CardMove(0, "announce", 3)]
@@ -199,14 +188,14 @@ def test_what_is_nowhere_is_no_place() -> None:
         assert says(position, move) == "available", move
 
 
-# -- nobody can move ---------------------------------------------------------------------------------------------------
+# -- stuck tables ------------------------------------------------------------------------------------------------------
 
 IDLE = Lull((2, 2))
 AGAIN = Lull((1, 1), 1, 1)
 
 
 def waiting(stuck: str, lull: Lull = IDLE, reserves: tuple[str, str] = ("5C 9C", "9C")) -> Position:
-    """Two teams that look at their last cards."""
+    """Return two teams whose last stock cards are visible."""
     sides = [tableau(reserve, "9D", "2C 3C 4C", "7C 8C") for reserve in reserves]
     return table(rules(stuck=stuck), *sides, lull=lull)
 
@@ -219,7 +208,6 @@ def waiting(stuck: str, lull: Lull = IDLE, reserves: tuple[str, str] = ("5C 9C",
     ("score", {"end"}, {"end"}),
 ])  # fmt: skip
 def test_stuck_says_which_ways_out_there_are(stuck: str, first: set[str], then: set[str]) -> None:
-    """When all are idle for the first time, and after a round more; each other way is said to be another table's."""
     assert {move.kind for move in legal_moves(waiting(stuck), TABLE)} == first
     assert {move.kind for move in legal_moves(waiting(stuck, AGAIN), TABLE)} == then
     for kind in ("burn stock", "burn reserve", "rotate", "redeal", "end", "abandon"):
@@ -228,7 +216,6 @@ def test_stuck_says_which_ways_out_there_are(stuck: str, first: set[str], then: 
 
 
 def test_a_table_is_idle_when_all_have_looked_and_nobody_can_call() -> None:
-    """Twice before the first burn, once before every other way out and every further burn."""
     burn = CardMove(TABLE, "burn stock")
     for cycles in ((), (1, 2), (2, 1), (1, 1)):
         assert breach(waiting("burn", Lull(cycles)), burn) == "idle"
@@ -241,7 +228,6 @@ def test_a_table_is_idle_when_all_have_looked_and_nobody_can_call() -> None:
 
 
 def test_burns_put_the_next_stock_card_to_the_bottom_and_after_three_the_reserve_s_top() -> None:
-    """A team with one reserve card keeps it; any play begins anew."""
     burnt = apply(waiting("burn"), CardMove(TABLE, "burn stock"))
     assert [side.stock for side in burnt.tableaux] == [cards("8C 2C 3C 4C 7C")] * 2
     assert (burnt.tableaux[0].waste, burnt.lull) == ((), Lull((), 1, 1))
@@ -257,7 +243,6 @@ def test_burns_put_the_next_stock_card_to_the_bottom_and_after_three_the_reserve
 
 
 def test_a_rotation_and_a_redeal_differ_by_one_card() -> None:
-    """Both turn the waste over onto the stock; only the rotation moves the next card to the bottom."""
     rotated = apply(waiting("rotate"), CardMove(TABLE, "rotate"))
     redealt = apply(waiting("redeal-stock"), CardMove(TABLE, "redeal"))
     assert rotated.tableaux[0].stock == cards("8C 2C 3C 4C 7C")
@@ -266,7 +251,6 @@ def test_a_rotation_and_a_redeal_differ_by_one_card() -> None:
 
 
 def test_a_lone_player_who_is_stuck_sinks_a_card_where_stocks_are_redealt() -> None:
-    """Reeves: the own top stock card goes to the bottom, after a round without an own play, once a round."""
     sink = CardMove(0, "sink")
     assert says(one(rules(stuck="rotate"), tableau("9C", "9D", "2C 3C", cycles=1)), sink) == "way out"
     reeves = rules("reeves")
@@ -283,7 +267,6 @@ def test_a_lone_player_who_is_stuck_sinks_a_card_where_stocks_are_redealt() -> N
 
 @pytest.mark.parametrize(("kind", "end"), [("end", "stuck"), ("abandon", "abandoned")])
 def test_a_hand_that_has_ended_knows_how(kind: str, end: str) -> None:
-    """Scored as it lies, or not at all; nothing moves any more."""
     position = waiting("score" if kind == "end" else "abandon")
     over = apply(position, CardMove(TABLE, kind))
     assert (over.end, over.caller) == (end, TABLE)
@@ -292,7 +275,6 @@ def test_a_hand_that_has_ended_knows_how(kind: str, end: str) -> None:
 
 
 def test_a_call_ends_the_hand_and_names_the_caller() -> None:
-    """With an empty reserve, and not before."""
     position = waiting("rotate", reserves=("5C", ""))
     assert says(position, CardMove(0, "call")) == "call"
     called = apply(position, CardMove(1, "call"))
@@ -301,11 +283,11 @@ def test_a_call_ends_the_hand_and_names_the_caller() -> None:
 
 CARDS = {"reserve", "river", "turn", "turn_order", "jokers", "layout", "foundations", "in_flight", "same_place"}
 CARDS |= {"withholding", "stacking", "river_transfer", "stuck"}
-"""The options that the cards obey; all others are about scores, calls and the device."""
+"""The options that the cards obey. All others concern scores, calls and the device."""
 
 
 def another(option: RuleOption) -> Any:
-    """A value of the option that is not pagat's."""
+    """Return a value of the option that differs from pagat's."""
     now = option_values(PRESETS["pagat"])[option.name]
     if option.kind == "number":
         return option.least + 1
@@ -316,13 +298,11 @@ def another(option: RuleOption) -> Any:
 
 @pytest.mark.parametrize("option", [option for option in OPTIONS.values() if option.choices or option.name in CARDS])
 def test_an_option_of_the_cards_reaches_them_and_no_other_does(option: RuleOption) -> None:
-    """It changes what the cards know of the rules, or nothing there."""
     changed = card_rules(replace(PRESETS["pagat"], **{option.name: another(option)}), 3)
     assert (changed != rules("pagat", 3)) == (option.name in CARDS)
 
 
 def test_presets_deal_and_show_their_own_way() -> None:
-    """NNA lays the River first, Keeling's reserve is open; boxed packs have ten ranks in four colours."""
     assert [rules(preset).river_first for preset in ("nna", "nna150", "pagat")] == [True, True, False]
     assert [rules(preset).open_reserve for preset in ("racing-demon", "pagat")] == [True, False]
     assert [(rules(preset).highest, rules(preset).letters) for preset in ("pagat", "ligretto")] == [

@@ -1,4 +1,4 @@
-"""How many ways there are to play so many moves from small deals: a change of any rule changes the numbers."""
+"""The number of move sequences from small deals; a change of any rule changes the numbers."""
 
 from __future__ import annotations
 
@@ -53,11 +53,14 @@ WANTED = {
 """Sequences of 1, 2, 3 and 4 moves; an independent model counted the same."""
 
 _SEEDS = {"river transfer": 6}
-"""A deal in which something can be slid."""
+"""A deal in which a card can be slid."""
 
 
 def start(name: str) -> Position:
-    """Two teams at the deal of that name; some have an empty place, and some have looked for a play already."""
+    """Return two teams at the deal of that name.
+
+    Some have an empty place, some have already looked for a play.
+    """
     position = shuffled(RULES[name], 2, Random(_SEEDS.get(name, len(name))))
     if name == "river transfer":
         sides = [
@@ -69,12 +72,11 @@ def start(name: str) -> Position:
 
 
 def perft(position: Position, depth: int) -> int:
-    """Sequences of so many legal moves of anybody."""
+    """Return the number of sequences of `depth` legal moves of any team."""
     moves = [move for team in everyone(position) for move in legal_moves(position, team)]
     return len(moves) if depth == 1 else sum(perft(apply_move(position, move), depth - 1) for move in moves)
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_number_of_ways_to_play(name: str) -> None:
-    """To every depth."""
     assert [perft(start(name), depth) for depth in range(1, 5)] == WANTED[name]

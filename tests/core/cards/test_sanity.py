@@ -1,4 +1,4 @@
-"""Positions that cannot be, each refused with one sentence."""
+"""Impossible positions are each refused in one sentence."""
 
 from __future__ import annotations
 
@@ -19,26 +19,24 @@ SMALL = CardRules(highest=2, reserve=1, piles=2)
 
 
 def small(rules: CardRules = SMALL, foundations: tuple[Pile, ...] = (), **changed: Any) -> Position:
-    """One team with the whole pack, but for what is changed."""
+    """Return one team with the whole pack, apart from the given changes."""
     whole = tableau("AS", "2H / AC", "2C AD 2D", "2S AH")
     return Position(rules, ("Red",), (replace(whole, **changed),), foundations)
 
 
 def refused(position: Position) -> str:
-    """The sentence."""
+    """Return the sentence of the refusal."""
     with pytest.raises(PositionError) as caught:
         check_position(position)
     return str(caught.value)
 
 
 def test_a_whole_pack_in_order_is_taken() -> None:
-    """In the tableau alone, and with cards on a foundation."""
     check_position(small())
     check_position(small(foundations=(foundation("AS 2S"),), reserve=(), waste=cards("AH")))
 
 
 def test_cards_too_many_or_missing_are_named() -> None:
-    """The card, how often it is there, and how often it should be; owners that are no team, too."""
     assert refused(small(waste=cards("2S AH 2H"))) == "Red: 2H is there twice, and once in a pack"
     assert refused(small(waste=cards("2S AH 2H 2H"))) == "Red: 2H is there 3 times, and once in a pack"
     assert refused(small(waste=cards("2S AH 2D 2S"))) == "Red: 2S is there twice, and once in a pack"
@@ -49,7 +47,6 @@ def test_cards_too_many_or_missing_are_named() -> None:
 
 
 def test_piles_that_no_play_can_lay_are_named() -> None:
-    """Their number, what lies down, what is built, and in which order."""
     assert "Red: work pile 1: its cards do not go down" in refused(
         small(piles=(cards("2H AD"), cards("AC")), stock=cards("2C 2D"))
     )
@@ -78,7 +75,7 @@ def test_piles_that_no_play_can_lay_are_named() -> None:
 
 
 def test_foundations_in_another_order_are_named() -> None:
-    """They begin with an ace and go up; where both of two cards stay, one rank may lie there twice."""
+    """If both of two cards stay, one rank may occur twice in a row."""
     assert refused(small(foundations=((),))) == "foundation 1: it does not begin with an ace"
     assert "foundation 1: it does not" in refused(small(foundations=(foundation("2S"),), waste=cards("AH")))
     wrong = small(foundations=(foundation("AH 2S"),), waste=())
@@ -97,7 +94,6 @@ def test_foundations_in_another_order_are_named() -> None:
 
 
 def test_a_deal_is_laid_out_in_its_order() -> None:
-    """The reserve first or the River, singly and row after row; the last card of each is on top."""
     rules = CardRules(highest=4, reserve=3, piles=2)
     one = deal(rules, ("Red",), [rules.pack]).tableaux[0]
     assert one == tableau("AS 2S 3S", "4S / AH", "2H 3H 4H AC 2C 3C 4C AD 2D 3D 4D")
@@ -114,7 +110,6 @@ def test_a_deal_is_laid_out_in_its_order() -> None:
 
 
 def test_a_pack_that_is_none_is_not_dealt() -> None:
-    """Too small for the layout, or with a card twice."""
     rules = CardRules(highest=4, reserve=3, piles=2)
     with pytest.raises(PositionError, match=r"^a pack of 4 cards is given, needed are 5 for this layout"):
         deal(rules, ("Red",), [rules.pack[:4]])
@@ -123,7 +118,6 @@ def test_a_pack_that_is_none_is_not_dealt() -> None:
 
 
 def test_cards_are_read_as_they_are_written() -> None:
-    """Every card of every pack, jokers announced as each; nothing else is a card."""
     for letters, highest in (("SHCD", 13), ("rybg", 10)):
         pack = full_pack(highest, 2)
         written = [card_text(letters, card) for card in (*pack, *(64 | card for card in pack))]
@@ -135,7 +129,7 @@ def test_cards_are_read_as_they_are_written() -> None:
 
 
 def test_available_cards_are_told_in_one_order() -> None:
-    """The reserve's, the waste's, the work piles' from left to right: of equal moves a player makes the first."""
+    """The order decides which of several equal moves a player makes."""
     one = tableau("2S 7S", "9D / / 8C 7H", "3C", "4C 5H")
     found = zip((RESERVE, WASTE, 0, 2), cards("7S 5H 9D 7H"), strict=True)
     assert available(one) == list(found)
@@ -143,7 +137,6 @@ def test_available_cards_are_told_in_one_order() -> None:
 
 
 def test_cards_of_each_team_are_counted_and_its_kings() -> None:
-    """By whose they are on the foundations; a queen on top is no king."""
     full = "AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS".replace("T", "10")
     lake = (
         foundation(full, "0000000001111"),

@@ -1,4 +1,4 @@
-"""What people see of a table is all that its rules ask for, and nothing that lies face down."""
+"""The visible part of a table shows every legal move and no face-down card."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from tests.core.cards.tables import any_rules, cards, everyone, shuffled, table,
 
 @given(any_rules(), st.integers(1, 4), st.integers(0, 2**32))
 def test_what_is_seen_says_every_legal_move(rules: CardRules, teams: int, seed: int) -> None:
-    """In every position of a walk."""
     rng = Random(seed)
     start = shuffled(rules, teams, rng)
     for position in (start, *(after for _, after in walk(start, rng, 30))):
@@ -26,7 +25,6 @@ def test_what_is_seen_says_every_legal_move(rules: CardRules, teams: int, seed: 
 
 
 def test_backs_are_what_lies_face_down() -> None:
-    """A stock wholly, a reserve under its top card unless it lies open, a work pile as far as it is hidden."""
     side = tableau("7C 2H 9S", "KD QS JD / ", "5D 6D", "9S 8S", down=(2, 0))
     shown = with_backs(table(CardRules(piles=2), side)).tableaux[0]
     assert shown.reserve == (BACK, BACK, *cards("9S"))

@@ -1,4 +1,4 @@
-"""Positions written as documents, and counted as people count them."""
+"""Positions as documents, and their counts as people enter them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.core.values import Document, Json
 
 
 def position_document(position: Position) -> Document:
-    """The position as plain JSON values."""
+    """Return the position as plain JSON values."""
     letters, lull = position.rules.letters, position.lull
     document: Document = {
         "format": FORMAT,
@@ -41,7 +41,7 @@ def _texts(letters: str, cards: Pile) -> list[Json]:
 
 
 def nertz_document(ruleset: NertzRules, position: Position) -> Document:
-    """The position with its preset, the options in which the ruleset differs from it, and how many people play."""
+    """Return the position with its preset, changed options and number of players."""
     usual = option_values(PRESETS[ruleset.preset])
     options = {name: value for name, value in option_values(ruleset).items() if value != usual[name]}
     teams = len(position.teams)
@@ -51,6 +51,6 @@ def nertz_document(ruleset: NertzRules, position: Position) -> Document:
 
 
 def hand_counts(position: Position) -> dict[str, NertzCount]:
-    """What each team would enter for the hand as it lies, by its name."""
+    """Return the count that each team would enter for the hand, by team name."""
     found = zip(position.teams, counts(position), strict=True)
     return {team: NertzCount(count.lake, count.left, count.kings) for team, count in found}

@@ -1,4 +1,4 @@
-"""Clocks and links of the fit's model, as Hypothesis draws them, and the two-line LP that it is compared with."""
+"""Hypothesis strategies for clocks and links of the fit's model, and its linear program."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ BILLION = 10**9
 
 @dataclass(frozen=True)
 class Crystal:
-    """A foreign clock whose rate goes from one value to the next in straight lines: (foreign ns, ppb) in order."""
+    """A foreign clock whose rate changes linearly between points (foreign ns, ppb), in order."""
 
     zero_ns: int
     rates: tuple[tuple[int, int], ...]
 
     def host_ns(self, foreign_ns: int) -> int:
-        """When it shows foreign_ns, to the nanosecond."""
+        """Return the host time in ns at which the clock shows `foreign_ns`."""
         twice = 0
         for (since, rate), (until, after) in zip(self.rates, self.rates[1:], strict=False):
             span = min(max(foreign_ns - since, 0), until - since)
@@ -32,7 +32,7 @@ class Crystal:
 
 @st.composite
 def crystals(draw: st.DrawFn) -> Crystal:
-    """A clock within the model: its rate, its range, its wander; often at the edge of them."""
+    """Draw a clock within the model's rate, range and wander, often at their limits."""
     reach = RANGE_PPM * 500
     middle = draw(st.integers(reach - FASTEST_PPM * 1000, FASTEST_PPM * 1000 - reach))
     at_s, rate, rates = 0, draw(st.integers(-reach, reach)), []
@@ -46,7 +46,7 @@ def crystals(draw: st.DrawFn) -> Crystal:
 
 
 def shown(foreign_ns: int) -> int:
-    """What a stamp of whole microseconds says."""
+    """Return the clock's reading as a stamp of whole microseconds."""
     return foreign_ns // US * US
 
 
@@ -55,7 +55,7 @@ delays = st.integers(0, 3 * MS) | st.sampled_from((0, 100 * US, 50 * MS))
 
 @st.composite
 def exchanges_of(draw: st.DrawFn, crystal: Crystal, most: int = 40) -> list[Exchange]:
-    """Exchanges with a clock over any link, in order of their stamps."""
+    """Draw exchanges with a clock over any link, in order of their stamps."""
     at_ns, found = 0, []
     for pause_ns, out_ns, back_ns in draw(
         st.lists(st.tuples(st.integers(MS, 20 * S), delays, delays), min_size=1, max_size=most)
@@ -68,6 +68,6 @@ def exchanges_of(draw: st.DrawFn, crystal: Crystal, most: int = 40) -> list[Exch
 
 @st.composite
 def evenings(draw: st.DrawFn) -> tuple[Crystal, list[Exchange]]:
-    """A clock and exchanges with it."""
+    """Draw a clock and exchanges with it."""
     crystal = draw(crystals())
     return crystal, draw(exchanges_of(crystal))

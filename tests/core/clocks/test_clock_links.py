@@ -1,4 +1,4 @@
-"""The benchmark's simulated pods for some minutes: what holds over its hours holds here too."""
+"""The benchmark's simulated pods keep their promises over some minutes as over hours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ SECONDS = 400
 @pytest.mark.parametrize("seed", [21])
 @pytest.mark.parametrize("wired", [False, True])
 def test_some_minutes_of_a_pod(seed: int, wired: bool) -> None:
-    """Polled, held up, lost and doubled answers: never outside the bound, and better than the usual practice."""
     found = hour("", usb(seed, SECONDS), Random(seed), wired, SECONDS)
     assert found.outside == 0
     assert found.fit.p99_us < 20 if wired else found.fit.p99_us < 0.5 * found.klipper_us
@@ -24,13 +23,11 @@ def test_some_minutes_of_a_pod(seed: int, wired: bool) -> None:
 
 @pytest.mark.parametrize("kind", range(5))
 def test_some_minutes_of_trouble(kind: int) -> None:
-    """A busy host, a board that warms, a longer way back, one that steps, a phone: the same fit, never outside."""
     name, link = in_trouble(3)[kind]
     assert hour(name, link, Random(1), seconds=SECONDS).outside == 0
 
 
 def test_pairs_across_two_pods_and_the_pins() -> None:
-    """Whatever is not grey is right, whatever is beyond the window and both bounds is clear."""
     found = fairness(300, seconds=SECONDS)
     assert (found.pairs, found.wrong, found.dull) == (300, 0, 0)
     assert found.far > 50
@@ -39,6 +36,5 @@ def test_pairs_across_two_pods_and_the_pins() -> None:
 
 @pytest.mark.no_cover
 def test_trouble_widens_the_bound_instead_of_lying() -> None:
-    """A busy host, a slower way back, silence, a restart, a steered host: nothing outside."""
     (figure,) = trouble()
     assert figure.ok

@@ -1,4 +1,4 @@
-"""Lines between constraints, each answer beside one that is reckoned another way: in fractions, pair by pair."""
+"""Lines between constraints, each result compared with fractions computed pair by pair."""
 
 from __future__ import annotations
 
@@ -34,22 +34,21 @@ SPAN = st.integers(-1_000 * S, 1_000 * S)
 WANDER = st.sampled_from((SURE, LIKELY))
 POINTS = st.lists(st.tuples(st.integers(-60 * S, 60 * S), st.integers(-20 * MS, 20 * MS)), min_size=1, max_size=8)
 RATE = st.integers(-FASTEST, FASTEST) | st.integers(-16, 16).map(lambda part: part * FASTEST // 16)
-"""Small ones, as drawn from so wide a range, turn no line by a nanosecond; sixteenths do."""
+"""Wide ranges alone rarely draw rates that turn a line by less than 1 ns; sixteenths do."""
 RATES = st.tuples(RATE, RATE).map(lambda two: (min(two), max(two)))
 
 
 def in_parts(points: list[tuple[int, int]]) -> Constraints:
-    """As `seen_from` gives them."""
+    """Return the points in the form that `seen_from` returns."""
     return tuple((u, height * UNIT) for u, height in sorted(points))
 
 
-# -- how a clock wanders -------------------------------------------------------------------------------------------
+# -- clock wander --------------------------------------------------------------------------------------------------
 
 
 @given(SPAN, WANDER)
 @example(1_000 * S, SURE)  # where it is straight
 def test_the_slack_is_the_rate_s_change_summed_up_and_rounded_up(u_ns: int, wander: Wander) -> None:
-    """A parabola until the rate has changed by all that it can, then straight; the same on either side."""
     u, per_ns = Fraction(abs(u_ns)), Fraction(wander.per_s, S * UNIT)
     turn = Fraction(RANGE, UNIT) / per_ns
     true = per_ns * u * u / 2 if u <= turn else Fraction(RANGE, UNIT) * (u - turn / 2)
@@ -58,7 +57,6 @@ def test_the_slack_is_the_rate_s_change_summed_up_and_rounded_up(u_ns: int, wand
 
 @given(SPAN, WANDER)
 def test_a_rate_changes_no_faster_than_the_model_says(span_ns: int, wander: Wander) -> None:
-    """And by no more than the whole range."""
     true = Fraction(wander.per_s * abs(span_ns), S)
     assert rate_change(span_ns, wander) == min(true.numerator // true.denominator + 1, RANGE)
 
@@ -67,14 +65,13 @@ def test_a_rate_changes_no_faster_than_the_model_says(span_ns: int, wander: Wand
 def test_constraints_are_seen_from_a_time_with_their_slack(
     points: list[tuple[int, int]], at_ns: int, through_ns: int, wander: Wander
 ) -> None:
-    """How far away each is, and how high a line through there may pass."""
     told = seen_from(tuple(points), at_ns, through_ns, wander)
     assert [at_ns + u for u, _ in told] == [when for when, _ in points]
     for (when, height), (_, passes) in zip(points, told, strict=True):
         assert Fraction(passes, UNIT) == height + slack_ns(when - through_ns, wander)
 
 
-# -- which are kept ------------------------------------------------------------------------------------------------
+# -- kept constraints ----------------------------------------------------------------------------------------------
 
 
 def with_all(points: list[tuple[int, int]]) -> Constraints:
@@ -85,7 +82,7 @@ def with_all(points: list[tuple[int, int]]) -> Constraints:
 
 
 def roof(constraints: Constraints, at_ns: int, rate: int) -> Fraction:
-    """How high a line of that rate may pass at a time, with the parabola for slack."""
+    """Return the greatest height of a line of that rate at `at_ns`, with the parabola as slack."""
     return min(
         height + Fraction((when - at_ns) ** 2, SURE.curve_ns) - Fraction(rate * (when - at_ns), UNIT)
         for when, height in constraints
@@ -99,7 +96,6 @@ CLOSE = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 60)), min_size=1, 
 
 @given(CLOSE, st.integers(-5, 45), st.integers(-20, 20))
 def test_what_is_dropped_said_nothing_that_others_do_not(points: list[tuple[int, int]], step: int, ppm: int) -> None:
-    """At any time and rate, in any order of coming; what is kept stands in order of time, one each."""
     kept = with_all(points)
     assert set(kept) <= set(points)
     assert [when for when, _ in kept] == sorted({when for when, _ in kept})
@@ -109,7 +105,6 @@ def test_what_is_dropped_said_nothing_that_others_do_not(points: list[tuple[int,
 @given(CLOSE)
 @example([(0, 0), (10 * S, 5_000), (20 * S, 0)])  # on the line between its neighbours, to the nanosecond
 def test_every_one_that_is_kept_says_something(points: list[tuple[int, int]]) -> None:
-    """It lies below the line between its neighbours, once the parabola is added."""
     kept = with_all(points)
     curved = [(when, height + Fraction(when * when, SURE.curve_ns)) for when, height in kept]
     for (before, low), (when, height), (after, high) in zip(curved, curved[1:], curved[2:], strict=False):
@@ -117,7 +112,7 @@ def test_every_one_that_is_kept_says_something(points: list[tuple[int, int]]) ->
 
 
 def hull(count: int, gaps: list[int]) -> list[tuple[int, int]]:
-    """So many that all say something: a deep parabola."""
+    """Return `count` constraints that all matter: a deep parabola."""
     times = [sum(gaps[:n]) * S for n in range(count)]
     middle = times[-1] // 2
     return [(when, (when - middle) ** 2 // (S * 100)) for when in times]
@@ -125,7 +120,6 @@ def hull(count: int, gaps: list[int]) -> list[tuple[int, int]]:
 
 @given(st.lists(st.integers(1, 9), min_size=MOST_CONSTRAINTS + 1, max_size=MOST_CONSTRAINTS + 1))
 def test_when_there_are_too_many_the_one_that_stands_closest_for_its_age_goes(gaps: list[int]) -> None:
-    """Never the first or the last; and one alone."""
     points = hull(MOST_CONSTRAINTS + 1, gaps)
     assert with_all(points[:-1]) == tuple(points[:-1])
     kept = with_all(points)
@@ -141,7 +135,7 @@ def test_when_there_are_too_many_the_one_that_stands_closest_for_its_age_goes(ga
 
 
 def pairs_say(above: Constraints, below: Constraints, rates: Rates) -> tuple[Fraction, Fraction] | None:
-    """The rates that every pair of an upper and a lower constraint leaves."""
+    """Return the rates that every pair of an upper and a lower constraint allows."""
     slow, fast = Fraction(rates[0]), Fraction(rates[1])
     for (u, height), (v, depth) in product(above, below):
         if u > v:
@@ -157,14 +151,13 @@ def pairs_say(above: Constraints, below: Constraints, rates: Rates) -> tuple[Fra
 def test_the_rates_of_lines_between_are_those_that_every_pair_leaves(
     over: list[tuple[int, int]], under: list[tuple[int, int]], rates: Rates
 ) -> None:
-    """Rounded outwards by less than one part."""
     above, below = in_parts(over), in_parts(under)
     true, found = pairs_say(above, below, rates), between(above, below, rates)
     if true is not None:
         assert found is not None
         assert true[0] - 1 < found[0] <= true[0]
         assert true[1] <= found[1] < true[1] + 1
-    elif found is not None:  # by rounding alone
+    elif found is not None:  # rounding alone
         wider = pairs_say(above, below, (rates[0] - 1, rates[1] + 1))
         assert wider is None or wider[1] - wider[0] < 2
         assert found[1] - found[0] <= 1
@@ -172,7 +165,6 @@ def test_the_rates_of_lines_between_are_those_that_every_pair_leaves(
 
 @given(POINTS, RATES)
 def test_the_greatest_height_is_that_at_an_end_or_where_two_cross(points: list[tuple[int, int]], rates: Rates) -> None:
-    """Rounded up, and by a nanosecond or two at most."""
     constraints = in_parts(points)
 
     def passes(rate: Fraction) -> Fraction:
@@ -187,7 +179,6 @@ def test_the_greatest_height_is_that_at_an_end_or_where_two_cross(points: list[t
 
 
 def test_the_greatest_height_by_hand() -> None:
-    """Under one post before, one after, and a bridge between the two; rounded up."""
     rates = (-UNIT // 10, UNIT // 10)
     assert highest_ns(((-10, 5 * UNIT),), rates) == 6
     assert highest_ns(((10, 5 * UNIT),), rates) == 6
@@ -210,7 +201,6 @@ def test_the_greatest_height_by_hand() -> None:
 def test_the_centre_is_the_mean_of_the_middles_by_their_room(
     over: list[tuple[int, int]], under: list[tuple[int, int]], rates: Rates
 ) -> None:
-    """At a few rates, each in the middle of its part of them; none where there is no room."""
     above, below = in_parts(over), in_parts(under)
     rooms, moments = Fraction(0), Fraction(0)
     for part in range(CENTRE_STEPS):

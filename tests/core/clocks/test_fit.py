@@ -1,4 +1,4 @@
-"""The clock fit: the bound contains the truth for every link and every clock of the model, and widens otherwise."""
+"""The clock fit's bound contains the truth for every link and clock of the model."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from tests.core.clocks.clocks import SPAN_S, Crystal, crystals, evenings, exchan
 Evening = tuple[Crystal, list[Exchange]]
 moments = st.integers(0, SPAN_S * S)
 LINE = Crystal(5_000 * S, ((0, 30_000), (10_000 * S, 30_000)))
-"""A clock that is 30 ppm slow, begun when the host's showed 5,000 s."""
+"""A clock that is 30 ppm slow and starts at host time 5,000 s."""
 
 
 def fitted(exchanges: list[Exchange]) -> Clockfit:
-    """All of them, one by one."""
+    """Return a fit that has taken the exchanges one by one."""
     fit = Clockfit.empty()
     for exchange in exchanges:
         fit = fit.with_exchange(exchange)
@@ -44,25 +44,25 @@ def fitted(exchanges: list[Exchange]) -> Clockfit:
 
 
 def placed(fit: Clockfit, foreign_ns: int) -> Instant:
-    """Where it says that a stamp was."""
+    """Return the fit's instant of a stamp."""
     instant = fit.to_host(foreign_ns)
     assert instant is not None
     return instant
 
 
 def asked(crystal: Crystal, at_ns: int, out_ns: int = 100 * US, back_ns: int = 100 * US) -> Exchange:
-    """An exchange that was stamped at a foreign time."""
+    """Return an exchange whose stamp is at a foreign time."""
     true_ns = crystal.host_ns(at_ns)
     return Exchange(true_ns - out_ns, shown(at_ns), true_ns + back_ns)
 
 
 def each_second(crystal: Crystal, seconds: range, out_ns: int = 100 * US, back_ns: int = 100 * US) -> list[Exchange]:
-    """An exchange a second."""
+    """Return one exchange a second."""
     return [asked(crystal, second * S, out_ns, back_ns) for second in seconds]
 
 
 def misses(fit: Clockfit, crystal: Crystal, foreign_ns: int) -> int:
-    """How far outside the bound the truth is, negative inside."""
+    """Return how far outside the bound the truth is in ns, negative inside."""
     instant = placed(fit, shown(foreign_ns))
     return abs(instant.t_ns - crystal.host_ns(foreign_ns)) - instant.err_ns
 
@@ -72,7 +72,6 @@ def misses(fit: Clockfit, crystal: Crystal, foreign_ns: int) -> int:
 
 @given(evenings(), st.lists(moments, min_size=1, max_size=8))
 def test_the_bound_always_contains_the_truth(evening: Evening, times: list[int]) -> None:
-    """Before, between and after the exchanges, whatever either way's delays were and however the rate went."""
     crystal, exchanges = evening
     fit = fitted(exchanges)
     assert fit.exchanges == len(exchanges)
@@ -81,7 +80,6 @@ def test_the_bound_always_contains_the_truth(evening: Evening, times: list[int])
 
 @given(evenings(), moments, st.randoms())
 def test_answers_may_come_late_twice_or_in_another_order(evening: Evening, at_ns: int, dice: Random) -> None:
-    """A doubled frame, one that overtook another, a lost one: each exchange is true by itself."""
     crystal, exchanges = evening
     mixed = [
         *exchanges,
@@ -95,7 +93,7 @@ def test_answers_may_come_late_twice_or_in_another_order(evening: Evening, at_ns
 
 @given(crystals(), st.data())
 def test_pulses_of_a_wire_are_within_the_bound_too(crystal: Crystal, data: st.DataObject) -> None:
-    """Mixed with exchanges or alone; the wire's stamps are off by up to their stated error either way."""
+    """The wire's stamps may be wrong by up to their stated error in either direction."""
     exchanges = data.draw(st.just([]) | exchanges_of(crystal, 15))
     pulses = data.draw(st.lists(st.tuples(moments, st.integers(0, 200 * US), st.integers(-4, 4)), min_size=1))
     fit = fitted(exchanges)
@@ -108,7 +106,6 @@ def test_pulses_of_a_wire_are_within_the_bound_too(crystal: Crystal, data: st.Da
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("pause_s", [4, 20])
 def test_a_clock_at_the_model_s_edge_is_followed(pause_s: int, sign: int) -> None:
-    """Its rate changes as fast and as long as it may, known to the microsecond: never a restart, never a lie."""
     edge = sign * RANGE_PPM * 500
     ramp_s = 2 * abs(edge) // SURE_PPB_PER_S
     crystal = Crystal(0, ((0, -edge), (400 * S, -edge), ((400 + ramp_s) * S, edge), (3_000 * S, edge)))
@@ -126,7 +123,7 @@ def test_a_clock_at_the_model_s_edge_is_followed(pause_s: int, sign: int) -> Non
 def test_every_clock_that_fits_the_evidence_is_within_the_bound(
     evening: Evening, ppb: int, aside_ns: int, at_ns: int
 ) -> None:
-    """Another clock, straight, that passes through all the exchanges, might be the true one: the bound has it too."""
+    """Any straight clock through all the exchanges may be the true one."""
     _, exchanges = evening
     first = exchanges[0]
     zero_ns = (first.sent_ns + first.received_ns) // 2 + aside_ns - first.foreign_ns * (10**9 + ppb) // 10**9
@@ -137,13 +134,13 @@ def test_every_clock_that_fits_the_evidence_is_within_the_bound(
 
 @given(st.integers(0, 10 * MS), st.integers(0, 10 * MS), st.integers(2, 30))
 def test_equal_round_trips_never_say_more_than_half_of_one(out_ns: int, back_ns: int, count: int) -> None:
-    """How a round trip divides into out and back cannot be seen, however often it is repeated."""
+    """The division of a round trip into out and back cannot be measured by repeating it."""
     fit = fitted(each_second(LINE, range(count), out_ns, back_ns))
     assert placed(fit, (count - 1) * S).err_ns >= (out_ns + back_ns) // 2
 
 
 def test_the_narrowest_way_out_and_the_narrowest_way_back_decide_together() -> None:
-    """Sharp: 100 µs there once and 100 µs back once are as good as one round trip of 200 µs."""
+    """100 µs out once and 100 µs back once are as good as one round trip of 200 µs."""
     fit = fitted([*each_second(LINE, range(60), 9 * MS, 9 * MS)])
     fit = fit.with_exchange(asked(LINE, 60 * S, 100 * US, 9 * MS)).with_exchange(asked(LINE, 61 * S, 9 * MS, 100 * US))
     alone = fitted(each_second(LINE, range(60), 9 * MS, 9 * MS))
@@ -156,7 +153,6 @@ def test_the_narrowest_way_out_and_the_narrowest_way_back_decide_together() -> N
 
 @given(evenings(), moments, st.integers(US, 20 * S))
 def test_a_later_stamp_is_a_later_instant(evening: Evening, at_ns: int, later_ns: int) -> None:
-    """One fit keeps the order of a contact's edges, also across its newest exchange."""
     fit = fitted(evening[1])
     for start_ns in (at_ns, fit.newest_ns - later_ns // 2):
         assert placed(fit, start_ns).t_ns < placed(fit, start_ns + later_ns).t_ns
@@ -164,7 +160,6 @@ def test_a_later_stamp_is_a_later_instant(evening: Evening, at_ns: int, later_ns
 
 @given(evenings(), st.lists(st.integers(0, 3_000), min_size=2, max_size=6, unique=True))
 def test_silence_widens_the_bound(evening: Evening, pauses_s: list[int]) -> None:
-    """When samples stop, a stamp is worth less and less: what is possible grows, wherever in it the estimate lies."""
     fit = fitted(evening[1])
     newest_ns = placed(fit, fit.newest_ns).t_ns
     bounds = [fit.quality(newest_ns + pause_s * S).bound_ns or 0 for pause_s in sorted(pauses_s)]
@@ -178,7 +173,6 @@ def test_silence_widens_the_bound(evening: Evening, pauses_s: list[int]) -> None
 
 @given(crystals(), st.data())
 def test_a_restarted_clock_is_taken_up_again(crystal: Crystal, data: st.DataObject) -> None:
-    """Its stamps begin at zero again, at a moment that nobody announces: after one exchange the bound is true."""
     before = data.draw(exchanges_of(crystal))
     began_ns = max(e.received_ns for e in before) + data.draw(st.integers(60 * MS, 100 * S))
     again = Crystal(began_ns, crystal.rates)
@@ -191,7 +185,10 @@ def test_a_restarted_clock_is_taken_up_again(crystal: Crystal, data: st.DataObje
 
 
 def test_a_clock_that_leaves_the_model_is_noticed() -> None:
-    """A rate that steps by 300 ppm: within seconds the fit starts anew, wide, and is right again."""
+    """The rate steps by 300 ppm.
+
+    Within seconds the fit restarts with a wide bound that is right again.
+    """
     stepped = Crystal(LINE.host_ns(60 * S) - 60 * S, ((0, 0), (60 * S, 0), (60 * S + 1, 330_000), (900 * S, 330_000)))
     fit = fitted(each_second(LINE, range(60)))
     wide = []
@@ -204,7 +201,6 @@ def test_a_clock_that_leaves_the_model_is_noticed() -> None:
 
 @given(evenings(), st.integers(-300, 300), st.lists(st.integers(0, 20_000), min_size=1, max_size=5))
 def test_a_steered_host_clock_loosens_the_fit(evening: Evening, ppm: int, pauses_ms: list[int]) -> None:
-    """A rate that steps at the newest stamp, outside the model, but told: every bound is true, before and after."""
     crystal, exchanges = evening
     fit = fitted(exchanges)
     fit, since_ns = fit.after_steering(), fit.newest_ns
@@ -218,7 +214,6 @@ def test_a_steered_host_clock_loosens_the_fit(evening: Evening, ppm: int, pauses
 
 
 def test_loosened_is_what_was_known_at_the_newest_stamp_and_no_rate() -> None:
-    """The same instant, wider by what a clock can have been steered unseen; one piece of evidence, any rate."""
     fit = fitted(each_second(LINE, range(60)))
     loose = fit.after_steering()
     before, after = placed(fit, fit.newest_ns), placed(loose, loose.newest_ns)
@@ -229,8 +224,10 @@ def test_loosened_is_what_was_known_at_the_newest_stamp_and_no_rate() -> None:
 
 @pytest.mark.parametrize(("ppb", "pause_s", "at_s"), [(2_000, 10, 300), (9_000, 30, 290)])
 def test_a_rate_step_between_far_exchanges_leaves_a_bound_over_both_stories(ppb: int, pause_s: int, at_s: int) -> None:
-    """Asked about a time at which the constraints contradict each other though they do not at the newest: the bound
-    reaches from what those before allow to what those after do."""
+    """The constraints contradict each other at a past time, but not at the newest stamp.
+
+    The bound at the past time covers what the earlier and the later constraints allow.
+    """
     bent = Crystal(0, ((0, 0), (300 * S, 0), (300 * S + 1, ppb), (9_000 * S, ppb)))
     fit = fitted(each_second(bent, range(0, 600, pause_s), 0, 0))
     assert fit.exchanges == 600 // pause_s
@@ -245,7 +242,6 @@ def test_a_rate_step_between_far_exchanges_leaves_a_bound_over_both_stories(ppb:
 
 
 def test_a_wire_alone_is_enough_and_a_restart_on_it_is_noticed() -> None:
-    """Without any exchange, pulses say all; a pulse of a clock that jumped starts anew from itself."""
     fit = Clockfit.empty()
     for second in range(5):
         fit = fit.with_pulse(LINE.host_ns(second * S), second * S, 5 * US)
@@ -256,7 +252,6 @@ def test_a_wire_alone_is_enough_and_a_restart_on_it_is_noticed() -> None:
 
 
 def test_a_pulse_paired_with_the_wrong_stamp_is_not_believed() -> None:
-    """It contradicts the round trips: from then on they alone count, until the next good pulse."""
     fit = fitted(each_second(LINE, range(60), MS, MS)).with_pulse(LINE.host_ns(60 * S), 60 * S, 5 * US)
     fooled = fit.with_pulse(LINE.host_ns(62 * S), 61 * S, 5 * US)
     assert placed(fooled, 61 * S).err_ns >= MS
@@ -266,7 +261,6 @@ def test_a_pulse_paired_with_the_wrong_stamp_is_not_believed() -> None:
 
 
 def test_old_pulses_give_way_to_a_new_one_that_the_round_trips_allow() -> None:
-    """A clock that leaves the model by a little between pulses: the newest pulse and the round trips stay."""
     fit = fitted(each_second(LINE, range(60), MS, MS))
     for second in range(60, 65):
         fit = fit.with_pulse(LINE.host_ns(second * S), second * S, 5 * US)
@@ -276,7 +270,7 @@ def test_old_pulses_give_way_to_a_new_one_that_the_round_trips_allow() -> None:
 
 
 def test_a_pulse_is_paired_by_the_round_trips() -> None:
-    """Pulses are a second apart, the round trips know to a millisecond which of them the pod has seen."""
+    """Pulses are a second apart. Round trips are known to a millisecond."""
     pulses = [Instant(LINE.host_ns(second * S), 5 * US) for second in range(55, 62)]
     assert Clockfit.empty().with_paired_pulse(60 * S, pulses) is None
     fit = fitted(each_second(LINE, range(60), MS, MS))
@@ -287,7 +281,6 @@ def test_a_pulse_is_paired_by_the_round_trips() -> None:
 
 
 def test_a_pulse_may_be_as_far_off_as_both_errors_and_no_farther() -> None:
-    """At the edge it is still the pulse that was seen; a nanosecond beyond it is another one. Its error may be 0."""
     fit = fitted(each_second(LINE, range(60), MS, MS))
     there = placed(fit, 60 * S)
     for err_ns in (0, 5 * US):
@@ -297,11 +290,11 @@ def test_a_pulse_may_be_as_far_off_as_both_errors_and_no_farther() -> None:
             assert fit.with_paired_pulse(60 * S, [Instant(edge_ns + side, err_ns)]) is None
 
 
-# -- how it reckons ------------------------------------------------------------------------------------------------
+# -- calculation ---------------------------------------------------------------------------------------------------
 
 
 def test_one_exchange_is_placed_to_the_nanosecond() -> None:
-    """Half its round trip, the stamp's microsecond as evidence and once more as a stamp, a nanosecond for rounding."""
+    """The bound: half the round trip, 1 µs for each of the two stamps, 1 ns for rounding."""
     fit = Clockfit.empty().with_exchange(Exchange(1_000 * US, 40 * US, 1_600 * US))
     assert fit.newest_ns == 40 * US
     assert fit.exchanges == 1
@@ -313,7 +306,7 @@ def test_one_exchange_is_placed_to_the_nanosecond() -> None:
 
 
 def sides(fit: Clockfit, at_ns: int, wander: Wander) -> list[list[tuple[int, int]]]:
-    """What bounds a line from above and below, by its height at that time: exchanges and pulses together."""
+    """Return the constraints above and below at that time: exchanges and pulses together."""
     through_ns = at_ns if at_ns < fit.newest_ns else fit.newest_ns
     return [
         [(when - at_ns, (height + slack_ns(when - through_ns, wander)) * UNIT) for when, height in both]
@@ -323,8 +316,11 @@ def sides(fit: Clockfit, at_ns: int, wander: Wander) -> list[list[tuple[int, int
 
 @given(evenings(), moments, st.booleans())
 def test_what_is_possible_and_what_is_likely_at_a_time(evening: Evening, at_ns: int, wired: bool) -> None:
-    """Before the newest stamp by the lines that pass between all constraints, after it by those of now and what a clock
-    may wander meanwhile; the instant is the calm clocks' centre as far as it is possible, else the middle."""
+    """Before the newest stamp, the lines between all constraints decide.
+
+    After it, the newest lines and the clock's wander do. The instant is the centre of the calm clocks as far as
+    possible, else the middle.
+    """
     crystal, exchanges = evening
     fit = fitted(exchanges)
     if wired:
@@ -351,8 +347,6 @@ def test_what_is_possible_and_what_is_likely_at_a_time(evening: Evening, at_ns: 
 
 @given(evenings())
 def test_each_exchange_narrows_the_rates_that_are_possible_and_those_that_are_likely(evening: Evening) -> None:
-    """To those of the lines that pass between all constraints, each by its own wander; what is not likely any more is
-    looked for anew among what is possible."""
     fit = Clockfit.empty()
     for exchange in evening[1]:
         before, fit = fit, fit.with_exchange(exchange)
@@ -363,7 +357,7 @@ def test_each_exchange_narrows_the_rates_that_are_possible_and_those_that_are_li
 
 
 def test_a_clock_that_is_not_calm_is_placed_in_the_middle_of_what_is_possible() -> None:
-    """Its rate changes by 80 ppb a second: no calm clock is between the constraints; drift and line are theirs, too."""
+    """The rate changes by 80 ppb a second, so no calm clock fits between the constraints."""
     ramp = Crystal(0, ((0, 0), (200 * S, 16_000), (3_000 * S, 16_000)))
     fit = fitted(each_second(ramp, range(1, 180), 0, 0))
     assert fit.likely is None
@@ -379,7 +373,6 @@ def test_a_clock_that_is_not_calm_is_placed_in_the_middle_of_what_is_possible() 
 
 @given(evenings(), moments, st.lists(st.integers(-2_000 * MS, 2_000 * MS), min_size=2, max_size=5))
 def test_stamps_on_one_line_are_as_far_apart_as_it_says(evening: Evening, at_ns: int, aways: list[int]) -> None:
-    """Each within the line's bound, and any two by the sum of what the rate alone leaves open."""
     crystal, exchanges = evening
     fit = fitted(exchanges)
     at_ns = shown(max(at_ns, 2 * S))
@@ -397,11 +390,10 @@ def test_stamps_on_one_line_are_as_far_apart_as_it_says(evening: Evening, at_ns:
         assert abs(one[0] - other[0]) <= one[1] + other[1] + 2
 
 
-# -- what it costs, and what it refuses ----------------------------------------------------------------------------
+# -- limits and refusals -------------------------------------------------------------------------------------------
 
 
 def test_memory_is_bounded_over_hours_of_any_link() -> None:
-    """At most so many constraints on a side, some of them old: an edge kept through an unplug is still placed."""
     dice = Random(1)
     fit = Clockfit.empty()
     for second in range(0, 20_000, 7):
@@ -413,29 +405,29 @@ def test_memory_is_bounded_over_hours_of_any_link() -> None:
 
 
 TAIL = Crystal(LINE.zero_ns, ((0, 30_000), (100_000 * S, 30_000)))
-"""LINE, for longer."""
+"""LINE with a longer range."""
 
 
 def test_a_negative_error_is_refused() -> None:
-    """A pulse is within something."""
     with pytest.raises(ValueError, match=r"^a pulse's error must not be negative, not -1 ns$"):
         Clockfit.empty().with_pulse(0, 0, -1)
     assert placed(Clockfit.empty().with_pulse(0, 0, 0), 0).err_ns < 3 * US
 
 
 def test_an_instant_can_be_held_back_to_an_order() -> None:
-    """A station's rows must not go back in time when a fit learns; what is moved is said in the bound."""
+    """A station's rows must not go back in time when a fit improves.
+
+    The bound grows by the shift.
+    """
     assert Instant(100, 7).not_before(90) == Instant(100, 7)
     assert Instant(100, 7).not_before(130) == Instant(130, 37)
 
 
 def test_nothing_known_cannot_be_loosened() -> None:
-    """An empty fit stays one."""
     assert Clockfit.empty().after_steering() == Clockfit.empty()
 
 
 def test_before_the_first_exchange_it_cannot_tell() -> None:
-    """Nothing is known of an empty fit, and its quality says so."""
     fit = Clockfit.empty()
     assert fit.to_host(0) is None
     assert fit.quality(9 * S).bound_ns is None
@@ -443,7 +435,6 @@ def test_before_the_first_exchange_it_cannot_tell() -> None:
 
 
 def test_an_answer_before_its_question_is_refused() -> None:
-    """One sentence that names both times."""
     with pytest.raises(ValueError, match=r"^an answer received at 1 ns, before its question at 2 ns$"):
         Exchange(2, 0, 1)
     with pytest.raises(ValueError, match=r"^an answer that left at 4 ns, before its question at 5 ns$"):

@@ -1,4 +1,4 @@
-"""A pod's presses of one call lie by one line: their order is the pod's own, whatever the fit learns meanwhile."""
+"""A pod's presses of one call share a line, so a changing fit keeps their order."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from referee.core.units import MS, US, S
 from tests.core.clocks.clocks import crystals, exchanges_of, shown
 
 AHEAD_NS = 7 * S
-"""How much later the host's clock is."""
+"""How far the host's clock is ahead of the pod's."""
 
 
 def asked(fit: Clockfit, pod_ns: int, out_ns: int, back_ns: int) -> Clockfit:
-    """With an answer that was so long under way; the pod took 1 ms."""
+    """Take an exchange with these delays; the pod took 1 ms."""
     left_ns = pod_ns + 1 * MS
     return fit.with_exchange(Exchange(pod_ns + AHEAD_NS - out_ns, pod_ns, left_ns + AHEAD_NS + back_ns, left_ns))
 
 
 def fitted(seconds: int = 20) -> Clockfit:
-    """A fit of an even link, an answer a second."""
+    """Return a fit of an even link with an answer a second."""
     fit = Clockfit.empty()
     for second in range(1, seconds):
         fit = asked(fit, second * S, 300 * US, 300 * US)
@@ -32,19 +32,18 @@ def fitted(seconds: int = 20) -> Clockfit:
 
 
 def placed(spans: Spans, pod_ns: int, fit: Clockfit, *, contact: int = 0, begins: bool = False) -> Placed:
-    """A stamp of which something can be said."""
+    """Return the placed stamp, which must be known."""
     there = spans.place(contact, pod_ns, fit, begins=True) if begins else spans.place(contact, pod_ns, fit)
     assert there is not None
     return there
 
 
 def pressed(spans: Spans, pod_ns: int, fit: Clockfit, contact: int = 0) -> Placed:
-    """A press's first edge."""
+    """Place a press's first edge."""
     return placed(spans, pod_ns, fit, contact=contact, begins=True)
 
 
 def test_nothing_is_placed_before_anything_is_known() -> None:
-    """And an answer cannot leave before its question came."""
     for begins in (False, True):
         assert Spans().place(0, 5, Clockfit.empty(), begins) is None
     assert Clockfit.empty().line(5) is None
@@ -71,8 +70,10 @@ CONTACT = st.integers(0, 2)
 def test_two_stamps_are_as_far_apart_as_the_pod_says(
     steps: list[tuple[int, int, bool, int, int]], steered: int
 ) -> None:
-    """On one line to within the sum of their own errors, on two within their bounds: presses and others, in any order,
-    with answers of any delay between them, and a steered host."""
+    """The error is the sum of the stamps' own errors on one line, and their bounds on two lines.
+
+    Presses and other stamps come in any order, with any delay of answers and a steered host.
+    """
     fit, spans, pod_ns = fitted(), Spans(2 * US, 200), 20 * S
     found = []
     for index, (later_ns, contact, begins, out_ns, back_ns) in enumerate(steps):
@@ -93,8 +94,7 @@ def test_two_stamps_are_as_far_apart_as_the_pod_says(
 
 @given(st.data())
 def test_the_truth_is_within_the_bounds_of_any_clock_from_its_first_exchange_on(data: st.DataObject) -> None:
-    """A crystal at any edge of the model, exchanges of any delay, stamps just behind each of them: every instant within
-    its bound, every distance on one line within what its two stamps say."""
+    """Exchanges have any delay, and the clock may be at any limit of the model."""
     crystal = data.draw(crystals())
     fit, spans, found = Clockfit.empty(), Spans(own_err_ns=200), []
     for exchange in data.draw(exchanges_of(crystal, most=6)):
@@ -117,8 +117,7 @@ def test_the_truth_is_within_the_bounds_of_any_clock_from_its_first_exchange_on(
 def test_two_presses_that_open_a_call_are_told_apart_from_the_first_exchange_on(
     exchanges: int, before: list[int], apart_ns: int, chatters: bool
 ) -> None:
-    """However little is known of the rate, whatever was pressed before and is let go or chatters meanwhile: each is
-    sure to 0.4 us beside the other, so a microsecond is never grey."""
+    """Each press is certain to 0.4 µs relative to the other, so a microsecond is never grey."""
     fit, spans, pod_ns = asked(Clockfit.empty(), 1 * S, 2 * MS, 2 * MS), Spans(2 * US, 200), 1 * S
     for _ in range(exchanges):
         pod_ns += 20 * MS
@@ -138,9 +137,10 @@ def test_two_presses_that_open_a_call_are_told_apart_from_the_first_exchange_on(
 
 
 def test_a_press_close_behind_another_is_as_unsure_as_the_rate_is_unknown() -> None:
-    """Two that follow a third by a tenth of a second at a pod's first exchange: each may be 50 us off the third, for
-    the clock may be 500 ppm faster or slower; and as a row says one distance from its line's beginning, they are grey
-    beside each other, too."""
+    """Presses 0.1 s after the first may be 50 µs off, as the clock may be 500 ppm off.
+
+    A row states one distance from its line's start, so two such presses are also grey relative to each other.
+    """
     fit, spans = asked(Clockfit.empty(), 1 * S, 1 * MS, 1 * MS), Spans(own_err_ns=200)
     third = pressed(spans, 1 * S, fit)
     pair = [pressed(spans, 1 * S + 100 * MS + ns, fit, contact) for contact, ns in ((1, 0), (2, 1 * US))]
@@ -152,7 +152,6 @@ def test_a_press_close_behind_another_is_as_unsure_as_the_rate_is_unknown() -> N
 
 
 def test_every_line_has_a_number_of_its_own() -> None:
-    """A press after a while, a line that is old or that a steered host has bent: the next has the next number."""
     fit, spans = fitted(), Spans(first=7)
 
     def line_at(ns: int) -> int:
@@ -168,7 +167,6 @@ def test_every_line_has_a_number_of_its_own() -> None:
 
 
 def test_what_a_contact_does_after_its_press_lies_by_the_press_s_line() -> None:
-    """Bounces, its release, what a beat says of it; not by that of a press which came meanwhile, and not for ever."""
     fit, spans = fitted(), Spans()
     first, second = pressed(spans, 20 * S, fit), pressed(spans, 20 * S + 300 * MS, fit, contact=1)
     assert (first.line, second.line) == (0, 1)
@@ -177,18 +175,17 @@ def test_what_a_contact_does_after_its_press_lies_by_the_press_s_line() -> None:
     assert placed(spans, 20 * S - 1, fit, contact=2).line == 0
     assert [placed(spans, 20 * S + ms * MS, fit, contact=ms).line for ms in (149, 151)] == [0, 1]  # the nearest
     assert placed(spans, 30 * S, fit, contact=2).line == 2
-    assert pressed(spans, 30 * S + 1, fit).line == 3  # no press has begun the one before
+    assert pressed(spans, 30 * S + 1, fit).line == 3  # no press has begun the line before
 
 
 def test_of_two_lines_that_may_place_a_press_the_one_that_placed_the_last_press_does() -> None:
-    """Also where the other is nearer; if it was a third line, the nearer one does."""
     fit, spans = fitted(), Spans()
     lines = [pressed(spans, 20 * S + ms * MS, fit).line for ms in (0, 200, 500, 90, 180, 900, 330)]
     assert lines == [0, 1, 2, 0, 0, 3, 1]
 
 
 def test_sixteen_lines_are_remembered() -> None:
-    """What a pod kept comes by contacts; the one that was not asked for longest is let go."""
+    """The line that was used least recently is dropped."""
     assert (APART_NS, OLD_NS, LINES) == (150 * MS, 2 * S, 16)
     fit, spans = fitted(), Spans()
 

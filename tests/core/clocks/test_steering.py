@@ -1,4 +1,4 @@
-"""A steered host clock is seen, an unsteered one is left alone."""
+"""Detect a steered host clock; leave an unsteered one alone."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ pauses = st.integers(MS, 2 * S)
 
 
 def ahead_ns(raw_ns: int, ppb: int) -> int:
-    """Of a clock that has been corrected by a rate since its zero."""
+    """Return the time of a clock that has been corrected at a constant rate since zero."""
     return raw_ns * ppb // 10**9
 
 
 @given(st.integers(-100_000, 100_000), st.lists(st.tuples(pauses, noises), max_size=100))
 def test_a_constant_correction_is_no_steering(ppb: int, readings: list[tuple[int, int]]) -> None:
-    """However far the clocks run apart, whenever they are read, and with tenths of a microsecond of noise."""
     steering, raw_ns = Steering(), 0
     for pause_ns, noise_ns in readings:
         raw_ns += pause_ns
@@ -35,7 +34,7 @@ def test_a_constant_correction_is_no_steering(ppb: int, readings: list[tuple[int
     st.lists(pauses, min_size=1),
 )
 def test_a_step_of_the_rate_is_seen_before_it_matters(ppb: int, step: int, notes: int, readings: list[int]) -> None:
-    """From 2 ppm on: nothing more than some microseconds goes by unseen."""
+    """From 2 ppm on, only some microseconds pass unnoticed."""
     steering = Steering()
     for note in range(notes):
         steering = steering.read(note * S, ahead_ns(note * S, ppb))
@@ -50,7 +49,7 @@ def test_a_step_of_the_rate_is_seen_before_it_matters(ppb: int, step: int, notes
 
 
 def test_the_line_goes_through_the_last_seven_and_a_half_seconds() -> None:
-    """However often the clocks are read: sixteen readings half a second apart."""
+    """The host's clocks are read 16 times, half a second apart."""
     steering = Steering()
     for tenth in range(200):
         steering = steering.read(tenth * 100 * MS, 0)
@@ -58,7 +57,7 @@ def test_the_line_goes_through_the_last_seven_and_a_half_seconds() -> None:
 
 
 def test_readings_in_a_burst_are_not_all_kept() -> None:
-    """A contact that bounces makes the host read its clocks a hundred times within a moment; a bend shows there too."""
+    """A contact that bounces makes the host read its clocks a hundred times within a moment."""
     steering = Steering()
     for second in range(10):
         steering = steering.read(second * S, 0)
@@ -72,7 +71,6 @@ def test_readings_in_a_burst_are_not_all_kept() -> None:
 
 
 def test_four_microseconds_off_the_line_are_noise_and_a_nanosecond_more_is_not() -> None:
-    """On either side of it; two notes make a line already, one does not."""
     assert not Steering().read(0, 0).read(S, 10**9).bent
     line = Steering().read(0, 0).read(S, 0)
     for side in (-1, 1):

@@ -1,4 +1,4 @@
-"""Evenings for tests of the house's memory: bots' matches, and counted hands at a table by hand."""
+"""Evenings for tests of match records: bots' matches, and hands counted at a table by hand."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
 
 
 RECORDED = Path(__file__).parent / "evening.jsonl.gz"
-"""Two matches of three, kept: what tests say of their figures holds however bots play by now."""
+"""Two matches of three players, stored so that their figures do not depend on the bots."""
 
 
 @cache
 def played(
     seats: int = 3, seed: int = 3, matches: int = 2, options: tuple[tuple[str, object], ...] = ()
 ) -> tuple[JournalRow, ...]:
-    """The rows of an evening: the recorded one, or another that bots play in fast time."""
+    """Return an evening's rows: the stored evening, or another that bots play in simulated time."""
     if (seats, seed, matches, options) == (3, 3, 2, ()):
         lines = gzip.decompress(RECORDED.read_bytes()).decode().splitlines()
         return tuple((int(seq), decode(event)) for seq, event in (line.split("\t", 1) for line in lines))
@@ -39,12 +39,12 @@ def played(
 
 
 def at_table(*stations: str) -> Sitting:
-    """A table of named people at which these have joined."""
+    """Return a table of named people who have joined."""
     return Sitting(Setup(stations=("1", "2", "3", "4"), names=NAMES)).tap(*stations)
 
 
 def counted(table: Sitting, caller: str, lake: int, *others: str) -> Sitting:
-    """A hand to its end: the caller has `lake` cards played, the others 10, and nothing is left."""
+    """Play a hand to its end: the caller has `lake` cards played, the others 10, all none left."""
     table.press(caller).wait(5 * S).wait(BREATH_NS).count(caller, 0, lake, caller=True)
     for other in others:
         table.count(other, 0, 10)
@@ -52,11 +52,11 @@ def counted(table: Sitting, caller: str, lake: int, *others: str) -> Sitting:
 
 
 def remembered(table: Sitting) -> list[Record]:
-    """The records of the table's evening; the wall clock shows the row's number."""
+    """Return the records of the table's evening. The wall clock shows each row's number."""
     return records(table.rows, {seq: seq for seq, _ in table.rows})
 
 
 def only(table: Sitting) -> Record:
-    """The one record of the table's evening."""
+    """Return the only record of the table's evening."""
     (record,) = remembered(table)
     return record

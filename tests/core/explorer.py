@@ -1,8 +1,8 @@
-"""Tables at random, steered to what has been tried least: which row of the transition table leads where, really.
+"""Random exploration of tables that prefers the least tried situations and actions.
 
-A state is a value, so a table can be taken up again wherever it has been. Whoever explores keeps some states of each
-situation (the phase, the phase that waits in it, what the knob's list begins with), takes the situation that was tried
-least, and does there what has been done least in it.
+A situation is the phase, the phase that waits in it, and the start of the knob's list. The explorer keeps some states
+of each situation. It takes the situation that was tried least and does what was done least there. A state is a value,
+so any kept table can be continued.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
 
 Doing = Callable[[Sitting], object]
 MOST = 60
-"""States kept of a situation at most; the later ones take the place of earlier ones."""
+"""Maximum number of states kept of a situation. Later ones replace earlier ones."""
 
 
 def doings(stations: tuple[str, ...]) -> dict[str, Doing]:
-    """What people, time and the mains do to a table."""
+    """Return the actions of people, time and the power supply, by name."""
     every: dict[str, Doing] = {
         "time": lambda table: table.until(table.engine.deadline_ns or table.now_ns + 1 * S),
         "moment": lambda table: table.wait(1 * S),
@@ -92,12 +92,12 @@ def doings(stations: tuple[str, ...]) -> dict[str, Doing]:
 
 
 def power(table: Sitting, away_s: int) -> None:
-    """Off and on again."""
+    """Cut the power and restore it after `away_s` seconds."""
     table.engine.intake([Resumed(table.now_ns, "boot-2", away_s)], table.now_ns)
 
 
 def choose_action(kind: type[MenuAction], table: Sitting) -> Sitting:
-    """The line of the knob's list that does that, if there is one."""
+    """Choose the line of the knob's list with that action, if there is one."""
     if match.shown_menu(table.engine.state) is None:
         table.push()
     menu = match.shown_menu(table.engine.state)
@@ -109,25 +109,25 @@ def choose_action(kind: type[MenuAction], table: Sitting) -> Sitting:
 
 
 def _read(menu: Menu, table: Sitting) -> None:
-    """A list that the device has opened takes no push before somebody can have read it."""
+    """Wait until a list that the device opened accepts a push."""
     if menu.asked_at_ns is not None:
         table.until(menu.asked_at_ns + BREATH_NS)
 
 
 def by_phone(table: Sitting, *facts: PhoneFact) -> None:
-    """What phones ask for, one after the other."""
+    """Feed the phones' facts one after the other."""
     for fact in facts:
         table.engine.intake([replace(fact, at_ns=table.now_ns)], table.now_ns)
 
 
 def votes(table: Sitting, stations: tuple[str, ...], *, yes: bool) -> tuple[PhoneVoted, ...]:
-    """An answer of every team that sits at one of these."""
+    """Return an answer of every team at these stations."""
     teams = dict.fromkeys(team.id for s in stations if (team := table.engine.state.table.team_of(s)) is not None)
     return tuple(PhoneVoted(table.now_ns, "phone-1", team, yes) for team in teams)
 
 
 def counts(table: Sitting) -> tuple[PhoneCounted, ...]:
-    """Every team's count of the hand that is counted now; whoever called has nothing left."""
+    """Return every team's count of the current hand. A caller has no cards left."""
     phase = table.engine.state.phase
     teams = phase.counts if isinstance(phase, Counting) else ()
     return tuple(
@@ -138,14 +138,14 @@ def counts(table: Sitting) -> tuple[PhoneCounted, ...]:
 
 
 def counts_again(table: Sitting, team: str) -> tuple[PhoneCorrected, ...]:
-    """The first hand of that team, as two numbers and as one."""
+    """Return corrections of the first hand of that team, as two numbers and as one."""
     return tuple(
         PhoneCorrected(table.now_ns, "phone-1", 1, team, numbers, CORRECTIONS[0]) for numbers in ((0, 17), (2, 17))
     )
 
 
 def phone_sets(value: bool, table: Sitting) -> None:
-    """The host's phone: the first rule of the game that can be on and off."""
+    """Set the first on/off rule of the game by the host's phone."""
     for setting in game_of(table.engine.state.table).settings:
         if value in [choice for choice, _ in setting.choices if isinstance(choice, bool)]:
             by_phone(table, PhoneSet(table.now_ns, "phone-1", ((setting.name, value),)))
@@ -153,13 +153,13 @@ def phone_sets(value: bool, table: Sitting) -> None:
 
 
 def link(table: Sitting, station: str, *, up: bool) -> Sitting:
-    """The link of that station's pod is lost, or back; back with its button open."""
+    """Lose or restore the link of that station's pod. It comes back with the button open."""
     table.engine.intake([Linked(table.now_ns, "pod", up, (station,))], table.now_ns)
     return table
 
 
 def late(station: str, table: Sitting) -> None:
-    """A press from just before the present phase, whose rows arrive now."""
+    """Deliver a press from just before the present phase."""
     at_ns = table.engine.state.phase.asked_at_ns - 5 * MS
     rows = [(station, True, at_ns - table.now_ns), (station, False, 0)]
     facts = [Edge(s, closed, table.now_ns + at, ERR_NS, table.now_ns + 1 * MS) for s, closed, at in rows]
@@ -169,7 +169,7 @@ def late(station: str, table: Sitting) -> None:
 
 
 def choose(line: int, table: Sitting) -> None:
-    """That line of the list that is open, or that a push opens."""
+    """Choose that line of the open list, or of the list that a push opens."""
     if match.shown_menu(table.engine.state) is None:
         table.push()
     menu = match.shown_menu(table.engine.state)
@@ -179,7 +179,7 @@ def choose(line: int, table: Sitting) -> None:
 
 
 def situation(state: State) -> str:
-    """What sets a table apart from others: the phase and what waits in it, what the list offers, who is in."""
+    """Return a key of the table: phase, waiting phase, the list's first line, teams and hands."""
     inner = getattr(state.phase, "inner", None)
     names = [phase.name for phase in (state.phase, inner) if isinstance(phase, Phase)]
     table, menu = state.table, state.menu
@@ -188,7 +188,7 @@ def situation(state: State) -> str:
 
 
 def behind(state: State) -> str:
-    """The phases in which a table is, waits, and took the decisions that an undo and a redo are about."""
+    """Return a key of the phases and decisions that an undo or a redo can reach."""
     kept = [last.state.phase for last in (state.undo, state.redo) if last is not None]
     inner = [getattr(phase, "inner", None) for phase in (state.phase, *kept)]
     names = [phase.name if isinstance(phase, Phase) else None for phase in (state.phase, *kept, *inner)]
@@ -196,7 +196,7 @@ def behind(state: State) -> str:
 
 
 class Explorer:
-    """One table's states, and the most neglected of them to go on from."""
+    """The kept states of a table, and the choice of the least tried one."""
 
     def __init__(self, setup: Setup, seed: int) -> None:
         self._dice = Random(seed)
@@ -208,16 +208,16 @@ class Explorer:
 
     @property
     def phases(self) -> set[str]:
-        """Every phase that a table has been in."""
+        """Return every phase that a table has been in."""
         return {table.phase for kept in self._kept.values() for table in kept}
 
     @property
     def tables(self) -> list[Sitting]:
-        """Every table that can be gone on with."""
+        """Return every table that can be continued."""
         return [table for kept in self._kept.values() for table in kept]
 
     def keep(self, table: Sitting) -> None:
-        """A state to go on from."""
+        """Keep the table's state to continue from it."""
         where = situation(table.engine.state)
         self._done.setdefault(where, Counter(dict.fromkeys(self._doings, 0)))
         kept = self._kept.setdefault(where, [])
@@ -227,7 +227,7 @@ class Explorer:
             kept[self._dice.randrange(MOST)] = table
 
     def learn(self, rows: Iterable[JournalRow]) -> None:
-        """Situations of an evening that has been played, each as it was when it first came up."""
+        """Keep each situation of a played evening, as it was when it first occurred."""
         (seq, opened), *rest = rows
         assert isinstance(opened, Opened)
         table = Sitting(Setup.from_document(opened.setup))
@@ -243,7 +243,7 @@ class Explorer:
                 self.keep(taken_up(table))
 
     def step(self) -> None:
-        """One doing, where and which was tried least."""
+        """Do one action: the least tried one in the least tried situation."""
         where = min(self._done, key=lambda name: (self._done[name].total(), name))
         done = self._done[where]
         least = min(done.values())
@@ -252,7 +252,7 @@ class Explorer:
         self._do(what, self._dice.choice(self._kept[where]))
 
     def take_back(self) -> None:
-        """Undo, redo and votes by phone at every table, once for each phase that it may come back to."""
+        """Undo, redo and vote by phone at every table, once for each phase that it may return to."""
         for table in self.tables:
             for what in ("undo", "redo", "undo, redo", "all yes by phone", "all no by phone"):
                 case = (what, behind(table.engine.state))
@@ -268,7 +268,7 @@ class Explorer:
 
 
 def taken_up(table: Sitting) -> Sitting:
-    """The same table once more, to do something else at."""
+    """Return a copy of the table for another action."""
     again = Sitting.__new__(Sitting)
     again.setup, again.now_ns, again.rows, again.cues, again.astray = table.setup, table.now_ns, [], [], []
     again.engine = copy(table.engine)

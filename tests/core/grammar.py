@@ -1,12 +1,12 @@
-"""The grammar of lamps and presses as an oracle, in two halves.
+"""The grammar of lamps and presses, as an oracle.
 
-`agree` presses a button of a copy of the table and compares what came of it with what the lamp had promised: dark while
-a hand runs, the press is the call; blinking, it answers; steady, it was answered or it is you. What would have happened
-without the press is found out on a second copy, so that the passing of time is not taken for an effect.
+`agree` presses a button of a copy of the table and compares the result with what the lamp promised. A dark lamp during
+a hand: the press is the call. A blinking lamp: the press answers. A steady lamp: the answer is given, or it is your
+turn. A second copy without the press shows what time alone changes.
 
-`faults` reads a whole evening's rows and tells what must never happen: a press that answers a question which appeared
-less than 0.7 s before it (2 s after a call), a press while cards move that is no call, a call out of a press that was
-none, a score or a count that changes by itself, a clock that loses or gains play.
+`faults` checks a whole evening's rows for what must never happen: a press that answers a question less than 0.7 s after
+it appeared (2 s after a call), a press during play that is no call, a call from a press that was none, a score or a
+count that changes by itself, a clock that loses or gains play.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ HOLD_NS = 900 * MS
 TAP_NS = 100 * MS
 RELEASE_NS = 50 * MS
 ASKING = frozenset(phase.name for game in all_games() for phase, _ in rows(game) if phase.guarded)
-"""Where a lamp may ask, and what is pressed before an answer counts answers nothing: in every phase that says so."""
+"""Phases whose lamps may ask. In them, a press before answers count answers nothing."""
 HOLD_MEANS = ("COUNTING", "FIXING", "VOTE", "SEARCH", "VERDICT")
 BLINKING = ("slow", "double")
 
 
-# -- what a press would do -----------------------------------------------------------------------------------------
+# -- the effect of a press -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A press on a copy of the table: the table before, after, and as it would be without; what was decided."""
+    """A press on a copy of the table: the table before, after and without it, and its decisions."""
 
     station: str
     press_ns: int
@@ -67,33 +67,33 @@ class Tried:
 
     @property
     def pattern(self) -> str:
-        """What the lamp showed as the button went down."""
+        """Return the lamp's pattern when the button went down."""
         return next(lamp.pattern for lamp in self.view.lamps if lamp.station == self.station)
 
     @property
     def ends_ns(self) -> int:
-        """When the button has been let go."""
+        """Return when the button is released."""
         return self.press_ns + (HOLD_NS if self.hold else TAP_NS) + RELEASE_NS
 
     @property
     def winks(self) -> tuple[Wink, ...]:
-        """The lamp's answers to this press."""
+        """Return the lamp's winks for this press."""
         return tuple(w for w in self.after.winks if w.station == self.station and w.at_ns >= self.press_ns)
 
     @property
     def changed(self) -> bool:
-        """Whether the press has changed anything but times, toasts and winks."""
+        """Return whether the press has changed anything but times, toasts and winks."""
         return meaning(self.after) != meaning(self.without)
 
 
 def meaning(state: State) -> object:
-    """What the table has said so far: the phase without its instants, and everything that lasts."""
-    numbered = replace(state.table, stories=(), begun=0, match="")  # a press has numbers of its own
+    """Return the phase without its instants, and everything that lasts."""
+    numbered = replace(state.table, stories=(), begun=0, match="")  # a press has its own numbers
     return timeless(state.phase), numbered
 
 
 def timeless(value: object) -> object:
-    """A value without its instants, and without the edges that are kept for the photo finish."""
+    """Return the value without its instants and the edges of the photo finish."""
     kind: Any = type(value)
     kept = _kept(kind)
     if kept is not None:
@@ -103,21 +103,21 @@ def timeless(value: object) -> object:
 
 @cache
 def _kept(kind: Any) -> tuple[str, ...] | None:
-    """What of such a value is no instant and no evidence; None where it has no parts."""
+    """Return the fields that are neither instants nor evidence; None for a value without fields."""
     if not issubclass(kind, Value):
         return None
     return tuple(name for name in kind.__struct_fields__ if not name.endswith("_at_ns") and name != "evidence")
 
 
 def copied(engine: Engine) -> Engine:
-    """The same table, whose rows and cues nobody takes."""
+    """Return a copy of the table that writes no rows and plays no cues."""
     twin = copy(engine)
     vars(twin).update(_rows=[], _cues=[])
     return twin
 
 
 def tried(engine: Engine, now_ns: int, station: str, *, hold: bool) -> Tried:
-    """Press that button now for a tap's or a hold's time, on a copy."""
+    """Press that button now on a copy, for the time of a tap or a hold."""
     press_ns = now_ns + 1
     twin = copied(engine)
     twin.intake([], now_ns)
@@ -131,9 +131,9 @@ def tried(engine: Engine, now_ns: int, station: str, *, hold: bool) -> Tried:
 
 
 def agree(engine: Engine, now_ns: int, station: str, *, hold: bool = False) -> str | None:
-    """The clause of the grammar that held for this press; None where the grammar says nothing.
+    """Return the clause of the grammar that held for this press, or None without a clause.
 
-    Raises AssertionError where the lamp had promised something else.
+    Raises AssertionError if the lamp promised something else.
     """
     contact = next(c for c in engine.state.contacts if c.station == station)
     if contact.closed or contact.down or contact.mode is Mode.BURST:
@@ -149,7 +149,7 @@ def agree(engine: Engine, now_ns: int, station: str, *, hold: bool = False) -> s
 
 
 def promised(engine: Engine, case: Tried) -> str | None:
-    """What the lamp says that the press will be."""
+    """Return what the lamp promises about the press."""
     phase, pattern = case.view.phase, case.pattern
     playing = case.station in hand_of(case.before)
     if phase in ("PLAYING", "STUCK"):
@@ -159,9 +159,9 @@ def promised(engine: Engine, case: Tried) -> str | None:
         assert not has_answered(case.before, case.station), (
             f"a lamp is {pattern} in {phase} though its seat has answered"
         )
-        return "call" if phase == "CALLED" else "answer"  # where all press, whoever has not blinks
+        return "call" if phase == "CALLED" else "answer"  # where all press, the lamps of the others blink
     if pattern == "dark" and phase == "VERDICT":
-        return "listed" if playing else "nothing"  # what is asked of all is asked when the lockout is over
+        return "listed" if playing else "nothing"  # what is asked of all is asked after the lockout
     if pattern == "dark" and asks_soon(engine, case.press_ns, case.station):
         return "call" if phase == "SEARCH" else "too soon"
     if pattern == "beat":
@@ -173,21 +173,21 @@ def promised(engine: Engine, case: Tried) -> str | None:
 
 
 def asks_soon(engine: Engine, now_ns: int, station: str) -> bool:
-    """Whether that lamp, dark now, begins to blink by the passing of time alone; winks are left out."""
+    """Return whether that dark lamp will begin to blink by time alone, apart from winks."""
     state = replace(engine.state, winks=())
     at = state.table.setup.stations.index(station)
     return view(state, now_ns + LOCKOUT_NS).lamps[at].pattern in BLINKING
 
 
 def has_answered(state: State, station: str) -> bool:
-    """Whether that seat, or its team, has said yes or no to what all are asked now."""
+    """Return whether that seat, or its team, has answered the open question."""
     team, phase = state.table.team_of(station), state.phase
     told = dict((*getattr(phase, "votes", ()), *getattr(phase, "answers", ())))
     return station in getattr(phase, "ready", ()) or (team is not None and team.id in told)
 
 
 def hand_of(state: State) -> tuple[str, ...]:
-    """The stations that play the hand."""
+    """Return the stations that play the hand."""
     play = getattr(state.phase, "play", None) or state.phase
     return tuple(seats_of(state.table, getattr(play, "playing", ())))
 
@@ -200,9 +200,9 @@ def _is_call(case: Tried) -> bool:
 
 
 def _is_listed(case: Tried) -> bool:
-    """Once there is a verdict its callers stand; a press within the lockout, and of the same boot, is listed."""
+    """Check that a press within the lockout, and of the same boot, is listed."""
     if case.without.phase.name != case.view.phase and case.view.phase != "CALLED":
-        return True  # the screen went on by itself in this very moment
+        return True  # the screen changed at this very moment
     if case.station not in hand_of(case.before):
         return not case.changed
     if isinstance(case.after.phase, Called):
@@ -220,7 +220,7 @@ def _is_listed(case: Tried) -> bool:
 
 
 def _is_answer(case: Tried) -> bool:
-    """One wink for a tap, two for a hold where that is another word; a lamp that is being tried stands at once."""
+    """Check the winks: one for a tap, two for a hold with another meaning, none for a lamp test."""
     if case.view.phase == "CHECK":
         return case.changed
     held = case.hold and (case.view.phase in HOLD_MEANS or _refused(case) or _takes_reserve(case))
@@ -228,12 +228,12 @@ def _is_answer(case: Tried) -> bool:
 
 
 def _refused(case: Tried) -> bool:
-    """A hold where somebody's no is enough."""
+    """Return whether one team's no, by a hold, is enough."""
     return case.view.phase == "AGREEMENT" and game_of(case.before.table).refusable(case.before.table) is not None
 
 
 def _takes_reserve(case: Tried) -> bool:
-    """A hold at READY by which one of a pair says who has the reserve."""
+    """Return whether one of a pair takes the reserve by a hold at READY."""
     team = case.before.table.team_of(case.station)
     game = game_of(case.before.table)
     if team is None or not isinstance(game, PileGame):
@@ -242,20 +242,23 @@ def _takes_reserve(case: Tried) -> bool:
 
 
 def _is_too_soon(case: Tried) -> bool:
-    """It answers nothing, and its owner sees that: the question blinks, or has just done so."""
+    """Check that a press that is too early answers nothing and blinks the question."""
     blinked_ns = case.after.blinked_at_ns
     seen = blinked_ns is not None and blinked_ns > case.press_ns - WINK_NS
     return _stops_too(case) or (not case.winks and not case.changed and (seen))
 
 
 def _stops_too(case: Tried) -> bool:
-    """Whoever presses together with the one who stopped a start has stopped it, too."""
+    """Check that pressing together with the stopper of a start stops it, too."""
     early = case.press_ns < case.before.phase.asked_at_ns + GUARD_NS
     return early and case.station in getattr(case.after.phase, "stoppers", ())
 
 
 def _is_answered(case: Tried) -> bool:
-    """Nothing is taken back by mashing; a team may vote anew, open its count again, or have found a play after all."""
+    """Check that mashing takes nothing back.
+
+    A team may vote again, reopen its count, or find a play.
+    """
     phase = case.view.phase
     if phase == "CHECK":
         return case.station in getattr(case.after.phase, "pressed", (case.station,))
@@ -269,7 +272,7 @@ def _is_answered(case: Tried) -> bool:
 
 
 def _is_nothing(case: Tried) -> bool:
-    """A bystander's press; at READY it may ask to come in."""
+    """Check that a bystander's press does nothing. At READY it may ask to join."""
     return (
         not case.changed
         or _stops_too(case)
@@ -293,27 +296,27 @@ _HELD = {
 CLAUSES = frozenset(_HELD)
 
 
-# -- what must never have happened ---------------------------------------------------------------------------------
+# -- what must never happen ----------------------------------------------------------------------------------------
 
 
 @dataclass
 class Story:
-    """What a reader of the rows keeps in mind."""
+    """The state that a reader of the rows keeps."""
 
     state: State
     appeared_ns: int = 0
-    """Since when the present question stands."""
+    """When the present question appeared."""
     called_ns: int = -(10**18)
     """The press that began the last call."""
     raced: list[tuple[int, int]] = field(default_factory=list)
     """The spans in which a press was the call, since the hand began."""
     played_ns: int | None = 0
-    """The hand's play time; None once an undo has gone back over it."""
+    """The hand's play time. None after an undo of it."""
     went_ns: int | None = None
 
 
 def faults(rows: Sequence[JournalRow]) -> list[str]:
-    """What is wrong with an evening, a sentence each."""
+    """Return the faults of an evening, a sentence each."""
     opened = rows[0][1]
     assert isinstance(opened, Opened)
     first = new_state(Setup.from_document(opened.setup), opened.at_ns, opened.boot, opened.closed, rows[0][0] - 1)
@@ -342,7 +345,10 @@ def _new_winks(before: State, after: State) -> list[Wink]:
 
 
 def _press_ns(before: State, after: State, station: str) -> int:
-    """When the gesture in progress began; a second touch before the first is released is a press of its own."""
+    """Return when the current gesture began.
+
+    A second touch before the first release is another press.
+    """
     for confirmed, at_ns in _confirmed(before, after):
         if confirmed == station:
             return at_ns
@@ -362,7 +368,7 @@ def _early_answers(story: Story, before: State, after: State) -> Iterator[str]:
 
 
 def _silent_changes(before: State, event: Event, after: State) -> Iterator[str]:
-    """What a button changes is told by its lamp."""
+    """Yield changes by a button that its lamp does not show."""
     asked = before.phase.name in ASKING and type(before.phase) is type(after.phase)
     if not asked or not isinstance(event, Edge) or event.station == KNOB:
         return
@@ -376,14 +382,14 @@ def _silent_changes(before: State, event: Event, after: State) -> Iterator[str]:
 
 
 def _confirmed(before: State, after: State) -> Iterator[tuple[str, int]]:
-    """The presses that became certain between these two: station, when they began."""
+    """Yield the presses that became certain between the two states: station, start."""
     for old, new in zip(before.contacts, after.contacts, strict=True):
         if old.mode is Mode.BURST and new.mode is Mode.SPENT and old.start is not None and new.station != KNOB:
             yield new.station, old.start.t_ns
 
 
 def _race(state: State) -> tuple[int, int] | None:
-    """From when until when a press is the call, as far as the phase alone says."""
+    """Return the span in which a press is the call, from the phase alone."""
     phase = state.phase
     if isinstance(phase, Race):
         return phase.armed_at_ns + 1, 2**63
@@ -412,7 +418,7 @@ def _made_up_calls(story: Story, before: State, after: State) -> Iterator[str]:
 
 
 def _scores(before: State, event: Event, after: State) -> Iterator[str]:
-    """Hands and counts change by decisions, by the team's own buttons, and by the knob where it counts for a team."""
+    """Yield changes of hands and counts without a decision, the team's button or the knob."""
     if isinstance(event, Sealed | Ended) and after.table.hands[: len(before.table.hands)] != before.table.hands:
         yield "an earlier hand was lost"
     if isinstance(event, Decision):
@@ -433,7 +439,7 @@ def _scores(before: State, event: Event, after: State) -> Iterator[str]:
 
 
 def _one_more(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
-    """Whether at most one field has been raised by one, or has wrapped."""
+    """Return whether at most one field was raised by one, or wrapped."""
     changed = [(before, now) for before, now in zip(old, new, strict=True) if before != now]
     return not changed or (len(changed) == 1 and changed[0][1] in (changed[0][0] + 1, 0))
 

@@ -1,4 +1,4 @@
-"""A match as the BG Stats app takes it: by its file and by its link."""
+"""A match in the formats of the BG Stats app: its file and its link."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ PLAY = {
     "scoringSetting": 0,
     "playImages": "[]",
 }
-"""What the app's files have besides."""
+"""Fields that the app's files also have."""
 
 
 def test_a_match_that_goes_on_is_ignored_and_one_without_a_date_has_no_link() -> None:
-    """The app wants one; nobody has won yet, and everybody plays alone."""
     record = replace(only(counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")), begun_s=None)
     (play,) = play_file(record, PLACE, str, str)["plays"]
     assert (play["ignored"], play["usesTeams"]) == (True, False)
@@ -40,7 +39,7 @@ def test_a_match_that_goes_on_is_ignored_and_one_without_a_date_has_no_link() ->
 
 
 def a_pair_beaten() -> Record:
-    """A match over after ten minutes and 29 s: Ben has beaten Anna and Max, who are partners."""
+    """Return a finished match of 10 min 29 s: Ben has beaten the pair of Anna and Max."""
     record = only(counted(at_table("1", "2").playing("1", "2"), "2", 20, "1"))
     pair, alone = record.teams
     partners = TeamRecord(pair.name, (*pair.players, PlayerRecord(3, "Max")))
@@ -48,7 +47,6 @@ def a_pair_beaten() -> Record:
 
 
 def test_a_match_s_file_has_every_table_of_the_app() -> None:
-    """Players, place, game, play and all that the app's files have; partners share a team, its place and score."""
     made = play_file(a_pair_beaten(), PLACE, lambda name: f"<{name}>", lambda s: f"at {s}")
     person = {"isAnonymous": False, "modificationDate": "at 100"}
     score = {"startPlayer": False, "newPlayer": False}
@@ -84,7 +82,7 @@ def test_a_match_s_file_has_every_table_of_the_app() -> None:
 
 
 def test_a_match_s_link_has_all_that_the_file_has() -> None:
-    """The end is its date; partners are named in the role, for the link knows no teams."""
+    """The end is the date. The role names the partners, because the link has no teams."""
     assert LINK.endswith("?data=")
     losing = {"startPlayer": False, "role": "Anna", "score": 10, "rank": 2, "winner": False}
     winning = {"startPlayer": False, "role": "", "score": 20, "rank": 1, "winner": True}
@@ -111,7 +109,10 @@ def test_a_match_s_link_has_all_that_the_file_has() -> None:
 def test_a_match_lasts_whole_minutes_and_never_less_than_none(
     begun_s: int | None, ended_s: int | None, minutes: int, end: int
 ) -> None:
-    """Half a minute counts as one; a clock that was set back meanwhile and a match without an end make it none."""
+    """Half a minute counts as one.
+
+    A match without an end, or with a clock set back, has zero minutes.
+    """
     record = replace(a_pair_beaten(), begun_s=begun_s, ended_s=ended_s)
     (play,) = play_file(record, PLACE, str, lambda s: f"at {s}")["plays"]
     assert (play["durationMin"], play["entryDate"]) == (minutes, f"at {end}")

@@ -1,4 +1,4 @@
-"""The house's memory: what a match's record says is what the table was told, and what follows from its counts."""
+"""A match's record: it agrees with what the table announced and with its counts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from tests.core.evenings import at_table, counted, only, played, remembered
 from tests.core.sitting import BREATH_NS, Sitting
 
 few = settings(max_examples=3, deadline=None, phases=(Phase.explicit, Phase.generate))
-"""Whole evenings: a few of them, and no shrinking."""
+"""Whole evenings are slow: a few of them, and no shrinking."""
 evenings = st.builds(
     played,
     st.integers(2, 4),
@@ -55,25 +55,24 @@ evenings = st.builds(
 
 @cache
 def record() -> Record:
-    """The first match of the usual evening: Max and Ben tie in its first hand, Ben wins."""
+    """Return the first match of the usual evening: Max and Ben tie in its first hand, Ben wins."""
     found = records(played(), {})[0]
     assert found is not None
     return found
 
 
 def as_json(document: object) -> Any:
-    """The document after a way through text."""
+    """Return the document after a round trip through text."""
     return json.loads(json.dumps(document))
 
 
-# -- the fold ------------------------------------------------------------------------------------------------------
+# -- records from rows ---------------------------------------------------------------------------------------------
 
 
 @few
 @example(played())
 @given(evenings)
 def test_a_record_says_what_follows_from_its_counts(rows: tuple[JournalRow, ...]) -> None:
-    """Announced totals, scores and winners are those that `referee score` gets from the record's match document."""
     for found in records(rows, {}):
         assert found is not None
         result = score_document(as_json(found.match))
@@ -88,7 +87,6 @@ def test_a_record_says_what_follows_from_its_counts(rows: tuple[JournalRow, ...]
 @example(played())
 @given(evenings)
 def test_a_record_comes_back_from_its_document(rows: tuple[JournalRow, ...]) -> None:
-    """Written, read and written again, it is the same, to the last value."""
     for found in records(rows, {seq: seq for seq, _ in rows}):
         assert found is not None
         document = to_document(found)
@@ -97,7 +95,6 @@ def test_a_record_comes_back_from_its_document(rows: tuple[JournalRow, ...]) -> 
 
 
 def test_an_evening_of_two_matches_is_two_records() -> None:
-    """Each with its own hands; people, seats, times and ids as they were."""
     first, second = records(played(), {seq: 1_000 + seq for seq, _ in played()})
     assert first is not None
     assert second is not None
@@ -115,7 +112,6 @@ def test_an_evening_of_two_matches_is_two_records() -> None:
 
 
 def test_a_hand_is_told_with_its_verdict_its_lead_and_its_clock() -> None:
-    """Who was first and by how much, how long cards moved, who called."""
     match = at_table("1", "2", "3").choose("Start").wait(BREATH_NS).playing("1", "2", "3")
     go_ns = match.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
     called_ns = match.now_ns
@@ -133,7 +129,6 @@ def test_a_hand_is_told_with_its_verdict_its_lead_and_its_clock() -> None:
 
 
 def test_an_undone_count_is_gone_and_a_redone_one_is_back_with_its_story() -> None:
-    """The record is the book as it stands at the end."""
     match = counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 30, "2")
     before = only(match)
     match.choose("Undo: count")
@@ -144,7 +139,6 @@ def test_an_undone_count_is_gone_and_a_redone_one_is_back_with_its_story() -> No
 
 
 def test_a_match_before_its_first_hand_has_no_record() -> None:
-    """Neither while it waits for one, nor when its start was undone."""
     match = at_table("1", "2").choose("Start").wait(BREATH_NS)
     assert [state.table.begun for state in matches_of(match.rows).values()] == [match.engine.state.table.begun]
     assert record_of(match.engine.state, {}) is None
@@ -152,7 +146,6 @@ def test_a_match_before_its_first_hand_has_no_record() -> None:
 
 
 def test_an_undone_rematch_leaves_the_match_before_as_it_was() -> None:
-    """Undone and redone: the rematch is there again, the won match has its hands, once."""
     setup = Setup(stations=("1", "2"), options=(("target", 20),))
     match = counted(Sitting(setup).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
     won = only(match)
@@ -171,7 +164,6 @@ def test_an_undone_rematch_leaves_the_match_before_as_it_was() -> None:
 
 
 def test_a_pair_is_a_team_of_both_and_both_are_people() -> None:
-    """The team's name is made of theirs."""
     match = Sitting(Setup(stations=("1", "2", "3"), names=(("1", "Anna"), ("2", "Ben"), ("3", "Max"))))
     match.press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).playing("1", "2", "3")
     found = only(counted(match, "3", 20, "1"))
@@ -180,7 +172,6 @@ def test_a_pair_is_a_team_of_both_and_both_are_people() -> None:
 
 
 def test_a_newcomer_starts_where_the_table_let_them_in() -> None:
-    """The lowest total is in the match document, and no score of a hand."""
     match = counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
     match.tap("4").choose("4 joins").wait(BREATH_NS).tap("1", "2", "4").wait(4 * S)
     counted(match, "4", 25, "1", "2")
@@ -195,7 +186,7 @@ def test_a_newcomer_starts_where_the_table_let_them_in() -> None:
 
 
 def test_a_lead_is_over_those_who_came_later() -> None:
-    """Late evidence of an earlier press shortens no lead; a press that was too late to count does."""
+    """Late evidence does not change a lead. A press that was too late to count does."""
     from referee.core.documents import chronicle
     from referee.core.presses.arbiter import CalledPress, Verdict
 
@@ -206,7 +197,6 @@ def test_a_lead_is_over_those_who_came_later() -> None:
 
 
 def test_a_call_that_the_table_gave_to_another_is_no_lead_of_theirs() -> None:
-    """The measured lead belongs to whoever was measured first."""
     found = record()
     (hand,) = [h for h, p in zip(found.hands, found.played, strict=True) if p["callers"] == ["Anna"]]
     assert hand.verdict is not None
@@ -217,7 +207,6 @@ def test_a_call_that_the_table_gave_to_another_is_no_lead_of_theirs() -> None:
 
 
 def test_a_stuck_hand_has_no_verdict_and_its_clock() -> None:
-    """Ended by the table: no callers, the time that cards moved; abandoned: no scores."""
     for preset, end in (("ligretto", "stuck"), ("racing-demon", "abandoned")):
         match = Sitting(Setup(preset, stations=("1", "2", "3"))).playing("1", "2", "3")
         match.press(KNOB, ns=400 * MS).choose("Stuck").wait(5 * S).wait(BREATH_NS).tap("1", "2", "3")
@@ -232,7 +221,6 @@ def test_a_stuck_hand_has_no_verdict_and_its_clock() -> None:
 
 
 def test_a_match_that_goes_on_in_another_evening_is_one_record() -> None:
-    """The evening begins in the middle of it: the same id, and the whole story of the hands before."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
     before, table = only(table), table.reopened()
     table.rows = table.chapter
@@ -244,7 +232,6 @@ def test_a_match_that_goes_on_in_another_evening_is_one_record() -> None:
 
 
 def test_a_match_that_only_the_lobby_knew_of_is_one_record_when_it_goes_on() -> None:
-    """Another evening begins in a lobby that keeps a match: nothing is played there yet."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
     before, table = only(table), table.power_cut(away_s=20_000).reopened()
     table.rows = table.chapter
@@ -255,7 +242,6 @@ def test_a_match_that_only_the_lobby_knew_of_is_one_record_when_it_goes_on() -> 
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_renamed_match_is_a_record_of_its_own(kept: bool) -> None:
-    """At the table or kept by the lobby, it goes on under a new id with all its hands."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
     before = only(table)
     if kept:
@@ -274,7 +260,6 @@ def test_a_table_without_a_match_is_not_renamed() -> None:
 
 
 def test_a_decision_that_the_power_cut_off_counts_for_its_record() -> None:
-    """The last fact ended the count, its row is not there: the hand is in the record all the same."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
     sealed = next(at for at, (_, event) in enumerate(table.rows) if isinstance(event, Sealed))
     (record,) = records(table.rows[:sealed], {})
@@ -282,14 +267,12 @@ def test_a_decision_that_the_power_cut_off_counts_for_its_record() -> None:
 
 
 def test_rows_without_a_beginning_are_no_evening() -> None:
-    """A journal that lacks its beginning is said, not guessed."""
     for rows in ([], [(1, Tick(0))]):
         with pytest.raises(ValueError, match="begins with the event Opened"):
             records(rows, {})
 
 
 def test_a_name_that_cannot_be_shown_is_the_seats() -> None:
-    """Blank or unprintable names of a configuration become "Seat 1"."""
     match = Sitting(Setup(stations=("1", "2"), names=(("1", "  "), ("2", "a\x1bb")))).playing("1", "2")
     assert list(only(counted(match, "1", 20, "2")).people) == ["Seat 1", "Seat 2"]
 
@@ -298,12 +281,12 @@ def test_a_name_that_cannot_be_shown_is_the_seats() -> None:
 
 
 def broken(**changes: Any) -> Any:
-    """The usual record's document with these fields changed."""
+    """Return the usual record's document with these fields changed."""
     return {**as_json(to_document(record())), **changes}
 
 
 def first_hand(**changes: Any) -> list[Any]:
-    """The usual record's hands, the first one changed."""
+    """Return the usual record's hands with the first one changed."""
     hands = as_json(to_document(record()))["hands"]
     return [{**hands[0], **changes}, *hands[1:]]
 
@@ -338,7 +321,6 @@ VERDICT = {"kind": "tie", "grey": False, "first": "Ben", "gap_ns": 1}
     ],
 )
 def test_a_document_that_cannot_be_is_one_sentence(document: object, sentence: str) -> None:
-    """What is wrong, and where."""
     with pytest.raises(RecordError) as caught:
         from_document(document)
     assert str(caught.value).startswith(sentence)
@@ -346,13 +328,13 @@ def test_a_document_that_cannot_be_is_one_sentence(document: object, sentence: s
 
 
 def first_call(**changes: Any) -> list[Any]:
-    """The usual record's hands, the first one with a call whose picture has one press, these of its fields changed."""
+    """Return the usual hands with these fields changed in the first press of the first call."""
     press = {"seat": 1, "press_ns": 0, "err_ns": 5, "closed": [], "caller": True}
     return first_hand(calls=[{"window_ns": 0, "span_ns": 1, "presses": [press], **changes}])
 
 
 def limits() -> Iterator[tuple[dict[str, Any], bool]]:
-    """Changes of the usual record, and whether each is allowed."""
+    """Yield changes of the usual record, and whether each is allowed."""
     anna, *others = broken()["teams"]
     for seat in (0, 1, 99, 100):
         yield {"teams": [{**anna, "players": [{"seat": seat, "name": "Anna"}]}, *others]}, 1 <= seat <= 99
@@ -370,7 +352,6 @@ def limits() -> Iterator[tuple[dict[str, Any], bool]]:
 
 
 def test_a_figure_at_its_limit_is_read_and_one_beyond_it_is_refused() -> None:
-    """Seats from 1 to 99, times from 1970 to the end of calendars, a call of an hour at most with a press to show."""
     for changes, allowed in limits():
         if allowed:
             assert from_document(broken(**changes))
@@ -380,7 +361,7 @@ def test_a_figure_at_its_limit_is_read_and_one_beyond_it_is_refused() -> None:
 
 
 def test_a_press_of_an_earlier_release_was_in_time_and_its_clock_was_its_own() -> None:
-    """Its document has neither: nothing late, nothing that several presses share; nor was there a game of the last."""
+    """Such a document has neither late presses nor shared clocks."""
     (call,) = from_document(broken(hands=first_call())).hands[0].calls
     (press,) = call.presses
     assert (press.late, press.common_ns, call.last) == (False, 0, False)
@@ -390,7 +371,6 @@ def test_a_press_of_an_earlier_release_was_in_time_and_its_clock_was_its_own() -
 
 
 def test_the_table_has_a_row_a_hand_and_team() -> None:
-    """Every column has its value; totals run; who did not play the hand has no row."""
     rows = [dict(zip(columns(record()), row, strict=True)) for row in table("7", record())]
     assert len(rows) == 12
     assert rows[1] == {
@@ -408,7 +388,6 @@ def test_the_table_has_a_row_a_hand_and_team() -> None:
 
 
 def test_statistics_are_of_the_hands_that_somebody_played() -> None:
-    """Ben's two matches, counted by hand from the scores, callers and leads of the records."""
     found = [each for each in records(played(), {}) if each]
     hands = [(h, p) for each in found for h, p in zip(each.hands, each.played, strict=True)]
     scores: list[Any] = [h.scores["Ben"] for h, _ in hands]
@@ -438,7 +417,6 @@ def test_statistics_are_of_the_hands_that_somebody_played() -> None:
 @example(played(), "Anna")
 @given(evenings, st.sampled_from(["Anna", "Ben", "Max", "Lea"]))
 def test_a_forgotten_person_is_nowhere_and_everything_still_adds_up(rows: tuple[JournalRow, ...], person: str) -> None:
-    """Events renamed: the evidence still leads to every decision, and the record is the renamed one of before."""
     documents = [as_json(document_of(event)) for _, event in rows]
     neutral = neutral_in(documents, person)
     renamed = [renamed_event(document, {person: neutral})[0] for document in documents]
@@ -454,7 +432,6 @@ def test_a_forgotten_person_is_nowhere_and_everything_still_adds_up(rows: tuple[
 
 
 def test_one_name_an_evening_that_nobody_else_has() -> None:
-    """By the first seat where the person sat, by the remembered one, or one; never a name that is taken."""
     opened = {"setup": {"stations": ["1", "2", "3"], "names": {"1": "Ben", "3": "Anna"}}}
     assert neutral_in([opened], "Anna") == "Player 3"
     assert neutral_in([opened, {"station": "2", "name": "Anna"}], "Anna") == "Player 2"
@@ -466,7 +443,6 @@ def test_one_name_an_evening_that_nobody_else_has() -> None:
 
 
 def test_a_journal_that_begins_in_the_middle_forgets_a_person_too() -> None:
-    """In the seats, in the settings, in what is remembered, and under the number of the seat."""
     table = at_table("1", "2", "3").playing("1", "2", "3").reopened()
     document = document_of(table.chapter[0][1])
     neutral = neutral_in([document], "Max")
@@ -480,7 +456,6 @@ def test_a_journal_that_begins_in_the_middle_forgets_a_person_too() -> None:
 
 
 def test_names_are_renamed_where_people_stand_and_nowhere_else() -> None:
-    """Joined, named, and the settings; a text that reads the same elsewhere stays, and the event given is untouched."""
     names = {"nna": "Player 1"}
     for event, places in (
         (Joined(1, "1", "nna"), 1),
@@ -502,7 +477,6 @@ def test_names_are_renamed_where_people_stand_and_nowhere_else() -> None:
 
 
 def test_what_lists_show_of_a_match() -> None:
-    """As much as a line of `history` and the page's list need, without the record itself; a document comes back so."""
     found = records(played(), {})[0]
     assert found is not None
     match = summarize(replace(found, ended_s=5, agreed={"preset": "nna"}))
@@ -523,13 +497,11 @@ def test_what_lists_show_of_a_match() -> None:
 
 
 def two_annas() -> Record:
-    """Two people at one table whose names differ in case alone."""
     match = Sitting(Setup(stations=("1", "2"), names=(("1", "Anna"), ("2", "anna"))))
     return only(counted(match.playing("1", "2"), "1", 20, "2"))
 
 
 def test_two_at_one_table_with_one_name_are_told_apart_by_their_seats() -> None:
-    """In the document; each keeps the name as it is."""
     record = two_annas()
     assert [team.name for team in record.teams] == ["Anna", "2 anna"]
     assert [player.name for team in record.teams for player in team.players] == ["Anna", "anna"]
@@ -537,7 +509,6 @@ def test_two_at_one_table_with_one_name_are_told_apart_by_their_seats() -> None:
 
 
 def test_every_spelling_of_a_person_is_counted_and_forgotten() -> None:
-    """Statistics under one name; nobody of that name is left."""
     record = two_annas()
     assert distinct(record.people) == ["Anna"]
     assert statistics("ANNA ", [summarize(record)]).hands == 2

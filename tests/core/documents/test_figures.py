@@ -1,4 +1,4 @@
-"""What a device's matches come to: sums, duels, records, courses and evenings, over any matches that can be played."""
+"""The figures of a device's matches: sums, duels, records, courses and evenings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PEOPLE = ("Anna", "Ben", "Max", "Lea")
 def a_match(
     people: Sequence[str], hands: Sequence[Json], number: int = 1, begun_s: int | None = None, **told: Json
 ) -> Record:
-    """The record of a match of NNA in which everybody plays alone, as it follows from its counts."""
+    """Return the record of a match of NNA in which everybody plays alone."""
     match = {"preset": "nna", "teams": list(people), "hands": list(hands), **told}
     found = account(match)
     verdicts = [
@@ -47,13 +47,13 @@ def a_match(
 
 
 def numbered(*found: Record) -> list[Numbered]:
-    """These matches as they are listed, by number from 1."""
+    """Return the matches as they are listed, numbered from 1."""
     return [(str(n), summarize(record)) for n, record in enumerate(found, 1)]
 
 
 @st.composite
 def matches(draw: st.DrawFn, number: int = 1) -> Record:
-    """Any match of NNA of two to four, to its end or not."""
+    """Draw any match of NNA of two to four players, finished or not."""
     people = draw(st.permutations(PEOPLE))[: draw(st.integers(2, 4))]
     hands: list[Json] = []
     for _ in range(draw(st.integers(0, 6))):
@@ -70,7 +70,6 @@ def matches(draw: st.DrawFn, number: int = 1) -> Record:
 
 @given(st.lists(matches(), max_size=6))
 def test_sums_are_those_of_the_hands(found: list[Record]) -> None:
-    """Matches, hands, calls and points of everybody add up to what stands in the book, hand by hand."""
     told = numbered(*found)
     counted = [record for record in found if record.hands]
     (of_game,) = figures(told) or (None,)
@@ -100,7 +99,6 @@ def test_sums_are_those_of_the_hands(found: list[Record]) -> None:
 
 @given(st.lists(matches(), max_size=6))
 def test_duels_count_each_match_that_is_over_once_for_each_two(found: list[Record]) -> None:
-    """Better, worse and level make the matches in which both sat; nobody meets oneself or meets twice."""
     met = list(duels(list(map(summarize, found))))
     assert len({(duel.one, duel.other) for duel in met}) == len(met)
     for duel in met:
@@ -114,7 +112,6 @@ def test_duels_count_each_match_that_is_over_once_for_each_two(found: list[Recor
 
 @given(matches())
 def test_a_course_begins_at_nought_and_ends_at_the_totals(record: Record) -> None:
-    """A step a hand, each what the hand brought; who leads alone at the end has led at last."""
     told = course(record)
     assert len(told) == len(record.hands) + 1
     assert dict(told[-1].totals) == record.totals
@@ -125,7 +122,6 @@ def test_a_course_begins_at_nought_and_ends_at_the_totals(record: Record) -> Non
 
 
 def test_partners_are_no_rivals() -> None:
-    """Two of one team are not counted against each other; both are against the third."""
     record = a_match(("Anna", "Ben"), [call("Anna", 52, Ben=10), call("Anna", 52, Ben=10)])
     pair = TeamRecord("Anna", (PlayerRecord(1, "Anna"), PlayerRecord(3, "Max")))
     paired = replace(record, teams=(pair, record.teams[1]))
@@ -133,13 +129,12 @@ def test_partners_are_no_rivals() -> None:
 
 
 def call(caller: str, foundation: int, **others: int) -> Json:
-    """A hand that this one called; the others keep one card."""
+    """Return a hand with this caller; each other player has one card left."""
     counts = {caller: [foundation, 0], **{name: [cards, 1] for name, cards in others.items()}}
     return {"end": "call", "callers": [caller], "counts": counts}
 
 
 def test_the_lead_changes_when_somebody_else_leads_alone() -> None:
-    """A shared lead between two of the same person is no change."""
     record = a_match(("Anna", "Ben"), [call("Anna", 20, Ben=5), call("Ben", 30, Anna=5), call("Anna", 40, Ben=5)])
     assert lead_changes(course(record)) == 2
     same = a_match(("Anna", "Ben"), [call("Anna", 20, Ben=5), call("Anna", 10, Ben=5)])
@@ -147,7 +142,6 @@ def test_the_lead_changes_when_somebody_else_leads_alone() -> None:
 
 
 def test_a_device_tells_games_apart_and_leaves_out_what_it_cannot_read() -> None:
-    """Points of two games are no sum; a match without a record is listed and counts nowhere."""
     one = a_match(("Anna", "Ben"), [call("Anna", 20, Ben=5)])
     hand = {"knocker": "Anna", "values": {"Anna": 20, "Ben": 9}}
     lives: Json = {
@@ -165,7 +159,6 @@ def test_a_device_tells_games_apart_and_leaves_out_what_it_cannot_read() -> None
 
 
 def test_adjustments_count_from_their_hand_on() -> None:
-    """What was adjusted after a hand is no part of the match before it, and neither is its early end."""
     hands = [call("Anna", 20, Ben=5), call("Ben", 20, Anna=5)]
     adjusted = [{"after": 1, "team": "Anna", "points": -5, "reason": "penalty"}]
     match = {"preset": "nna", "teams": ["Anna", "Ben"], "hands": hands, "ended": True, "adjustments": adjusted}
@@ -176,7 +169,6 @@ def test_adjustments_count_from_their_hand_on() -> None:
 
 @given(st.lists(matches(), max_size=8))
 def test_every_match_is_in_one_evening(found: list[Record]) -> None:
-    """In order of time, none twice; within an evening no pause is longer than it may be, between two it is."""
     told = numbered(*found)
     sat = evenings(told)
     assert sorted(number for evening in sat for number, _ in evening.matches) == sorted(number for number, _ in told)
@@ -192,7 +184,6 @@ def test_every_match_is_in_one_evening(found: list[Record]) -> None:
 
 
 def test_the_closest_call_is_the_least_lead() -> None:
-    """The quickest hand and the closest call are the least of theirs, all others the most; of equals the earlier."""
     hands = [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5), call("Anna", 30, Ben=5)]
     (found,) = figures(numbered(a_match(("Anna", "Ben"), hands), a_match(("Anna", "Ben"), hands)))
     best = {one.what: (one.who, one.value, one.match) for one in found.records}
@@ -208,7 +199,6 @@ def test_the_closest_call_is_the_least_lead() -> None:
 
 
 def test_a_hand_without_a_clock_is_no_record_of_time() -> None:
-    """A hand from before a power cut may have none; what it brought counts all the same."""
     record = a_match(("Anna", "Ben"), [call("Ben", 20, Anna=5), call("Ben", 30, Anna=5)])
     (found,) = figures(numbered(replace(record, hands=(replace(record.hands[0], played_ms=None), record.hands[1]))))
     best = {one.what: one.value for one in found.records}
@@ -216,7 +206,6 @@ def test_a_hand_without_a_clock_is_no_record_of_time() -> None:
 
 
 def test_a_person_s_best_is_taken_from_all_hands_of_all_matches() -> None:
-    """The most points, the quickest call, the least lead, in whichever hand they stand."""
     one = [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5), call("Anna", 25, Ben=5)]
     other = [call("Anna", 11, Ben=5), call("Anna", 12, Ben=5), call("Ben", 12, Anna=5)]
     matches_ = [summarize(a_match(("Anna", "Ben"), hands)) for hands in (one, other)]

@@ -1,4 +1,4 @@
-"""Match documents: an example, every option that a score knows, and every impossible document."""
+"""Match documents: an example, every option of a score, and every impossible document."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ EXAMPLE: dict[str, Any] = {
 
 
 def match(*hands: dict[str, Any], preset: str = "nna", teams: str = "ABC", **keys: Any) -> dict[str, Any]:
-    """A document of teams with one letter each; `keys` are options, but for `joined`."""
+    """Return a document of teams with one letter each. `keys` are options, except `joined`."""
     joined = {"joined": keys.pop("joined")} if "joined" in keys else {}
     return {"preset": preset, "options": keys, "teams": list(teams), "hands": list(hands), **joined}
 
 
 def hand(callers: str = "", more: dict[str, Any] | None = None, **counts: Any) -> dict[str, Any]:
-    """A hand that ended with a call if there are callers, else stuck."""
+    """Return a hand that ended with a call, or stuck without callers."""
     called = {"callers": list(callers)} if callers else {}
     return {"end": "call" if callers else "stuck", **called, "counts": counts, **(more or {})}
 
 
 def refusal(document: object) -> str:
-    """The sentence with which a document is refused."""
+    """Return the sentence with which a document is refused."""
     with pytest.raises(DocumentError) as caught:
         score_document(document)
     sentence = str(caught.value)
@@ -43,11 +43,10 @@ def refusal(document: object) -> str:
     return sentence
 
 
-# -- what is possible -----------------------------------------------------------------------------------------------
+# -- possible documents ---------------------------------------------------------------------------------------------
 
 
 def test_example_gives_its_result() -> None:
-    """Key by key, in the same order."""
     expected = (
         '{"hands": [{"scores": {"Red": 38, "Blue": 7}}], "totals": {"Red": 38, "Blue": 7}, '
         '"ranks": {"Red": 1, "Blue": 2}, "over": false, "winners": [], "tiebreak": [], "settlement": {}}'
@@ -57,7 +56,6 @@ def test_example_gives_its_result() -> None:
 
 
 def test_a_record_of_an_export_is_read_as_the_match_in_it() -> None:
-    """Whatever else stands in the record; a document that is none of both is refused for what it lacks."""
     record = {"format": "match record", "version": 1, "match": EXAMPLE, "days": 3}
     assert score_document(record) == score_document(EXAMPLE)
     assert account(record) == account(EXAMPLE)
@@ -68,7 +66,6 @@ def test_a_record_of_an_export_is_read_as_the_match_in_it() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_scores(preset: str) -> None:
-    """A match without hands and one with a hand are possible in every preset."""
     assert score_document({"preset": preset, "teams": ["A", "B"], "hands": []})["totals"] == {"A": 0, "B": 0}
     result = score_document(match(hand("A", A=[20, 0], B=[10, 2]), preset=preset, teams="AB"))
     rules = PRESETS[preset]
@@ -76,7 +73,6 @@ def test_every_preset_scores(preset: str) -> None:
 
 
 def test_shares_are_the_table_s_division() -> None:
-    """Halves and zeros are possible; a caller may be left out."""
     shares = {"shares": {"A": 2.5, "B": 7.5}}
     result = score_document(match(hand("ABC", shares, A=[20, 0], B=[10, 0], C=[1, 0]), bonus=10))
     assert result["totals"] == {"A": 22.5, "B": 17.5, "C": 1}
@@ -85,7 +81,6 @@ def test_shares_are_the_table_s_division() -> None:
 
 
 def test_an_abandoned_hand_needs_no_counts_and_scores_nothing() -> None:
-    """With or without counts, even of a single team."""
     cases: tuple[dict[str, Any], ...] = (
         {},
         {"counts": {}},
@@ -99,7 +94,10 @@ def test_an_abandoned_hand_needs_no_counts_and_scores_nothing() -> None:
 
 
 def test_a_team_may_call_falsely_and_then_rightly() -> None:
-    """Where play went on for it; under `zero` it was out of the hand and cannot have called again."""
+    """Play continued for the team.
+
+    Under `zero` it was out of the hand and cannot have called again.
+    """
     twice = hand("A", more={"false_calls": ["A"]}, A=[20, 0], B=[10, 1])
     assert score_document(match(twice, false_call="points:3", bonus=10))["totals"]["A"] == 27
     with pytest.raises(
@@ -110,7 +108,6 @@ def test_a_team_may_call_falsely_and_then_rightly() -> None:
 
 
 def test_a_newcomer_starts_where_joined_says() -> None:
-    """For the whole document or in the hand from which it plays."""
     first, second = hand("A", A=[20, 0], B=[10, 1]), hand("C", A=[3, 3], B=[2, 2], C=[9, 0])
     expected = {"A": 17, "B": 6, "C": 17.5}
     assert score_document(match(first, second, joined={"C": 8.5}))["totals"] == expected
@@ -118,7 +115,6 @@ def test_a_newcomer_starts_where_joined_says() -> None:
 
 
 def test_a_handicap_s_sizes_bound_the_counts() -> None:
-    """Those of the option are known; a hand may name its own."""
     first = hand("A", A=[20, 0], B=[10, 1])
     assert score_document(match(first, hand(A=[9, 14], B=[9, 13]), handicap="winner"))["totals"]["A"] == 1
     assert "hands[1].counts.B: [9, 14] is given" in refusal(match(first, hand(A=[9, 1], B=[9, 14]), handicap="winner"))
@@ -129,7 +125,6 @@ def test_a_handicap_s_sizes_bound_the_counts() -> None:
 
 
 def test_a_tie_leads_to_a_hand_of_the_tied_and_then_on() -> None:
-    """The tied teams alone play it; dropped below the target, everybody plays on."""
     first = hand("AB", A=[30, 0], B=[30, 0], C=[25, 1])
     tied = score_document(match(first, target=30))
     assert (tied["over"], tied["tiebreak"], tied["ranks"]) == (False, ["A", "B"], {"A": 1, "B": 1, "C": 3})
@@ -139,13 +134,13 @@ def test_a_tie_leads_to_a_hand_of_the_tied_and_then_on() -> None:
     assert (again["over"], again["winners"], again["tiebreak"]) == (True, ["B"], [])
 
 
-# -- what is impossible ---------------------------------------------------------------------------------------------
+# -- impossible documents -------------------------------------------------------------------------------------------
 
 OK = hand("A", A=[20, 0], B=[10, 1])
 
 
 def edit(path: str, value: object) -> dict[str, Any]:
-    """The example with one place changed; `...` takes the key away."""
+    """Return the example with one place changed. `...` deletes the key."""
     document = copy.deepcopy(EXAMPLE)
     *way, last = [int(step) if step.isdigit() else step for step in path.split("/")]
     place: Any = document
@@ -223,7 +218,6 @@ IMPOSSIBLE: list[tuple[object, str]] = [
 
 @pytest.mark.parametrize(("document", "sentence"), IMPOSSIBLE, ids=[sentence[:50] for _, sentence in IMPOSSIBLE])
 def test_an_impossible_document_is_refused_in_one_sentence(document: object, sentence: str) -> None:
-    """The sentence names what was given, where, and what is allowed."""
     assert refusal(document).startswith(sentence)
 
 
@@ -240,7 +234,6 @@ def test_an_impossible_document_is_refused_in_one_sentence(document: object, sen
     ],
 )
 def test_what_json_lets_through_is_refused_where_it_stands(old: str, new: str, sentence: str) -> None:
-    """Doubled keys, NaN, infinities and endless numbers have a place, too."""
     text = json.dumps(EXAMPLE)
     assert old in text
     with pytest.raises(DocumentError) as caught:
@@ -262,7 +255,6 @@ PLACES = (
 
 @given(st.sampled_from(PLACES), JSON)
 def test_any_value_anywhere_is_scored_or_refused(place: str, value: object) -> None:
-    """Nothing that JSON can hold makes more than one sentence."""
     document = edit(place, value)
     try:
         text = json.dumps(score_document(document))
@@ -273,7 +265,6 @@ def test_any_value_anywhere_is_scored_or_refused(place: str, value: object) -> N
 
 @given(st.permutations(("A", "B", "C", "D")), st.lists(st.tuples(*[st.integers(0, 9)] * 4), max_size=6))
 def test_the_order_of_keys_and_teams_changes_no_number(order: list[str], scores: list[tuple[int, ...]]) -> None:
-    """A document says the same in whatever order it is written."""
     hands: list[dict[str, Any]] = [dict(zip("ABCD", ([s, 0] for s in row), strict=True)) for row in scores]
     one = score_document(match(*(hand(**row) for row in hands), teams="ABCD", target=9999))
     turned = [hand(**dict[str, Any]((team, row[team]) for team in order)) for row in hands]
@@ -282,11 +273,10 @@ def test_the_order_of_keys_and_teams_changes_no_number(order: list[str], scores:
     assert list(other["totals"]) == order
 
 
-# -- what a table decides beside the rules ---------------------------------------------------------------------------
+# -- decisions of a table --------------------------------------------------------------------------------------------
 
 
 def test_a_match_that_was_played_on_goes_on() -> None:
-    """A correction showed that it had been over before; hands after that are allowed where the document says so."""
     over = match(
         hand("A", A=[52, 0], B=[0, 0]), hand("A", A=[52, 0], B=[0, 0]), hand("B", A=[0, 0], B=[5, 0]), teams="AB"
     )
@@ -297,7 +287,6 @@ def test_a_match_that_was_played_on_goes_on() -> None:
 
 
 def test_a_tie_that_was_no_tie_when_it_was_played_over() -> None:
-    """All played the hand after it, because only a correction made it a tie."""
     tied = match(
         hand("A", A=[50, 0], B=[50, 0], C=[2, 0]), hand("A", A=[4, 0], B=[3, 0], C=[2, 0]), target=50, tiebreak="hand"
     )
@@ -305,11 +294,10 @@ def test_a_tie_that_was_no_tie_when_it_was_played_over() -> None:
     assert score_document(tied | {"played_on": True})["winners"] == ["A"]
 
 
-# -- one name in several spellings ---------------------------------------------------------------------------------
+# -- spellings of one name -----------------------------------------------------------------------------------------
 
 
 def test_other_spellings_of_a_team_are_that_team() -> None:
-    """Without case, outer spaces and Unicode form; the result spells each team as its list does."""
     hand = {"end": "call", "callers": ["RED "], "counts": {"red": [28, 0], "Jose\u0301": [15, 4]}}
     told = score_document({"preset": "nna", "teams": ["Red", "Jos\u00e9"], "hands": [hand]})
     assert told["totals"] == {"Red": 28, "Jos\u00e9": 7}
@@ -326,7 +314,6 @@ def test_other_spellings_of_a_team_are_that_team() -> None:
     ],
 )
 def test_two_spellings_are_no_two_names(change: dict[str, object], sentence: str) -> None:
-    """One sentence says where."""
     with pytest.raises(DocumentError) as told:
         score_document({"preset": "nna", "teams": ["Red", "Blue"], "hands": []} | change)
     assert str(told.value) == sentence

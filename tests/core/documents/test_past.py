@@ -1,4 +1,4 @@
-"""Pages of evenings: every match is on one of them, and no evening is parted."""
+"""Pages of evenings: every match is on exactly one page, and no evening is split."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOUR_S = 3600
 
 
 def listed(*begun_s: int) -> list[ListedMatch]:
-    """Matches of these times, the last one imported."""
+    """Return matches of these times, the last one imported."""
     names = [str(n) for n in range(1, len(begun_s))] + ["A1"]
     found = [a_match(("Anna", "Ben"), [call("Anna", 20, Ben=5)], n, s) for n, s in enumerate(begun_s)]
     return [ListedMatch(name, summarize(record)) for name, record in zip(names, found, strict=True)]
@@ -25,7 +25,6 @@ def listed(*begun_s: int) -> list[ListedMatch]:
 
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=30), st.integers(1, 9))
 def test_every_match_is_on_one_page(hours: list[int], size: int) -> None:
-    """The newest first; a page is full with so many matches, or has one evening that is longer."""
     matches = listed(*(HOUR_S * hour for hour in hours))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(past, "PAGE_MATCHES", size)
@@ -43,7 +42,6 @@ def test_every_match_is_on_one_page(hours: list[int], size: int) -> None:
 
 
 def test_matches_without_a_record_are_on_the_first_page() -> None:
-    """And in no evening."""
     broken = ListedMatch("2", None, "is damaged")
     assert (broken.begun_s, broken.imported) == (None, False)
     matches = [*listed(5), broken]
@@ -57,7 +55,6 @@ def test_matches_without_a_record_are_on_the_first_page() -> None:
 
 
 def test_a_document_with_a_sound_checksum_is_read_by_its_types_alone() -> None:
-    """What another release has written, or what is no record, is a sentence."""
     record = a_match(("Anna", "Ben"), [call("Anna", 20, Ben=5)])
     document = to_document(record)
     assert read_trusted(document | {"evening": "2026-11-26_1930", "unfinished": True, "crc32": "0"}) == record

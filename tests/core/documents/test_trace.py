@@ -1,4 +1,4 @@
-"""The trace document: what it says, what it leaves out, and every mistake as one sentence."""
+"""The trace document: its keys, its defaults, and one sentence for every mistake."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.core.presses.arbiter_rows import RULES, arrived, row, tap, traces
 
 
 def line(**given: object) -> str:
-    """A row that is right but for what is given; None leaves a key out."""
+    """Return a valid row with these keys changed. None deletes a key."""
     whole = {"station": "red", "closed": True, "t_ns": 10, **given}
     return json.dumps({key: value for key, value in whole.items() if value is not None})
 
@@ -25,7 +25,10 @@ def line(**given: object) -> str:
 
 
 def test_a_row_says_all_or_what_it_must() -> None:
-    """Left out, the error is 0 and the arrival the larger of the stamp and the row before's; more keys say nothing."""
+    """The default error is 0.
+
+    The default arrival is the later of the stamp and the previous row's arrival.
+    """
     lines = [
         line(),
         line(station="blue", closed=False, t_ns=30, err_ns=4, arrived_ns=35, colour="blue"),
@@ -41,13 +44,11 @@ def test_a_row_says_all_or_what_it_must() -> None:
 
 
 def test_a_row_may_name_its_clock_and_the_error_within_it() -> None:
-    """Neither is taken over from the row before; an error within the clock may be 0 and as large as the error."""
     lines = [line(clock="pod-a", err_ns=9, rel_err_ns=0), line(rel_err_ns=9, err_ns=9), line(clock="pod-a", err_ns=4)]
     assert [(r.clock, r.rel_err_ns) for r in rows_of(lines)] == [("pod-a", 0), (None, 9), ("pod-a", None)]
 
 
 def test_what_may_be_equal_may_be_equal() -> None:
-    """Stamps of one contact, arrivals, and a stamp as early as its error allows; times before zero."""
     lines = [line(t_ns=-10, err_ns=0, arrived_ns=-10), line(t_ns=-10, arrived_ns=-10), line(t_ns=-3, err_ns=7)]
     assert [(r.t_ns, r.arrived_ns) for r in rows_of(lines)] == [(-10, -10), (-10, -10), (-3, -3)]
     assert next(rows_of([line(t_ns=15, err_ns=5, arrived_ns=10)])).arrived_ns == 10
@@ -88,21 +89,18 @@ MISTAKES = {
 
 @pytest.mark.parametrize("text", MISTAKES, ids=range(len(MISTAKES)))
 def test_every_mistake_is_one_sentence(text: str) -> None:
-    """Line, key, what is given, what is allowed."""
     with pytest.raises(TraceError) as caught:
         list(rows_of(["\n", text]))
     assert str(caught.value) == f"line 2: {MISTAKES[text]}"
 
 
 def test_rows_stand_in_order_of_arrival() -> None:
-    """A row that arrived before the one above it is in the wrong place."""
     with pytest.raises(TraceError) as caught:
         list(rows_of([line(arrived_ns=50), line(station="blue", arrived_ns=49)]))
     assert str(caught.value) == "line 2: arrived_ns is 49, allowed is the row before's 50 or more"
 
 
 def test_a_contact_s_stamps_never_fall() -> None:
-    """Another contact's may be earlier."""
     lines = [line(t_ns=50), line(station="blue", t_ns=40), line(t_ns=49)]
     with pytest.raises(TraceError) as caught:
         list(rows_of(lines))
@@ -112,7 +110,6 @@ def test_a_contact_s_stamps_never_fall() -> None:
 @given(traces())
 @settings(max_examples=50, deadline=None)
 def test_what_the_arbiter_s_tests_draw_is_a_trace(rows: list[Edge]) -> None:
-    """Written out and read again, rows are the same."""
     given = [asdict(r) for r in rows]
     lines = [json.dumps({key: value for key, value in r.items() if value is not None}) for r in given]
     assert list(rows_of(lines)) == rows
@@ -138,7 +135,6 @@ EVERYTHING = Verdict(
 
 
 def test_a_verdict_as_json() -> None:
-    """Key by key."""
     assert document([EVERYTHING]) == {
         "calls": [
             {
@@ -165,7 +161,6 @@ def test_a_verdict_as_json() -> None:
 
 
 def test_a_verdict_for_people() -> None:
-    """Who, how far behind, how surely; then what came late and what was left out."""
     clear = arbitrate(
         arrived(tap("blue", 5, 0.02), [row("red", "closed", 3_000), row("red", "closed", 3_001)]), CallRules()
     )
@@ -186,7 +181,6 @@ def test_a_verdict_for_people() -> None:
 
 
 def test_a_press_on_a_clock_says_how_sure_it_is_within_it() -> None:
-    """Beside the whole error, which is what counts against presses of other clocks."""
     rows = [Edge("red", True, 0, 5 * MS, 0, "pod-a", 400), Edge("blue", True, 1_000, 5 * MS, 1_000, "pod-a")]
     assert story(arbitrate(rows, CallRules(tie_ns=0))).splitlines()[1:] == [
         "  red         0.000 ms ± 5.000 ms (± 0.0004 ms on pod-a)  caller",
@@ -197,7 +191,6 @@ def test_a_press_on_a_clock_says_how_sure_it_is_within_it() -> None:
 @given(traces(), RULES)
 @settings(max_examples=50, deadline=None)
 def test_every_press_is_told(rows: list[Edge], rules: CallRules) -> None:
-    """One line a press and one a call."""
     verdicts = arbitrate(rows, rules)
     lines = sum(1 + len(v.presses) + len(v.late) + len(v.ignored) for v in verdicts)
     assert len(story(verdicts).splitlines()) == max(lines, 1)

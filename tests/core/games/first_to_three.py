@@ -1,7 +1,7 @@
-"""A game as small as games get: whoever claims first wins the hand, and three hands win the match.
+"""A minimal game: the first claim wins the hand, and three hands win the match.
 
-One file and one line in the registry, and it has the fair call with ties, grey, contest and late evidence, lobby, ready
-check, votes, undo, power cuts, history and export.
+It needs one file and one line in the registry. The shared phases provide the fair call with ties, grey verdicts,
+contests and late evidence, lobby, ready check, votes, undo, power cuts, history and export.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ WINS = 3
 
 
 class FirstToThree(PointsGame):
-    """At the table and on paper; see phases.points.PointsGame."""
+    """The game's rules; see phases.points.PointsGame."""
 
     NAME = FAMILY = "first to three"
     PRESETS = {"first-to-three": ("First to three", {"target": (WINS, "this file")})}

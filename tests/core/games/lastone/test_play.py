@@ -1,4 +1,4 @@
-"""Last one: all press, the last press loses; who does not press within the limit is last."""
+"""Last one: everybody presses, and the last press or no press within the limit loses."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
 
 
 def dealt(preset: str = "spoons", **options: int) -> Sitting:
-    """Three people, cards go round."""
+    """Return three people who pass cards round."""
     return again(Sitting(Setup(preset, tuple(options.items()), ("1", "2", "3"), NAMES)).seated("1", "2", "3"))
 
 
 def again(table: Sitting) -> Sitting:
-    """Everybody who plays taps, and cards go round."""
+    """Tap for everybody who plays, and start the next hand."""
     return table.wait(BREATH_NS).tap(*table.asked).wait(BREATH_NS)
 
 
 def pressed(table: Sitting, **at_ms: float) -> Sitting:
-    """These press (a=1: Anna), each so many ms from now."""
+    """Press these buttons (a=1: Anna), each so many ms from now."""
     stations = {f"s{n}": str(n) for n in range(1, 9)}
     rows = [(stations[s], True, round(ms * MS)) for s, ms in at_ms.items()]
     rows += [(s, False, ns + 100 * MS) for s, _, ns in rows]
@@ -49,12 +49,12 @@ def pressed(table: Sitting, **at_ms: float) -> Sitting:
 
 
 def totals(table: Sitting) -> list[int]:
-    """Everybody's letters that are left."""
+    """Return everybody's remaining letters."""
     return [int(place.total) for place in GAME.standings(table.engine.state.table)]
 
 
 def names(table: Sitting) -> list[str]:
-    """Whom the verdict names."""
+    """Return the names in the verdict."""
     return [label.name for label in table.screen(VerdictScreen).callers]
 
 
@@ -73,11 +73,10 @@ TAUGHT = [
     ("pig", {}, "play", "pass_left, four_press, you_too, last_pays, letters_out 3"),
     ("irish-snap", {"lives": 6}, "play", "say_rank, rank_press, you_too, last_pays, letters_out 6"),
 ]
-"""Preset, what the table has set, a part of a hand, and the lines that newcomers read in it."""
+"""Preset, the table's settings, a part of a hand, and the lines that newcomers read in it."""
 
 
 def test_newcomers_read_when_to_press_and_what_the_last_one_pays() -> None:
-    """Four of a kind that go round, or the rank that is said; with how many letters somebody is out."""
     for preset, options, part, taught in TAUGHT:
         lines = GAME.lesson(Table(Setup(preset, tuple(options.items())), ()), part, ())
         told = [" ".join((line.key.removeprefix("teach."), *(str(v) for _, v in line.values))) for line in lines]
@@ -85,8 +84,10 @@ def test_newcomers_read_when_to_press_and_what_the_last_one_pays() -> None:
 
 
 def test_a_false_start_is_written_as_one_and_scored_as_one() -> None:
-    """A letter of the first press's word; an end that the game does not have is refused, a sound that waits is not
-    made."""
+    """A false start has a letter of the first press's word.
+
+    The game refuses an end that it does not have.
+    """
     table = pressed(dealt(), s1=0, s2=500, s3=900).wait(3 * S).choose("False start").wait(BREATH_NS)
     table.cues.clear()
     table.tap("1")
@@ -100,7 +101,6 @@ def test_a_false_start_is_written_as_one_and_scored_as_one() -> None:
 
 
 def test_every_preset_has_its_values_and_every_option_its_limits() -> None:
-    """What a table gets without setting anything; the least and the most that it can set are taken, nothing beyond."""
     assert {name: GAME.rules_of(Table(Setup(name), ())) for name in GAME.PRESETS} == RULES
     for name, (least, most) in LIMITS.items():
         for value in (least, most):
@@ -111,7 +111,6 @@ def test_every_preset_has_its_values_and_every_option_its_limits() -> None:
 
 
 def test_the_last_press_loses_a_letter() -> None:
-    """All press; the verdict falls with the last one and says how close it was; the next hand is dealt."""
     table = dealt()
     table.press("2").wait(300 * MS)
     assert [label.name for label in table.screen(StopScreen).waiting] == ["Anna", "Max"]
@@ -127,7 +126,7 @@ def test_the_last_press_loses_a_letter() -> None:
 
 
 def test_a_verdict_on_the_last_press_falls_and_a_false_start_is_low() -> None:
-    """A clear verdict has a sound of its own, for it names a loser; a tie sounds as everywhere."""
+    """A clear verdict has its own sound, because it names a loser."""
     assert pressed(dealt(), s1=0, s2=300, s3=600).wait(S).heard()[-1] == "verdict_last"
     assert pressed(dealt(), s1=0, s2=600, s3=605).wait(S).heard()[-1] == "verdict_tie"
     table = pressed(dealt(), s1=0, s2=500, s3=900).wait(3 * S).choose("False start").wait(BREATH_NS)
@@ -136,7 +135,6 @@ def test_a_verdict_on_the_last_press_falls_and_a_false_start_is_low() -> None:
 
 
 def test_who_never_presses_within_the_limit_is_last() -> None:
-    """One is alone last, two are so together, and a press after the limit is none."""
     table = pressed(dealt(), s1=0, s2=100).wait(5 * S)
     shown = table.screen(VerdictScreen)
     assert (names(table), shown.gap_ns) == (["Max"], None)
@@ -145,7 +143,6 @@ def test_who_never_presses_within_the_limit_is_last() -> None:
 
 
 def test_a_tie_costs_both_and_a_grey_one_is_contested() -> None:
-    """Within 20 ms of the last; at its edge the contest is offered and names another last one."""
     table = pressed(dealt(), s1=0, s2=500, s3=512)
     assert (names(table), table.screen(VerdictScreen).kind) == (["Max", "Ben"], "tie")
     assert totals(again(table.wait(9 * S))) == [5, 4, 4]
@@ -158,7 +155,6 @@ def test_a_tie_costs_both_and_a_grey_one_is_contested() -> None:
 
 
 def test_the_photo_shows_the_end_of_the_race() -> None:
-    """The band ends at the last press; whoever was far earlier stands at the edge."""
     photo = pressed(dealt(), s1=0, s2=500, s3=512).turn(1).screen(PhotoScreen)
     assert [(line.label.name, line.press_ns // MS, line.caller) for line in photo.lines] == [
         ("Anna", -492, False),
@@ -168,7 +164,6 @@ def test_the_photo_shows_the_end_of_the_race() -> None:
 
 
 def test_a_hand_to_be_dealt_again_costs_nobody_a_letter() -> None:
-    """From its verdict, and from a pause in which cards went round."""
     void = pressed(dealt(), s1=0, s2=500, s3=900).wait(3 * S).choose("Void hand").wait(BREATH_NS).tap("1", "2", "3")
     assert (void.phase, totals(void)) == ("READY", [5, 5, 5])
     paused = again(void).close("knob").wait(400 * MS).open("knob")
@@ -178,7 +173,7 @@ def test_a_hand_to_be_dealt_again_costs_nobody_a_letter() -> None:
 
 
 def test_where_all_were_last_together_nobody_pays() -> None:
-    """Else a match could end without a winner."""
+    """Otherwise a match could end without a winner."""
     assert totals(pressed(dealt(lives=1), s1=0, s2=5, s3=9).wait(9 * S)) == [1, 1, 1]
 
 
@@ -191,7 +186,6 @@ def test_where_all_were_last_together_nobody_pays() -> None:
     ],
 )
 def test_letters_are_those_that_a_player_has(preset: str, lives: int, signs: list[str], told: list[str]) -> None:
-    """On the display and in words; not how many are left, and not what the last hand brought of these."""
     table = dealt(preset, lives=lives)
     for _ in range(2):
         again(pressed(table, s1=0, s2=100, s3=300).wait(9 * S))
@@ -208,7 +202,6 @@ def test_letters_are_those_that_a_player_has(preset: str, lives: int, signs: lis
 
 
 def test_who_has_the_whole_word_is_out_and_one_is_left() -> None:
-    """The others play on; the match is over when one has letters left, and can be undone and played again."""
     table = pressed(dealt(lives=1), s1=0, s2=100, s3=300).wait(9 * S)
     assert table.engine.state.phase.playing == ("1", "2")  # type: ignore[attr-defined]
     pressed(again(table), s2=0, s1=200).wait(9 * S)
@@ -223,7 +216,6 @@ def test_who_has_the_whole_word_is_out_and_one_is_left() -> None:
 
 @pytest.mark.parametrize("late", [True, False])
 def test_late_evidence_is_told_and_contested(late: bool) -> None:
-    """A link brings a press after the limit, or doubt of one that was judged: no verdict is reversed by itself."""
     setup = Setup("spoons", (("limit_s", 1),), ("1", "2", "3"), NAMES, latency_ns=30 * MS, remote=("3",))
     table = again(Sitting(setup).seated("1", "2", "3")).wait(2 * S)
     at = table.now_ns
@@ -236,7 +228,6 @@ def test_late_evidence_is_told_and_contested(late: bool) -> None:
 
 @pytest.mark.parametrize("at", ["playing", "called", "verdict"])
 def test_a_power_cut_is_ruled_by_what_was_in(at: str) -> None:
-    """As a call is; a hand that has not begun goes on."""
     table = dealt()
     if at != "playing":
         pressed(table, s1=0, s2=100)
@@ -248,7 +239,6 @@ def test_a_power_cut_is_ruled_by_what_was_in(at: str) -> None:
 
 
 def test_it_is_remembered_exported_and_scored() -> None:
-    """With who played each hand, once somebody is out."""
     table = pressed(dealt("pig", lives=1), s1=0, s2=100, s3=300).wait(9 * S)
     pressed(again(table), s2=0, s1=200).wait(9 * S)
     (record,) = records(table.rows, {})
@@ -266,7 +256,6 @@ def test_it_is_remembered_exported_and_scored() -> None:
 @settings(max_examples=25)
 @given(st.lists(st.permutations(("1", "2", "3")), min_size=1, max_size=5), st.integers(21, 400))
 def test_each_hand_costs_its_last_one(orders: list[list[str]], gap_ms: int) -> None:
-    """Whatever the order of the presses, far enough apart."""
     table, expected = dealt(lives=9), dict.fromkeys("123", 9)
     for order in orders:
         pressed(table, **{f"s{s}": n * (gap_ms + 1) for n, s in enumerate(order)}).wait(9 * S)

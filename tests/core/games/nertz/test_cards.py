@@ -1,4 +1,4 @@
-"""What the family's options say to the cards, and what its score keeper is given of a hand that has been played."""
+"""How the family's options change the cards, and how a played hand is scored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from tests.core.cards.written import hand_counts
 @settings(max_examples=120)
 @given(st.sampled_from(sorted(PRESETS)), st.integers(2, 4), st.sampled_from((1, 3)), st.integers(0, 2**32))
 def test_no_hand_that_can_be_played_is_a_miscount(preset: str, teams: int, turn: int, seed: int) -> None:
-    """Of any position of any game; a caller has none left, and all that lies on the foundations is somebody's."""
     ruleset = with_options(PRESETS[preset], {"turn": turn})
     rng = Random(seed)
     position = shuffled(card_rules(ruleset, teams), teams, rng)
@@ -41,7 +40,7 @@ def test_no_hand_that_can_be_played_is_a_miscount(preset: str, teams: int, turn:
 
 @st.composite
 def _tables(draw: st.DrawFn) -> tuple[NertzRules, int, int]:
-    """Rules in which the bounds of counts differ, how many teams, and a seed."""
+    """Draw rules with different bounds of counts, the number of teams and a seed."""
     preset = draw(st.sampled_from(sorted(PRESETS)))
     options: dict[str, object] = {
         "turn": draw(st.sampled_from((1, 3))),
@@ -62,8 +61,9 @@ def _tables(draw: st.DrawFn) -> tuple[NertzRules, int, int]:
 @settings(max_examples=60, deadline=None)
 @given(_tables())
 def test_no_count_that_eager_players_come_to_is_refused(told: tuple[NertzRules, int, int]) -> None:
-    """Whoever can play to a foundation does, else a card of the reserve or the stock goes on: kings come, and reserves
-    are emptied; every count on the way is one that can be.
+    """Every team that can play to a foundation does.
+
+    Otherwise a card of the reserve or the stock moves on, so that kings come up and reserves empty.
     """
     ruleset, teams, seed = told
     rng = Random(seed)
@@ -83,7 +83,6 @@ def test_no_count_that_eager_players_come_to_is_refused(told: tuple[NertzRules, 
 
 
 def test_a_hand_is_scored_as_its_cards_lie() -> None:
-    """Cards on the foundations, less those left; kings, jokers that stand for one among them, by their option."""
     ruleset = with_options(PRESETS["pagat"], {"king_bonus": 5, "jokers": 2, "bonus": 10})
     suit = "A{0} 2{0} 3{0} 4{0} 5{0} 6{0} 7{0} 8{0} 9{0} 10{0} J{0} Q{0} "
     lying = (foundation(suit.format("S") + "KS", "1" * 13), foundation(suit.format("H") + "*=KH", "0" * 12 + "1"))
@@ -95,7 +94,6 @@ def test_a_hand_is_scored_as_its_cards_lie() -> None:
 
 @pytest.mark.parametrize(("handicap", "after"), [(0, 13), (2, 15)])
 def test_a_handicap_s_reserve_is_dealt(handicap: int, after: int) -> None:
-    """The deal takes each team's own size, and a call needs all of them gone."""
     rules = card_rules(PRESETS["pagat"], 2)
     position = deal(rules, ("Red", "Blue"), [rules.pack] * 2, (13, 13 + handicap))
     assert [len(side.reserve) for side in position.tableaux] == [13, after]
@@ -103,7 +101,6 @@ def test_a_handicap_s_reserve_is_dealt(handicap: int, after: int) -> None:
 
 
 def test_a_game_of_cards_says_its_rules_its_target_and_what_a_count_scores() -> None:
-    """A caller alone has the bonus, kings count, a penalty for each card left; an abandoned hand brings nothing."""
     ruleset = with_options(PRESETS["pagat25"], {"king_bonus": 3, "target": 80})
     game = NertzCards(ruleset, 3)
     assert (game.rules, game.target) == (card_rules(ruleset, 3), 80)
@@ -114,7 +111,6 @@ def test_a_game_of_cards_says_its_rules_its_target_and_what_a_count_scores() -> 
 
 
 def test_which_presets_are_games_of_cards() -> None:
-    """The family's, with their options; no other game's cards are modelled."""
     found = {preset: game.card_game(preset, {}, 2) for preset, game in presets().items()}
     assert [preset for preset, game in found.items() if game] == list(PRESETS)
     game = presets()["nna"].card_game("nna", {"turn": 1}, 2)

@@ -1,4 +1,4 @@
-"""What a table hears and reads: the word of the call, the piles that are counted, how a stuck table goes on."""
+"""The preset's words: the call, the counted piles, and how a stuck table goes on."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WORDS = {
     "ligretto": "LIGRETTO!, MID, Ligretto pile, stock, row",
     "solitaire-frenzy": "NERTS!, AREA, Nerts pile, stock, work piles",
 }
-"""The call, where the counted cards lie, the pile to get rid of, the cards in the hand and those that lie open."""
+"""The call, the counted place, the reserve, the cards in the hand and those that are open."""
 
 
 def table(preset: str, **options: object) -> Sitting:
@@ -42,7 +42,6 @@ def table(preset: str, **options: object) -> Sitting:
 
 
 def test_words_belong_to_presets_and_a_table_may_have_its_own_call() -> None:
-    """A preset that a house adds has the words of most of the family."""
     for preset in WORDS:
         own = spoken_at(preset, "")
         said = (own.call, msg(own.lake), own.pile, own.stock, own.row)
@@ -54,7 +53,6 @@ def test_words_belong_to_presets_and_a_table_may_have_its_own_call() -> None:
 
 @pytest.mark.parametrize(("preset", "word"), [("ligretto", ""), ("nna", "Pounce!")])
 def test_the_call_is_shown_said_and_in_the_rulebook(preset: str, word: str) -> None:
-    """At the verdict what the caller says, above the count's columns where the cards lie."""
     call, lake = WORDS[preset].split(", ")[:2]
     options = {"call_word": word} if word else {}
     sitting = table(preset, **options).playing("1", "2", "3").press("2").wait(1 * S)
@@ -72,7 +70,6 @@ def test_the_call_is_shown_said_and_in_the_rulebook(preset: str, word: str) -> N
      ("ligretto", "rotate", "hand"), ("dutch-blitz", "redeal-stock", "stock"), ("ligretto", "", "")],
 )  # fmt: skip
 def test_what_a_stuck_table_turns_over_is_the_preset_s_way(preset: str, stuck: str, pile: str) -> None:
-    """Boxed games move the top card to the bottom and flip nothing; another way out brings its own."""
     assert piles_turned(Setup(preset), stuck or PRESETS[preset].stuck) == pile
 
 
@@ -87,7 +84,6 @@ def test_the_verdict_says_what_becomes_of_a_card_in_the_air(preset: str, options
 
 
 def test_a_stuck_table_of_dutch_blitz_is_told_in_its_words() -> None:
-    """Stuck, nobody can play: the top card goes to the bottom on the beat."""
     sitting = table("dutch-blitz").playing("1", "2", "3").wait(1 * S)
     sitting.hold("knob").choose("Stuck").wait(6 * S).tap("1", "2", "3")
     assert (sitting.screen(BurnScreen).pile, sitting.screen(BurnScreen).word) == ("hand", 3)
@@ -96,26 +92,24 @@ def test_a_stuck_table_of_dutch_blitz_is_told_in_its_words() -> None:
 
 
 def test_whoever_chooses_a_preset_reads_what_it_is() -> None:
-    """Beneath the list, of the line at the knob; a line without anything to say has nothing there."""
     sitting = table("nna").choose("Game")
     assert en(sitting.screen(MenuScreen).about) == "to 100, no bonus"
     assert en(sitting.turn(1).screen(MenuScreen).about) == "to 150, caller +10"
     assert sitting.turn(-9).choose("Back").choose("House rules").screen(MenuScreen).about is None
     each_hand = Setup("pagat", (("settlement", "each-hand"),), stations=("1", "2"))
-    from referee.core.games.nertz import game  # a game's play stands on the shared phases, which its lists do not
+    from referee.core.games.nertz import game  # a game's play uses the shared phases, which its lists omit
 
     assert game().about(Sitting(each_hand).engine.state.table) == msg("about.each_hand")
 
 
 def test_nobody_sorts_and_no_backs_are_asked_for_while_nobody_plays() -> None:
-    """Each hand somebody else sorts the middle, and the first deal asks for backs."""
     state = table("nna").seated("1", "2").engine.state
     assert GAME.notes(state.table, ()) == ()
     assert [note.key for note in GAME.notes(state.table, ("1", "2"))] == ["note.backs", "note.sorts"]
 
 
 def test_a_start_may_be_counted_in_numbers() -> None:
-    """1, 2, 3 and Go, three quarters of a second apart; Go comes when it would by the words; a press stops it."""
+    """Words and numbers are 0.75 s apart, and Go comes at the same time."""
     sitting = Sitting(Setup("nna", (("start_words", "numbers"),), stations=("1", "2"))).seated("1", "2")
     sitting.wait(1 * S).tap("1", "2")
     begun_ns = sitting.engine.state.phase.asked_at_ns
@@ -128,7 +122,6 @@ def test_a_start_may_be_counted_in_numbers() -> None:
 
 
 def test_a_call_by_voice_is_asked_in_the_word_that_was_turned_to_at_the_knob() -> None:
-    """Whoever has a muted button called aloud: did they?"""
     sitting = Sitting(Setup("nna", (), ("1", "2", "3"))).tap("1", "2", "3").choose("House rules").choose("Call:")
     values = sitting.engine.state.menu.values if sitting.engine.state.menu else ()
     sitting.turn([en(value.text) for value in values].index("SQUEAL")).push().choose("Back").seated()

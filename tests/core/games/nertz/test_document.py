@@ -1,4 +1,4 @@
-"""What the family's document module says of its presets and options."""
+"""The document module of the family: presets, options and counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from referee.core.reading import DocumentError, Part
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_option_of_a_preset_has_a_value_and_a_source(preset: str) -> None:
-    """`referee presets NAME` leaves nothing out and invents no source."""
     values = DOCUMENTS.preset_values(preset)
     assert set(values) == {option.name for option in DOCUMENTS.options()}
     assert all(source == SOURCES[preset][name] for name, (_, source) in values.items())
@@ -69,7 +68,6 @@ MISCOUNTS: list[tuple[str, dict[str, object], dict[str, list[int]], str]] = [
 def test_a_count_that_cannot_be_is_refused_with_what_could(
     preset: str, options: dict[str, object], counts: dict[str, list[int]], sentence: str
 ) -> None:
-    """Each kind of miscount in a sentence of its own."""
     hand = {"end": "call", "callers": ["Red"], "counts": counts}
     match = {"preset": preset, "options": options, "teams": ["Red", "Blue"], "hands": [hand]}
     with pytest.raises(DocumentError) as caught:
@@ -78,12 +76,11 @@ def test_a_count_that_cannot_be_is_refused_with_what_could(
 
 
 def hand_of(caller: str, **cards: int) -> dict[str, object]:
-    """A hand that was called, with nobody's reserve cards left."""
+    """Return a hand that was called, with no reserve cards left."""
     return {"end": "call", "callers": [caller], "counts": {team: [count, 0] for team, count in cards.items()}}
 
 
 def test_a_match_is_told_by_its_hands_totals_and_places_and_what_is_ahead() -> None:
-    """Not over yet, a tie-break of whom, or who has won and who pays; points by the table's will beside it."""
     match = {"preset": "pagat", "options": {"target": 50}, "teams": ["Red", "Blue", "Gold"]}
     first = hand_of("Red", Red=30, Blue=20, Gold=20)
     told = account({**match, "hands": [first]})
@@ -107,14 +104,12 @@ def test_a_match_is_told_by_its_hands_totals_and_places_and_what_is_ahead() -> N
 
 
 def test_a_pack_and_a_reserve_have_the_cards_of_the_rules() -> None:
-    """For whoever checks a pack or deals."""
     assert DOCUMENTS.cards("nna", {}) == (52, 13)
     assert DOCUMENTS.cards("nna", {"jokers": 2, "reserve": 11}) == (54, 11)
     assert DOCUMENTS.cards("ligretto", {}) == (40, 10)
 
 
 def test_a_tie_break_hand_s_counts_are_those_of_the_tied_or_of_all() -> None:
-    """By the option; whoever has sat out of a hand for all needs no count."""
     tied = {"end": "call", "callers": ["Red"], "counts": {"Red": [20, 0], "Blue": [20, 0], "Gold": [9, 2]}}
     for teams, names in (("tied", ("Red", "Blue")), ("all", ("Red", "Blue", "Gold")), ("all", ("Red", "Gold"))):
         last = {"end": "call", "callers": ["Red"], "counts": {name: [20, 0] for name in names}}
@@ -127,7 +122,7 @@ def test_a_tie_break_hand_s_counts_are_those_of_the_tied_or_of_all() -> None:
 
 
 def test_kings_that_the_table_cannot_have_are_refused() -> None:
-    """Twelve cards lie under each king, whosever they are."""
+    """Twelve cards lie under each king, of any team."""
     counts = {"Red": [26, 0, 2], "Blue": [10, 3, 2]}
     hand = {"end": "call", "callers": ["Red"], "counts": counts}
     match = {"preset": "nna", "options": {"king_bonus": 5}, "teams": ["Red", "Blue"], "hands": [hand]}

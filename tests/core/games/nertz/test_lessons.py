@@ -1,4 +1,4 @@
-"""Teach us in the Nertz family: which lines newcomers read in each part of a hand, with the figures of their table."""
+""" "Teach us" in the Nertz family: the lines of each part of a hand."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ LINES: dict[str, Mapping[str, str]] = {
     },
     "solitaire-frenzy": {},
 }
-"""Preset -> the lines of the parts that are otherwise there than in FAMILY, at a table of four."""
+"""Preset -> the lines that differ from FAMILY, at a table of four."""
 CHANGED: list[tuple[str, Mapping[str, object], str, str]] = [
     ("nna", {"layout": "klondike"}, "deal", "row 4, stock 35 -> klondike, stock 24"),
     (
@@ -68,11 +68,11 @@ CHANGED: list[tuple[str, Mapping[str, object], str, str]] = [
     ("nna", {"king_bonus": 3}, "count", "-> kings 3"),
     ("nna", {"stuck": "score"}, "stuck", "one_pile, then_burn -> then_score"),
 ]
-"""Preset, what the table has set, a part of a hand, and its lines that are gone then -> those that come."""
+"""Preset, the table's settings, a part of a hand, and its removed lines -> its added lines."""
 
 
 def lines(preset: str, part: str, options: Mapping[str, object] | None = None, teams: int = 4) -> list[str]:
-    """The lines of that part, each with its figure."""
+    """Return the lines of that part, each with its figure."""
     setup = Setup(preset, tuple((options or {}).items()))
     return [_line(told) for told in lesson(rules_of(setup), dialect_of(setup), part, teams)]
 
@@ -84,13 +84,11 @@ def _line(told: Msg) -> str:
 
 @pytest.mark.parametrize("part", FAMILY)
 def test_each_part_of_a_hand_is_taught_by_the_rules_of_the_preset(part: str) -> None:
-    """What is dealt, what may be done and when to press, how to count, what a stuck table does; line after line."""
     taught = {preset: ", ".join(lines(preset, part)) for preset in LINES}
     assert taught == {preset: {**FAMILY, **own}[part] for preset, own in LINES.items()}
 
 
 def test_what_the_table_has_set_is_taught_in_place_of_the_preset_s() -> None:
-    """A line more, another one or another figure; the others stay as they are."""
     for preset, options, part, change in CHANGED:
         before, after = lines(preset, part), lines(preset, part, options)
         gone, come = (
@@ -100,14 +98,12 @@ def test_what_the_table_has_set_is_taught_in_place_of_the_preset_s() -> None:
 
 
 def test_what_follows_on_a_foundation_is_taught_by_the_size_of_the_table() -> None:
-    """By players: one suit with four, red and black with three, any with two; boxed cards have colours, not suits."""
     for preset, by_four in (("racing-demon", "up_suit"), ("dutch-blitz", "up_colour")):
         taught = {teams: lines(preset, "play", {"foundations": "by-players"}, teams)[3] for teams in (2, 3, 4)}
         assert taught == {2: "up_any", 3: "up_altern", 4: by_four}
 
 
 def test_piles_and_the_call_are_named_in_the_words_of_the_table() -> None:
-    """The reserve where it is dealt, emptied and counted; the work piles; the stock; the call, the table's own too."""
     named = [
         f"{part} {told.key.removeprefix('teach.')} {value.key}"
         for part in FAMILY

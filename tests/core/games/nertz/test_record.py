@@ -1,4 +1,4 @@
-"""A hand and a match of the Nertz family as their documents have them."""
+"""A hand and a match of the Nertz family in documents."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ TEAMS = tuple(Team(seat, (seat,)) for seat in NAMES)
 
 
 def counted(anna: int, ben: int, max_: int | None, *corrected: str, caller: str = "1") -> NertzHand:
-    """A hand that was called, in which each has so many cards in the middle and none left; None: who sat it out."""
+    """Return a called hand with these cards in the middle and none left.
+
+    None: the player sat out.
+    """
     cards = {"1": anna, "2": ben, "3": max_}
     counts = {team: NertzCount(count, 0) for team, count in cards.items() if count is not None}
     return NertzHand("call", (caller,), counts, corrected=corrected)
 
 
 def table(*hands: NertzHand, adjustments: tuple[Adjustment, ...] = (), **options: object) -> Table:
-    """A match of three to 50, a tie broken by a hand of those who tied."""
+    """Return a match of three to 50 points, with a tie-break hand of the tied teams."""
     setup = Setup("nna", tuple(({"target": 50, "tiebreak": "hand"} | options).items()), tuple(NAMES))
     seats = tuple(Seat(seat, name) for seat, name in NAMES.items())
     return Table(setup, seats, TEAMS, hands, adjustments=adjustments)
@@ -51,7 +54,7 @@ TIED, BROKEN = counted(50, 50, 0), counted(5, 9, None)
     ],
 )
 def test_a_match_that_went_on_because_nobody_knew_better_says_so(match: Table, played_on: bool) -> None:
-    """Whoever reads it finds hands after its end, or all at a tie-break of two: a correction or points came later."""
+    """A correction or points came later, so the document has hands after its end."""
     document = DOCUMENTS.match_document(match, NAMES)
     assert document.get("played_on", False) == played_on
     assert score_document(document)["totals"].keys() == {*NAMES.values()}
@@ -105,12 +108,10 @@ HANDS: list[tuple[NertzHand, dict[str, object], dict[str, Any]]] = [
 def test_a_hand_is_written_with_what_it_has(
     hand: NertzHand, options: dict[str, object], document: dict[str, Any]
 ) -> None:
-    """Callers with a call alone, kings where they count, and of false calls none that costs nothing beside a call."""
     assert hand_document(Setup("nna", tuple(options.items())), hand, NAMES) == document
 
 
 def test_what_people_ask_of_a_written_hand() -> None:
-    """How it ended and by whom, and each team's cards in the columns of a table."""
     assert DOCUMENTS.columns() == ("foundation", "reserve", "kings")
     hand = {"end": "call", "callers": ["Anna"], "counts": {"Anna": [20, 0, 2], "Ben": [8, 3]}}
     assert DOCUMENTS.ending(hand) == ("call", ("Anna",))
@@ -119,7 +120,6 @@ def test_what_people_ask_of_a_written_hand() -> None:
 
 
 def test_a_match_is_written_with_newcomers_its_end_and_its_rules() -> None:
-    """What there was none of is left out."""
     setup = Setup("nna", (("target", 150),), tuple(NAMES))
     bare = Table(setup, (), TEAMS, (NEXT,))
     assert DOCUMENTS.match_document(bare, NAMES).keys() == {"preset", "options", "teams", "hands"}
@@ -130,7 +130,6 @@ def test_a_match_is_written_with_newcomers_its_end_and_its_rules() -> None:
 
 
 def test_a_renamed_match_names_nobody_as_before() -> None:
-    """Teams, newcomers, callers, counts, shares: wherever a name stands; all else stays as it was."""
     match = {"preset": "nna", "teams": ["Anna", "Ben"], "joined": {"Ben": 3}, "ended": True, "hands": [HANDS[4][2]]}
     named = json.dumps(match).replace("Anna", "A").replace("Ben", "B")
     assert renamed_match(match, {"Anna": "A", "Ben": "B"}) == json.loads(named)

@@ -1,4 +1,4 @@
-"""The presets of the family and what may be set on top of them."""
+"""The presets of the family and the options that can change them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ FAMILY: dict[str, Any] = {
     "false_points": 0,
     "largest_reserve": 48,
 }
-"""The values of a preset where its row below says nothing else."""
+"""The values of a preset where its row below has none."""
 NNA = {"same_place": "table", "withholding": True, "stuck": "burn", "tiebreak": "calls"}
 BOXED = {
     "boxed": True,
@@ -83,14 +83,14 @@ ROWS: dict[str, dict[str, Any]] = {
     "ligretto": BOXED | {"target": 99, "building": False, "river_transfer": False, "stuck": "score"},
     "solitaire-frenzy": {"settlement": "difference"},
 }
-"""Preset -> where it differs; a new preset is one row here."""
+"""Preset -> its differences. A new preset is one row here."""
 
 
 # -- presets --------------------------------------------------------------------------------------------------------
 
 
 def test_presets_have_their_values() -> None:
-    """Each option of each preset is what its sources say."""
+    """Each option of each preset has the value of its sources."""
     found = {preset: {name: getattr(rules, name) for name in FAMILY} for preset, rules in PRESETS.items()}
     assert found == {preset: FAMILY | row for preset, row in ROWS.items()}
 
@@ -110,12 +110,10 @@ def test_presets_have_their_values() -> None:
 def test_work_piles_take_a_card_of_each_rank_beside_the_one_that_was_dealt(
     preset: str, options: dict[str, Any], room: int
 ) -> None:
-    """So much fits on them at the smallest table; where nothing is built, nothing."""
     assert with_options(PRESETS[preset], options).river_room == room
 
 
 def test_a_document_says_no_target_as_nought_and_milliseconds_as_a_number() -> None:
-    """As it would be given."""
     values = option_values(with_options(PRESETS["pagat"], {"settlement": "each-hand", "tie_ms": 12.5}))
     assert (values["target"], values["tie_ms"]) == (0, 12.5)
     assert option_values(PRESETS["nna150"])["target"] == 150
@@ -145,7 +143,6 @@ GOOD = (
 
 @pytest.mark.parametrize(("option", "given_", "expected"), GOOD)
 def test_an_allowed_value_is_taken(option: str, given_: object, expected: object) -> None:
-    """The value arrives typed, and no other option changes with it."""
     before, after = PRESETS["nna"], with_options(PRESETS["nna"], {option: given_})
     value = getattr(after, option)
     assert value == expected
@@ -187,7 +184,6 @@ BAD: tuple[tuple[str, object], ...] = (
 
 @pytest.mark.parametrize(("option", "given_"), BAD)
 def test_another_value_is_refused_in_one_sentence(option: str, given_: object) -> None:
-    """The sentence names the option, the value that was given and what is allowed."""
     with pytest.raises(RuleError) as caught:
         with_options(PRESETS["nna"], {option: given_})
     sentence = str(caught.value)
@@ -222,7 +218,6 @@ def test_another_value_is_refused_in_one_sentence(option: str, given_: object) -
     ],
 )
 def test_what_is_allowed_is_said_in_words(option: str, given_: object, sentence: str) -> None:
-    """Every kind of option has its words."""
     with pytest.raises(RuleError) as caught:
         with_options(PRESETS["nna"], {option: given_})
     assert str(caught.value) == sentence
@@ -230,19 +225,17 @@ def test_what_is_allowed_is_said_in_words(option: str, given_: object, sentence:
 
 @pytest.mark.parametrize("option", ["target", "tie_ms", "jokers"])
 def test_a_number_too_large_to_write_is_refused(option: str) -> None:
-    """Python itself refuses to write such a number; the sentence does without it."""
+    """Python itself refuses to write such a number, so the sentence omits it."""
     with pytest.raises(RuleError, match=f'option "{option}": a huge number is given, allowed is'):
         with_options(PRESETS["nna"], {option: 10**5000})
 
 
 def test_an_unknown_option_is_refused_with_the_known_ones() -> None:
-    """A misspelt name is quoted, and all names are listed."""
     with pytest.raises(RuleError, match='option "taget": there is no such option, allowed are target, bonus'):
         with_options(PRESETS["nna"], {"taget": 90})
 
 
 def test_no_target_is_for_hands_settled_one_by_one() -> None:
-    """target 0 alone is refused; each-hand has no target, whatever is given."""
     with pytest.raises(
         RuleError, match=r"0 is given, allowed is a whole number from 1 to 10000 unless settlement is each-hand$"
     ):
@@ -253,7 +246,6 @@ def test_no_target_is_for_hands_settled_one_by_one() -> None:
 
 @pytest.mark.parametrize("preset", ["dutch-blitz", "ligretto"])
 def test_boxed_packs_have_neither_jokers_nor_kings(preset: str) -> None:
-    """Options that such a pack cannot fulfil are refused."""
     with pytest.raises(RuleError, match=f"2 is given, allowed is 0 in the packs of {preset}, which have none$"):
         with_options(PRESETS[preset], {"jokers": True})
     with pytest.raises(RuleError, match=f"3 is given, allowed is 0 in {preset}, whose packs have no kings$"):
@@ -261,7 +253,6 @@ def test_boxed_packs_have_neither_jokers_nor_kings(preset: str) -> None:
 
 
 def test_a_reserve_must_leave_cards_for_the_work_piles() -> None:
-    """The bound follows the pack and the layout."""
     assert with_options(PRESETS["nna"], {"reserve": 50, "jokers": 2}).reserve == 50
     with pytest.raises(RuleError, match=r"38 is given, allowed is a whole number from 3 to 37 with these work piles$"):
         with_options(PRESETS["nna"], {"reserve": 38, "layout": "klondike"})
@@ -270,7 +261,7 @@ def test_a_reserve_must_leave_cards_for_the_work_piles() -> None:
 
 
 def values_of(option: RuleOption) -> st.SearchStrategy[object]:
-    """Allowed values of an option."""
+    """Draw allowed values of an option."""
     if option.name == "target":
         return st.integers(1, 10_000)
     if option.name == "reserve":
@@ -291,7 +282,6 @@ OPTION_SETS = st.fixed_dictionaries({}, optional={name: values_of(option) for na
 
 @given(st.sampled_from(("nna", "pagat", "racing-demon")), OPTION_SETS)
 def test_options_survive_the_way_through_a_document(preset: str, options: dict[str, Any]) -> None:
-    """What option_values writes, with_options reads back as the same ruleset."""
     ruleset = with_options(PRESETS[preset], options)
     written = option_values(ruleset)
     assert set(written) == set(OPTIONS)
@@ -304,6 +294,5 @@ def test_options_survive_the_way_through_a_document(preset: str, options: dict[s
     st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=3),
 )
 def test_any_value_is_taken_or_refused_with_its_own_error(preset: str, option: str, value: object) -> None:
-    """Nothing that a document can hold makes with_options fail in another way."""
     with suppress(RuleError):
         assert isinstance(with_options(PRESETS[preset], {option: value}), NertzRules)

@@ -1,4 +1,4 @@
-"""The score of hands and matches: worked examples, properties, and a simple model beside it."""
+"""The score of hands and matches: worked examples, properties, and a simple model."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ PAGAT = PRESETS["pagat"]
 
 
 def rules(preset: str = "nna", **options: object) -> NertzRules:
-    """A preset with some options changed."""
+    """Return a preset with some options changed."""
     return with_options(PRESETS[preset], options)
 
 
 def points(end: str = "stuck", callers: tuple[str, ...] = (), **scores: int) -> NertzHand:
-    """A hand in which each team scores this much under a penalty of 1; far beyond what cards can do."""
+    """Return a hand in which each team scores these points. No pack limits them."""
     counts = {team: NertzCount(max(score, 0), max(-score, 0)) for team, score in scores.items()}
     return NertzHand(end, callers, counts)
 
 
 def tally(ruleset: NertzRules, teams: str, *hands: NertzHand) -> NertzTally:
-    """The tally of teams with one letter each under a penalty of 1."""
+    """Return the tally of teams with one letter each, under a penalty of 1."""
     return tally_of(replace(ruleset, penalty=1), tuple(teams), hands)
 
 
 def by_will(ruleset: NertzRules, teams: str, *hands: NertzHand) -> Standing:
-    """The standing of a match that the table has ended."""
+    """Return the standing of a match that the table has ended."""
     return end_standing(replace(ruleset, penalty=1), tally(ruleset, teams, *hands))
 
 
@@ -91,7 +91,6 @@ COUNTS: tuple[tuple[NertzRules, NertzCount, int, bool, Miscount | None], ...] = 
 def test_a_miscount_says_what_is_wrong_with_its_numbers(
     ruleset: NertzRules, count: NertzCount, reserve: int, caller: bool, miscount: Miscount | None
 ) -> None:
-    """Each kind of impossible count is refused with the numbers in question, and one at its limit is accepted."""
     assert check_count(ruleset, count, reserve, caller=caller) == miscount
 
 
@@ -106,7 +105,6 @@ def test_a_miscount_says_what_is_wrong_with_its_numbers(
 def test_a_count_stands_exactly_when_the_rule_says_so(
     preset: str, foundation: int, left: int, kings: int, reserve: int, caller: bool
 ) -> None:
-    """check_count is the inequality of the rules, no more and no less."""
     ruleset = PRESETS[preset]
     pack = 40 if preset in ("dutch-blitz", "ligretto") else 52
     possible = 0 <= left <= reserve and 0 <= foundation <= pack - left and not (caller and left)
@@ -134,7 +132,10 @@ def test_a_count_stands_exactly_when_the_rule_says_so(
 def test_kings_need_the_cards_below_them(
     options: dict[str, Any], counts: tuple[NertzCount, ...], miscount: Miscount | None
 ) -> None:
-    """A king lies on twelve, whoever they belong to; where both of two cards stay, kings may lie on each other."""
+    """A king has twelve cards under it, of any team.
+
+    Where both of two cards stay, kings may lie on each other.
+    """
     assert check_kings(rules(**options), counts) == miscount
     assert check_kings(NNA, ()) is None
 
@@ -170,7 +171,7 @@ def test_the_bonus_is_split_in_halves_and_the_first_gets_the_rest(
 
 @given(st.integers(0, 1000), st.integers(1, 9))
 def test_shares_sum_to_the_bonus_in_halves_and_differ_by_little(bonus: int, callers: int) -> None:
-    """No half point is lost, and the first gets less than half a point more for each other caller."""
+    """The first gets less than half a point more for each other caller."""
     shares = bonus_shares(rules(bonus=bonus), tuple("ABCDEFGHI"[:callers]))
     assert sum(shares.values()) == bonus
     assert all(share.denominator in (1, 2) for share in shares.values())
@@ -178,7 +179,6 @@ def test_shares_sum_to_the_bonus_in_halves_and_differ_by_little(bonus: int, call
 
 
 def test_the_table_s_division_stands_instead() -> None:
-    """The shares that the table voted are taken as they are; a caller without one gets none."""
     counts = {"A": NertzCount(20, 0), "B": NertzCount(10, 0), "C": NertzCount(5, 0)}
     hand = NertzHand("call", ("A", "B", "C"), counts, shares={"A": Fraction(7), "B": Fraction(3)})
     assert score_hand(rules(bonus=10), hand) == {"A": 27, "B": 13, "C": 5}
@@ -191,7 +191,6 @@ def test_the_table_s_division_stands_instead() -> None:
 
 
 def test_a_match_that_the_table_ends_is_won_by_whoever_leads() -> None:
-    """All who share the first place, and no tie-break hand is to be played; one that is over stays as it is."""
     now = by_will(NNA, "ABC", points(A=40, B=40, C=30))
     assert (now.over, now.winners, now.tiebreak) == (True, ("A", "B"), ())
     now = by_will(NNA, "AB", points(A=100, B=100))
@@ -200,14 +199,12 @@ def test_a_match_that_the_table_ends_is_won_by_whoever_leads() -> None:
 
 
 def test_whoever_leads_as_the_table_ends_the_match_is_paid_the_difference() -> None:
-    """A settlement waits for no target; without a hand there is nobody who leads."""
     assert by_will(PAGAT, "ABC", points(A=40, B=30, C=-5)).settlement == {"A": 55, "B": -10, "C": -45}
     assert not by_will(PAGAT, "").over
 
 
 @given(st.lists(st.integers(-200, 200), min_size=1, max_size=8))
 def test_payments_settle_everybody_and_are_no_more_than_needed(amounts: list[int]) -> None:
-    """What each gets less what each pays is the settlement; nobody pays and gets; fewer payments than teams."""
     amounts.append(-sum(amounts))
     settlement = {chr(65 + n): Fraction(amount, 3) for n, amount in enumerate(amounts)}
     paid = transfers(settlement)
@@ -224,7 +221,6 @@ def test_payments_settle_everybody_and_are_no_more_than_needed(amounts: list[int
 
 
 def test_points_by_the_table_s_will_count_from_the_hand_after_which_they_were_given() -> None:
-    """For the team that they were given; where each hand is settled they are paid with that hand, or the first one."""
     given = (
         Adjustment(0, "A", Fraction(3)),
         Adjustment(1, "B", Fraction(-5)),
@@ -243,7 +239,6 @@ def test_points_by_the_table_s_will_count_from_the_hand_after_which_they_were_gi
 
 
 def test_a_hand_is_settled_by_itself_where_that_is_agreed() -> None:
-    """With the points that the table gave behind it, among those who played it; elsewhere nothing is paid for one."""
     each, hand = rules("pagat", settlement="each-hand", penalty=1), points(A=20, B=10)
     assert hand_settled(each, hand) == {"A": 10, "B": -10}
     assert hand_settled(each, hand, {"B": Fraction(3), "C": Fraction(50)}) == {"A": 7, "B": -7}
@@ -253,7 +248,6 @@ def test_a_hand_is_settled_by_itself_where_that_is_agreed() -> None:
 
 
 def test_who_is_even_pays_nothing_and_halves_are_paid() -> None:
-    """Those who lose pay those who win, in the order of the teams, each as far as it goes."""
     half = Fraction(1, 2)
     assert transfers({"A": half, "B": Fraction(0), "C": -half}) == (("C", "A", half),)
     paid = transfers({"A": Fraction(-3), "B": Fraction(2), "C": Fraction(-half), "D": Fraction(3, 2)})
@@ -268,27 +262,27 @@ def test_who_is_even_pays_nothing_and_halves_are_paid() -> None:
     ("ahead", "size"), [(0, 13), (9, 13), (10, 13), (14, 13), (15, 14), (19, 14), (20, 15), (100, 31)]
 )
 def test_distance_deals_one_more_for_every_five_points_beyond_ten(ahead: int, size: int) -> None:
-    """Measured from the last team's score."""
+    """The distance is measured from the last team's score."""
     rule = rules(handicap="distance")
     assert reserve_sizes(rule, tally(rule, "AB", points(A=ahead - 7, B=-7))) == {"A": size, "B": 13}
 
 
 def test_negative_three_hands_running_deals_one_less() -> None:
-    """The match score after each of the last three scored hands, not two and not three with a gap."""
+    """The rule looks at the match score after each of the last three scored hands."""
     rule, low, up = rules(handicap="negative-three"), points(A=-5, B=1), points(A=20, B=1)
     for hands, size in (((low,) * 2, 13), ((low,) * 3, 12), ((low,) * 4, 12), ((low, low, up, low, low), 13)):
         assert reserve_sizes(rule, tally(rule, "AB", *hands)) == {"A": size, "B": 13}
 
 
 def test_handicaps_keep_within_three_cards_and_the_pack() -> None:
-    """Never below three reserve cards, never more than leave a card for each work pile."""
+    """At least three reserve cards, and a card for each work pile."""
     low = rules(handicap="negative", reserve=3)
     assert reserve_sizes(low, tally(low, "AB", points(A=-1, B=0))) == {"A": 3, "B": 3}
     high = rules("ligretto", handicap="distance")
     assert reserve_sizes(high, tally(high, "AB", points(A=900, B=0))) == {"A": 35, "B": 10}
 
 
-# -- properties, with a simple model beside ------------------------------------------------------------------------
+# -- properties, compared with a simple model ----------------------------------------------------------------------
 
 TEAMS = ("A", "B", "C", "D")
 RULESETS = st.builds(
@@ -311,7 +305,7 @@ RULESETS = st.builds(
 
 @st.composite
 def hands(draw: st.DrawFn) -> NertzHand:
-    """A hand as a table might count it, with numbers small enough that ties happen."""
+    """Draw a hand as a table might count it, with small numbers so that ties occur."""
     playing = draw(st.lists(st.sampled_from(TEAMS), min_size=2, max_size=4, unique=True))
     end = draw(st.sampled_from(("call", "call", "stuck", "abandoned")))
     callers = draw(st.lists(st.sampled_from(playing), min_size=1, unique=True)) if end == "call" else []
@@ -328,7 +322,7 @@ JOINED = st.dictionaries(st.sampled_from(TEAMS), st.integers(-40, 40).map(Fracti
 
 
 class Model:
-    """A match in the plainest words, without a tally: what everybody has, after each hand that was scored."""
+    """A match without a tally: each team's points, after each scored hand."""
 
     def __init__(self, rule: NertzRules, joined: Mapping[str, Fraction]) -> None:
         self.rule = rule
@@ -351,7 +345,7 @@ class Model:
         self.scored.append((scores, dict(self.totals), {*self.here}))
 
     def score(self, hand: NertzHand, team: str) -> Fraction:
-        """What the hand brings that team."""
+        """Return the hand's points for that team."""
         if team in hand.false_calls and self.rule.false_call == "zero":
             return Fraction(0)
         count, total = hand.counts[team], Fraction(hand.counts[team].foundation)
@@ -364,7 +358,7 @@ class Model:
         return total - (7 * hand.false_calls.count(team) if self.rule.false_call == "points:7" else 0)
 
     def pay(self, points: Mapping[str, Fraction], winners: Sequence[str], paid: dict[str, Fraction]) -> None:
-        """Each loser pays the difference once, and the winners share it."""
+        """Let each loser pay the difference once, and the winners share it."""
         for loser in points:
             owed = points[winners[0]] - points[loser]
             paid[loser] -= owed
@@ -372,7 +366,7 @@ class Model:
                 paid[winner] += owed / len(winners)
 
     def decided(self) -> tuple[list[str], list[str]]:
-        """The winners, and those of a tie-break hand."""
+        """Return the winners, and the teams of a tie-break hand."""
         here = [team for team in TEAMS if team in self.here]
         top = max((self.totals[team] for team in here), default=Fraction(-1))
         if self.rule.settlement == "each-hand" or top < (self.rule.target or 0):
@@ -385,7 +379,7 @@ class Model:
         return [], list(TEAMS) if self.rule.tiebreak_teams == "all" else best
 
     def settlement(self) -> Mapping[str, Fraction]:
-        """Who gets and who pays what."""
+        """Return each team's settlement."""
         winners, _ = self.decided()
         if self.rule.settlement == "each-hand":
             return self.paid if self.scored else {}
@@ -396,7 +390,7 @@ class Model:
         return paid
 
     def reserve(self, team: str) -> int:
-        """How many cards that team has to get rid of next."""
+        """Return the size of the team's next reserve."""
         last = min(self.totals[other] for other in self.here | {team})
         won = bool(self.scored) and self.scored[-1][0].get(team) == max(self.scored[-1][0].values())
         low = [team in here and totals[team] < 0 for _, totals, here in self.scored[-3:]]
@@ -415,7 +409,6 @@ class Model:
 def test_the_standing_is_the_simple_model_s(
     rule: NertzRules, match: Sequence[NertzHand], joined: Mapping[str, Fraction]
 ) -> None:
-    """Totals, places, winners, tie-breaks, payments and reserves, with newcomers who play or have not yet."""
     model = Model(rule, joined)
     for hand in match:
         model.play(hand)
@@ -434,7 +427,6 @@ def test_the_standing_is_the_simple_model_s(
 def test_the_order_of_teams_changes_nothing_but_the_order(
     rule: NertzRules, match: Sequence[NertzHand], order: list[str]
 ) -> None:
-    """Nobody gains by standing first in a list, nor by being counted first."""
     turned = [replace(hand, counts={t: hand.counts[t] for t in order if t in hand.counts}) for hand in match]
     one, other = standing(rule, TEAMS, match), standing(rule, order, turned)
     assert list(other.totals) == order
@@ -451,7 +443,6 @@ def test_the_order_of_teams_changes_nothing_but_the_order(
 
 @given(RULESETS, MATCHES, hands())
 def test_a_hand_more_is_the_fold_s_next_step(rule: NertzRules, match: Sequence[NertzHand], hand: NertzHand) -> None:
-    """The tally of a match and one more hand is that hand after the match's tally."""
     before = tally_of(rule, TEAMS, match)
     assert after(rule, before, hand) == tally_of(rule, TEAMS, [*match, hand])
     assert outcome(rule, before) == standing(rule, TEAMS, match)

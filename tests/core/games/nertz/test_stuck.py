@@ -1,4 +1,4 @@
-"""A table at which nobody can move: each step to the instant, and what stands in the lists."""
+"""A stuck table: the time of each step, and the lines of its lists."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from tests.english import all_en, en
 
 THREE = ("1", "2", "3")
 CALL_NOW_NS = 5 * S
-"""So long whoever has an empty reserve may still call."""
+"""How long a team with an empty reserve may still call."""
 GUARD_NS = 700 * MS
 """A press in the first 0.7 s of the search is still a call."""
 BEAT_NS = 800 * MS
-"""3, 2, 1, BURN are so far apart."""
+"""The interval of 3, 2, 1, BURN."""
 
 
 def pausing(preset: str = "nna", **options: object) -> Sitting:
-    """Three play, a fourth seat is free, and the knob has stopped the hand."""
+    """Return a stopped hand of three players, with a free fourth seat."""
     setup = Setup(preset, tuple(options.items()), ("1", "2", "3", "4"))
     return Sitting(setup).playing(*THREE).wait(10 * S).press(KNOB, ns=400 * MS)
 
 
 def stuck(preset: str = "nna", **options: object) -> Sitting:
-    """And has said that nobody can move."""
+    """Return a table that has chosen Stuck."""
     return pausing(preset, **options).choose("Stuck")
 
 
 def searching(preset: str = "nna", **options: object) -> Sitting:
-    """Nobody has called: all search."""
+    """Return a table that searches because no team has called."""
     table = stuck(preset, **options)
     return table.until(table.engine.state.phase.asked_at_ns + CALL_NOW_NS)
 
 
 def burning(preset: str = "nna", **options: object) -> Sitting:
-    """Nobody has found anything."""
+    """Return a table that burns because no team has found a play."""
     return searching(preset, **options).wait(BREATH_NS).tap(*THREE)
 
 
 def burnt(times: int = 1, preset: str = "nna") -> Sitting:
-    """So often, and the knob has stopped the hand again."""
+    """Return a stopped hand after `times` burns."""
     table = burning(preset)
     for _ in range(times - 1):
         table.wait(4 * S).press(KNOB, ns=400 * MS).choose("Stuck, no play").wait(6 * S).tap(*THREE)
@@ -53,7 +53,7 @@ def burnt(times: int = 1, preset: str = "nna") -> Sitting:
 
 
 def play_of(table: Sitting) -> Playing:
-    """The hand as the phase keeps it."""
+    """Return the hand that the phase keeps."""
     phase = table.engine.state.phase
     play = getattr(phase, "play", phase)
     assert isinstance(play, Playing)
@@ -64,7 +64,6 @@ def play_of(table: Sitting) -> Playing:
 
 
 def test_the_seconds_are_counted_down_in_which_an_empty_reserve_may_be_called() -> None:
-    """From 5 to 1, a whole second each; at the end of the last all search."""
     table = stuck()
     begun_ns = table.engine.state.phase.asked_at_ns
     shown = []
@@ -79,7 +78,6 @@ def test_the_seconds_are_counted_down_in_which_an_empty_reserve_may_be_called() 
 
 @pytest.mark.parametrize(("after_ns", "called"), [(0, True), (GUARD_NS - 1, True), (GUARD_NS, False)])
 def test_a_press_as_the_search_begins_is_still_a_call(after_ns: int, called: bool) -> None:
-    """To the instant from which a tap says that nothing was found."""
     table = searching()
     table.edges(("2", True, after_ns)).wait(100 * MS).open("2").wait(S)
     assert (table.phase == "VERDICT") == called
@@ -87,7 +85,6 @@ def test_a_press_as_the_search_begins_is_still_a_call(after_ns: int, called: boo
 
 
 def test_a_tap_of_a_team_that_is_out_of_the_hand_is_told_that_it_came_too_early() -> None:
-    """It has no call any more, and is asked all the same; its answer counts from the guard on."""
     setup = Setup("nna", (("false_call", "zero"),), THREE)
     table = Sitting(setup).playing(*THREE).press("1").wait(2 * S).choose("False call").wait(BREATH_NS).tap("1")
     table.wait(5 * S).press(KNOB, ns=400 * MS).choose("Stuck")
@@ -113,7 +110,6 @@ def test_a_call_then_costs_the_hand_s_clock_nothing() -> None:
 
 
 def test_each_team_says_once_that_it_has_found_nothing() -> None:
-    """The display names who has not, lamps wink once for a tap; who is not in the hand says nothing."""
     table = searching().wait(BREATH_NS)
     table.tap("2").tap("4").tap("2")
     screen = table.screen(SearchScreen)
@@ -124,7 +120,6 @@ def test_each_team_says_once_that_it_has_found_nothing() -> None:
 
 
 def test_whoever_has_found_a_play_holds_and_the_hand_goes_on_as_if_nobody_were_stuck() -> None:
-    """Burns are forgotten, for a card will be played; a bystander's hold is nothing."""
     table = burnt().choose("Stuck, no play").wait(6 * S)
     table.hold("4")
     assert table.phase == "SEARCH"
@@ -140,7 +135,7 @@ def test_whoever_has_found_a_play_holds_and_the_hand_goes_on_as_if_nobody_were_s
 
 @pytest.mark.parametrize(("after_ns", "phase"), [(GUARD_NS - 1, "VERDICT"), (GUARD_NS, "RESUMING")])
 def test_a_hold_is_a_find_from_when_the_lamps_ask(after_ns: int, phase: str) -> None:
-    """One that began before is a call, however long it is."""
+    """A hold that began before is a call, however long it is."""
     table = searching().edges(("1", True, after_ns)).wait(1200 * MS).open("1")
     assert table.phase == phase
 
@@ -149,7 +144,6 @@ def test_a_hold_is_a_find_from_when_the_lamps_ask(after_ns: int, phase: str) -> 
 
 
 def test_the_beats_are_eight_tenths_of_a_second_apart() -> None:
-    """3 at once, then 2, 1 and BURN; each stands from its instant on, with the pile and how many burns there were."""
     table = burning()
     begun_ns = table.engine.state.phase.asked_at_ns
     words = []
@@ -162,7 +156,6 @@ def test_the_beats_are_eight_tenths_of_a_second_apart() -> None:
 
 
 def test_a_press_in_the_beats_stops_them_and_their_sound() -> None:
-    """Whoever plays; somebody who does not changes nothing."""
     table = burning().tap("4")
     assert table.phase == "BURNING"
     table.cues.clear()
@@ -172,7 +165,7 @@ def test_a_press_in_the_beats_stops_them_and_their_sound() -> None:
 
 
 def test_calls_are_armed_at_the_burn() -> None:
-    """The hand goes on from there: its clock, its armed span, without GO's hundred milliseconds."""
+    """The hand goes on from the burn, without Go's 100 ms."""
     table = burning().wait(4 * S)
     play = play_of(table)
     assert play.go_at_ns == play.armed_at_ns == play.asked_at_ns
@@ -184,7 +177,6 @@ def test_calls_are_armed_at_the_burn() -> None:
 
 
 def test_the_reserve_may_be_burnt_after_three_burns_of_the_stream_and_three_more() -> None:
-    """Burns are counted on over it; where no card is burnt there is no such line."""
     lists = [all_en(burnt(times).screen(MenuScreen).items) for times in (2, 3)]
     assert ["Burn Nertz pile" in listed for listed in lists] == [False, True]
     table = burnt(3).choose("Burn Nertz pile")
@@ -201,7 +193,6 @@ def test_the_reserve_may_be_burnt_after_three_burns_of_the_stream_and_three_more
 
 @pytest.mark.parametrize("at", ["STUCK", "SEARCH", "BURNING"])
 def test_a_power_cut_keeps_the_hand_of_a_stuck_table(at: str) -> None:
-    """Its clock, who plays it and its burns: all tap, and it goes on as from a pause."""
     table = burnt(2).choose("Stuck, no play")
     if at != "STUCK":
         table.wait(6 * S)
@@ -232,7 +223,6 @@ def test_a_power_cut_keeps_the_hand_of_a_stuck_table(at: str) -> None:
 def test_where_nothing_is_turned_over_a_search_for_nothing_asks_for_the_end(
     preset: str, options: dict[str, object], end: str
 ) -> None:
-    """At once; a no leaves the table in its pause, without a line to go round once more."""
     table = burning(preset, **options)
     assert en(table.screen(VoteScreen).question) == "END HAND?"
     table.wait(BREATH_NS).hold(*THREE)
@@ -243,7 +233,6 @@ def test_where_nothing_is_turned_over_a_search_for_nothing_asks_for_the_end(
 
 
 def test_a_hand_that_a_call_by_voice_ends_is_counted_for_that_caller() -> None:
-    """Who is silent is listed, nobody else; the vote is about that one."""
     table = pausing().choose("Teams").choose("Mute").choose("2").wait(S)
     table.choose("Call by voice")
     assert all_en(table.screen(MenuScreen).items) == ("2 Blue", "Back")

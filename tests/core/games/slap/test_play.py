@@ -1,4 +1,4 @@
-"""Slap: a claim stops the table, all answer it once, and cards move again within half a second of the last answer."""
+"""Slap: a claim stops the table, everybody answers, and play goes on within half a second."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ LOCKOUT_NS = 2 * S
 
 
 def dealt(preset: str = "snap", **options: int) -> Sitting:
-    """Three people, cards move."""
+    """Return three people who play."""
     setup = Setup(preset, tuple(options.items()), ("1", "2", "3"), NAMES)
     return Sitting(setup).seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS)
 
 
 def slapped(table: Sitting, *stations: str) -> Sitting:
-    """A slap by these, 30 ms apart, and the lockout is over."""
+    """Slap by these, 30 ms apart, and wait for the end of the lockout."""
     rows = [(s, True, n * 30 * MS) for n, s in enumerate(stations)]
     rows += [(s, False, 200 * MS + n * MS) for n, s in enumerate(stations)]
     return table.edges(*rows).wait(LOCKOUT_NS)
 
 
 def places_of(table: Sitting) -> list[Place]:
-    """Everybody's place, in the order of the seats."""
+    """Return everybody's place, in seat order."""
     return list(GAME.standings(table.engine.state.table))
 
 
 def totals(table: Sitting) -> list[int]:
-    """Everybody's points."""
+    """Return everybody's points."""
     return [int(place.total) for place in places_of(table)]
 
 
@@ -73,11 +73,10 @@ TAUGHT = [
     ("halli-galli", {}, "turn_cards, slap_fruit, slap_button, slap_gift 1, device_counts, first_to 20"),
     ("snap", {"gift": 2, "target": 0}, f"{ALIKE}, slap_wrong 1, slap_gift 2, device_counts"),
 ]
-"""Preset, what the table has set, and the lines that newcomers read while they play."""
+"""Preset, the table's settings, and the lines that newcomers read while they play."""
 
 
 def test_newcomers_read_what_they_slap_for_and_what_it_brings() -> None:
-    """Two alike, jacks, five of a fruit, sandwiches; what a wrong slap costs or gives, and how far the match goes."""
     for preset, options, taught in TAUGHT:
         lines = GAME.lesson(Table(Setup(preset, tuple(options.items())), ()), "play", ())
         told = [" ".join((line.key.removeprefix("teach."), *(str(v) for _, v in line.values))) for line in lines]
@@ -89,7 +88,6 @@ def test_newcomers_read_what_they_slap_for_and_what_it_brings() -> None:
 
 
 def test_every_preset_has_its_values_and_every_option_its_limits() -> None:
-    """What a table gets without setting anything; the least and the most that it can set are taken, nothing beyond."""
     assert {name: GAME.rules_of(Table(Setup(name), ())) for name in GAME.PRESETS} == RULES
     for name, (least, most) in LIMITS.items():
         for value in (least, most):
@@ -100,7 +98,6 @@ def test_every_preset_has_its_values_and_every_option_its_limits() -> None:
 
 
 def test_a_right_slap_brings_a_point_and_cards_move_again() -> None:
-    """Three answers, no ready check; the next slap is judged like the first."""
     table = slapped(dealt(), "2", "1")
     shown = table.screen(VerdictScreen)
     assert [label.name for label in shown.callers] == ["Ben"]
@@ -117,7 +114,7 @@ def test_a_right_slap_brings_a_point_and_cards_move_again() -> None:
 
 
 def test_quiet_play_is_noted_every_ten_seconds() -> None:
-    """So that a power cut costs the clock no more than that; a hand's first note comes ten seconds after Go."""
+    """So a power cut costs the clock at most 10 s."""
     begun = dealt().engine.state.phase
     assert isinstance(begun, Race)
     for after_ns, noted_ns in ((10 * S - 1, 0), (10 * S, 10 * S), (20 * S - 1, 10 * S), (20 * S, 20 * S)):
@@ -127,7 +124,6 @@ def test_quiet_play_is_noted_every_ten_seconds() -> None:
 
 
 def test_a_wrong_slap_pays() -> None:
-    """By a majority of holds; in Halli Galli it pays each of the others."""
     assert slapped(dealt(), "2", "1").turn(1).screen(PhotoScreen).lines
     table = slapped(dealt(), "2").hold("1", "3").tap("2").wait(BREATH_NS)
     assert totals(table) == [0, -1, 0]
@@ -135,8 +131,6 @@ def test_a_wrong_slap_pays() -> None:
 
 
 def test_what_was_decided_is_shown_said_and_heard_while_cards_move_again() -> None:
-    """Right or wrong, and whose slap it was: by all, by the slapper alone, of a tie, and of the match's last slap."""
-
     def decided(table: Sitting) -> str:
         return f"{table.phase} {en(table.view.toast)} {table.heard()[-1]}"
 
@@ -152,14 +146,13 @@ def test_what_was_decided_is_shown_said_and_heard_while_cards_move_again() -> No
 
 
 def test_as_many_right_as_wrong_and_silence_let_it_stand() -> None:
-    """After 15 s the slap counts by the answers so far."""
+    """The slap counts by the answers of 15 s."""
     table = slapped(dealt(), "2").hold("1").tap("2").wait(15 * S)
     assert (table.phase, totals(table)) == ("PLAYING", [0, 1, 0])
     assert totals(slapped(dealt(), "3").wait(15 * S)) == [0, 0, 1]
 
 
 def test_each_answers_once_and_not_in_the_lockout() -> None:
-    """Pounding is no answer, a long hold is one, and a second answer changes nothing."""
     table = dealt().press("2").wait(300 * MS).press("2").wait(300 * MS).press("1").wait(300 * MS)
     assert [answer for _, answer in table.screen(VerdictScreen).answers or ()] == [None, None, None]
     table.wait(LOCKOUT_NS).tap("1").hold("1").press("3", ns=3 * S)
@@ -167,7 +160,6 @@ def test_each_answers_once_and_not_in_the_lockout() -> None:
 
 
 def test_a_press_while_no_answer_counts_yet_is_seen() -> None:
-    """The question blinks; an answer that counts blinks nothing."""
     table = dealt().press("2").wait(300 * MS)
     pressed_ns = table.now_ns
     blinked_ns = table.press("1").engine.state.blinked_at_ns
@@ -178,7 +170,7 @@ def test_a_press_while_no_answer_counts_yet_is_seen() -> None:
 
 
 def test_whoever_still_holds_a_button_is_waited_for_half_a_second_at_most() -> None:
-    """The last answer is a hold: its owner could not slap yet; a press of the wait is nothing. Else nobody waits."""
+    """The owner of a held button could not slap yet."""
     table = slapped(dealt(), "2").tap("1", "3").close("2").wait(810 * MS)
     assert table.phase == "PLAYING"
     playing = table.engine.state.phase
@@ -200,8 +192,7 @@ def test_whoever_still_holds_a_button_is_waited_for_half_a_second_at_most() -> N
 def test_from_the_last_answer_to_play_it_takes_half_a_second_at_most(
     order: list[str], wrong: set[str], tap_ms: int, pause_ms: int
 ) -> None:
-    """However they answer: by taps let go at once, by holds that go on, one upon the other. A tap ends as it is let go,
-    a hold counts from 0.8 s on."""
+    """A tap ends with its release, a hold counts from 0.8 s on."""
     table = slapped(dealt(), "2").wait(BREATH_NS)
     answered_ns, down = table.now_ns, list[str]()
     for station in order:
@@ -224,7 +215,6 @@ def test_from_the_last_answer_to_play_it_takes_half_a_second_at_most(
 
 
 def test_a_tie_shares_and_a_grey_one_is_contested() -> None:
-    """Two within 20 ms; two at its edge: the contest is offered, and answers count all the while."""
     table = dealt().edges(("1", True, 0), ("2", True, 9 * MS), ("1", False, 99 * MS), ("2", False, 99 * MS))
     shown = table.wait(LOCKOUT_NS).screen(VerdictScreen)
     assert (shown.kind, shown.grey) == ("tie", False)
@@ -238,7 +228,6 @@ def test_a_tie_shares_and_a_grey_one_is_contested() -> None:
 
 
 def test_the_offered_list_does_not_stop_the_answers() -> None:
-    """Who taps has answered, whatever the list shows."""
     table = dealt().edges(("3", True, 0), ("1", True, 20 * MS), ("3", False, 99 * MS), ("1", False, 99 * MS))
     assert table.wait(5 * S).screen(MenuScreen)
     assert totals(table.tap("1", "2", "3")) == [1, 0, 1]
@@ -247,7 +236,6 @@ def test_the_offered_list_does_not_stop_the_answers() -> None:
 
 @pytest.mark.parametrize(("seen", "late_ns", "stands"), [("1", -5 * MS, [1, 0, 0]), ("3", 5 * MS, [0, 0, 1])])
 def test_late_evidence_opens_the_contest(seen: str, late_ns: int, stands: list[int]) -> None:
-    """A link brings an earlier press, or doubt of the one that was judged: it is said, and reverses nothing."""
     setup = Setup("snap", (), ("1", "2", "3"), NAMES, latency_ns=30 * MS, remote=("3",))
     table = Sitting(setup).seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3").wait(2 * S)
     at = table.now_ns
@@ -258,7 +246,6 @@ def test_late_evidence_opens_the_contest(seen: str, late_ns: int, stands: list[i
 
 
 def test_the_last_slap_ends_the_match_and_undo_asks_again() -> None:
-    """The target is a house rule; what is undone is answered anew; a rematch follows."""
     table = slapped(dealt(target=2), "1").tap("1", "2", "3")
     slapped(table.wait(S), "1").tap("1", "2", "3").wait(S)
     assert [label.name for label in table.screen(OverScreen).winners] == ["Anna"]
@@ -270,7 +257,6 @@ def test_the_last_slap_ends_the_match_and_undo_asks_again() -> None:
 
 
 def test_a_tie_and_a_slap_to_be_taken_back_are_asked_at_the_knob() -> None:
-    """The next one behind slapped together with the first, says the table; then it never happened."""
     table = slapped(dealt(), "1", "2").choose("Tie")
     assert table.wait(BREATH_NS).phase == "VOTE"
     assert [label.name for label in table.tap("1", "2", "3").wait(S).screen(VerdictScreen).callers] == ["Anna", "Ben"]
@@ -279,7 +265,6 @@ def test_a_tie_and_a_slap_to_be_taken_back_are_asked_at_the_knob() -> None:
 
 
 def test_a_late_vote_is_no_answer_to_the_slap() -> None:
-    """When a vote has come to nothing the slap is asked anew, and who is a moment late has not answered it."""
     table = slapped(dealt(), "1", "2").choose("Tie").wait(BREATH_NS).hold("1", "2", "3")
     assert table.phase == "VERDICT"
     table.tap("3")
@@ -289,7 +274,6 @@ def test_a_late_vote_is_no_answer_to_the_slap() -> None:
 
 
 def test_a_pause_ends_in_play_or_in_a_new_deal() -> None:
-    """The knob's one push; no beats when cards move again."""
     table = dealt().close("knob").wait(400 * MS).open("knob")
     assert table.choose("Go on").phase == "PLAYING"
     table.wait(S).close("knob").wait(400 * MS).open("knob")
@@ -299,7 +283,6 @@ def test_a_pause_ends_in_play_or_in_a_new_deal() -> None:
 
 @pytest.mark.parametrize("at", ["playing", "called", "verdict", "answered"])
 def test_a_power_cut_costs_no_slap(at: str) -> None:
-    """Wherever it falls: cards go on, or the claim is answered again."""
     table = slapped(dealt(), "1").tap("1", "2", "3").wait(S)
     if at != "playing":
         table.close("2")
@@ -316,7 +299,6 @@ def test_a_power_cut_costs_no_slap(at: str) -> None:
 
 
 def test_it_is_remembered_exported_and_scored() -> None:
-    """Every slap is a hand with its verdict; the document says right or wrong, and what cannot be is refused."""
     table = slapped(dealt(target=3), "2", "1").tap("1", "2", "3").wait(S)
     slapped(table, "1").hold("1").wait(S)
     (record,) = records(table.rows, {})
@@ -341,7 +323,6 @@ def test_it_is_remembered_exported_and_scored() -> None:
     st.lists(st.tuples(st.sampled_from("123"), st.lists(st.booleans(), min_size=3, max_size=3)), min_size=1, max_size=6)
 )
 def test_many_slaps_in_a_row_add_up(slaps: list[tuple[str, list[bool]]]) -> None:
-    """Whatever is answered, each slap is one hand, by the majority or the claimant's word."""
     table, expected = dealt(target=0), dict.fromkeys("123", 0)
     for who, answers in slaps:
         slapped(table.wait(S), who)
@@ -356,7 +337,7 @@ def test_many_slaps_in_a_row_add_up(slaps: list[tuple[str, list[bool]]]) -> None
 
 
 def test_a_decision_is_taken_where_it_was_once_taken() -> None:
-    """A journal whose facts lead elsewhere by the rules of now: a verdict belongs to a call, a slap to its verdict."""
+    """A journal may hold decisions that today's rules do not derive."""
     state = slapped(dealt(), "1").engine.state
     assert isinstance(state.phase, Judged)
     assert state.phase.verdict is not None

@@ -1,4 +1,4 @@
-"""31 as simply as it can be said: names in a list, lives in a dict, one hand after the other. Nothing of the core's."""
+"""A simple model of 31, independent of the core: names, lives and one hand after the other."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import Any
 
 PACK = [rank + suit for suit in "CDHS" for rank in ("A", *map(str, range(2, 11)), "J", "Q", "K")]
 Hand = Mapping[str, Any]
-"""A hand as a match document has it, values as numbers."""
+"""A hand as in a match document, with values as numbers."""
 
 
 @dataclass
 class Lives:
-    """Three lives (or places of a bus), then the county, then out; the last one in wins. `house`: house rules."""
+    """A game of lives: lives or bus places, then the county, then out; the last one in wins.
+
+    `house` has the house rules.
+    """
 
     names: list[str]
     lives: int = 3
@@ -27,7 +30,7 @@ class Lives:
         self.left = dict.fromkeys(self.names, self.lives)
 
     def lose(self, name: str, lives: int) -> None:
-        """So many lives, or what is left of them; from the county (or without one, with the last life) out."""
+        """Take so many lives. Without a life a player goes on the county, or out."""
         before = self.left[name]
         self.left[name] = max(before - lives, 0)
         county = self.house.get("county", True)
@@ -35,7 +38,7 @@ class Lives:
             self.gone.append(name)
 
     def play(self, hand: Hand) -> None:
-        """One hand."""
+        """Play one hand."""
         self.ride_on(hand.get("levels", 0))
         players = hand.get("players", [name for name in self.names if name not in self.gone])
         already = len(self.gone)
@@ -47,7 +50,7 @@ class Lives:
             self.last_to_go = self.gone[already:]
 
     def costs(self, name: str, players: list[str], hand: Hand) -> int:
-        """What the hand costs this player."""
+        """Return how many lives the hand costs this player."""
         knocked = hand.get("knocker") == name
         if hand.get("thirtyone"):
             if name in hand["thirtyone"]:
@@ -66,21 +69,21 @@ class Lives:
         return max(costs)
 
     def ride_on(self, more: int) -> None:
-        """The bus gets longer for everybody in it."""
+        """Add places to the bus for everybody in it."""
         for name in self.names:
             if name not in self.gone:
                 self.left[name] += more
 
     @property
     def winner(self) -> list[str]:
-        """The last one in; who went out together as the last ones share it."""
+        """Return the last player in. Players who go out together as the last ones share the win."""
         inside = [name for name in self.names if name not in self.gone]
         return (inside or self.last_to_go) if len(inside) < 2 else []
 
 
 @dataclass
 class Points:
-    """Quebec: a point for the highest, the match ends with a 31 or at 31 points."""
+    """Quebec: a point for the highest hand. The match ends with a 31 or at 31 points."""
 
     names: list[str]
     at_points: bool = False
@@ -91,7 +94,7 @@ class Points:
         self.points = dict.fromkeys(self.names, 0)
 
     def play(self, hand: Hand) -> None:
-        """One hand."""
+        """Play one hand."""
         players = hand.get("players", self.names)
         winners = list(hand.get("thirtyone", []))
         if not winners:
@@ -105,13 +108,13 @@ class Points:
 
     @property
     def winner(self) -> list[str]:
-        """Most points, once it is over."""
+        """Return the players with most points, once the match is over."""
         best = max(self.points.values())
         return [name for name in self.names if self.points[name] == best] if self.done else []
 
 
 def worth(cards: list[str], *, trips: str = "none", flush: bool = False) -> Fraction:
-    """The value of three cards such as "10H", by trying everything."""
+    """Return the value of three cards such as "10H", by trying everything."""
     ranks = [card[:-1] for card in cards]
     suits = [card[-1] for card in cards]
     worths = {"A": 11, "K": 10, "Q": 10, "J": 10}

@@ -1,4 +1,4 @@
-"""A table that plays 31 in a test: turns, knocks and values by hand, through the Engine."""
+"""A table that plays 31 in a test: turns, knocks and values through the Engine."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ class Thirtyone(Sitting):
 
     @property
     def on_turn(self) -> str:
-        """The station that is on turn."""
+        """Return the station on turn."""
         return str(self.screen(TurnScreen).turn.numbers[0])
 
     def dealt(self) -> Self:
-        """From READY to the first turn: everybody who is waited for taps."""
+        """Tap for everybody from READY to the first turn."""
         self.wait(5 * S)
         for label in self.view.screen.waiting:  # type: ignore[attr-defined]
             self.press(str(label.numbers[0]))
         return self.rested()
 
     def rested(self) -> Self:
-        """Long enough for the next answer to count."""
+        """Wait until the next answer counts."""
         self.wait(PAUSE_NS)
         return self
 
     def done(self, times: int = 1) -> Self:
-        """So many turns, one after the other."""
+        """Take so many turns, one after the other."""
         for _ in range(times):
             self.press(self.on_turn)
             self.rested()
         return self
 
     def knocks(self) -> Self:
-        """Who is on turn knocks."""
+        """Knock by the player on turn."""
         return self.says(self.on_turn, 1)
 
     def declares(self, station: str) -> Self:
-        """A 31: the second question on turn, the first one off turn."""
+        """Declare a 31: the second question on turn, the first one off turn."""
         mine = isinstance(self.view.screen, TurnScreen) and self.on_turn == station
         knocked = isinstance(self.view.screen, TurnScreen) and self.view.screen.knocker is not None
         return self.says(station, 2 if mine and not knocked else 1)
 
     def says(self, station: str, holds: int) -> Self:
-        """So many holds, and a tap for yes."""
+        """Hold so many times, then tap for yes."""
         for _ in range(holds):
             self.hold(station)
             self.rested()
@@ -61,7 +61,7 @@ class Thirtyone(Sitting):
         return self.rested()
 
     def values(self, values: Mapping[str, float]) -> Self:
-        """Everybody enters a value, and the sheet stands for its time."""
+        """Enter everybody's value, and wait until the sheet closes."""
         self.rested()
         for station, value in values.items():
             self.enters(station, value)
@@ -69,7 +69,7 @@ class Thirtyone(Sitting):
         return self
 
     def enters(self, station: str, value: float) -> Self:
-        """One value by taps and holds."""
+        """Enter one value by taps and holds."""
         self.taps(station, int(value) // 10).hold(station).taps(station, int(value) % 10).hold(station)
         if len(self.engine.state.phase.counts[0].values) > 2:  # type: ignore[attr-defined]
             self.taps(station, int(value != int(value))).hold(station)
@@ -77,22 +77,22 @@ class Thirtyone(Sitting):
 
     @property
     def left(self) -> dict[str, int]:
-        """Lives, or places before the street."""
+        """Return everybody's lives, or places before the street."""
         return dict(tally_at(self.engine.state.table).left)
 
     @property
     def points(self) -> dict[str, int]:
-        """Points, in a game that has them."""
+        """Return everybody's points, in a game of points."""
         return dict(tally_at(self.engine.state.table).points)
 
     @property
     def out(self) -> set[str]:
-        """Who is out."""
+        """Return who is out."""
         return set(tally_at(self.engine.state.table).out)
 
 
 def table(players: int = 3, preset: str = "31", **options: object) -> Thirtyone:
-    """So many people who have joined and begun."""
+    """Return a table of people who have joined and begun."""
     stations = "123456789"[: max(players, 4)]
     setup = Setup(preset, tuple(options.items()), tuple(stations), NAMES)
     sitting = Thirtyone(setup)

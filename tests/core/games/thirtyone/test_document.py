@@ -1,4 +1,4 @@
-"""Match documents of 31: what they come to, by a model that is too simple to be wrong, and what is refused."""
+"""Match documents of 31: their results, compared with a simple model, and their refusals."""
 
 from __future__ import annotations
 
@@ -18,38 +18,40 @@ from referee.core.games.thirtyone.scoring import shortage
 from tests.core.games.thirtyone.model import PACK, Lives, Points, worth
 
 VALUES = st.integers(10, 28)
-"""Nine hands of any of these may be of one pack."""
+"""Nine hands of any of these values can come from one pack."""
 KNOCKER = ("knocker_tied", "knocker_after_31", "knocker_not_highest")
 
 
 def match(*hands: dict[str, Any], preset: str = "31", players: str = "AB", **keys: Any) -> dict[str, Any]:
-    """A document of players with one letter each; `keys` are options, but for those of the match."""
+    """Return a document of players with one letter each.
+
+    `keys` are options or keys of the match.
+    """
     own: dict[str, Any] = {key: keys.pop(key) for key in ("joined", "played_on", "ended") if key in keys}
     return {"preset": preset, "options": keys, "players": list(players), "hands": list(hands), **own}
 
 
 def knock(who: str, **values: Any) -> dict[str, Any]:
-    """A hand to the end of its last round."""
+    """Return a hand that a knock ended."""
     return {"knocker": who, "values": values}
 
 
 def scored(*hands: dict[str, Any], **keys: Any) -> dict[str, Any]:
-    """The result of these hands."""
+    """Return the result of these hands."""
     return score_document(match(*hands, **keys))
 
 
-# -- what is possible ----------------------------------------------------------------------------------------------
+# -- possible documents --------------------------------------------------------------------------------------------
 
 
 def test_example_gives_its_result() -> None:
-    """Key by key, in the same order."""
     result = scored(knock("A", A=27, B=30), {"thirtyone": ["B"]}, lives=3)
     assert json.dumps(result) == '{"lives": {"A": 0, "B": 3}, "county": ["A"], "out": [], "over": false, "winners": []}'
 
 
 @st.composite
 def matches(draw: st.DrawFn, preset: str) -> dict[str, Any]:
-    """Any legal sequence of hands, up to the end of the match or a dozen hands."""
+    """Draw any legal sequence of hands, up to the end of the match or a dozen hands."""
     names = list("ABCDEFGHI")[: draw(st.integers(2, 9))]
     keys: dict[str, Any] = {}
     if preset == "31":
@@ -93,7 +95,6 @@ def _hands(draw: st.DrawFn, names: list[str], gone: list[str]) -> dict[str, Any]
 
 @given(matches("31"))
 def test_any_hands_end_with_the_lives_of_the_model(document: dict[str, Any]) -> None:
-    """Ties, knockers alone at the bottom, counties, players who sit out, 31s before and after a knock."""
     model = Lives(document["players"], document["options"]["lives"], document["options"])
     for hand in document["hands"]:
         model.play(hand)
@@ -110,7 +111,6 @@ def test_any_hands_end_with_the_lives_of_the_model(document: dict[str, Any]) -> 
 
 @given(matches("ride-the-bus"))
 def test_any_hands_end_at_the_places_of_the_model(document: dict[str, Any]) -> None:
-    """Back, middle, front, steps, off; places that are added move nobody."""
     model = Lives(document["players"], 3 + document["options"]["levels"], document["options"])
     levels = document["options"]["levels"] + sum(hand.get("levels", 0) for hand in document["hands"])
     for hand in document["hands"]:
@@ -124,7 +124,6 @@ def test_any_hands_end_at_the_places_of_the_model(document: dict[str, Any]) -> N
 
 @given(matches("31-quebec"))
 def test_any_hands_end_with_the_points_of_the_model(document: dict[str, Any]) -> None:
-    """The highest hand scores, in a tie the knocker does not, and a 31 ends it, or 31 points do."""
     model = Points(document["players"], document["options"].get("end") == "31-points")
     for hand in document["hands"]:
         model.play(hand)
@@ -146,7 +145,6 @@ SHORT = [
 
 @pytest.mark.parametrize(("house", "values", "which"), SHORT)
 def test_hands_that_one_pack_cannot_deal_are_refused(house: dict[str, Any], values: list[int], which: str) -> None:
-    """More low cards than there are, more high ones of the four suits than there are."""
     names = "ABCDEFGHIJKLM"[: len(values)]
     document = match(knock("A", **dict(zip(names, values, strict=True))), players=names, **house)
     with pytest.raises(DocumentError) as caught:
@@ -159,7 +157,6 @@ def test_hands_that_one_pack_cannot_deal_are_refused(house: dict[str, Any], valu
 def test_hands_of_one_pack_are_never_refused(
     pack: list[str], players: int, trips: str, flush: bool, sort: bool
 ) -> None:
-    """Dealt from one pack, by chance or with each suit's best and all low cards together."""
     if sort:
         ranks = {rank: place for place, rank in enumerate(("A", "10", "J", "Q", "K", *map(str, range(9, 1, -1))))}
         suits = sorted(pack, key=lambda card: (pack.index(f"A{card[-1]}"), ranks[card[:-1]]))
@@ -171,13 +168,11 @@ def test_hands_of_one_pack_are_never_refused(
 
 
 def test_who_go_out_together_as_the_last_ones_share_the_win() -> None:
-    """By house rules a knocker can lose the last life with the other one: nobody is left, and both have won."""
     result = scored(knock("A", A=20, B=20), lives=1, county=False, knocker_tied="loses-one")
     assert (result["over"], result["winners"], result["out"]) == (True, ["A", "B"], ["A", "B"])
 
 
 def test_without_a_county_a_newcomer_has_a_life() -> None:
-    """The fewest that anybody has may be none."""
     hand = {"players": ["A", "B"], **knock("A", A=30, B=20)}
     assert scored(hand, players="ABC", joined={"C": 0}, county=False)["lives"]["C"] == 1
     assert scored(hand, players="ABC", joined={"C": 0})["lives"]["C"] == 0
@@ -195,7 +190,6 @@ def test_without_a_county_a_newcomer_has_a_life() -> None:
     ],
 )
 def test_what_three_cards_are_worth(cards: list[str], value: float) -> None:
-    """The device works it out: a knock asks for that value, and for no more."""
     least: dict[str, Any] = {"minimum_knock": int(value), "three_of_a_kind": "30.5", "straight_flush": True}
     assert scored(knock("A", A=cards, B=3), **least)["lives"] == {"A": 3, "B": 2}
     if value < 30:
@@ -204,7 +198,6 @@ def test_what_three_cards_are_worth(cards: list[str], value: float) -> None:
 
 
 def test_a_newcomer_starts_where_the_document_says() -> None:
-    """And takes no part in the hands before."""
     first = {"players": ["A", "B"], "thirtyone": ["A"]}
     assert scored(first, {"thirtyone": ["C"]}, players="ABC", joined={"C": 2})["lives"] == {"A": 2, "B": 1, "C": 2}
     quebec = scored(first, players="ABC", preset="31-quebec", joined={"C": 4}, end="31-points")
@@ -212,7 +205,6 @@ def test_a_newcomer_starts_where_the_document_says() -> None:
 
 
 def test_a_table_may_end_its_match_early_or_play_on_after_a_correction() -> None:
-    """Who leads has won; hands that a correction has made superfluous are possible where the document says so."""
     assert scored({"thirtyone": ["B"]}, ended=True)["winners"] == ["B"]
     last = [{"thirtyone": ["B"]}] * 4
     assert scored(*last)["winners"] == ["B"]
@@ -222,7 +214,6 @@ def test_a_table_may_end_its_match_early_or_play_on_after_a_correction() -> None
 
 
 def test_in_a_match_that_is_played_on_nobody_who_is_out_is_dealt_in_unsaid() -> None:
-    """A hand that names no players is of those who are still in; whoever a correction brings back is named."""
     gone = [knock("A", A=10, B=20, C=20)] * 3
     assert scored(*gone, players="ABC")["lives"]["A"] == 0
     with pytest.raises(DocumentError, match=re.escape('hands[3].knocker: "A" is given, allowed is one of the players')):
@@ -232,7 +223,6 @@ def test_in_a_match_that_is_played_on_nobody_who_is_out_is_dealt_in_unsaid() -> 
 
 
 def test_the_match_is_told_with_lives_counties_places_and_points() -> None:
-    """As `referee score` prints it."""
     lost = [{"thirtyone": ["B"]}] * 3
     assert account(match(*lost)).shown == {"A": "county"}
     assert account(match(*lost, {"thirtyone": ["B"]})).shown == {"A": "out"}
@@ -248,7 +238,7 @@ def test_the_match_is_told_with_lives_counties_places_and_points() -> None:
     assert (told.hands[0], told.totals, told.ranks) == ({"A": -1, "B": 0}, {"A": 0, "B": 3}, {"A": 2, "B": 1})
 
 
-# -- what is not ---------------------------------------------------------------------------------------------------
+# -- impossible documents ------------------------------------------------------------------------------------------
 
 GIVEN = {"after": 0, "team": "A", "points": 1}
 WHOLE = match(knock("A", A=27, B=30))
@@ -310,7 +300,6 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
     ("document", "sentence"), REFUSED, ids=lambda value: value[:60] if isinstance(value, str) else ""
 )
 def test_an_impossible_document_is_refused_in_one_sentence(document: dict[str, Any], sentence: str) -> None:
-    """It names what was given, where, and what is allowed."""
     with pytest.raises(DocumentError) as caught:
         score_document(document)
     assert sentence in str(caught.value)
@@ -320,7 +309,6 @@ def test_an_impossible_document_is_refused_in_one_sentence(document: dict[str, A
 
 @given(st.recursive(st.none() | st.integers(-3, 33) | st.text(max_size=3) | st.floats(), st.lists))
 def test_nonsense_in_any_place_is_refused_and_never_a_traceback(nonsense: object) -> None:
-    """Whatever JSON can write."""
     for key in ("players", "hands", "options", "joined"):
         _refused_or_scored(WHOLE | {key: nonsense})
     for key in ("knocker", "values", "thirtyone", "players", "levels", "corrected"):

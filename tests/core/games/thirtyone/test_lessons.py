@@ -1,4 +1,4 @@
-"""Teach us at a table of 31: which lines newcomers read in each part of a hand, by the rules of their table."""
+""" "Teach us" at a table of 31: the lines of each part of a hand, by the table's rules."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ COUNT = "best_suit, card_values, tens_ones"
 def test_each_part_of_a_hand_is_taught_by_the_rules_of_the_table(
     preset: str, options: dict[str, object], part: str, taught: str
 ) -> None:
-    """What is dealt and aimed at, how a turn is played, what cards and a hand are worth; line after line."""
     lines = lesson(with_options(PRESETS[preset], options), part)
     told = [" ".join((line.key.removeprefix("teach."), *(str(v) for _, v in line.values))) for line in lines]
     assert ", ".join(told) == taught

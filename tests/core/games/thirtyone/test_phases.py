@@ -1,4 +1,4 @@
-"""31's two phases: what they show, light and wait for, to the instant."""
+"""The two phases of 31: their screens, lamps and deadlines."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from referee.core.units import MS, S
 from tests.core.games.thirtyone.table import Thirtyone, table
 
 GUARD_NS = 700 * MS
-"""A press that began sooner after its question answers nothing."""
+"""A press that begins earlier after its question answers nothing."""
 ASKED_NS = 15 * S
-"""So long a question stands, and so long others may show a 31."""
+"""How long a question stays open, and how long others may show a 31."""
 
 
 def turn_of(sitting: Thirtyone) -> Turn:
-    """The phase in which somebody is on turn."""
+    """Return the phase in which a player is on turn."""
     phase = sitting.engine.state.phase
     assert isinstance(phase, Turn)
     return phase
 
 
 def declared_of(sitting: Thirtyone) -> Declared:
-    """The phase in which a 31 lies on the table."""
+    """Return the phase in which a 31 is declared."""
     phase = sitting.engine.state.phase
     assert isinstance(phase, Declared)
     return phase
@@ -31,7 +31,6 @@ def declared_of(sitting: Thirtyone) -> Declared:
 
 
 def test_an_answer_began_when_its_question_was_there_for_a_while() -> None:
-    """To the instant; of another seat's question nobody has to wait, and without one nothing is too early."""
     sitting = table(3).dealt().rested().hold("3")
     turn = turn_of(sitting)
     (at,) = turn.asks_at_ns
@@ -42,7 +41,6 @@ def test_an_answer_began_when_its_question_was_there_for_a_while() -> None:
 
 
 def test_a_question_and_a_look_go_away_by_themselves_and_the_earlier_one_first() -> None:
-    """15 s after it was asked, 20 s after the knob turned; where nothing is open nothing is due."""
     sitting = table(4).dealt()
     assert turn_of(sitting).due_ns(()) is None
     sitting.hold("3")
@@ -61,7 +59,6 @@ def test_a_question_and_a_look_go_away_by_themselves_and_the_earlier_one_first()
 
 
 def test_a_question_takes_no_look_along_and_a_look_no_question() -> None:
-    """What is younger stays when the older one is due."""
     sitting = table(4).dealt().turn(1).wait(10 * S).hold("3").wait(10 * S)
     assert (sitting.screen(TurnScreen).look, len(sitting.screen(TurnScreen).questions)) == (None, 1)
     sitting = table(4).dealt().hold("3").hold("1").wait(S)
@@ -72,7 +69,6 @@ def test_a_question_takes_no_look_along_and_a_look_no_question() -> None:
 
 
 def test_the_hand_s_clock_stands_in_a_pause_and_goes_on_behind_it() -> None:
-    """And shows nothing before it has begun."""
     sitting = table(3).dealt()
     begun_ns = turn_of(sitting).go_at_ns
     assert [turn_of(sitting).clock_ns(begun_ns + ns) for ns in (-5 * S, 0, 7 * S)] == [0, 0, 7 * S]
@@ -84,7 +80,6 @@ def test_the_hand_s_clock_stands_in_a_pause_and_goes_on_behind_it() -> None:
 
 
 def test_lamps_say_who_is_on_turn_who_has_knocked_and_who_is_asked() -> None:
-    """A question's lamp blinks from when its answer counts."""
     sitting = table(4).dealt().knocks()
     assert sitting.lit == "dark steady slow dark"
     sitting.hold("4").wait(3 * S)
@@ -97,7 +92,6 @@ def test_lamps_say_who_is_on_turn_who_has_knocked_and_who_is_asked() -> None:
 
 
 def test_the_seconds_are_counted_down_in_which_others_may_show_theirs() -> None:
-    """From 15 to 1, each for a whole second, and the hand is sealed at the end of the last."""
     sitting = table(3).dealt().says("2", 2)
     until_ns = declared_of(sitting).until_at_ns
     shown = []

@@ -1,4 +1,4 @@
-"""What the shared phases ask of 31: fields of a value, what is refused in them, who deals, what stands in the book."""
+"""How 31 answers the shared phases: value fields, refusals, the deal and the book."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ THREE = ("1", "2", "3")
 
 
 def table(preset: str = "31", *hands: ThirtyOneHand, **options: object) -> Table:
-    """Three players, and the hands in their book."""
+    """Return three players and the hands in their book."""
     return replace(seated(3, preset, **options).engine.state.table, hands=hands)
 
 
 def knocked(knocker: str = "2", dealer: str = "1", **values: float) -> ThirtyOneHand:
-    """A hand to the end of its last round (v1=20: what the first one held)."""
+    """Return a hand that a knock ended. v1=20 is the first player's value."""
     held = {name[1:]: Fraction(value) for name, value in values.items()}
     return ThirtyOneHand(tuple(held), knocker, held, dealer=dealer)
 
@@ -37,7 +37,6 @@ def knocked(knocker: str = "2", dealer: str = "1", **values: float) -> ThirtyOne
 
 
 def test_a_value_has_tens_and_ones_and_a_half_where_three_of_a_kind_count_it() -> None:
-    """Tens up to three, ones up to nine; the half is a sign."""
     tens, ones = GAME.fields(table(), "1", ())
     assert ((en(tens.name), tens.size), (en(ones.name), ones.size)) == (("VALUE", 4), ("VALUE", 10))
     assert [dict(field.name.values)["unit"] for field in (tens, ones)] == [10, 1]
@@ -47,7 +46,7 @@ def test_a_value_has_tens_and_ones_and_a_half_where_three_of_a_kind_count_it() -
 
 
 def refused(value: float, *others: float, caller: str = "1", **options: Any) -> str | None:
-    """Why the first one's value cannot be, beside those of others that are done."""
+    """Return why the first player's value is refused, next to finished values of the others."""
 
     def count(team: str, worth: float, *, done: bool) -> Count:
         fields = (int(worth) // 10, int(worth) % 10, *((1,) if worth != int(worth) else ()))
@@ -81,12 +80,10 @@ REFUSED: list[tuple[float, dict[str, Any], str | None]] = [
 def test_a_value_that_cannot_be_is_refused_and_every_other_one_stands(
     value: float, options: dict[str, Any], why: str | None
 ) -> None:
-    """Two to thirty, the half where it counts; a knocker has what the table asks for; a 31 is declared, not counted."""
     assert refused(value, **options) == why
 
 
 def test_the_last_of_hands_that_one_pack_cannot_deal_is_refused() -> None:
-    """Beside those that are done; one that is being entered is not looked at yet."""
     assert refused(2, 20, 20) is None
     assert refused(2, 2) == "2 NEED MORE CARDS"
     open_ = Count("2", (0, 2), (True, True), 0)
@@ -97,7 +94,6 @@ def test_the_last_of_hands_that_one_pack_cannot_deal_is_refused() -> None:
 
 
 def test_whoever_chooses_a_form_of_31_reads_what_it_is_about() -> None:
-    """Lives, the bus, points until a 31, or to 31 points: only these have a target."""
     told = [
         (GAME.title(of), "" if about is None else en(about))
         for of in (
@@ -119,7 +115,6 @@ def test_whoever_chooses_a_form_of_31_reads_what_it_is_about() -> None:
 
 
 def test_points_by_the_table_s_will_are_for_a_game_of_points() -> None:
-    """Lives and places of the bus are none; what was given before a hand is told before the deal."""
     assert [GAME.adjusts(table(preset)) for preset in ("31", "ride-the-bus", "31-quebec")] == [False, False, True]
     given = replace(table("31-quebec"), adjustments=(Adjustment(0, "2", Fraction(3)),))
     assert [place.total for place in GAME.standings(given)] == [0, 3, 0]
@@ -144,7 +139,6 @@ def test_points_by_the_table_s_will_are_for_a_game_of_points() -> None:
     ],
 )
 def test_the_deal_goes_round_those_who_play(last: str | None, playing: tuple[str, ...], deals: str) -> None:
-    """From who sits lowest; past whoever is out or away; the first turn is the next one's."""
     state = seated(3).engine.state
     hands = () if last is None else (knocked(v1=20, v2=25, v3=27, dealer=last),)
     state = replace(state, table=replace(state.table, hands=hands))
@@ -163,7 +157,6 @@ def test_the_deal_goes_round_those_who_play(last: str | None, playing: tuple[str
 
 
 def test_a_hand_is_booked_as_a_knock_or_as_a_31() -> None:
-    """With who ended it, who played it, and whose value was corrected."""
     plain = replace(knocked(v1=20, v2=25, v3=27), corrected=("3",))
     shown = ThirtyOneHand(("1", "3"), "1", {}, ("3",))
     of = table("31", plain, shown, ThirtyOneHand(THREE, None, {}, ("1", "2")))
@@ -175,7 +168,6 @@ def test_a_hand_is_booked_as_a_knock_or_as_a_31() -> None:
 
 
 def test_a_hand_that_a_knock_ended_can_be_counted_again_and_one_that_a_31_ended_cannot() -> None:
-    """With the values that were entered, at the table as it was before; what is entered anew is marked for good."""
     first, second = knocked(v1=20, v2=9, v3=30), knocked(v1=20, v2=25, v3=27)
     of = table("31", first, second, ThirtyOneHand(THREE, "1", {"2": Fraction(20)}, ("3",)))
     past = GAME.past(of, 1)
@@ -189,7 +181,7 @@ def test_a_hand_that_a_knock_ended_can_be_counted_again_and_one_that_a_31_ended_
 
 
 def test_a_decision_is_taken_where_it_was_once_taken() -> None:
-    """A journal whose facts lead elsewhere by the rules of now: values belong to a count, a 31 to its show."""
+    """A journal may hold decisions that today's rules do not derive."""
     sitting = seated(3).dealt().knocks()
     state, play = sitting.engine.state, sitting.engine.state.phase
     assert isinstance(play, Turn)

@@ -1,4 +1,4 @@
-"""A match of 31 in the house's memory: its record, its table, and the record without somebody's name."""
+"""A match of 31 as a record: its document, its table, and its names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.core.games.thirtyone.table import table as seated
 
 
 def evening() -> Thirtyone:
-    """A knock, a 31 after a knock with somebody sitting out, and a 31."""
+    """Return a knock, a 31 after a knock with a player sitting out, and a 31."""
     sitting = seated(3).dealt().knocks().done(2).values({"1": 20, "2": 20, "3": 25})
     sitting.wait(5 * S).press("1").press("2").wait(S).choose("Start without").rested()
     sitting.knocks().declares("2").wait(16 * S)
@@ -31,14 +31,13 @@ def evening() -> Thirtyone:
 
 
 def record() -> Record:
-    """Its record."""
+    """Return the record of that evening."""
     (found,) = records(evening().rows, {seq: seq for seq, _ in evening().rows})
     assert found is not None
     return found
 
 
 def test_a_match_is_remembered_as_a_document_that_score_reads() -> None:
-    """Hand by hand, with who was dealt in and how long it was played."""
     found = record()
     assert found.match == {
         "preset": "31",
@@ -60,7 +59,6 @@ def test_a_match_is_remembered_as_a_document_that_score_reads() -> None:
 
 
 def test_the_table_of_a_match_has_the_values() -> None:
-    """A row a hand and player; a 31 shows none."""
     rows = [dict(zip(columns(record()), row, strict=True)) for row in table("7", record())]
     told = [(r["hand"], r["end"], r["team"], r["caller"], r["value"], r["score"], r["total"]) for r in rows]
     assert told == [
@@ -83,19 +81,19 @@ NAMES = {"1": "Anna", "2": "Ben", "3": "Max"}
 
 
 def ended_by(by: str, players: str = "123", **more: Any) -> ThirtyOneHand:
-    """A hand that somebody's 31 has ended."""
+    """Return a hand that a 31 ended."""
     return ThirtyOneHand(tuple(players), None, {}, tuple(by), **more)
 
 
 def match(*hands: ThirtyOneHand, preset: str = "31", **more: Any) -> Table:
-    """A match of three with these hands in its book."""
+    """Return a match of three with these hands in its book."""
     setup = Setup(preset, (("lives", 1),) if preset == "31" else (), tuple(NAMES))
     teams = tuple(Team(seat, (seat,)) for seat in NAMES)
     return Table(setup, (), teams, hands, **more)
 
 
 OUT = (ended_by("1"), ended_by("1"))
-"""Two hands that put the two others out."""
+"""Two hands that put the two other players out."""
 
 
 @pytest.mark.parametrize(
@@ -112,14 +110,12 @@ OUT = (ended_by("1"), ended_by("1"))
     ],
 )
 def test_hands_behind_the_end_or_of_somebody_who_is_out_say_so(table: Table, played_on: bool) -> None:
-    """A correction came later; whoever reads the document is told, and takes it."""
     document = DOCUMENTS.match_document(table, NAMES)
     assert document.get("played_on", False) == played_on
     assert score_document(document)["winners"] is not None
 
 
 def test_a_hand_says_who_played_only_where_somebody_sat_out() -> None:
-    """Those who are out are no news; places that were added and corrected values are."""
     hands = (
         ThirtyOneHand(("1", "2", "3"), "2", {"1": Fraction(20), "2": Fraction(61, 2), "3": Fraction(9)}),
         ended_by("1", "12"),
@@ -136,7 +132,6 @@ def test_a_hand_says_who_played_only_where_somebody_sat_out() -> None:
 
 
 def test_a_match_says_who_joined_and_that_the_table_ended_it() -> None:
-    """And its points by the table's will, from where they were given; what there was none of is left out."""
     bare = DOCUMENTS.match_document(match(ended_by("1")), NAMES)
     assert bare.keys() == {"preset", "options", "players", "hands"}
     given = (Adjustment(0, "2", Fraction(4)), Adjustment(1, "3", Fraction(-1)))
@@ -148,7 +143,6 @@ def test_a_match_says_who_joined_and_that_the_table_ended_it() -> None:
 
 
 def test_a_renamed_match_names_nobody_as_before() -> None:
-    """Knockers, values, declarers, those who played and were corrected; numbers stay."""
     match_ = {
         "preset": "31",
         "players": ["Anna", "Ben"],
@@ -165,7 +159,6 @@ def test_a_renamed_match_names_nobody_as_before() -> None:
 
 
 def test_what_people_ask_of_a_written_hand() -> None:
-    """A 31 and whose, even after a knock; else the knock; each value as it was given."""
     game = presets()["31"]
     assert game.ending({"knocker": "Anna", "values": {"Anna": 20}}) == ("knock", ("Anna",))
     assert game.ending({"knocker": "Anna", "thirtyone": ["Ben", "Max"]}) == ("31", ("Ben", "Max"))

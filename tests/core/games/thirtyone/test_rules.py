@@ -1,4 +1,4 @@
-"""The rules of 31, of its bus and of its Quebec form: their values, what may be set, and what means nothing in one."""
+"""The rules of 31, its bus and its Quebec form: values, settings and refusals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAGAT: dict[str, Any] = {
     "county": True,
     "end": "lives",
 }
-"""The values of a preset where its row below says nothing else."""
+"""The values of a preset where its row below has none."""
 ROWS: dict[str, dict[str, Any]] = {
     "31": {},
     "ride-the-bus": {"counts": "places"},
@@ -32,7 +32,6 @@ ROWS: dict[str, dict[str, Any]] = {
 
 
 def test_presets_have_their_values() -> None:
-    """And each value of an option stands beside its source."""
     for preset, row in ROWS.items():
         rules = PRESETS[preset]
         assert {name: getattr(rules, name) for name in PAGAT} == PAGAT | row
@@ -44,7 +43,6 @@ def test_presets_have_their_values() -> None:
 
 
 def test_losses_that_can_be_taken_follow_from_what_is_counted() -> None:
-    """Lives; back, middle and front before the steps, and places that are added; in a game of points none."""
     assert [PRESETS[preset].start for preset in ROWS] == [3, 3, 0]
     assert with_options(PRESETS["31"], {"lives": 5}).start == 5
     assert with_options(PRESETS["ride-the-bus"], {"levels": 2}).start == 5
@@ -73,7 +71,6 @@ TAKEN: list[tuple[str, str, object, object]] = [
 def test_what_a_table_may_set_is_taken_and_changes_nothing_else(
     preset: str, option: str, value: object, read: object
 ) -> None:
-    """A number that is a choice may be written as one."""
     rules = with_options(PRESETS[preset], {option: value})
     assert {name: getattr(rules, name) for name in PAGAT} == PAGAT | ROWS[preset] | {option: read}
 
@@ -125,7 +122,6 @@ REFUSED: list[tuple[str, str, object, str]] = [
 def test_what_means_nothing_in_a_preset_is_refused_in_one_sentence(
     preset: str, option: str, value: object, sentence: str
 ) -> None:
-    """Which option, what was given, what is allowed, and why where it is the preset's doing."""
     with pytest.raises(RuleError) as caught:
         with_options(PRESETS[preset], {option: value})
     assert (caught.value.option, caught.value.problem) == (option, sentence)

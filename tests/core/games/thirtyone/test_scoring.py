@@ -1,4 +1,4 @@
-"""What cards, hands and matches of 31 come to: each rule to its edge."""
+"""The score of cards, hands and matches of 31, at the limits of each rule."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ PLAIN, BUS, QUEBEC = PRESETS["31"], PRESETS["ride-the-bus"], PRESETS["31-quebec"
 
 
 def knock(knocker: str, **values: int) -> ThirtyOneHand:
-    """A hand to the end of its last round."""
+    """Return a hand that a knock ended."""
     return ThirtyOneHand(tuple(values), knocker, {name: Fraction(value) for name, value in values.items()})
 
 
 def declared(players: str, by: str, knocker: str | None = None) -> ThirtyOneHand:
-    """A hand that 31s have ended."""
+    """Return a hand that 31s ended."""
     return ThirtyOneHand(tuple(players), knocker, {}, tuple(by))
 
 
@@ -49,7 +49,6 @@ def declared(players: str, by: str, knocker: str | None = None) -> ThirtyOneHand
 
 
 def test_each_card_has_its_value() -> None:
-    """An ace eleven, court cards ten, the others what they say."""
     ranks_ = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
     for suit in "CDHS":
         assert [Card(rank, suit).value for rank in ranks_] == [11, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
@@ -58,7 +57,6 @@ def test_each_card_has_its_value() -> None:
 
 @pytest.mark.parametrize("text", ["as", "10h", "th", "TC"])
 def test_a_card_is_read_as_people_write_it(text: str) -> None:
-    """In either case, the ten by its letter too."""
     card = card_of(text)
     assert card is not None
     assert card.rank + card.suit == text.upper().replace("T", "10")
@@ -66,7 +64,6 @@ def test_a_card_is_read_as_people_write_it(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "A", "1H", "11H", "HA", "AX", "AAH", "10", "*"])
 def test_what_is_no_card_is_none(text: str) -> None:
-    """No rank, no suit, or more than both."""
     assert card_of(text) is None
 
 
@@ -74,7 +71,6 @@ def test_what_is_no_card_is_none(text: str) -> None:
 def test_three_cards_are_worth_their_best_suit_or_what_a_variation_makes_of_them(
     pack: list[str], trips: str, flush: bool, alike: bool
 ) -> None:
-    """Three of a rank, three of a suit in a row; ace, king and queen stay a 31; as a model counts them."""
     if alike:
         pack = sorted(pack, key=lambda card: card[-1] if flush else card[:-1])
     rules = with_options(PLAIN, {"three_of_a_kind": trips, "straight_flush": flush})
@@ -102,7 +98,6 @@ def test_an_ace_is_low_in_a_row_and_high_in_a_31(cards: str, value: float | Frac
 
 
 def test_values_that_are_no_31_go_from_two_to_thirty_and_the_half() -> None:
-    """The half where three of a kind count it, and no other one."""
     half = with_options(PLAIN, {"three_of_a_kind": "30.5"})
     for whole in range(-1, 34):
         assert allowed_value(PLAIN, Fraction(whole)) == (2 <= whole <= 30)
@@ -112,7 +107,6 @@ def test_values_that_are_no_31_go_from_two_to_thirty_and_the_half() -> None:
 
 
 def test_a_card_that_is_given_twice_is_found_wherever_it_is() -> None:
-    """In one hand or in two; the first such card."""
     a, b, c, d = (Card(rank, "H") for rank in "2345")
     assert cards_twice([[a, b, c], [d]]) is None
     assert cards_twice([[a, b, a]]) == a
@@ -125,14 +119,13 @@ def test_a_card_that_is_given_twice_is_found_wherever_it_is() -> None:
 
 @pytest.mark.parametrize(("most", "hands"), [(3, 2), (4, 4), (5, 5), (6, 6), (7, 8), (8, 9), (9, 10)])
 def test_low_hands_are_as_many_as_the_low_cards_of_a_pack_make(most: int, hands: int) -> None:
-    """Three each, of the four a rank from two on; one more hand is one too many. From ten on there are enough."""
+    """Three low cards each, of four a rank from two on. One more hand is too many."""
     assert shortage(PLAIN, [Fraction(most)] * hands) is None
     assert shortage(PLAIN, [Fraction(most)] * (hands + 1)) == Shortage(hands + 1, Fraction(most), high=False)
     assert shortage(PLAIN, [Fraction(10)] * 16) is None
 
 
 def test_three_twos_are_one_hand_and_none_where_three_of_a_kind_are_worth_more() -> None:
-    """The lowest hand that there is."""
     assert shortage(PLAIN, [Fraction(2)]) is None
     assert shortage(PLAIN, [Fraction(2)] * 2) == Shortage(2, Fraction(2), high=False)
     for trips in ("30", "30.5"):
@@ -152,14 +145,14 @@ HIGH: list[tuple[list[int], list[int], int]] = [
     ([25] * 2 + [24] * 12 + [22], [25] * 3 + [24] * 11 + [22], 15),
     ([22] * 16, [24] * 5 + [23] * 11, 16),
 ]
-"""Hands of one pack, hands that are worth one point too many together, and how many of the best of them are."""
+"""Hands of one pack, hands that are one point too high together, and the number of best hands."""
 
 
 @pytest.mark.parametrize(("possible", "impossible", "hands"), HIGH)
 def test_high_hands_are_worth_no_more_than_the_best_cards_of_four_suits(
     possible: list[int], impossible: list[int], hands: int
 ) -> None:
-    """From 22 on three cards of one suit: its best are worth 31, its best six 60, nine 81, twelve 93."""
+    """Hands from 22 on have one suit. Its best 3 cards are worth 31, 6 are 60, 9 are 81, 12 are 93."""
     assert shortage(PLAIN, [Fraction(value) for value in possible]) is None
     least = sorted(impossible, reverse=True)[hands - 1]
     found = shortage(PLAIN, [Fraction(value) for value in impossible])
@@ -167,7 +160,10 @@ def test_high_hands_are_worth_no_more_than_the_best_cards_of_four_suits(
 
 
 def test_hands_that_a_variation_makes_high_take_no_suit_s_best_cards() -> None:
-    """Three of a kind and a straight flush may be worth 30, and a half more: of those there may be any."""
+    """Three of a kind and a straight flush may be worth 30 or 30½.
+
+    Any number of them is possible.
+    """
     thirty, half = [Fraction(30)] * 9, [HALF] * 9
     for options, free in (
         ({"three_of_a_kind": "30"}, thirty),
@@ -186,7 +182,6 @@ def test_hands_that_a_variation_makes_high_take_no_suit_s_best_cards() -> None:
 
 
 def test_a_hand_costs_only_those_who_lose_by_it() -> None:
-    """Nobody else is named, and a hand without a knocker costs the lowest alone."""
     assert losses(PLAIN, knock("A", A=20, B=20, C=25)) == {"B": 1}
     assert losses(PLAIN, knock("A", A=10, B=20, C=25)) == {"A": 2}
     assert losses(PLAIN, declared("ABC", "B")) == {"A": 1, "C": 1}
@@ -206,12 +201,11 @@ def test_a_hand_costs_only_those_who_lose_by_it() -> None:
 
 
 def played(rules: ThirtyOneRules, players: str, *hands: ThirtyOneHand, **joined: int) -> ThirtyOneTally:
-    """The match after these hands."""
+    """Return the match after these hands."""
     return tally_of(rules, players, hands, joined)
 
 
 def test_a_match_begins_with_nothing_lost_and_nobody_out() -> None:
-    """Newcomers where they are said to start; no places added, no points."""
     assert opening(PLAIN, "AB", {"B": 1}) == ThirtyOneTally({"A": 3, "B": 1}, {"A": 0, "B": 0})
     assert opening(QUEBEC, "AB", {"B": 4}) == ThirtyOneTally({"A": 0, "B": 0}, {"A": 0, "B": 4})
     bus = opening(with_options(BUS, {"levels": 1}), "AB", {})
@@ -220,7 +214,6 @@ def test_a_match_begins_with_nothing_lost_and_nobody_out() -> None:
 
 
 def test_who_went_out_later_is_placed_before_who_went_out_sooner() -> None:
-    """And anybody who is still in before both, on the county too; equal ones share a place."""
     lives = with_options(PLAIN, {"lives": 1})
     first = (declared("ABCD", "ABC"), declared("ABCD", "ABC"))
     tally = played(lives, "ABCD", *first, declared("ABC", "A"))
@@ -233,7 +226,6 @@ def test_who_went_out_later_is_placed_before_who_went_out_sooner() -> None:
 
 
 def test_a_hand_says_what_it_brought_those_who_played_it() -> None:
-    """A loss as far as there was something to lose, a point, or nothing; who sat it out is not named."""
     tally = played(PLAIN, "ABC", knock("A", A=10, B=20), knock("A", A=10, B=20), declared("AC", "C"))
     assert tally.scores == ({"A": -2, "B": 0}, {"A": -1, "B": 0}, {"A": 0, "C": 0})
     assert tally.left == {"A": 0, "B": 3, "C": 3}
@@ -241,7 +233,6 @@ def test_a_hand_says_what_it_brought_those_who_played_it() -> None:
 
 
 def test_a_match_of_points_ends_with_a_31_or_at_31_points() -> None:
-    """Whichever the table plays to; points that the table gives end only the latter."""
     long = with_options(QUEBEC, {"end": "31-points"})
     for rules, at_points in ((QUEBEC, False), (long, True)):
         near = opening(rules, "AB", {"A": 29})

@@ -1,4 +1,4 @@
-"""31 at the table, through the Engine: turns, knock, last round, 31s, values, lives; and each of its troubles."""
+"""31 at the table, through the Engine: turns, knocks, 31s, values, lives and interruptions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ KNOCKER = ("knocker_tied", "knocker_after_31", "knocker_not_highest")
 
 
 def numbers(labels: Any) -> list[int]:
-    """The seats of these labels."""
+    """Return the seats of these labels."""
     return [label.numbers[0] for label in labels]
 
 
@@ -47,7 +47,7 @@ def numbers(labels: Any) -> list[int]:
 
 
 def test_a_hand_begins_without_beats_left_of_the_dealer() -> None:
-    """All ready is enough: nobody races, so nothing is counted down."""
+    """Nobody races, so the start needs no countdown."""
     sitting = table(3)
     assert all_en(sitting.wait(S).screen(ReadyScreen).notes) == ("1An deals",)
     sitting.dealt()
@@ -57,13 +57,13 @@ def test_a_hand_begins_without_beats_left_of_the_dealer() -> None:
 
 
 def winks(sitting: Thirtyone) -> tuple[str, int]:
-    """Whose lamp has winked last, and how often."""
+    """Return whose lamp has winked last, and how often."""
     last = sitting.engine.state.winks[-1]
     return last.station, last.times
 
 
 def test_a_lamp_winks_once_for_a_tap_and_twice_for_a_hold() -> None:
-    """On turn and off, to a question and without; so nobody needs to look at the display."""
+    """Players need not look at the display."""
     sitting = table(3).dealt()
     assert winks(sitting.press("2")) == ("2", 1)  # done
     assert winks(sitting.rested().hold("3")) == ("3", 2)  # a knock?
@@ -77,7 +77,6 @@ def test_a_lamp_winks_once_for_a_tap_and_twice_for_a_hold() -> None:
 
 
 def test_a_tap_by_who_is_on_turn_passes_it_on_and_the_next_lamp_is_lit_at_once() -> None:
-    """Nobody else's tap does, and none that began before the turn was there for a while."""
     sitting = table(3).dealt()
     sitting.press("1")
     assert sitting.on_turn == "2"
@@ -90,7 +89,6 @@ def test_a_tap_by_who_is_on_turn_passes_it_on_and_the_next_lamp_is_lit_at_once()
 
 
 def test_a_tap_that_comes_too_early_is_seen_to_be_none() -> None:
-    """The picture blinks: on turn before the turn was there for a while, and where a 31 has just been declared."""
     sitting = table(3).dealt()
     sitting.press("2")
     assert not sitting.view.invert
@@ -106,7 +104,6 @@ def test_a_tap_that_comes_too_early_is_seen_to_be_none() -> None:
 
 
 def test_holding_climbs_the_ladder_and_falls_off_it() -> None:
-    """KNOCK?, 31?, back; for others 31?, back."""
     sitting = table(3).dealt()
     asked = []
     for station in ("2", "2", "2", "1", "1"):
@@ -118,7 +115,7 @@ def test_holding_climbs_the_ladder_and_falls_off_it() -> None:
 
 
 def test_an_answer_is_a_fresh_press() -> None:
-    """Within 0.7 s after the question nothing answers it; a very long hold asks once."""
+    """An answer needs a press from 0.7 s after the question on. A very long hold asks once."""
     sitting = table(3).dealt().press("2", ns=2500 * MS)
     assert [en(q.question) for q in sitting.screen(TurnScreen).questions] == ["KNOCK?"]
     sitting = table(3).dealt().hold("2")
@@ -132,7 +129,6 @@ def test_an_answer_is_a_fresh_press() -> None:
 
 
 def test_after_a_knock_everybody_else_has_one_more_turn() -> None:
-    """Led round the table by the lamps; the knocker's stands. Then values are entered by all."""
     sitting = table(4).dealt().done(1)
     assert (sitting.screen(TurnScreen).knocker, sitting.screen(TurnScreen).left) == (None, 0)
     screen = sitting.knocks().screen(TurnScreen)
@@ -149,7 +145,6 @@ def test_after_a_knock_everybody_else_has_one_more_turn() -> None:
 
 
 def test_the_last_two_may_take_back_their_own_discard() -> None:
-    """After a knock; with three it stays where it lies."""
     two = table(2).dealt()
     assert two.screen(TurnScreen).own_discard is False
     assert two.knocks().screen(TurnScreen).own_discard is True
@@ -157,14 +152,13 @@ def test_the_last_two_may_take_back_their_own_discard() -> None:
 
 
 def test_a_value_can_be_entered_by_the_knob() -> None:
-    """For a button that is broken; the fields are the same."""
+    """For a broken button."""
     sitting = table(2).dealt().knocks().done().rested()
     sitting.enters("1", 20).choose("Count by knob").choose("2 Ben").turn(1).push().turn(9).push().wait(5 * S)
     assert sitting.left == {"1": 3, "2": 1}
 
 
 def test_values_make_the_sheet_and_the_sheet_the_lives() -> None:
-    """The lowest loses one."""
     sitting = table(3).dealt().knocks().done(2).rested()
     for station, value in (("1", 27), ("2", 30), ("3", 9)):
         sitting.enters(station, value)
@@ -179,7 +173,6 @@ def test_values_make_the_sheet_and_the_sheet_the_lives() -> None:
 
 
 def test_who_has_knocked_with_too_little_takes_it_back_or_the_hand_is_dealt_again() -> None:
-    """The value is refused, and the knob's list has both ways out: the knock undone, or the hand void by a vote."""
     for way in ("Undo: knock", "Void hand"):
         sitting = table(2, minimum_knock=17).dealt().knocks().done(1).rested().enters("2", 16)
         assert way in all_en(sitting.push().screen(MenuScreen).items)
@@ -188,7 +181,6 @@ def test_who_has_knocked_with_too_little_takes_it_back_or_the_hand_is_dealt_agai
 
 
 def test_a_half_is_a_field_where_three_of_a_kind_count_it() -> None:
-    """30½ beats 30, and is impossible elsewhere."""
     sitting = table(2, three_of_a_kind="30.5").dealt().knocks().done(1)
     assert all_en(sitting.screen(CountScreen).field_names) == ("VALUE", "VALUE", "½")
     sitting.rested().enters("1", 30.5)
@@ -201,7 +193,6 @@ def test_a_half_is_a_field_where_three_of_a_kind_count_it() -> None:
 
 
 def test_without_early_knock_everybody_has_a_turn_first() -> None:
-    """The ladder has one rung less until then, also for the knob."""
     sitting = table(3, early_knock=False).dealt()
     sitting.hold("2")
     assert [en(q.question) for q in sitting.screen(TurnScreen).questions] == ["31?"]
@@ -214,7 +205,6 @@ def test_without_early_knock_everybody_has_a_turn_first() -> None:
 
 
 def test_a_31_ends_the_hand_when_all_have_said_that_they_have_none() -> None:
-    """Everybody else loses a life, the knocker too."""
     sitting = table(3).dealt().knocks().declares("1")
     screen = sitting.screen(DeclaredScreen)
     assert (numbers(screen.declared), numbers(screen.waiting), screen.left_s) == ([1], [2, 3], 15)
@@ -229,7 +219,7 @@ def test_a_31_ends_the_hand_when_all_have_said_that_they_have_none() -> None:
 
 
 def test_several_dealt_31s_are_no_race() -> None:
-    """Whoever confirms one within 15 s of the first has it, too."""
+    """Each player who confirms a 31 within 15 s of the first one has it, too."""
     sitting = table(4).dealt().declares("3")
     sitting.wait(8 * S)
     sitting.declares("4")
@@ -239,14 +229,12 @@ def test_several_dealt_31s_are_no_race() -> None:
 
 
 def test_the_knob_ends_the_waiting() -> None:
-    """Everybody has looked."""
     sitting = table(3).dealt().declares("1")
     sitting.choose("No other 31").wait(S)
     assert sitting.left == {"1": 3, "2": 2, "3": 2}
 
 
 def test_a_31_that_is_none_goes_back_by_a_vote() -> None:
-    """The declarer's own yes is enough; the hand goes on where it was, its knock too."""
     sitting = table(3).dealt().knocks().done().declares("1").choose("Not a 31").wait(S)
     assert en(sitting.screen(VoteScreen).question) == "NOT A 31?"
     sitting.press("1").wait(S)
@@ -255,7 +243,6 @@ def test_a_31_that_is_none_goes_back_by_a_vote() -> None:
 
 
 def test_a_late_31_while_values_are_entered_is_put_to_the_vote() -> None:
-    """It ends the hand after all; without a majority counting goes on."""
     sitting = table(3).dealt().knocks().done(2).rested()
     sitting.choose("Late 31").choose("3 Max").wait(S)
     assert en(sitting.screen(VoteScreen).question) == "31?"
@@ -268,7 +255,7 @@ def test_a_late_31_while_values_are_entered_is_put_to_the_vote() -> None:
 
 
 def test_a_31_may_be_said_by_word_of_mouth() -> None:
-    """For a button that is not heard: the table votes."""
+    """For a button that does not work."""
     sitting = table(3).dealt().choose("A 31").choose("1 Anna").wait(S)
     sitting.press("2").press("3").press("1").wait(S)
     assert numbers(sitting.screen(DeclaredScreen).declared) == [1]
@@ -278,7 +265,6 @@ def test_a_31_may_be_said_by_word_of_mouth() -> None:
 
 
 def test_the_county_then_out_then_the_last_one_in_wins() -> None:
-    """The deal goes round those who are in."""
     sitting = table(3)
     for _ in range(3):
         sitting.dealt().declares("1").wait(16 * S)
@@ -299,14 +285,13 @@ def test_the_county_then_out_then_the_last_one_in_wins() -> None:
 
 
 def shown(preset: str, left: int, *, is_out: bool = False, levels: int = 0) -> tuple[str | None, str | None]:
-    """The picture of who can take so many losses, and the words for those who hear it."""
+    """Return the picture of players with so many losses left, and its words."""
     tally = ThirtyOneTally({"A": left}, {"A": 7}, {"A": 3} if is_out else {}, levels)
     told = words(PRESETS[preset], tally, "A")
     return picture(PRESETS[preset], tally, "A"), None if told is None else en(told)
 
 
 def test_lives_are_hearts_and_the_bus_is_drawn_with_its_rider() -> None:
-    """Up to four hearts are drawn, then a number; three seats and the steps, more steps where places were added."""
     signs = [shown("31", left) for left in (0, 1, 4, 5, 6)]
     assert signs == [("⌂", "county"), ("♥", "1 life"), ("♥♥♥♥", "4 lives"), ("5♥", "5 lives"), ("6♥", "6 lives")]
     bus = [shown("ride-the-bus", left) for left in (3, 2, 1, 0)]
@@ -320,7 +305,6 @@ def test_lives_are_hearts_and_the_bus_is_drawn_with_its_rider() -> None:
 
 
 def test_standings_have_the_last_hand_shared_places_and_whose_value_was_corrected() -> None:
-    """Before the first hand nobody has lost anything; who sat a hand out has lost nothing by it."""
     state = table(3).engine.state.table
     assert [f"{p.total} {p.place} {p.delta}" for p in standings(state)] == ["3 1 None"] * 3
     knocked = ThirtyOneHand(("1", "2", "3"), "2", {"1": Fraction(9), "2": Fraction(20), "3": Fraction(25)})
@@ -331,7 +315,6 @@ def test_standings_have_the_last_hand_shared_places_and_whose_value_was_correcte
 
 
 def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:
-    """For all, in mid-match, twice at most."""
     sitting = table(2, "ride-the-bus")
     assert sitting.wait(S).screen(ReadyScreen).lines[0].shown == "■□□_"
     sitting.dealt().declares("1").wait(16 * S)
@@ -353,7 +336,6 @@ def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:
 
 
 def test_the_knob_sets_what_a_preset_leaves_open() -> None:
-    """Places in the bus, the end in Quebec, lives and the county in the plain game; every option has a line."""
     lines = {}
     hand = ["Three", "Flush", "Knock from", "Knock at once"]
     knocker = ["Knock, tied", "Not best", "Knock, then 31"]
@@ -368,7 +350,7 @@ def test_the_knob_sets_what_a_preset_leaves_open() -> None:
 
 
 def test_nine_players_are_possible_where_there_is_a_ninth_button() -> None:
-    """The core knows no number of seats of its own."""
+    """The core does not limit the number of seats."""
     sitting = table(9).dealt().knocks()
     assert sitting.screen(TurnScreen).left == 8
     assert sitting.done(8).phase == "COUNTING"
@@ -380,7 +362,6 @@ def test_nine_players_are_possible_where_there_is_a_ninth_button() -> None:
 
 
 def test_a_knock_is_undone_and_redone() -> None:
-    """Back in the pause; going on, who knocked is on turn again."""
     sitting = table(3).dealt().done().knocks().choose("Undo: knock")
     assert sitting.phase == "TIMEOUT"
     sitting.choose("Go on").wait(S)
@@ -390,7 +371,6 @@ def test_a_knock_is_undone_and_redone() -> None:
 
 
 def test_an_undone_31_hand_asks_everybody_anew() -> None:
-    """Whoever tapped too quickly may still have one."""
     sitting = table(3).dealt().declares("1")
     sitting.press("2").press("3").wait(S).choose("Undo: count").wait(S)
     screen = sitting.screen(DeclaredScreen)
@@ -402,7 +382,7 @@ def test_an_undone_31_hand_asks_everybody_anew() -> None:
 
 
 def test_a_pause_hears_no_button_and_goes_on_where_it_was() -> None:
-    """In a game of turns no call is too late."""
+    """In a game of turns no call can be late."""
     sitting = table(3).dealt().done().choose("Time out")
     sitting.press("3")
     assert (sitting.phase, en(sitting.view.toast)) == ("TIMEOUT", None)
@@ -413,7 +393,6 @@ def test_a_pause_hears_no_button_and_goes_on_where_it_was() -> None:
 
 @pytest.mark.parametrize("where", ["turn", "declared", "counting", "pause"])
 def test_a_hand_is_void_by_a_vote_from_everywhere(where: str) -> None:
-    """The same dealer deals again."""
     sitting = table(3).dealt()
     if where == "declared":
         sitting.declares("1")
@@ -427,7 +406,6 @@ def test_a_hand_is_void_by_a_vote_from_everywhere(where: str) -> None:
 
 
 def test_somebody_gets_up_and_the_hand_is_dealt_again() -> None:
-    """Who left keeps the lives and may come back."""
     sitting = table(3).dealt().choose("Time out").choose("Teams").choose("Leave").choose("3 leaves").wait(S)
     assert sitting.phase == "READY"
     sitting.dealt().declares("1").wait(16 * S)
@@ -440,7 +418,6 @@ def test_somebody_gets_up_and_the_hand_is_dealt_again() -> None:
 
 
 def test_a_muted_seat_is_served_by_the_knob() -> None:
-    """Its turn is moved on, its knock is said; a 31 does not wait for it."""
     sitting = (
         table(3).dealt().choose("Time out").choose("Teams").choose("Mute").choose("2 Ben").choose("Go on").rested()
     )
@@ -454,7 +431,6 @@ def test_a_muted_seat_is_served_by_the_knob() -> None:
 
 @pytest.mark.parametrize("where", ["turn", "question", "last round", "declared", "counting"])
 def test_a_power_cut_loses_nothing(where: str) -> None:
-    """The same hand, the same turn; an open question is asked anew, and a window for 31s is as long as it was."""
     sitting = table(3).dealt().done()
     if where == "question":
         sitting.hold("1")
@@ -479,7 +455,6 @@ def test_a_power_cut_loses_nothing(where: str) -> None:
 
 
 def test_a_newcomer_starts_with_the_fewest_lives_while_nobody_is_out() -> None:
-    """And the record says from which hand on; lives are no plain number, so the line says whose they are."""
     sitting = table(2).dealt().declares("1").wait(16 * S)
     sitting.wait(5 * S).press("3").wait(S)
     assert en(sitting.screen(MenuScreen).items[0]) == "3 joins, as last"
@@ -494,7 +469,6 @@ def test_a_newcomer_starts_with_the_fewest_lives_while_nobody_is_out() -> None:
 
 
 def test_an_old_value_is_corrected() -> None:
-    """Totals are worked out again; a hand that a 31 has ended has nothing to correct."""
     sitting = table(2, three_of_a_kind="30.5").dealt().declares("1").wait(16 * S)
     sitting.dealt().knocks().done().values({"1": 20, "2": 19})
     assert sitting.left == {"1": 3, "2": 1}
@@ -514,7 +488,6 @@ def test_an_old_value_is_corrected() -> None:
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.data(), st.sampled_from(("31", "ride-the-bus", "31-quebec")), st.integers(2, 4))
 def test_any_legal_turns_end_with_what_the_model_gives(data: st.DataObject, preset: str, players: int) -> None:
-    """Turns, skipped turns, knocks, 31s and values, hand after hand: the Engine, the record and the model agree."""
     house = {name: data.draw(st.sampled_from(OPTIONS[name].choices)) for name in KNOCKER}
     house |= {"lives": 2, "county": data.draw(st.booleans())} if preset == "31" else {}
     sitting = table(players, preset, **({} if preset == "31-quebec" else house))
@@ -547,7 +520,6 @@ ACTS = st.one_of(
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(("31", "ride-the-bus", "31-quebec")), st.lists(ACTS, max_size=40))
 def test_whatever_hands_do_nothing_breaks_and_the_journal_says_it_again(preset: str, acts: list[Any]) -> None:
-    """Mashing, leaning, turning, pulling the plug: every view can be shown, and a replay ends in the same state."""
     sitting = table(3, preset).dealt()
     for act, argument in acts:
         getattr(sitting, act)(*(() if argument is None else (argument,)))
@@ -557,7 +529,7 @@ def test_whatever_hands_do_nothing_breaks_and_the_journal_says_it_again(preset: 
 
 
 def _hand(data: st.DataObject, sitting: Thirtyone) -> dict[str, Any]:
-    """A hand as somebody might play it, and as a document would have it."""
+    """Return a played hand in the form of a document."""
     inside = [str(number) for number in numbers(line.label for line in sitting.screen(TurnScreen).lines)]
     inside = [station for station in inside if station not in sitting.out]
     sitting.done(data.draw(st.integers(0, 3)))
@@ -586,7 +558,7 @@ def _declared(data: st.DataObject, sitting: Thirtyone, inside: list[str]) -> dic
 
 
 def test_a_press_that_began_before_the_pause_is_nothing_either() -> None:
-    """There is no call that could win over it."""
+    """31 has no call that could win over the pause."""
     sitting = table(3).dealt().push().turn(1)
     assert en(sitting.screen(MenuScreen).items[sitting.screen(MenuScreen).cursor]) == "Time out"
     sitting.edges((KNOB, True, 0), ("2", True, MS // 2)).wait(300 * MS).open(KNOB, "2")

@@ -1,4 +1,4 @@
-"""What a tap, a hold and the knob mean in a hand of 31, beside the story that test_table.py tells."""
+"""Taps, holds and the knob in a hand of 31, in addition to test_table.py."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.english import all_en, en
 
 
 def looked(sitting: Thirtyone) -> int | None:
-    """Whose turn the knob points at."""
+    """Return whose turn the knob shows."""
     look = sitting.screen(TurnScreen).look
     return None if look is None else look.numbers[0]
 
 
 def listed(sitting: Thirtyone) -> tuple[str, ...]:
-    """The knob's list, opened."""
+    """Open the knob's list."""
     return all_en(sitting.push().screen(MenuScreen).items)
 
 
@@ -33,12 +33,10 @@ def listed(sitting: Thirtyone) -> tuple[str, ...]:
 
 @pytest.mark.parametrize(("steps", "look"), [(1, 3), (2, 4), (3, 1), (4, None), (5, 3), (-1, 1), (-2, 4), (-4, None)])
 def test_the_knob_goes_round_those_who_play(steps: int, look: int | None) -> None:
-    """In either direction, and back to who is on turn, where nothing is looked at."""
     assert looked(table(4).dealt().turn(steps)) == look
 
 
 def test_the_knob_goes_on_from_where_it_looks_and_leaves_out_who_has_knocked() -> None:
-    """The knocker has no turn any more."""
     sitting = table(4).dealt().turn(1).turn(1)
     assert looked(sitting) == 4
     assert looked(sitting.turn(-2)) is None
@@ -47,7 +45,6 @@ def test_the_knob_goes_on_from_where_it_looks_and_leaves_out_who_has_knocked() -
 
 
 def test_a_push_moves_the_turn_and_takes_the_open_questions_along() -> None:
-    """Whoever is on turn now has it as if it had just come, and nothing is asked any more."""
     sitting = table(4).dealt().hold("3").wait(S).turn(2).push()
     screen = sitting.screen(TurnScreen)
     assert (sitting.on_turn, screen.look, screen.questions) == ("4", None, ())
@@ -57,7 +54,6 @@ def test_a_push_moves_the_turn_and_takes_the_open_questions_along() -> None:
 
 
 def test_the_deal_moves_with_the_first_turn_of_a_match_alone() -> None:
-    """Not once somebody has had a turn, and not in a later hand, whose dealer follows from the one before."""
     first = table(3).dealt().done().turn(1).push().rested()
     first.declares("1").wait(20 * S)
     assert all_en(first.screen(ReadyScreen).notes) == ("2Be deals",)
@@ -69,7 +65,6 @@ def test_the_deal_moves_with_the_first_turn_of_a_match_alone() -> None:
 
 
 def test_of_one_31_it_is_asked_at_once_whether_it_is_none() -> None:
-    """And of several which; each question says whose it is about, and that one's yes is enough."""
     one = table(3).dealt().says("2", 2)
     one.choose("Not a 31")
     assert [label.numbers for label in one.screen(VoteScreen).subject] == [(2,)]
@@ -85,7 +80,6 @@ def test_of_one_31_it_is_asked_at_once_whether_it_is_none() -> None:
 
 
 def test_a_31_is_heard_before_anything_that_waits_and_a_knock_as_a_question() -> None:
-    """As a clear verdict is; the end of the last round asks for values."""
     sitting = table(3).dealt()
     sitting.cues.clear()
     sitting.says("2", 2)
@@ -103,17 +97,16 @@ def test_a_31_is_heard_before_anything_that_waits_and_a_knock_as_a_question() ->
 
 
 def test_where_everybody_has_a_turn_first_a_turn_that_was_passed_counts() -> None:
-    """Those of the knob do not: who was skipped has had none."""
     skipped = table(3, early_knock=False).dealt().done()
     skipped.turn(1).push().rested().done().done().rested().hold("3")
     assert [en(question.question) for question in skipped.screen(TurnScreen).questions] == ["31?"]
 
 
-# -- a journal that lost something ---------------------------------------------------------------------------------
+# -- damaged journals ----------------------------------------------------------------------------------------------
 
 
 def hand_in(phase: str) -> State:
-    """A table of two in that phase of a hand."""
+    """Return a table of two in that phase of a hand."""
     if phase == "READY":
         return table(2).engine.state
     sitting = table(2).dealt()
@@ -128,14 +121,14 @@ LOST: list[tuple[str, dict[str, Any], object, str]] = [
     ("COUNTING", {}, KNOCKED, "values are entered, and there is a knock"),
     ("COUNTING", {"inner": None}, Declare31("1"), "a 31, and no hand of 31 is at hand"),
 ]
-"""A phase, what of it is lost, what is heard in it, and the sentence of the log."""
+"""A phase, its missing part, an event in it, and the sentence of the log."""
 
 
 @pytest.mark.parametrize(("name", "lost", "heard", "sentence"), LOST)
 def test_what_cannot_be_heard_in_a_phase_is_named(
     name: str, lost: dict[str, Any], heard: object, sentence: str
 ) -> None:
-    """A damaged journal may have it; the Engine sets it aside and logs why."""
+    """A damaged journal may hold such an event. The Engine skips it and logs why."""
     state = hand_in(name)
     phase = replace(state.phase, **lost)
     row = next(row for row in ROWS if isinstance(phase, row.phase) and row.trigger is type(heard))

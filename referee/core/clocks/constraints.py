@@ -1,19 +1,19 @@
-"""Lines between constraints: what a wandering offset may be at a time, when at other times it was within constraints.
+"""Lines between constraints: bounds on a wandering offset at one time, from constraints at other times.
 
-Theory of operation. `x(f)` is an offset in ns at a time f in ns. Its rate dx/df is at most FASTEST, changes by at most
-a `Wander`'s amount a second and by at most RANGE ever. Then x(f + u) is within `slack_ns(u)` of the straight line
-through x(f) with the rate at f: a parabola at first. So a constraint at any time, before or after f, limits the line at
-f, the less the farther away it is. The lines that pass between all constraints are a polygon in two unknowns, height
-and rate, and its extremes are the answer. (Linear programs over one-way delays are Moon, Skelly and Towsley's way,
-"Estimation and removal of clock skew from network delay measurements", 1999; keeping only the convex hull is Zhang, Liu
-and Xia's, "Clock synchronization algorithms for network measurements", 2002. The parabola is what a clock that wanders
-adds.)
+Theory of operation. `x(f)` is an offset in ns at a time f in ns. Its rate dx/df is at most FASTEST, and changes by at
+most a `Wander`'s amount per second and by at most RANGE in all. Then x(f + u) is within `slack_ns(u)` of the straight
+line through x(f) with the rate at f; the slack is a parabola at first. So a constraint at any time, before or after f,
+limits the line at f, and the farther away it is, the less. The lines that pass between all constraints form a polygon
+in two unknowns, height and rate. Its extremes are the answer. (Linear programs over one-way delays: Moon, Skelly and
+Towsley, "Estimation and removal of clock skew from network delay measurements", 1999. Keeping only the convex hull:
+Zhang, Liu and Xia, "Clock synchronization algorithms for network measurements", 2002. The parabola is added here for
+clocks that wander.)
 
-A constraint is idle when its neighbours say as much at every f. Since the slack is a parabola, that does not depend on
-f: it is being off the convex hull once the parabola is added. Any part of the constraints gives true answers, only
-wider ones; so their number can be bounded, and rounding goes outwards.
+A constraint is idle if its neighbours imply it at every f. Because the slack is a parabola, this does not depend on f:
+the constraint is off the convex hull once the parabola is added. Dropping constraints keeps the bounds valid but
+looser, so their number can be limited. Rounding is outwards.
 
-Constraints here limit x from above; those from below are constraints of -x, and the mirrored line has the opposite
+Constraints here limit x from above. Those from below are constraints of -x, and the mirrored line has the opposite
 rate.
 """
 
@@ -26,17 +26,20 @@ from referee.core.units import S
 from referee.core.values import Value
 
 UNIT = 10**15
-"""A rate of 1: one second a second."""
+"""A rate of 1: one second per second."""
 PPM = UNIT // 10**6
 FASTEST_PPM = 500
-"""Crystals of ±100 ppm on either side, and what a time service adds to the host's: adjtimex(2) stops at 500 ppm."""
+"""Maximum rate: crystals of ±100 ppm on both sides, plus the time service (adjtimex(2) stops at 500 ppm)."""
 RANGE_PPM = 40
-"""±10 ppm over 0 to 50 °C is usual for a crystal; there are two, and theirs may have opposite signs."""
+"""Maximum change of a rate: ±10 ppm over 0 to 50 °C is usual, for two crystals with opposite signs."""
 SURE_PPB_PER_S = 100
-"""What a bound allows. A crystal near room temperature moves by less than 0.5 ppm for a degree and usually by 0.1; a
-board follows a step of the air, or of its processor's load, by at most a degree in some seconds. For two clocks."""
+"""Rate change allowed for bounds, for two clocks.
+
+A crystal near room temperature changes by less than 0.5 ppm per degree, usually by 0.1. A board follows a step of the
+air temperature or of its processor's load by at most a degree in some seconds.
+"""
 LIKELY_PPB_PER_S = 3
-"""What an estimate expects: most of the time nothing steps."""
+"""Rate change expected for estimates: most of the time the temperature is steady."""
 CENTRE_STEPS = 3
 MOST_CONSTRAINTS = 32
 
@@ -44,17 +47,20 @@ FASTEST = FASTEST_PPM * PPM
 RANGE = RANGE_PPM * PPM
 
 Constraint = tuple[int, int]
-"""A time, ns, and the greatest offset there, ns. `seen_from` a time: ns after it, and the height in parts of UNIT."""
+"""A time in ns, and the greatest offset there in ns.
+
+After `seen_from` a time: ns after it, and the height in parts of UNIT.
+"""
 Constraints = tuple[Constraint, ...]
-"""What bounds a clock's offset, in order of time."""
+"""Bounds of a clock's offset, in order of time."""
 Rates = tuple[int, int]
-"""The slowest and the fastest, in parts of UNIT."""
+"""The slowest and the fastest rate, in parts of UNIT."""
 
 
 class Wander(Value):
-    """How fast a rate can change: per_s in parts of UNIT; the slack that follows is u²/curve_ns until turn_ns.
+    """How fast a rate can change: per_s in parts of UNIT; the slack is u²/curve_ns until turn_ns.
 
-    At turn_ns the rate can have changed by RANGE, and from there on the slack is straight.
+    At turn_ns the rate can have changed by RANGE; after that the slack is straight.
     """
 
     per_s: int
@@ -63,7 +69,7 @@ class Wander(Value):
 
     @staticmethod
     def of(ppb_per_s: int) -> Wander:
-        """By parts of 10⁹ a second."""
+        """Return the wander of this many parts per 10⁹ per second."""
         per_s = ppb_per_s * PPM // 1000
         return Wander(per_s, 2 * UNIT * S // per_s, RANGE * S // per_s)
 
@@ -73,7 +79,7 @@ LIKELY = Wander.of(LIKELY_PPB_PER_S)
 
 
 def slack_ns(u_ns: int, wander: Wander) -> int:
-    """How far an offset can be, u_ns away, from a line of its rate; rounded up."""
+    """Return the maximum distance of an offset, u_ns away, from a line of its rate; rounded up."""
     u_ns = abs(u_ns)
     if u_ns <= wander.turn_ns:
         return u_ns * u_ns // wander.curve_ns + 1
@@ -81,12 +87,12 @@ def slack_ns(u_ns: int, wander: Wander) -> int:
 
 
 def rate_change(span_ns: int, wander: Wander) -> int:
-    """How much a rate can have changed within a span, rounded up."""
+    """Return the maximum change of a rate within a span, rounded up."""
     return min(wander.per_s * abs(span_ns) // S + 1, RANGE)
 
 
 def seen_from(constraints: Constraints, at_ns: int, through_ns: int, wander: Wander) -> Constraints:
-    """The constraints as a line of a rate at `through_ns` must respect them, by its height at `at_ns`."""
+    """Return the constraints relative to `at_ns`, for a line whose rate is that at `through_ns`."""
     return tuple((when - at_ns, (height + slack_ns(when - through_ns, wander)) * UNIT) for when, height in constraints)
 
 
@@ -94,12 +100,12 @@ def seen_from(constraints: Constraints, at_ns: int, through_ns: int, wander: Wan
 
 
 def with_constraint(constraints: Constraints, new: Constraint) -> Constraints:
-    """The constraints with one more, without those that have become idle, and at most MOST_CONSTRAINTS of them."""
+    """Add a constraint, drop those that become idle, and keep at most MOST_CONSTRAINTS."""
     at = bisect_left(constraints, new)
     kept = list(constraints[:at])
     for constraint in (new, *constraints[at:]):
         if kept and kept[-1][0] == constraint[0]:
-            continue  # the lower of two at the same time stands first
+            continue  # of two at the same time, the lower one comes first
         while len(kept) > 1 and _is_idle(kept[-2], kept[-1], constraint):
             kept.pop()
         kept.append(constraint)
@@ -107,14 +113,14 @@ def with_constraint(constraints: Constraints, new: Constraint) -> Constraints:
 
 
 def _is_idle(before: Constraint, constraint: Constraint, after: Constraint) -> bool:
-    """Whether the constraints before and after say as much about every line as this one."""
+    """Return whether the constraints before and after imply this one."""
     left, right = constraint[0] - before[0], after[0] - constraint[0]
     over = (constraint[1] - before[1]) * right + (constraint[1] - after[1]) * left
     return over * SURE.curve_ns >= left * right * (left + right)
 
 
 def _thin(constraints: Sequence[Constraint]) -> Constraints:
-    """Without the constraint that stands closest to its neighbours for its age, so that some of every age remain."""
+    """Drop the constraint closest to its neighbours relative to its age, so that every age keeps some."""
     newest = constraints[-1][0]
     crowding = [
         (after[0] - before[0]) * UNIT // (newest - constraint[0])
@@ -128,7 +134,7 @@ def _thin(constraints: Sequence[Constraint]) -> Constraints:
 
 
 def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | None:
-    """Which of these rates the lines have that pass between constraints, None when no line does."""
+    """Return the range of these rates at which lines pass between constraints, None if no line does."""
     slow, fast = rates
     fastest, mirrored = _fastest(above, below, fast), _fastest(below, above, -slow)
     if fastest is None or mirrored is None or -mirrored > fastest:
@@ -137,7 +143,10 @@ def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | Non
 
 
 def _fastest(above: Constraints, below: Constraints, rate: int) -> int | None:
-    """The greatest rate, up to this, of a line between constraints. The room is concave in it: Newton from outside."""
+    """Return the greatest rate, up to `rate`, of a line between constraints.
+
+    The room is concave in the rate, so Newton's method approaches from outside.
+    """
     while rate >= -FASTEST:
         (roof, (u_roof, _)), (floor, (u_floor, _)) = _lowest(above, rate), _lowest(below, -rate)
         room = roof + floor
@@ -153,14 +162,17 @@ def _fastest(above: Constraints, below: Constraints, rate: int) -> int | None:
 
 
 def _lowest(constraints: Constraints, rate: int) -> tuple[int, Constraint]:
-    """Where a line of this rate passes at most, in parts of UNIT, and the constraint that says so."""
+    """Return the greatest height of a line of this rate, in parts of UNIT, and the constraint that limits it."""
     heights = [height - rate * u for u, height in constraints]
     lowest = min(heights)
     return lowest, constraints[heights.index(lowest)]
 
 
 def highest_ns(constraints: Constraints, rates: Rates) -> int:
-    """The greatest height of a line under constraints, at one of these rates; rounded up. It is concave in the rate."""
+    """Return the greatest height of a line under constraints at these rates; rounded up.
+
+    The height is concave in the rate.
+    """
     (at_slow, left), (at_fast, right) = _lowest(constraints, rates[0]), _lowest(constraints, rates[1])
     if right[0] <= 0:
         return -(-at_fast // UNIT)
@@ -170,9 +182,9 @@ def highest_ns(constraints: Constraints, rates: Rates) -> int:
 
 
 def _chord(constraints: Constraints, left: Constraint, right: Constraint) -> int:
-    """The height of the lowest bridge from a constraint before to one after, from these two down; in parts of UNIT.
+    """Return the height of the lowest bridge between two constraints, in parts of UNIT.
 
-    Each bridge is a true bound, and each constraint found under one makes the next lower.
+    It starts from these two. Each bridge is a valid bound, and each constraint found below one lowers the next.
     """
     while (constraint := _lowest(constraints, (right[1] - left[1]) // (right[0] - left[0]))[1]) not in (left, right):
         left, right = (constraint, right) if constraint[0] <= 0 else (left, constraint)
@@ -180,9 +192,9 @@ def _chord(constraints: Constraints, left: Constraint, right: Constraint) -> int
 
 
 def centre_ns(above: Constraints, below: Constraints, rates: Rates) -> int | None:
-    """The height of the polygon's centre of gravity; None if there is no polygon at these rates.
+    """Return the height of the polygon's centre of gravity, None if no polygon has these rates.
 
-    Each line between the constraints is as good as another, so this is their mean, by rates a step apart.
+    All lines between the constraints are equally likely, so this is their mean, at evenly spaced rates.
     """
     slow, fast = rates
     area, moment = 0, 0

@@ -1,25 +1,24 @@
-"""A foreign clock (a pod's, a phone's) against the host's: an instant, and a bound that evidence and model force.
+"""A foreign clock (a pod's, a phone's) relative to the host's: an instant and its guaranteed bound.
 
-Theory of operation. The host asks at `sent`, the other side stamps its own clock while it answers, the answer is here
-at `received`: whatever the link did, the stamp was taken between the two. So every exchange is a constraint on either
-side of the offset host - foreign at the foreign time, and so is every pulse of a sync wire, whose constraints stand
-closer. No delay is taken as usual, or least, or the same both ways: an exchange cannot tell. Only the clocks are
-modelled (constraints.py): rates within 500 ppm that change by at most 0.1 ppm a second and by at most 40 ppm in all.
-What lies between the constraints under that model (`SURE`) is the bound. The instant is the centre of what lies between
-them if the clocks are as calm as they are most of the time (`LIKELY`); the bound reaches from there to the farther end
-of what is possible.
+Theory of operation. The host asks at `sent`, the other side stamps its own clock while it answers, and the answer
+arrives at `received`. Whatever the link did, the stamp was taken between the two. So every exchange constrains the
+offset host - foreign at the foreign time on both sides. Every pulse of a sync wire does so more tightly. No delay is
+assumed to be usual, minimal or symmetric, because an exchange cannot show that. Only the clocks are modelled
+(constraints.py): rates within 500 ppm that change by at most 0.1 ppm a second and by at most 40 ppm in all. The
+constraints under that model (`SURE`) give the bound. The instant is the centre of the possible range if the clocks are
+as calm as they usually are (`LIKELY`); the bound reaches from there to the farther end of the possible range.
 
-What follows: the narrowest of many round trips decide by themselves, each way of its own; a link that is slower one way
-moves the instant by half the difference, and the bound covers it; when samples stop, are lost or are held up, the bound
-grows by itself, as the model says.
+As a consequence, the fastest of many round trips decide, separately for each direction. A link that is slower in one
+direction moves the instant by half the difference, within the bound. When samples stop, are lost or are delayed, the
+bound grows according to the model.
 
-Evidence that leaves nothing in between means that the clock jumped (it restarted), that a pulse was paired with the
-wrong stamp, or that a clock left the model. Then pulses are let go first, and if that does not help, all but the newest
-exchange: the bound is wide at once and narrows again. Before it is noticed, a clock outside the model may be outside
-its bound. A time service that slews the host's CLOCK_MONOTONIC in steps does that: 100 ppm more are 0.1 ms a second
-until the constraints meet. The host can see it at once (steering.py) and then says so (`after_steering`).
+Contradictory evidence means that the clock jumped (it restarted), that a pulse was paired with the wrong stamp, or that
+a clock left the model. Then pulses are dropped first and, if that is not enough, all but the newest exchange: the bound
+is wide at once and narrows again. Until this is noticed, a clock outside the model may be outside its bound. A time
+service that slews the host's CLOCK_MONOTONIC in steps does that: 100 ppm more are 0.1 ms a second until the constraints
+contradict. The host detects it at once (steering.py) and calls `after_steering`.
 
-Nothing here is about one kind of link. Integer nanoseconds in and out.
+Nothing here depends on the kind of link. Integer nanoseconds in and out.
 """
 
 from __future__ import annotations
@@ -47,17 +46,18 @@ from referee.core.units import US
 from referee.core.values import Value, replace
 
 RESOLUTION_NS = 1 * US
-"""A foreign stamp is within this of the instant that it stands for."""
+"""Maximum distance of a foreign stamp from its true instant."""
 UNSEEN_NS = 10 * US
-"""What a host's clock can have been steered before it is seen."""
+"""Maximum steering of a host's clock before it is detected."""
 
 
 class Exchange(Value):
     """One question and its answer: host time before sending, the foreign stamp, host time after receiving.
 
-    Who stamps twice gives foreign_ns when the question had come, and left_ns when the answer left: then the time in
-    between is no part of what is unknown. The stamps must stand in the answer to this very question: match them by
-    number. ValueError if received before sent, or left before come.
+    A device that stamps twice gives foreign_ns at the question's arrival and left_ns at the answer's departure; the
+    time in
+    between is then not uncertain. The stamps must belong to this question: match them by number. Raises ValueError if
+    received is before sent, or left before foreign.
     """
 
     sent_ns: int
@@ -73,7 +73,7 @@ class Exchange(Value):
 
     @property
     def leaving_ns(self) -> int:
-        """The stamp nearest to the answer's way back."""
+        """The stamp nearest to the departure of the answer."""
         return self.foreign_ns if self.left_ns is None else self.left_ns
 
 
@@ -84,19 +84,19 @@ class Instant(Value):
     err_ns: int
 
     def not_before(self, t_ns: int) -> Instant:
-        """The same instant told no earlier than t_ns, the bound widened by as much.
+        """Return the instant moved to t_ns if it is earlier, with its bound widened by as much.
 
-        For a source whose stamps must not decrease while its fit learns: the arbiter takes rows of a station in order.
+        For sources whose stamps must not decrease while the fit learns: the arbiter needs a station's rows in order.
         """
         late_ns = max(t_ns - self.t_ns, 0)
         return Instant(self.t_ns + late_ns, self.err_ns + late_ns)
 
 
 class Quality(Value):
-    """What a stamp of now would be worth.
+    """The accuracy of a stamp taken now.
 
-    bound_ns: its bound, None while nothing is known; drift_ppm: how much faster than the host's the foreign clock runs;
-    exchanges: how many of them, and pulses, have been taken in since the clock last started anew.
+    bound_ns: its bound, None while nothing is known. drift_ppm: how much faster than the host's the foreign clock runs.
+    exchanges: the number of exchanges and pulses since the clock last restarted.
     """
 
     bound_ns: int | None
@@ -105,10 +105,10 @@ class Quality(Value):
 
 
 class StraightLine(Value):
-    """One straight way from a foreign clock to the host's, through `here` at at_ns.
+    """One straight line from a foreign clock to the host's, through `here` at at_ns.
 
-    Between two stamps that are placed by the same line only its rate is uncertain: their distance is right to within
-    the sum of what `apart_ns` says of each. rate: of the offset, in parts of UNIT; spread: how far it may be off.
+    Between two stamps placed by the same line only its rate is uncertain: their distance is right to within the sum of
+    their `apart_ns`. rate: of the offset, in parts of UNIT; spread: its maximum error.
     """
 
     at_ns: int
@@ -117,26 +117,26 @@ class StraightLine(Value):
     spread: int
 
     def apart_ns(self, foreign_ns: int) -> int:
-        """How much farther off than `here` a stamp's instant may be."""
+        """Return the additional error of a stamp compared with `here`."""
         return self.place(foreign_ns)[1]
 
     def t_ns(self, foreign_ns: int) -> int:
-        """When a stamp was, within `here`'s bound and what `apart_ns` says."""
+        """Return the host time of a stamp, within `here`'s bound plus `apart_ns`."""
         return self.place(foreign_ns)[0]
 
     def place(self, foreign_ns: int) -> tuple[int, int]:
-        """Both of them: `t_ns` and `apart_ns`."""
+        """Return `t_ns` and `apart_ns` together."""
         away_ns = foreign_ns - self.at_ns
         t_ns = self.here.t_ns + away_ns + away_ns * self.rate // UNIT
         return t_ns, -(-abs(away_ns) * self.spread // UNIT) + slack_ns(away_ns, SURE) if away_ns else 0
 
 
 class Clockfit(Value):
-    """All that is known of one foreign clock. Begin with `empty()` at each of its boots, if it tells of them.
+    """All knowledge of one foreign clock. Start with `empty()` at each of its boots, if it reports them.
 
     above, below: constraints of the offset and of its negative, from exchanges; wired_above, wired_below: from pulses.
-    newest_ns: the newest foreign stamp; sure, likely: the rates that the clock may have there, None for likely when it
-    is not as calm as that.
+    newest_ns: the newest foreign stamp. sure, likely: the possible rates there; likely is None if the clock is not
+    calm.
     """
 
     above: Constraints = ()
@@ -150,11 +150,11 @@ class Clockfit(Value):
 
     @staticmethod
     def empty() -> Clockfit:
-        """The fit of a clock of which nothing is known yet."""
+        """Return the fit of an unknown clock."""
         return Clockfit()
 
     def with_exchange(self, exchange: Exchange) -> Clockfit:
-        """With one exchange more, in any order. One that contradicts what is known starts anew from itself."""
+        """Return the fit with one more exchange, in any order. A contradiction restarts the fit from it."""
         over = exchange.leaving_ns, exchange.received_ns - exchange.leaving_ns + RESOLUTION_NS
         under = exchange.foreign_ns, exchange.foreign_ns - exchange.sent_ns + RESOLUTION_NS
         above, below, count = with_constraint(self.above, over), with_constraint(self.below, under), self.exchanges + 1
@@ -165,10 +165,11 @@ class Clockfit(Value):
         )
 
     def with_pulse(self, host_ns: int, foreign_ns: int, err_ns: int) -> Clockfit:
-        """With one pulse of a sync wire, which was at host_ns ± err_ns and which the other side saw at foreign_ns.
+        """Return the fit with one more pulse of a sync wire: host_ns ± err_ns, seen by the foreign clock at
+        foreign_ns.
 
-        One that contradicts the exchanges was paired wrongly: it is not believed, nor are the pulses before it.
-        Raises ValueError for an error below zero.
+        A pulse that contradicts the exchanges was paired wrongly: it is dropped, and so are earlier pulses.
+        Raises ValueError for a negative error.
         """
         if err_ns < 0:
             raise ValueError(f"a pulse's error must not be negative, not {err_ns} ns")
@@ -190,7 +191,7 @@ class Clockfit(Value):
         )
 
     def with_paired_pulse(self, foreign_ns: int, pulses: Sequence[Instant]) -> Clockfit | None:
-        """With the pulse that the other side saw at foreign_ns, if it can have been just one of those of the host."""
+        """Return the fit with the pulse seen at foreign_ns, None unless exactly one host pulse matches."""
         seen = self.to_host(foreign_ns)
         if seen is None:
             return None
@@ -198,7 +199,7 @@ class Clockfit(Value):
         return self.with_pulse(possible[0].t_ns, foreign_ns, possible[0].err_ns) if len(possible) == 1 else None
 
     def after_steering(self) -> Clockfit:
-        """When the host's clock was steered (steering.py): what was known at the newest stamp, and no rate."""
+        """Return the fit after steering of the host's clock: the newest offset, but no rate."""
         newest = self.to_host(self.newest_ns)
         if newest is None:
             return self
@@ -207,7 +208,7 @@ class Clockfit(Value):
         return Clockfit((over,), (under,), newest_ns=self.newest_ns, exchanges=1)
 
     def to_host(self, foreign_ns: int) -> Instant | None:
-        """When a foreign stamp was, None before anything is known."""
+        """Return the host's instant of a foreign stamp, None before anything is known."""
         if not self.exchanges:
             return None
         low, high = sorted(self._span(foreign_ns))  # crossed if the clock left the model in between
@@ -215,7 +216,7 @@ class Clockfit(Value):
         return Instant(foreign_ns + offset_ns, max(high - offset_ns, offset_ns - low) + RESOLUTION_NS)
 
     def line(self, foreign_ns: int) -> StraightLine | None:
-        """The way from this clock to the host's as it is known now, for stamps near that one; None before any is."""
+        """Return the present line for stamps near this one, None before anything is known."""
         here = self.to_host(foreign_ns)
         if here is None:
             return None
@@ -224,7 +225,7 @@ class Clockfit(Value):
         return StraightLine(foreign_ns, here, rate, max(fast - rate, rate - slow))
 
     def quality(self, now_ns: int) -> Quality:
-        """How well a stamp taken at the host's now_ns can be placed."""
+        """Return the accuracy of a stamp taken at the host's now_ns."""
         newest = self.to_host(self.newest_ns)
         if newest is None:
             return Quality(None, 0.0, 0)
@@ -235,7 +236,7 @@ class Clockfit(Value):
     def _with(
         self, above: Constraints, below: Constraints, wired_above: Constraints, wired_below: Constraints, exchanges: int
     ) -> Clockfit | None:
-        """The fit with these constraints, if a clock that was as known before passes between them."""
+        """Return the fit with these constraints, None if no clock within the known rates satisfies them."""
         newest_ns = max(constraints[-1][0] for constraints in (above, wired_above) if constraints)
         fit = Clockfit(above, below, wired_above, wired_below, newest_ns, exchanges=exchanges)
         sure = between(*fit._seen_from(newest_ns, SURE), self._rates(newest_ns, SURE, self.sure))
@@ -245,18 +246,18 @@ class Clockfit(Value):
         return replace(fit, sure=sure, likely=likely)
 
     def _seen_from(self, at_ns: int, wander: Wander) -> tuple[Constraints, Constraints]:
-        """The constraints on either side as seen from a time; of one to come, by lines through the newest stamp."""
+        """Return both sides' constraints seen from a time; for a future time, by lines through the newest stamp."""
         through_ns = min(at_ns, self.newest_ns)
         above, below = self.above + self.wired_above, self.below + self.wired_below
         return seen_from(above, at_ns, through_ns, wander), seen_from(below, at_ns, through_ns, wander)
 
     def _rates(self, at_ns: int, wander: Wander, newest: Rates) -> Rates:
-        """What the rates at the newest stamp are at another time."""
+        """Return the rates at another time, given those at the newest stamp."""
         change = rate_change(at_ns - self.newest_ns, wander)
         return max(newest[0] - change, -FASTEST), min(newest[1] + change, FASTEST)
 
     def _span(self, at_ns: int) -> tuple[int, int]:
-        """The least and the greatest offset that are possible at a time."""
+        """Return the least and the greatest possible offset at a time."""
         above, below = self._seen_from(at_ns, SURE)
         (slow, fast), aside_ns = self.sure, slack_ns(at_ns - self.newest_ns, SURE)
         if at_ns < self.newest_ns:
@@ -265,7 +266,7 @@ class Clockfit(Value):
         return -highest_ns(below, (-fast, -slow)) - aside_ns, highest_ns(above, (slow, fast)) + aside_ns
 
     def _centre(self, at_ns: int, otherwise_ns: int) -> int:
-        """The offset that a calm clock has at a time."""
+        """Return the offset of a calm clock at a time."""
         if self.likely is None:
             return otherwise_ns
         then = at_ns < self.newest_ns

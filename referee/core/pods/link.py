@@ -1,26 +1,26 @@
-"""One end of a conversation with a button pod: bytes and now go in, news and bytes to write come out; it does no I/O.
+"""The host's end of a conversation with a button pod: bytes and time in, news and bytes out; no I/O.
 
-Theory of operation. The pod numbers what its contacts did and repeats it until it is acknowledged, so here a report
-counts when it is the next one, and never twice. A pod that starts anew says so by another boot number. What it kept
-while nobody listened comes later, with its true time.
+Theory of operation. The pod numbers its contact changes and repeats them until they are acknowledged. Here a report
+counts only when it is the next one, and never twice. A new boot number says that the pod restarted. Reports that the
+pod kept while disconnected arrive later with their true times.
 
-The pod's clock is turned into the host's by `Clockfit`, from exchanges of stamps and, where it is wired, from the sync
-wire's pulses; presses of one call by one line of it (spans.py). A report that comes before the fit can tell anything
-waits for it. Every row states its error: the fit's bound, the pod's own, and, where the pod has lost something, all the
-time since its contact was last known. It names the pod's clock and that line, beside others of which it is surer.
+`Clockfit` converts the pod's clock to the host's, from exchanges of stamps and, if wired, from pulses of the sync wire.
+Presses of one call are placed by one line of it (spans.py). A report that comes before the fit has data waits for it.
+Every row states its error: the fit's bound, the pod's own error and, if the pod has lost reports, all the time since
+its contact was last known. The row also names the pod's clock and that line, against which its error is smaller.
 
-A pod that loses its power takes the rest of a bounce with it. A contact that was told open after less than a press's
-time, and within a burst's window before the pod was heard last, counts as closed once more, as briefly as a press may
-be unless it is found closed: a press of which only the first bounce came would be a spike.
+A pod that loses power loses the rest of a bounce. If a contact was last reported open after less than a press's time,
+within a burst's window before the pod was last heard, it counts as closed once more for the shortest press, unless it
+is found closed. Otherwise a press of which only the first bounce arrived would be a spike.
 
-The core takes a press for certain when its contact has been closed for 1 ms, and must not do so while a row that says
-otherwise may be under way. A pod therefore beats 1.2 ms after an edge ("up to here nothing else happened"), and that
-becomes a row that repeats the level: such a row extends it (docs/timing.md), and the press is certain at once. A beat
-also says which contacts are closed; a difference from what is known means a lost edge, and becomes a row.
+The core accepts a press once its contact has been closed for 1 ms, but not while a contradicting row may be under way.
+So a pod sends a beat 1.2 ms after an edge ("nothing else happened up to here"). The beat becomes a row that repeats the
+level and extends it (docs/timing.md), so that the press is certain at once. A beat also says which contacts are closed;
+a difference means a lost edge, and becomes a row.
 
-Nothing that a device says may cost more than itself: a stamp that its clock cannot have reached is told as of now, with
-a bound that is no longer than this host has run, and said as `Odd`; what waits for a clock waits at the pod once
-`WAITING` of it wait here; a pod that never tells its clock is refused.
+A faulty device must not harm anything else. A stamp that its clock cannot have reached is placed at the present and
+reported as `Odd`; error bounds are at most the host's running time. Once `WAITING` reports wait here for a clock,
+further ones wait in the pod. A pod that never reports its clock is refused.
 """
 
 from __future__ import annotations
@@ -52,34 +52,35 @@ from referee.core.values import Value, replace
 
 CONTACTS = 8
 ASK_NS = 500 * MS
-"""How long to wait for an answer before asking again."""
+"""Time to wait for an answer before asking again."""
 SILENT_NS = 3 * S
-"""A pod beats twice a second; one that says nothing for this long is gone."""
+"""Time without a message after which a pod counts as gone; pods beat twice a second."""
 FIRST_EXCHANGES = 8
 FIRST_PAUSE_NS = 20 * MS
 PAUSE_NS = 1 * S
-"""Between exchanges of stamps: a crystal's drift of 100 ppm is 0.1 ms in this time before it is fitted."""
+"""Time between exchanges of stamps. Before it is fitted, a crystal drift of 100 ppm is 0.1 ms in this time."""
 OUTAGE_NS = 5 * S
-"""A contact that changed while the pod started anew changed at some time in between, if that was short; after longer
-it is a level as it is found."""
+"""Longest restart during which a changed contact gets a time in between; after a longer one it is a level."""
 PULSE_NS = 3 * S
-"""How long a pulse on the sync wire may wait for the host's own stamp of it."""
+"""How long a pulse on the sync wire waits for the host's own stamp of it."""
 CLOCKLESS_NS = 10 * S
-"""A pod that answers, and says nothing of its clock for so long, is of no use: its presses could not be placed."""
+"""Time after which a pod that answers but never reports its clock is refused: its presses cannot be placed."""
 WAITING = 1_024
-"""Reports that wait here for the fit; more than a pod keeps, so that a sound one is never told to wait."""
+"""Maximum number of reports waiting for the fit; more than a pod keeps, so a sound pod never has to wait."""
 LINES_NS = 10 * MS
-"""The lines of its clock are numbered from the instant on at which this host began, in these steps: no pod fills that
-many, so a host that starts anew under a pod that goes on gives no number again."""
+"""Step for numbering clock lines, starting from the host's start time.
+
+No pod uses one number per step, so a restarted host never gives a number again to a pod that kept running.
+"""
 SAMPLE = 400
-"""Bytes kept of somebody who may be no pod."""
+"""Bytes kept of a device that may be no pod."""
 
 
 # -- news ----------------------------------------------------------------------------------------------------------
 
 
 class Up(Value):
-    """The pod is there: who it is, whether it has started anew meanwhile, and which contacts count as closed."""
+    """The pod is connected: its identity, whether it restarted, and which contacts count as closed."""
 
     hello: Hello
     anew: bool
@@ -89,8 +90,8 @@ class Up(Value):
 class Seen(Value):
     """A contact (0 is contact 1) at an instant of the host's clock, with its bound.
 
-    clock: which stamped it, None for what no pod's clock has stamped; between rows of one clock only rel_err_ns of each
-    is uncertain.
+    clock: the clock that stamped it, None if none of a pod did. Between rows of one clock only each one's rel_err_ns is
+    uncertain.
     """
 
     contact: int
@@ -102,26 +103,26 @@ class Seen(Value):
 
 
 class Old(Value):
-    """So many reports were of before this host began to listen; these contacts are closed after them."""
+    """Reports from before this host began to listen: their number, and the contacts closed after them."""
 
     count: int
     closed: int
 
 
 class Odd(Value):
-    """It has said something that cannot be, and was taken at its best: one sentence without its subject."""
+    """The pod reported something impossible that was corrected: one sentence without its subject."""
 
     what: str
 
 
 class Refused(Value):
-    """It is no pod, or none that this version understands: one sentence without its subject."""
+    """The device is no pod, or one of an unknown version: one sentence without its subject."""
 
     reason: str
 
 
 class Silent(Value):
-    """The pod has said nothing for `SILENT_NS`."""
+    """The pod has sent nothing for `SILENT_NS`."""
 
 
 News = Up | Seen | Old | Odd | Refused | Silent | Tested
@@ -131,64 +132,64 @@ News = Up | Seen | Old | Odd | Refused | Silent | Tested
 
 
 class Link:
-    """The host's end. Times are integer ns on the host's CLOCK_MONOTONIC; one thread at a time.
+    """The host's end of the link. Times are integer ns on the host's CLOCK_MONOTONIC; one thread at a time.
 
-    Whoever owns it writes `outgoing()` after every call, at once, and calls `tick` at `due_ns`.
+    The owner writes `outgoing()` immediately after every call, and calls `tick` at `due_ns`.
     """
 
     def __init__(self, began_ns: int) -> None:
-        """`began_ns`: what happened before this is nobody's press any more."""
+        """Start the link. Reports from before `began_ns` are not presses."""
         self.hello: Hello | None = None
         self.beat: Beat | None = None
         self.lit = 0
-        """The lamps as they should be, bit 0 is lamp 1."""
+        """The wanted lamps; bit 0 is lamp 1."""
         self._began_ns = began_ns
         self._steered = 0
-        self._spoke_ns = began_ns  # when the pod was heard last, on whatever line
-        self._up_ns = began_ns  # since when it has been there
+        self._spoke_ns = began_ns  # when the pod was last heard, on any line
+        self._up_ns = began_ns  # since when it has been connected
         self._out: list[bytes] = []
-        self._level = 0  # as told
-        self._told_ns = [0] * CONTACTS  # when each contact's last row was
-        self._bounced = 0  # contacts (bits) that were closed for less than a press's time when they opened last
+        self._level = 0  # as reported
+        self._told_ns = [0] * CONTACTS  # time of each contact's last row
+        self._bounced = 0  # contacts (bits) that were closed for less than a press's time before their last opening
         self._forget()
         self._listen(began_ns)
 
     def _forget(self, first: int = 0) -> None:
-        """Another pod, or the same started anew: another clock, other numbers."""
+        """Reset for another or a restarted pod, with another clock and other numbers."""
         self._fit = Clockfit.empty()
         errors = (0, 0) if self.hello is None else (self.hello.common_err_ns, self.hello.own_err_ns)
         self._spans = Spans(*errors, first=self._began_ns // LINES_NS)
         self._exchanged = 0
         self._expected = first
-        self._changed_ns = [-REARM_NS] * CONTACTS  # the pod's clock when each contact changed last
-        self._sure_ns = [0] * CONTACTS  # the pod's clock up to which all is known of a contact,
-        self._all_sure_ns = 0  # and of every contact
+        self._changed_ns = [-REARM_NS] * CONTACTS  # the pod's clock at each contact's last change
+        self._sure_ns = [0] * CONTACTS  # the pod's clock up to which each contact is fully known,
+        self._all_sure_ns = 0  # and all contacts
         self._sure_until: tuple[int, int] | None = None  # the newest beat of this read, and the contacts behind
-        self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a beat comes after it
-        self._pulse: tuple[int, int] | None = None  # the pod's clock at the newest one not paired, and when it was told
-        self._unplaced: deque[ContactChange] = deque()  # until the fit can tell
-        self._clock = -1, ""  # the newest line and the name that it gives the pod's clock
+        self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a later beat
+        self._pulse: tuple[int, int] | None = None  # the pod's clock at the newest unpaired pulse, and when it arrived
+        self._unplaced: deque[ContactChange] = deque()  # until the fit has data
+        self._clock = -1, ""  # the newest line, and the clock name for it
 
     def _listen(self, now_ns: int) -> None:
-        """A new line, and nothing is known of what is at its other end."""
+        """Reset for a new line with an unknown device."""
         self._decoder = Decoder()
         self._sample = b""
         self.up = False
         self._heard_ns = now_ns
-        self._token: tuple[int, int] | None = None  # of the exchange under way, and when it was sent
+        self._token: tuple[int, int] | None = None  # the exchange under way: its token, and when it was sent
         self.due_ns = now_ns
-        """When to call `tick` even if nothing comes."""
+        """When to call `tick` if no data arrives before."""
 
     # -- what the owner does ---------------------------------------------------------------------------------------
 
     def open_line(self, now_ns: int) -> None:
-        """There is a line, new or again."""
+        """Start on a new or reopened line."""
         self._out.clear()
         self._listen(now_ns)
         self.tick(now_ns)
 
     def resume_line(self, hello: Hello, now_ns: int) -> list[News]:
-        """A line is there on which that pod has just said who it is."""
+        """Start on a line on which this pod has just sent its Hello."""
         self._out.clear()
         self._listen(now_ns)
         news = list(self._take_hello(hello, now_ns))
@@ -196,7 +197,7 @@ class Link:
         return news
 
     def take_pulses(self, pulses: Sequence[Instant]) -> None:
-        """The host's own newest pulses on the sync wire: one of them may be the one that the pod has told."""
+        """Pair the host's newest pulses on the sync wire with the pulse that the pod reported."""
         if self._pulse is None:
             return
         assert self.hello is not None
@@ -209,29 +210,29 @@ class Link:
             self._pulse = None
 
     def take_steering(self, times: int) -> None:
-        """How often the host's own clock has been steered so far: what was known of the rates may then be wrong."""
+        """Take the number of times that the host's clock was steered. A change invalidates known rates."""
         if times != self._steered:
             self._steered = times
             self._fit = self._fit.after_steering()
             self._spans.forget_lines()
 
     def outgoing(self) -> bytes:
-        """What is to be written now."""
+        """Return and clear the bytes to write now."""
         data = b"".join(self._out)
         self._out.clear()
         return data
 
     @property
     def asking(self) -> bool:
-        """Whether an exchange of stamps is under way: when its answer comes is measured here."""
+        """Whether an exchange of stamps is under way, so that the arrival time of input matters."""
         return self._token is not None
 
     def quality(self, now_ns: int) -> Quality:
-        """How surely the pod's clock is known."""
+        """Return how accurately the pod's clock is known."""
         return self._fit.quality(now_ns)
 
     def light(self, mask: int) -> None:
-        """Light exactly the lamps of these bits from now on; sent only when they change."""
+        """Light exactly these lamps. Sends only changes."""
         if mask != self.lit:
             self.lit = mask
             if self.up:
@@ -242,7 +243,7 @@ class Link:
         self._out.append(frame)
 
     def tick(self, now_ns: int) -> list[News]:
-        """Time has passed: ask, exchange stamps, or give up."""
+        """Handle the passing of time: ask, exchange stamps, or give up."""
         if now_ns < self.due_ns:
             return []
         if now_ns - self._heard_ns >= SILENT_NS:
@@ -262,7 +263,7 @@ class Link:
         return []
 
     def receive(self, data: bytes, now_ns: int) -> list[News]:
-        """Bytes that were there at `now_ns`, and what they say; what came together is told in order of time."""
+        """Decode bytes that were available at `now_ns`. Return their news in order of time."""
         news: list[News] = []
         newest: int | None = None
         for kind, payload in self._decoder.feed(data):
@@ -304,7 +305,7 @@ class Link:
         return ()
 
     def _take_hello(self, hello: Hello, now_ns: int) -> Iterator[News]:
-        """The same one again, the same one started anew, or one that was not here before."""
+        """Handle a Hello from the same pod, a restarted pod or another pod."""
         known = self.hello
         if known is not None and (known.ident, known.boot) == (hello.ident, hello.boot):
             if not self.up:
@@ -323,7 +324,7 @@ class Link:
         yield Up(hello, True, was)
         for contact in _bits(self._bounced & ~was):
             told_ns = self._told_ns[contact]
-            if since - told_ns < WINDOW_NS:  # as far as anybody knows, between two bounces
+            if since - told_ns < WINDOW_NS:  # as far as known, between two bounces
                 yield Seen(contact, True, told_ns, now_ns - told_ns)
                 if hello.closed >> contact & 1:
                     was |= 1 << contact
@@ -352,7 +353,7 @@ class Link:
         yield from self._place_reports(now_ns)
 
     def _take_beat(self, beat: Beat, now_ns: int) -> Iterable[News]:
-        """Up to the beat nothing else happened: a contact that is otherwise than known has changed unseen."""
+        """Handle a beat: nothing else happened before it, so a contact with another level changed unseen."""
         self.beat = beat
         if beat.lamps != self.lit:
             self._out.append(podwire.lamps(self.lit))
@@ -372,8 +373,10 @@ class Link:
         return news
 
     def _extend_closings(self, pod_ns: int, behind: int, now_ns: int) -> Iterator[Seen]:
-        """What has been closed for a press's time up to a beat is so still. Only of a read's last beat: a row that
-        repeats a level says nothing where the contact's next change comes with it."""
+        """Repeat the level of contacts that have been closed for a press's time up to a beat.
+
+        Only for the last beat of a read: a repeated level adds nothing if the contact's next change arrives with it.
+        """
         for contact, closed_ns in [*self._closings.items()]:
             if pod_ns - closed_ns >= PRESS_NS and not behind >> contact & 1:
                 del self._closings[contact]
@@ -382,7 +385,7 @@ class Link:
                 yield self._row(contact, True, self._told_ns[contact] + pod_ns - closed_ns, placed, now_ns)
 
     def _contradict(self, contact: int, closed: bool, pod_ns: int, now_ns: int) -> Seen:
-        """A change that was lost on its way: at some time since all was known of that contact."""
+        """Make a row for a change lost in transit: at some time since the contact was fully known."""
         placed = self._spans.place(contact, pod_ns, self._fit)
         assert placed is not None, "an exchange has been"
         lost_ns = max(pod_ns - self._known_ns(contact), 0)
@@ -392,11 +395,10 @@ class Link:
         return self._row(contact, closed, middle.t_ns, middle, now_ns, lost_ns - lost_ns // 2)
 
     def _known_ns(self, contact: int) -> int:
-        """The pod's clock up to which all is known of a contact."""
         return max(self._sure_ns[contact], self._all_sure_ns)
 
     def _take_report(self, report: Report, now_ns: int) -> Iterable[News]:
-        """What is new in it. What comes too early is sent again behind what is missing, what finds no room later."""
+        """Take the new part of a report. Early or excess items are ignored; the pod sends them again."""
         items = report.items
         had = (self._expected - report.first) % ROUND
         if had >= len(items) or len(self._unplaced) >= WAITING:
@@ -408,7 +410,7 @@ class Link:
     # -- rows ------------------------------------------------------------------------------------------------------
 
     def _place_reports(self, now_ns: int) -> Sequence[News]:
-        """Reports as rows on the host's clock, as soon as that can be told."""
+        """Return reports as rows on the host's clock, as far as the fit has data."""
         news: list[News] = []
         old = 0
         while self._unplaced:
@@ -457,10 +459,9 @@ class Link:
             self._sure_ns[contact] = pod_ns
 
     def _row(self, contact: int, closed: bool, t_ns: int, placed: Placed, now_ns: int, lost_ns: int = 0) -> Seen:
-        """Told at t_ns, within what a row may be: not before the contact's last one and not after now.
+        """Make a row at t_ns, limited to the time between the contact's last row and now.
 
-        Moving it from where it is placed costs precision, but no more of it than there is: nothing that happened to
-        this host happened longer ago than it runs.
+        Moving a row from its place widens its error, up to the host's running time: no event of this host is older.
         """
         self._told_ns[contact] = t_ns = min(max(t_ns, self._told_ns[contact]), now_ns)
         wider_ns = lost_ns + abs(t_ns - placed.t_ns)
@@ -473,18 +474,19 @@ class Link:
         return Seen(contact, closed, t_ns, err_ns, self._clock[1], rel_err_ns)
 
     def _ns(self, ticks: int) -> int:
-        """An instant of the pod's counter on the pod's own clock, in ns; only after its Hello, which has the rate."""
+        """Convert the pod's counter to ns on the pod's clock. Needs its Hello, which has the rate."""
         assert self.hello is not None
         return self.hello.ns(ticks)
 
 
 def in_time(news: list[News]) -> list[News]:
-    """The same, each run of changes the earliest first; a contact's own stay in their order.
+    """Sort each run of changes by time. A contact's own changes keep their order.
 
-    A pod that stood still tells many presses at once, contact by contact. They have all arrived at the same instant:
-    where that is later than a press may arrive, the first one told opens the call, and it must be the earliest.
+    After a stall a pod sends many presses at once, contact by contact, and all have the same arrival time. If that is
+    later
+    than a press may arrive, the first one opens the call, so it must be the earliest.
     """
-    if set(map(type, news)) == {Seen}:  # as nearly always
+    if set(map(type, news)) == {Seen}:  # the usual case
         news.sort(key=_T_NS)
         return news
     told: list[News] = []
@@ -504,12 +506,12 @@ def _bits(mask: int) -> list[int]:
 
 
 UNFIT = "This pod's program is "
-"""How a pod's program begins the sentence in which it refuses its board or its MicroPython (firmware/board.py)."""
+"""How a pod's program starts the message that refuses its board or MicroPython (firmware/board.py)."""
 REINSTALL = "`referee pod install` puts this referee's program on it"
 
 
 def stranger(sample: bytes) -> str:
-    """What is at the other end, by what it said without being a pod; continues a sentence that names it.
+    """Describe a device that is not a pod by its output; continues a sentence that names it.
 
     >>> stranger(b"$GPGGA,172814.0,3723.46")
     'speaks NMEA like a GPS receiver and is no pod'

@@ -1,8 +1,7 @@
-"""A button pod's wire, as the host sees it: frames and messages, both ways. What they lead to is link.py's.
+"""A pod's wire format from the host's side: frames and messages, both ways. link.py acts on them.
 
-`Decoder` finds frames in whatever bytes come: they stand between flags that occur nowhere else, so after any garbage it
-is in step again with the next good frame. firmware/README.md has the protocol byte by byte; tests/vectors/frames.json
-holds both ends against each other.
+`Decoder` finds frames in any bytes. Flags occur nowhere else, so after garbage it is in step again with the next good
+frame. firmware/README.md documents the protocol byte by byte; tests/vectors/frames.json checks both ends.
 """
 
 from __future__ import annotations
@@ -15,22 +14,22 @@ from referee.core.values import Value
 
 VERSION = 2
 LONGEST = 320
-"""Bytes between two flags; more is no frame of ours."""
+"""Maximum bytes between two flags; anything longer is not a frame."""
 HELLO, REPORT, BEAT, ANSWER, PULSE, TESTED = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06
 ASK, ACK, SYNC, LAMPS, IDENTIFY, SELFTEST, PROMPT = 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47
 ROUND = 1 << 16
-"""The number of a report's item has 16 bits: it is counted modulo this."""
+"""Item numbers of reports have 16 bits and are counted modulo this."""
 _RESIDUE = 0x2144DF1C
-"""The CRC of anything with its own CRC behind it."""
+"""The CRC of any data followed by its own CRC."""
 TICK_CYCLES = 7
-"""Of a pod's state machine; its clock counts them from its start."""
+"""Cycles of a pod's state machine per tick of its clock, counted from its start."""
 
 
 # -- frames --------------------------------------------------------------------------------------------------------
 
 
 def make_frame(kind: int, payload: bytes = b"") -> bytes:
-    """One frame, ready to be written.
+    """Return one frame, ready to write.
 
     >>> make_frame(ASK, bytes((VERSION,))).hex()
     '7e4102970db5467e'
@@ -42,7 +41,7 @@ def make_frame(kind: int, payload: bytes = b"") -> bytes:
 
 
 def split_frame(piece: bytes) -> tuple[int, bytes] | None:
-    """What stood between two flags as (kind, payload), or None for what is no frame."""
+    """Return the bytes between two flags as (kind, payload), None if they are not a frame."""
     if len(piece) > LONGEST:
         return None
     body = piece
@@ -54,19 +53,19 @@ def split_frame(piece: bytes) -> tuple[int, bytes] | None:
 
 
 class Decoder:
-    """Bytes as they come, in pieces of any size; gives the frames that are complete."""
+    """Splits bytes, in pieces of any size, into complete frames."""
 
     def __init__(self) -> None:
         self._kept = b""
 
     def feed(self, data: bytes) -> list[tuple[int, bytes]]:
-        """The frames that these bytes complete, as (kind, payload)."""
+        """Return the frames that these bytes complete, as (kind, payload)."""
         pieces = (self._kept + data).split(b"\x7e")
         self._kept = pieces.pop()[-LONGEST - 1 :]
         found = []
         for piece in pieces:
             if 4 < len(piece) <= LONGEST and 0x7D not in piece and crc32(piece) == _RESIDUE:
-                found.append((piece[0], piece[1:-4]))  # as nearly always
+                found.append((piece[0], piece[1:-4]))  # the usual case
             elif piece and (frame := split_frame(piece)) is not None:
                 found.append(frame)
         return found
@@ -76,10 +75,11 @@ class Decoder:
 
 
 class Hello(Value):
-    """Who the pod is. closed: contacts closed before item number `first`, bit 0 is contact 1; ticks: its clock.
+    """A pod's identity. closed: contacts closed before item number `first`, bit 0 is contact 1; ticks: its clock.
 
-    boot: drawn at each start. mhz: of its state machine, so `ns` is what a tick means. common_err_ns: how far all its
-    stamps may be off together, own_err_ns: one alone. sync: it has the wire. failed: its last self-test found a fault.
+    boot: random number, new at each start. mhz: of its state machine; `ns` uses it. common_err_ns: the common error of
+    all
+    stamps; own_err_ns: the error of a single one. sync: it has the sync wire. failed: its last self-test found a fault.
     """
 
     boot: int
@@ -96,18 +96,18 @@ class Hello(Value):
     failed: bool
 
     def ns(self, ticks: int) -> int:
-        """Ticks of the pod's clock, each seven cycles of its state machine, in ns since its start."""
+        """Convert ticks of the pod's clock, each seven cycles of its state machine, to ns since its start."""
         return ticks * TICK_CYCLES * 1_000 // self.mhz
 
 
 class Foreign(Value):
-    """A pod of another protocol version."""
+    """A pod with another protocol version."""
 
     version: int
 
 
 class ContactChange(Value):
-    """One change of a contact (0 is contact 1). gap: some before it were lost, or it may be older than it says."""
+    """One change of a contact (0 is contact 1). gap: earlier ones were lost, or its stamp may be too late."""
 
     contact: int
     closed: bool
@@ -116,14 +116,14 @@ class ContactChange(Value):
 
 
 class Report(Value):
-    """What the contacts did, each in order, the first item numbered `first`."""
+    """Contact changes, in order for each contact; the first item has number `first`."""
 
     first: int
     items: tuple[ContactChange, ...]
 
 
 class Beat(Value):
-    """Up to `ticks` nothing happened but what is in the items before number `next`, save at the contacts `behind`."""
+    """Nothing happened up to `ticks` except items before `next`, and except at the contacts `behind`."""
 
     ticks: int
     next: int
@@ -135,7 +135,7 @@ class Beat(Value):
 
 
 class Answer(Value):
-    """The pod's clock when the first byte of the SYNC of that token had come, and when this answer left."""
+    """The pod's clock at the first byte of the SYNC with this token, and at the sending of this answer."""
 
     token: int
     came: int
@@ -143,13 +143,13 @@ class Answer(Value):
 
 
 class Pulse(Value):
-    """The pod's clock when the sync wire rose."""
+    """The pod's clock at a rising edge of the sync wire."""
 
     ticks: int
 
 
 class Tested(Value):
-    """The self-test's outcome: bits of what failed, 0 when nothing did."""
+    """The result of the self-test: bits of what failed, 0 if nothing did."""
 
     failed: int
 
@@ -166,9 +166,9 @@ _TICKS, _CLOSED, _GAP = 0xFFFFFF, 8 << 24, 16 << 24
 
 
 def read_message(kind: int, payload: bytes) -> PodMessage | None:
-    """A frame as a message; None for what this version does not know, which is nothing to it.
+    """Decode a frame into a message; None for frames unknown to this version, which are ignored.
 
-    The last byte of each frame from a pod counts them, and an acknowledgement names the newest.
+    The last byte of each frame from a pod is a running count; an acknowledgement names the newest.
     """
     size = len(payload) - 1
     if kind == REPORT:
@@ -193,7 +193,7 @@ def _number(data: bytes) -> int:
 
 
 def _report(payload: bytes, size: int) -> Report | None:
-    """The changes of contacts that a frame's payload holds in its first `size` bytes; None when it is no report."""
+    """Decode contact changes from the first `size` bytes of a payload; None if they are no report."""
     if size < _HEAD.size or (size - _HEAD.size) % _ITEM.size:
         return None
     first, turn, *words = _report_of(size).unpack_from(payload)
@@ -206,12 +206,12 @@ def _report(payload: bytes, size: int) -> Report | None:
 
 @cache
 def _report_of(size: int) -> struct.Struct:
-    """A report of so many bytes; each item is a word here: its ticks, and its flags above them."""
+    """Return the layout of a report of this size. Each item is one word: ticks, and flags above them."""
     return struct.Struct(f"<HI{(size - _HEAD.size) // _ITEM.size}I")
 
 
 def _hello(payload: bytes) -> Hello | Foreign | None:
-    """The first byte is the version in every version; what follows may differ."""
+    """Decode a Hello. In every version the first byte is the version; the rest may differ."""
     if payload and payload[0] != VERSION:
         return Foreign(payload[0])
     if len(payload) != _HELLO.size + 1:
@@ -225,35 +225,35 @@ def _hello(payload: bytes) -> Hello | Foreign | None:
 
 
 def ask() -> bytes:
-    """Who are you? Answered by HELLO and by everything that is not acknowledged."""
+    """Ask for the pod's identity. It answers with HELLO and everything not acknowledged."""
     return make_frame(ASK, bytes((VERSION,)))
 
 
 def ack(boot: int, number: int, ordinal: int) -> bytes:
-    """Everything before that number has come, of that boot, and the frame of that ordinal is the newest that has."""
+    """Acknowledge all items of this boot before `number`, and the frame `ordinal` as the newest received."""
     return make_frame(ACK, _ACK.pack(boot, number, ordinal))
 
 
 def sync(token: int) -> bytes:
-    """What is your clock? Answered soon by ANSWER with the same token of 32 bits."""
+    """Ask for the pod's clock. It answers with ANSWER and the same 32-bit token."""
     return make_frame(SYNC, token.to_bytes(4, "little"))
 
 
 def lamps(mask: int) -> bytes:
-    """These lamps are lit, bit 0 is lamp 1."""
+    """Light these lamps; bit 0 is lamp 1."""
     return make_frame(LAMPS, bytes((mask,)))
 
 
 def identify(seconds: int) -> bytes:
-    """Blink with every lamp for that long, at most 255 s."""
+    """Blink with every lamp for this time, at most 255 s."""
     return make_frame(IDENTIFY, bytes((seconds,)))
 
 
 def selftest() -> bytes:
-    """The message that asks a pod to test itself; it answers with TESTED."""
+    """Ask the pod to test itself. It answers with TESTED."""
     return make_frame(SELFTEST)
 
 
 def prompt() -> bytes:
-    """Leave the program, for MicroPython's prompt."""
+    """Stop the pod's program and start MicroPython's prompt."""
     return make_frame(PROMPT, b"prompt")

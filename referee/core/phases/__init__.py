@@ -1,1 +1,1 @@
-"""The phases that every game shares, a file each: what a press means there, and where it leads."""
+"""The phases that all games share, one file each, with their transitions."""

@@ -1,4 +1,4 @@
-"""The armed span of a hand whose presses are claims: by which rules they are judged, and the verdict as it falls."""
+"""The armed span of a hand whose presses are claims: its rules, and its verdict."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from referee.core.units import ns_from_ms
 from referee.core.values import replace
 
 USUAL_TIE = (20, "device default")
-"""How close claims are a tie, in ms, with its source: below that nobody can tell which of two sounds came first."""
+"""Default tie limit in ms, with its source. At shorter distances listeners cannot order two sounds."""
 TIE_SETTING = Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100)))
-"""The same as tables set it at the knob."""
+"""The tie limit as a setting at the knob."""
 
 
 def tie_option(presses: str) -> RuleOption:
-    """The option of a game that calls its claims so: "slaps"."""
+    """Return the tie limit as an option. `presses` is the game's plural for its claims, e.g. "slaps"."""
     source = "a setting of the device, not of the card rules"
     return RuleOption("tie_ms", "milliseconds", f"{presses} within so many ms are a tie", source, 0, 500)
 
 
 def armed_span_of(table: Table, playing: tuple[str, ...]) -> ArmedSpan:
-    """An armed span without a press yet, for the teams that may claim and their buttons that are heard."""
+    """Return an empty armed span for the teams that may claim and their audible buttons."""
     setup, game = table.setup, claim_game(table)
     tie_ns, limit_ns = ns_from_ms(game.tie_ms(table)), game.limit_ns(table)
     rules = CallRules(tie_ns, setup.max_err_ns, setup.latency_ns, setup.lockout_ns, limit_ns)
@@ -36,12 +36,18 @@ def armed_span_of(table: Table, playing: tuple[str, ...]) -> ArmedSpan:
 
 
 def verdict_of(armed: ArmedSpan, contacts: Iterable[Contact]) -> Verdict:
-    """The verdict as it falls. Rows that came so late that a press was taken or left out too early make it grey."""
+    """Return the verdict on an armed span.
+
+    It is grey if rows arrived so late that a press was accepted or rejected too early.
+    """
     verdict = rule(armed)
     doubts = (contact.doubted_ns for contact in contacts if contact.station in armed.team_of)
     return replace(verdict, grey=True) if any(in_call(verdict, t_ns) for t_ns in doubts) else verdict
 
 
 def in_call(verdict: Verdict, t_ns: int) -> bool:
-    """Whether a row of that time bears on a verdict: what a contact does is one thing for up to RELEASE_NS."""
+    """Return whether a row of time `t_ns` affects the verdict.
+
+    A contact's rows belong to one press for up to RELEASE_NS.
+    """
     return verdict.presses[0].t_ns - RELEASE_NS <= t_ns <= verdict.deadline_ns

@@ -1,4 +1,4 @@
-"""Small steps that several phases take."""
+"""Small steps that several phases use."""
 
 from __future__ import annotations
 
@@ -16,69 +16,72 @@ from referee.core.values import replace
 BACK = MenuLine(Back(), msg("item.back"))
 TOAST_NS = 2 * S
 MENU_NS = 20 * S
-"""A list that nobody touches closes by itself."""
+"""Time in ns until an untouched list closes."""
 READING_NS = 60 * S
-"""So does a page that is being read."""
+"""Time in ns until an untouched page of text closes."""
 NOTE_NS = 4 * S
-"""How long a display shows one of several lines before the next."""
+"""Time in ns for which each of several lines is shown."""
 LYING_NS = 10 * S
-"""Who is down for so long is not pressing: something lies on the button, or it is broken."""
+"""A button down this long (ns) is treated as blocked or broken, not as pressed."""
 
 
 def stay(state: State) -> Step:
-    """The state as it is: nothing happens, which is how whatever has no meaning is refused."""
+    """Return a step that changes nothing. Triggers without a meaning in a phase end here."""
     return Step(state)
 
 
 def to(state: State, phase: Phase, *cues: Cue) -> Step:
-    """Into another phase; the menu closes."""
+    """Enter `phase` and close the menu."""
     return Step(replace(state, phase=phase, menu=None), cues)
 
 
 def within(state: State, phase: Phase, *cues: Cue) -> Step:
-    """The same phase with another content; the menu stays."""
+    """Update the content of the present phase and keep the menu open."""
     return Step(replace(state, phase=phase), cues)
 
 
 def decide(state: State, *decisions: Decision) -> Step:
-    """The step whose decisions the Engine appends next."""
+    """Return the step whose decisions the Engine appends next."""
     return Step(state, (), decisions)
 
 
 def refuse(state: State, why: Msg) -> Step:
-    """The state with that said and the sound of a refusal."""
+    """Refuse an action: show `why` and play the refusal sound."""
     return Step(toast(state, why), (Cue("refused", state.now_ns),))
 
 
 def too_few(state: State) -> Step:
-    """Refuse: less than two teams cannot play."""
+    """Refuse because fewer than two teams would play."""
     return refuse(state, msg("toast.two_teams"))
 
 
 def at_the_knob(state: State) -> bool:
-    """Whether a list is open, so that somebody may be choosing from it; the code for phones is no list."""
+    """Return whether a list is open at the knob. The pairing code for phones does not count."""
     closes_at_ns = state.menu.closes_at_ns if state.menu and not state.menu.phones else None
     return closes_at_ns is not None and closes_at_ns > state.now_ns
 
 
 def asks_at_ns(state: State) -> int:
-    """When a question put now counts as asked: answers are heard after the guard, and not before a lockout's end."""
+    """When a question put now counts as asked. Answers count after the guard and after any lockout."""
     return max(state.now_ns, state.phase.locked_until_ns() - GUARD_NS)
 
 
 def toast(state: State, text: Msg) -> State:
-    """The state with a short answer on the screen."""
+    """Show a short message on the screen."""
     return replace(state, toast=Toast(text, state.now_ns + TOAST_NS))
 
 
 def blink(state: State) -> State:
-    """The state with its question blinking once; like a lamp's winks, never more than three times a second."""
+    """Blink the question once, at most three times a second, like a lamp's winks."""
     now, last_ns = state.now_ns, state.blinked_at_ns
     return state if last_ns is not None and now < last_ns + WINK_NS else replace(state, blinked_at_ns=now)
 
 
 def wink(state: State, station: str, times: int) -> State:
-    """The state with that lamp winking; what has winked out is forgotten. A tap that comes too soon merges."""
+    """Make a lamp wink and drop the winks that have ended.
+
+    A single wink that comes while the lamp is still winking merges with it.
+    """
     now = state.now_ns
     going = tuple(w for w in state.winks if wink_ends_ns(w) > now)
     last = next((w for w in going if w.station == station), None)
@@ -101,9 +104,10 @@ def open_list(
     sources: tuple[tuple[Msg, ...], ...] = (),
     asked: bool = False,
 ) -> State:
-    """The state with the knob's list open, or with the value at its cursor; `for_ns`: until it closes untouched.
+    """Open the knob's list, or the value at its cursor.
 
-    sources: the lines are pages of an answer, and these say so. asked: nobody has pushed for it, the device asks.
+    for_ns: time until an untouched list closes. sources: the lines are pages of an answer, with these sources.
+    asked: the device opened the list by itself.
     """
     asked_at_ns = state.now_ns if asked else None
     closes_at_ns = state.now_ns + for_ns
@@ -112,7 +116,10 @@ def open_list(
 
 
 def in_turn(count: int, begun_ns: int, now_ns: int, times: Times) -> int:
-    """Which of so many lines is on display, each for `NOTE_NS`; `times` is given when the next one comes."""
+    """Return the index of the line on display and append to `times` when the next one is due.
+
+    Each of the `count` lines is shown for `NOTE_NS`.
+    """
     if count < 2:
         return 0
     turns = max(now_ns - begun_ns, 0) // NOTE_NS
@@ -121,9 +128,9 @@ def in_turn(count: int, begun_ns: int, now_ns: int, times: Times) -> int:
 
 
 def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
-    """Stations whose button is down though no gesture is going on: down since the start, or for very long.
+    """Return the stations that are down without a gesture: since the start, or for `LYING_NS`.
 
-    A contact that has only just closed is no press yet, and nothing is wrong with it.
+    A contact that has only just closed is still being debounced and is left out.
     """
     going = {hold.press.station: hold.press.t_ns for hold in state.holds}
     begun = {contact.station for contact in state.contacts if contact.mode is Mode.BURST}
@@ -138,5 +145,5 @@ def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
 
 
 def return_to(state: State, phase: Phase, inner: Phase) -> Phase:
-    """The phase that waited in `phase`, as it goes on now."""
+    """Return `inner` as it continues now, after it has waited in `phase`."""
     return inner.after_waiting(phase.asked_at_ns, state.now_ns)

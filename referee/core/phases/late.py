@@ -1,7 +1,7 @@
-"""Presses that come when the verdict has fallen: listed, shown, and never a reversal by themselves.
+"""Presses that arrive after the verdict: listed and shown, but they never reverse it alone.
 
-A wired press is late only by being slow. One on a link may have been kept through an unplug and come with its true
-time when the table counts already; it is told, and the contest is at the knob until the counts are sealed.
+A wired press is late only if it is slow. A wireless pod may keep a press while unplugged and deliver it with its
+true time during the count. It is shown, and the knob offers the contest until the counts are sealed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from referee.core.values import replace
 
 
 def list_late(judged: Judged, press: Press) -> tuple[Judged, bool]:
-    """The verdict with one more press in its lists, and whether that is late evidence."""
+    """Return the verdict with one more press listed, and whether that press is late evidence."""
     assert judged.armed is not None
     assert judged.verdict is not None
     armed, verdict = with_press(judged.armed, press), judged.verdict
@@ -35,11 +35,11 @@ def _is_heard(state: State, judged: Judged, station: str) -> bool:
 
 
 def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
-    """A later press is listed; late evidence is shown and never reverses the verdict."""
+    """List a later press. Show late evidence without reversing the verdict."""
     if not _is_heard(state, phase, pressed.press.station):
         return stay(state)
     if phase.asks and pressed.press.t_ns < phase.answers_from_ns:
-        state = blink(state)  # it answers nothing yet, and its owner sees that
+        state = blink(state)  # too early to be an answer: show the player that
     phase, late = list_late(phase, pressed.press)
     if not late:
         return within(state, phase)
@@ -47,7 +47,7 @@ def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
 
 
 def on_counted_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
-    """Evidence that comes while the table counts: kept with the verdict and said, and the contest opens."""
+    """Handle a late press during the count: keep it with the verdict, show it, offer the contest."""
     inner, press = phase.inner, pressed.press
     if not isinstance(inner, Judged) or not _is_heard(state, inner, press.station):
         return stay(state)
@@ -63,14 +63,14 @@ def _announce_late(state: State, station: str) -> State:
 
 
 def on_judged_doubted(state: State, phase: Judged, doubted: Doubted) -> Step:
-    """What a contact did in the call was taken for certain too early: the contest opens, the verdict stands so far."""
+    """Offer the contest when a press in the call was decided too early. The verdict stays for now."""
     if not _doubts(state, phase, doubted):
         return stay(state)
     return stay(contest.offer_late(state, doubted.station))
 
 
 def on_counted_doubted(state: State, phase: Counting, doubted: Doubted) -> Step:
-    """The same while the table counts."""
+    """Offer the contest for a doubted press during the count."""
     inner = phase.inner
     if not isinstance(inner, Judged) or not _doubts(state, inner, doubted):
         return stay(state)
@@ -94,7 +94,7 @@ CLAIM_ROWS: tuple[Transition, ...] = (
     *contest.ROWS,
     *contest.PHOTO_AND_VOID,
 )
-"""The rows of a fair call, for a game whose hands are not counted."""
+"""The rows of a call, for a game whose hands are not counted."""
 COUNT_ROWS: tuple[Transition, ...] = (
     Row(Counting, Pressed, on_counted_pressed, (), "late evidence opens the contest"),
     Row(Counting, Doubted, on_counted_doubted, (), "late evidence opens the contest"),

@@ -1,4 +1,4 @@
-"""OVER: the winner; all tap for a rematch. Another table can sit down."""
+"""OVER: the winner. All tap for a rematch, or another table sits down."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from referee.core.values import replace
 
 
 class Over(BetweenHands, tag="over"):
-    """Winner; all tap for a rematch."""
+    """The end of a match. `ready`: the stations that have tapped for a rematch."""
 
     name: ClassVar[str] = "OVER"
     winners: tuple[str, ...] = ()
@@ -44,7 +44,10 @@ class Over(BetweenHands, tag="over"):
 
 
 def go_on(state: State, table: Table, at_ns: int) -> Step:
-    """With the book as it stands now: the next hand, or the end. Once a hand is in it, nobody needs to be taught."""
+    """Continue with the updated `table`: the next hand, or the end of the match.
+
+    Teaching ends with the first hand in the book.
+    """
     if len(table.hands) > len(state.table.hands):
         table = kept_call(table, state.phase, len(table.hands) - 1)
     state = replace(state, table=replace(table.booked_calls(), teaching=False))
@@ -53,7 +56,7 @@ def go_on(state: State, table: Table, at_ns: int) -> Step:
 
 
 def on_rematch_tap(state: State, phase: Over, pressed: Pressed) -> Step:
-    """All tap: the same table plays again."""
+    """Count a tap for a rematch. With the last one the same table plays again."""
     station = pressed.press.station
     everyone = frozenset(seats_of(state.table, tuple(team.id for team in state.table.teams)))
     if not fresh(phase, pressed.press.t_ns) or station not in everyone - phase.ready:
@@ -66,7 +69,7 @@ def on_rematch_tap(state: State, phase: Over, pressed: Pressed) -> Step:
 
 
 def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
-    """A new match at the same table."""
+    """Begin a new match at the same table."""
     setup = begun_under(state.table.setup, event.rules)
     fresh_book: Table = replace(state.table, hands=(), joined=(), ended=False, own=(), adjustments=(), timeouts=())
     state = replace(state, table=replace(fresh_book, setup=setup, calls=(), corrections=()))

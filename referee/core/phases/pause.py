@@ -1,4 +1,4 @@
-"""TIMEOUT: the players' pause, clocks stand. It ends in the beats of a resume."""
+"""TIMEOUT: the players' pause, with the clocks stopped. A resume's beats end it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from referee.core.values import replace
 
 
 class TimeOut(UnderWay, Listed, tag="time_out"):
-    """The players' pause: clocks stand, cards rest. `raced`: cards moved until `asked_at_ns`, so calls counted.
+    """The players' pause. `raced`: play was running until `asked_at_ns`, so earlier presses are calls.
 
-    noted: the table has said whose it is, or that they tidy (`tidy`), and that is the last time out on record.
+    noted: the last time out on record belongs to this pause. tidy: it was noted as tidying.
     """
 
     name: ClassVar[str] = "TIMEOUT"
@@ -38,19 +38,19 @@ class TimeOut(UnderWay, Listed, tag="time_out"):
 
 
 def time_out(state: State, playing: tuple[str, ...], play: Play) -> Step:
-    """The players' pause in the middle of a race, its list open."""
+    """Pause a running race and open the list."""
     return to(state, TimeOut(state.now_ns, playing, play, raced=True), Cue("time_out", state.now_ns, cancels=True))
 
 
 def on_knob_held(state: State, phase: Resuming, held: KnobHeld) -> Step:
-    """In the beats of a resume: the pause again. A push that began the beats does not end them."""
+    """Return to the pause during the beats of a resume. Ignore a push that began before the beats."""
     if held.t_ns < phase.asked_at_ns:
         return stay(state)
     return to(state, TimeOut(state.now_ns, phase.playing, phase.play), Cue("stop_start", state.now_ns, cancels=True))
 
 
 def on_pressed(state: State, phase: TimeOut, pressed: Pressed) -> Step:
-    """A call whose edge came before the timeout's sound wins over it; a later press says that nobody can call."""
+    """Handle a press: before the pause it is a call, during it a message says that play is paused."""
     if phase.raced and pressed.press.t_ns < phase.asked_at_ns:
         return _in_play(state, phase, pressed)
     races = phase.play is not None and phase.play.races
@@ -58,9 +58,9 @@ def on_pressed(state: State, phase: TimeOut, pressed: Pressed) -> Step:
 
 
 def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
-    """What the press leads to where it began, in play; if nowhere, the pause goes on."""
+    """Run the play's own handler for the press. The pause stays if that leads nowhere."""
     play = phase.play
-    assert play is not None  # a race is paused with its play
+    assert play is not None  # a paused race always keeps its play
     row = next((r for r in game_of(state.table).rows if isinstance(play, r.phase) and r.trigger is Pressed), None)
     if row is None:
         return stay(state)
@@ -69,7 +69,7 @@ def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
 
 
 def go_on(state: State, phase: TimeOut, action: GoOn) -> Step:
-    """The beats, and play goes on."""
+    """Begin the beats of a resume."""
     return start_by_knob(state, phase.playing, phase.play)
 
 

@@ -1,9 +1,9 @@
-"""Who does what in the coming hand, said and changed while READY waits: who has a pair's reserve, who sits where.
+"""Changes to roles at READY: which partner holds the reserve, and moving seats.
 
     READY ─ a partner holds the button ─► that one holds the reserve        where the game leaves it to the pair
           ─ Seats move on ─► MOVE SEATS? ─ yes ─► every player at the next button, with name, team and score
 
-A hold at READY says "ready" with its first edge as any press does; what it says beside that can be undone.
+The first edge of a hold at READY counts as "ready", like any press. Its second meaning can be undone.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from referee.core.values import replace
 
 
 class MoveSeats(MenuAction):
-    """Ask all whether every player takes the next button."""
+    """Ask all teams whether every player moves to the next button."""
 
 
 # -- the reserve of a pair -----------------------------------------------------------------------------------------
 
 
 def on_held(state: State, phase: Ready, held: Held) -> Step:
-    """A partner takes the reserve, where the pair is free to say who has it; from whoever had it."""
+    """Give the reserve to the partner who holds the button, if the game lets the pair choose."""
     table, station, game = state.table, held.station, pile_game(state.table)
     team = table.team_of(station)
     if held.long or team is None or not fresh(phase, held.t_ns) or not (game and game.free_to_hold(table, team)):
@@ -43,7 +43,7 @@ def on_held(state: State, phase: Ready, held: Held) -> Step:
 
 
 def on_reserve_taken(state: State, phase: Ready, event: ReserveTaken) -> Step:
-    """That partner holds it from now on, until the other one holds the button."""
+    """Record which partner of the team holds the reserve."""
     others = tuple(one for one in state.table.holding if one[0] != event.team)
     table = replace(state.table, holding=(*others, (event.team, event.station)))
     return within(wink(replace(state, table=table), event.station, 2), phase)
@@ -53,18 +53,18 @@ def on_reserve_taken(state: State, phase: Ready, event: ReserveTaken) -> Step:
 
 
 def _seats_text(state: State, phase: Ready) -> Msg | None:
-    """Offered as long as READY says that seats move on."""
+    """Return the menu line while READY's notes say that seats move on."""
     notes = game_of(state.table).notes(state.table, phase.playing)
     return msg("item.move_seats") if SEATS_MOVE in notes and not phase.moved_on else None
 
 
 def move(state: State, phase: Ready, action: MoveSeats) -> Step:
-    """Shall everybody take the next button?"""
+    """Ask whether all players move to the next button."""
     return ask(state, "ask.move_seats", SeatsMoved(state.now_ns), voters=phase.playing)
 
 
 def on_seats_moved(state: State, phase: Ready, event: SeatsMoved) -> Step:
-    """Everybody sits at the next button, and taps there; READY names them with their new numbers."""
+    """Move all players to the next button. READY names them with their new seat numbers."""
     state = at_buttons(state, _next(state.table))
     order = state.table.setup.stations.index
     teams = tuple(sorted(state.table.teams, key=lambda team: order(team.stations[0])))
@@ -74,7 +74,7 @@ def on_seats_moved(state: State, phase: Ready, event: SeatsMoved) -> Step:
 
 
 def _next(table: Table) -> Mapping[str, str]:
-    """Station -> the next one at which somebody sits."""
+    """Map each occupied station to the next occupied one."""
     taken = [seat.station for seat in table.seats if seat.name is not None]
     return dict(zip(taken, (*taken[1:], *taken[:1]), strict=True))
 

@@ -1,8 +1,9 @@
-"""The rulebook at the knob, in the lobby and wherever a match rests: a list of topics, and a topic's answer as pages.
+"""The rulebook at the knob: a list of topics, each with its answer as pages.
 
     Rulebook ─► Nobody can move, Two cards at once ... ─ push ─► page 1/3 ─ turn ─► page 2/3 ─ push ─► the list again
 
-The answers are those of the table's own rules. Nothing is decided, and nothing stored.
+It is open in the lobby and in every phase in which a match rests. The answers follow the table's own rules. Reading
+decides and stores nothing.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from referee.core.phases.lobby import Lobby
 from referee.core.rulebook.book import RuleAnswer
 
 OPEN_RULEBOOK = msg("item.rulebook")
-"""The line of a list that opens the rulebook, and what the list of its topics is called."""
+"""The menu line that opens the rulebook, also the title of the list of topics."""
 
 
 class ShowTopics(MenuAction):
-    """List the topics of the table's rulebook, open at that one."""
+    """List the topics of the table's rulebook, with the cursor at `topic`."""
 
     topic: str = ""
 
 
 class ReadTopic(MenuAction):
-    """Show what the table's rules say of that topic."""
+    """Show what the table's rules say on that topic."""
 
     topic: str
 
@@ -43,7 +44,7 @@ def _answers(state: State) -> tuple[RuleAnswer, ...]:
 
 
 def topics(state: State, phase: Phase, action: ShowTopics) -> Step:
-    """Every topic, the most disputed first; back from an answer at its own line."""
+    """List all topics, the most disputed first, with the cursor at `action.topic`."""
     answers = _answers(state)
     lines = (*(MenuLine(ReadTopic(answer.topic), answer.title) for answer in answers), BACK)
     at = next((n for n, answer in enumerate(answers) if answer.topic == action.topic), 0)
@@ -51,7 +52,7 @@ def topics(state: State, phase: Phase, action: ShowTopics) -> Step:
 
 
 def read(state: State, phase: Phase, action: ReadTopic) -> Step:
-    """Its pages, each with its sources; a push on any of them leads back to the list."""
+    """Show the topic's pages with their sources. A push on a page returns to the list."""
     answer = next(answer for answer in _answers(state) if answer.topic == action.topic)
     back = ShowTopics(action.topic)
     lines = tuple(MenuLine(back, page.text) for page in answer.pages)

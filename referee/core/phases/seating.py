@@ -1,7 +1,7 @@
-"""Names for seats: the one last used there, everybody else's, then deck backs; and which names the device remembers.
+"""The names offered for a seat, and the names that the device remembers.
 
-A name that sits at the table already is not offered for another seat; whoever is called so, too, enters it by letters,
-and the seats' numbers tell the two apart.
+A name already in use at the table is not offered for another seat. A second player of the same name enters it letter
+by letter; the seat numbers distinguish the two.
 """
 
 from __future__ import annotations
@@ -15,13 +15,16 @@ from referee.core.names import fold, is_back, is_placeholder
 from referee.core.values import replace
 
 MOST_KNOWN = 32
-"""So many names are remembered; who has not been here for longest is forgotten first."""
+"""Maximum number of remembered names. The one not used for the longest time is dropped first."""
 NEW = ""
-"""Among the names that the knob turns: here a push begins a new one."""
+"""The entry in the list of names that begins a new name."""
 
 
 def names_for(state: State, station: str) -> tuple[str, ...]:
-    """The names that people have had here, for that seat: its last one first, then the most recent; none that sits."""
+    """Return the known names offered for a seat: its last one, then the most recent.
+
+    Names in use at other seats are left out.
+    """
     setup, known = state.table.setup, state.known
     own = [name.name for name in known if name.station == station][:1]
     own += [name for key, name in setup.names if key == station]
@@ -33,14 +36,14 @@ def names_for(state: State, station: str) -> tuple[str, ...]:
 
 
 def wheel(state: State, station: str) -> tuple[str, ...]:
-    """Everything that the knob turns for a seat: names, `NEW`, deck backs."""
+    """Return all entries that the knob offers for a seat: names, `NEW`, deck backs."""
     taken = {seat.name for seat in state.table.seats if seat.station != station}
     backs = (back for back in deck_backs(state.table, station) if back not in taken)
     return tuple(dict.fromkeys((*names_for(state, station), NEW, *backs)))
 
 
 def free_name(state: State, station: str) -> str:
-    """The name that a seat sits down under: its own if nobody has taken it, else a deck back that nobody has."""
+    """Return the default name of a seat: its own if free, otherwise an unused deck back."""
     table = state.table
     configured = dict(table.setup.names).get(station)
     own = next((name.name for name in state.known if name.station == station), configured)
@@ -52,14 +55,17 @@ def free_name(state: State, station: str) -> str:
 
 
 def _is_shared_name(state: State, station: str, name: str) -> bool:
-    """Whether two people are called so, one of them at that seat: by what was played last, or by the configuration."""
+    """Return whether two players share this name and one of them belongs to that seat.
+
+    The last games decide; without any, the configuration.
+    """
     last = [one.station for one in state.known if fold(one.name) == fold(name)]
     last = last or [seat for seat, other in state.table.setup.names if fold(other) == fold(name)]
     return len(last) > 1 and station in last
 
 
 def remember_names(state: State) -> State:
-    """The state that remembers everybody who sits, in seat order before all others."""
+    """Remember the names of all seated players, in seat order, before all others."""
     seats = ((seat.station, seat.name) for seat in state.table.seats)
     here = [KnownName(station, name) for station, name in seats if name is not None and not is_back(name)]
     names = {fold(one.name) for one in here}
@@ -68,5 +74,5 @@ def remember_names(state: State) -> State:
 
 
 def kept_names(known: Iterable[KnownName]) -> tuple[KnownName, ...]:
-    """Those that a journal which begins anew goes on with: what stands for a forgotten name is no name."""
+    """Return the names to carry over into a new journal, without placeholders of forgotten names."""
     return tuple(one for one in known if not is_placeholder(one.name))

@@ -3,8 +3,8 @@
     last ready, 1 s, READY, 1 s, SET, 1 s, GO          a resume: 3, 1 s, 2, 1 s, 1, 1 s, GO
     by an option of the table: ¾ s, 1, ¾ s, 2, ¾ s, 3, ¾ s, GO
 
-Every instant is known from the beginning, so lamps, sound and picture can be prepared for it. A press from the first
-beat to Go + 100 ms stops the start: a false start seen, dropped cards, somebody not ready.
+All times are known from the beginning, so lamps, sound and display can be prepared. A press between the first beat
+and Go + 100 ms stops the start: a player saw a false start, dropped cards or is not ready.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from referee.core.values import replace
 
 BEAT_NS = 1 * S
 LEAD_NS = 3 * BEAT_NS
-"""From the beginning of a start or a resume to Go."""
+"""Time in ns from the beginning of a start or a resume to Go."""
 NUMBERS = (1, 2, 3)
-"""What the beats of a start are that is spoken in numbers."""
+"""The beats of a start that is counted in numbers."""
 STOP_NS = 100 * MS
-"""A press this soon after Go is faster than anybody can play a card: it stops the start."""
+"""A press within this time (ns) after Go is too early to be a call, so it stops the start."""
 
 
 class Starting(Phase, tag="starting"):
-    """The beats to Go, all known from the beginning. Ends at `armed_at_ns`, when presses are calls again.
+    """The beats to Go. It ends at `armed_at_ns`, when presses become calls again.
 
-    `counting` is False in the lead-in before the first beat. `play`: what is resumed (None: a new hand).
+    counting: False in the lead-in before the first beat. play: the play to resume (None: a new hand).
     """
 
     name: ClassVar[str] = "STARTING"
@@ -76,7 +76,7 @@ class Starting(Phase, tag="starting"):
 
 
 class Resuming(Starting, tag="resuming"):
-    """A start with a beat each for 3, 2, 1, after a timeout or a power cut."""
+    """A start with one beat each for 3, 2, 1, after a timeout or a power cut."""
 
     name: ClassVar[str] = "RESUMING"
     words: ClassVar[tuple[Part, ...]] = (3, 2, 1)
@@ -84,9 +84,9 @@ class Resuming(Starting, tag="resuming"):
 
 
 class Stopped(UnderWay, tag="stopped"):
-    """A start was stopped: each of `stoppers` taps again when ready, then the beats repeat.
+    """A stopped start. The beats repeat when each of `stoppers` has tapped again.
 
-    `by_knob`: the knob stopped it, or muted the last stopper, and the knob repeats it.
+    by_knob: the knob stopped the start, or muted the last stopper, and only the knob repeats the beats.
     """
 
     name: ClassVar[str] = "STOPPED"
@@ -115,13 +115,13 @@ class Stopped(UnderWay, tag="stopped"):
 
 
 class GoOn(MenuAction):
-    """Go on with the hand that stands still."""
+    """Go on with the paused hand."""
 
 
 def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> Step:
-    """Into STARTING, or with a kept `play` into RESUMING; the sounds of the beats and of Go are ordered with it.
+    """Enter STARTING, or RESUMING if `play` is given, and schedule the sounds of the beats and of Go.
 
-    A game without beats is played at once.
+    A game without beats goes straight into play.
     """
     now, game = state.now_ns, game_of(state.table)
     if not isinstance(game, PileGame):
@@ -139,14 +139,17 @@ def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> S
 
 
 def on_due(state: State, phase: Starting, due: Due) -> Step:
-    """The hand has begun, or goes on."""
+    """Begin the hand, or resume it."""
     if phase.play is not None:
         return to(state, phase.play.running(state.table, phase.go_at_ns, phase.armed_at_ns))
     return to(state, game_of(state.table).begin(state, phase.playing, phase.go_at_ns, phase.armed_at_ns))
 
 
 def on_pressed(state: State, phase: Starting, pressed: Pressed) -> Step:
-    """From the first beat on a press stops the start; before it, it is one more "ready"."""
+    """Stop the start on a press from the first beat on. Ignore earlier presses.
+
+    A game that only notes early presses shows them and does not stop.
+    """
     press = pressed.press
     if press.station not in seats_of(state.table, phase.playing):
         return stay(state)
@@ -159,18 +162,18 @@ def on_pressed(state: State, phase: Starting, pressed: Pressed) -> Step:
 
 
 def early(state: State, station: str) -> State:
-    """A press before its time is said; its rows are in the journal."""
+    """Show that a press came too early. The journal has its rows."""
     return toast(state, said("toast.early", seat_label(state.table, station)))
 
 
 def stop(state: State, phase: Starting, station: str) -> Step:
-    """The start is stopped, said, and counted again once its stopper has tapped."""
+    """Stop the start and wait for the stopper's tap."""
     stopped = Stopped(state.now_ns, phase.playing, (station,), phase.play)
     return to(wink(state, station, 2), stopped, Cue("stop_start", state.now_ns, cancels=True))
 
 
 def on_stopper(state: State, phase: Stopped, pressed: Pressed) -> Step:
-    """A stopper taps again; whoever pressed together with the first one has stopped it too."""
+    """Take a stopper's tap. A press as early as the first stopper's adds another stopper."""
     station = pressed.press.station
     if station not in seats_of(state.table, phase.playing):
         return stay(state)
@@ -183,19 +186,19 @@ def on_stopper(state: State, phase: Stopped, pressed: Pressed) -> Step:
 
 
 def on_stopper_released(state: State, phase: Stopped, released: Released | Freed) -> Step:
-    """Nobody is waited for and no button is down: the beats repeat."""
+    """Repeat the beats once no stopper is left and no button is down."""
     waits = phase.stoppers or phase.by_knob or down_among(state, phase.playing)
     return stay(state) if waits else start(state, phase.playing, phase.play)
 
 
 def again(state: State, phase: Stopped, action: GoOn) -> Step:
-    """The knob repeats the beats, for a stopper who cannot."""
+    """Repeat the beats on the knob's request, without the stoppers' taps."""
     waiting = replace(phase, by_knob=False) if down_among(state, phase.playing) else phase
     return start_by_knob(replace(state, phase=waiting), phase.playing, phase.play)
 
 
 def start_by_knob(state: State, playing: tuple[str, ...], play: Play | None) -> Step:
-    """Start, unless one of the hand's buttons is down."""
+    """Start, or refuse while one of the hand's buttons is down."""
     held = down_among(state, playing)
     if held:
         return refuse(state, msg("toast.let_go", seat=number(state.table, held[0])))
@@ -203,7 +206,10 @@ def start_by_knob(state: State, playing: tuple[str, ...], play: Play | None) -> 
 
 
 def on_knob_held(state: State, phase: Starting, held: KnobHeld) -> Step:
-    """The knob stops a start as a button does; nobody need tap again for it. A push that began it does not end it."""
+    """Stop the start by the knob; no taps are needed to repeat it.
+
+    Ignore a push that began before the beats.
+    """
     if held.t_ns < phase.asked_at_ns:
         return stay(state)
     stopped = Stopped(state.now_ns, phase.playing, (), by_knob=True)

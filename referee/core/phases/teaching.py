@@ -1,9 +1,9 @@
-"""Teach us: the first hand is explained line by line, each phase saying what people do now. It goes away by itself.
+"""Teach us: explain the first hand line by line, in each phase what to do now.
 
     LOBBY, or a pause: Game or More ─► Teach us: no ─ push ─► Teach us: yes       the next hand that is booked ends it
 
-What is said is a game's own (`Game.lesson`), made from the rules of the table. It stands below the phase's picture,
-one line in turn, and a screen reader says all of them; no lamp, no button and no list obeys it.
+Each game supplies its own text (`Game.lesson`), made from the rules of the table. It is shown below the phase's
+picture, one line at a time; a screen reader reads all of them. It changes no lamp, button or list.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ PARTS: dict[type, str] = {
     SearchScreen: "stuck",
     CountScreen: "count",
 }
-"""The screens that have room for a line, and which part of a hand is explained there."""
+"""The screens with room for a line, and the part of a hand explained there."""
 
 
 class TeachUs(MenuAction):
-    """Explain the first hand, or leave it at that."""
+    """Turn the explanations on or off."""
 
     on: bool
 
 
 def teach_line(table: Table) -> MenuLine:
-    """The line by which the table asks for it; a push changes it."""
+    """Return the menu line that toggles teaching."""
     now = msg("choice.yes" if table.teaching else "choice.no")
     return MenuLine(TeachUs(not table.teaching), msg("item.teach", choice=now), msg("about.teach"))
 
 
 def lesson_of(state: State, screen: Screen) -> tuple[Msg, ...]:
-    """The lines for what the display shows now, READY's own notes among them; none where it needs all its room."""
+    """Return the lines for the present screen, with READY's own notes. Empty if there is no room."""
     part = PARTS.get(type(screen))
     if not state.table.teaching or part is None or _needs_its_room(screen):
         return ()
@@ -54,19 +54,18 @@ def lesson_of(state: State, screen: Screen) -> tuple[Msg, ...]:
 
 
 def _needs_its_room(screen: Screen) -> bool:
-    """A button to be let go of, and a question to a seat."""
+    """Return whether the screen asks to release a button or puts a question to a seat."""
     if isinstance(screen, TurnScreen):
         return bool(screen.questions)
     return isinstance(screen, ReadyScreen) and screen.let_go is not None
 
 
 def teach(state: State, phase: Phase, action: TeachUs) -> Step:
-    """The table wants to be taught, or no longer."""
     return decide(state, Taught(state.now_ns, action.on))
 
 
 def on_taught(state: State, phase: Phase, event: Taught) -> Step:
-    """From now on, until a hand has been played."""
+    """Turn teaching on until a hand has been played, or turn it off."""
     state = replace(state, table=replace(state.table, teaching=event.on), menu=None)
     return within(toast(state, msg("toast.teach_on" if event.on else "toast.teach_off")), phase)
 

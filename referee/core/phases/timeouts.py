@@ -1,10 +1,10 @@
-"""Time outs on record: whose one was and why, counted by team; and tidying, a pause that counts for nobody.
+"""Recorded time outs: by which team and why; and tidying, a pause charged to no team.
 
     TIME OUT ─ Whose? ─► 2 Ben ─► collision, dropped cards, other ─► TimeOutNoted
              ─ Tidy ─► TimeOutNoted "tidy": the pause is called TIDY
 
-Source: NNA (docs/rules.md 5). Only after an accident that stops two teams or more, never as a tactic; so the table
-sees who takes many.
+Source: NNA (docs/rules.md 5). A time out is allowed only after an accident that stops two teams or more, never as a
+tactic; so the table sees which team takes many.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ TIDY = "tidy"
 
 
 def why_text(why: str) -> Part:
-    """Why, as people read it: one of ours in their language, another as a document says it."""
+    """Return the reason as display text: translated if it is one of `REASONS`, otherwise unchanged."""
     return msg(f"why.{why}") if why in REASONS else why
 
 
 class TidyUp(MenuAction):
-    """Straighten the foundations: nobody's time out."""
+    """Straighten the foundations, in a pause charged to no team."""
 
 
 class WhoseTimeOut(MenuAction):
-    """Note whose time out this is, and why; what is not said is asked by a list."""
+    """Record the team and the reason of this time out. A list asks for a missing value."""
 
     team: str = ""
     why: str = ""
 
 
 def counted_for(table: Table, team: str) -> int:
-    """How many time outs of this match are that team's."""
+    """Return the number of time outs recorded for the team in this match."""
     return sum(one.team == team for one in table.timeouts)
 
 
@@ -54,7 +54,7 @@ def _tidy_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def whose(state: State, phase: TimeOut, action: WhoseTimeOut) -> Step:
-    """Whose time out, and why? The list says how many each has had."""
+    """Ask for the team, then for the reason. The list shows each team's number of time outs."""
     if action.why:
         return _put_on_record(state, phase, action.team, action.why)
     if action.team:
@@ -69,7 +69,7 @@ def _line(table: Table, team: str) -> Msg:
 
 
 def tidy(state: State, phase: TimeOut, action: TidyUp) -> Step:
-    """Crooked foundations are put straight: the pause is noted without a team, and counts for nobody."""
+    """Record the pause as tidying the foundations, charged to no team."""
     return _put_on_record(state, phase, "", TIDY)
 
 
@@ -80,7 +80,7 @@ def _put_on_record(state: State, phase: TimeOut, team: str, why: str) -> Step:
 
 
 def on_noted(state: State, phase: TimeOut, event: TimeOutNoted) -> Step:
-    """It is on record; another answer in the same pause takes the first one's place."""
+    """Store the time out. A second answer in the same pause replaces the first."""
     before = state.table.timeouts[: event.number - 1]
     timeouts = (*before, TimeOutTaken(event.hand, event.team, event.why))
     state = replace(state, table=replace(state.table, timeouts=timeouts))
@@ -96,5 +96,7 @@ TIDIED: tuple[Transition, ...] = (
     Row(TimeOut, TidyUp, tidy, (), "the knob: foundations are straightened", _tidy_text),
     replace(_WHOSE, place=MenuPlace.OWN),
 )
-"""For a game whose cards lie in the middle in piles that get crooked: Tidy, and Whose? beside it, at the end of the
-game's own lines, where both stood before other games had Whose?."""
+"""Rows for games whose piles in the middle may need straightening: Tidy and Whose?.
+
+They come at the end of the game's own lines.
+"""

@@ -1,11 +1,11 @@
-"""Points by the table's will: a team, so many more or less, and why. Undone like any decision.
+"""Points given or taken by the table: team, number, reason. Undone like any decision.
 
     Fix counts ─ push ─► Give points ─► 3 Max: ◄-5 ─► penalty, illegal play ... ─► PointsGiven
 
-Where nobody counts hands (Slap), the list itself has the line. Points are given where points are counted: lives, places
-of the bus and letters (31, Last one) are nobody's to give, as no source says what one more or less would be.
+In games without counted hands (Slap), the list itself has the line. Only games of points allow it: no source defines
+one more or less of lives, places of the bus or letters (31, Last one).
 
-They stand behind the hand that is looked at, in a row of their own: no hand's score changes by them.
+The points belong after the hand being viewed, in a row of their own: no hand's score changes.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from referee.core.phases.over import Over
 from referee.core.values import replace
 
 REASONS = ("penalty", "illegal_play", "miscount", "agreed")
-"""What a table gives or takes points for; a document may say it in words of its own."""
+"""Reasons for points at the knob. A document may use its own words."""
 MOST_POINTS = 50
-"""So many at a time, either way; more by giving twice."""
+"""Maximum points at a time, in either direction."""
 
 
 def reason_text(reason: str) -> Part:
-    """A reason as people read it: one of ours in their language, another as it is written."""
+    """Return a reason as display text: translated if it is known, otherwise unchanged."""
     return msg(f"reason.{reason}") if reason in (*REASONS, *CORRECTIONS) else reason
 
 
 def points_text(points: Fraction) -> str:
-    """So many more or less, with the sign.
+    """Return points with their sign.
 
     >>> points_text(Fraction(-5)), points_text(Fraction(5, 2))
     ('-5', '+2½')
@@ -56,7 +56,7 @@ def points_text(points: Fraction) -> str:
 
 
 def points_notes(table: Table) -> tuple[Msg, ...]:
-    """What the table gave or took behind the last hand: a line each for whoever deals next."""
+    """Return a note for each adjustment after the last hand."""
     given = (one for one in table.adjustments if one.after == len(table.hands))
     return tuple(
         msg(
@@ -70,25 +70,25 @@ def points_notes(table: Table) -> tuple[Msg, ...]:
 
 
 def give(state: State, phase: Fixing, action: GivePoints) -> Step:
-    """Behind the hand that is looked at."""
+    """Give points after the hand being viewed."""
     waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
     return _give(waiting, action, phase.hand + 1)
 
 
 def give_now(state: State, phase: Phase, action: GivePoints) -> Step:
-    """Behind the last hand, in a game in which nobody counts: no hand of it is looked at."""
+    """Give points after the last hand, in a game without counted hands."""
     return _give(state, action, len(state.table.hands))
 
 
 def _text(state: State, phase: Phase) -> Msg | None:
-    """Where a hand can be counted again its list has the line."""
+    """Return the menu line if no hand can be recounted; otherwise the recount's list has it."""
     table = state.table
     here = game_of(table).adjusts(table) and table.hands and not any_counted(table)
     return msg("item.give_points") if here else None
 
 
 def _give(state: State, action: GivePoints, after: int) -> Step:
-    """Which team, how many, what for? What is not said is asked by a list."""
+    """Give the points, or ask for missing values: the team, the number, the reason."""
     if action.reason:
         return decide(state, PointsGiven(state.now_ns, after, action.team, Fraction(action.points), action.reason))
     if action.points:
@@ -109,14 +109,14 @@ def _line(table: Table, team: str) -> Part:
 
 
 def _value(team: str, points: int) -> MenuLine:
-    """What the line is turned to; none at all leads back to the teams."""
+    """Return the line for this number of points. Zero leads back to the teams."""
     return MenuLine(
         GivePoints(team, points) if points else GivePoints(), points_text(Fraction(points)) if points else "0"
     )
 
 
 def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:
-    """They count from now on. Should the match have ended earlier by them, the table is asked."""
+    """Store the points. Ask the table if the match would have ended earlier by them."""
     before = over_at(state.table)
     given = Adjustment(event.after, event.team, event.points, event.reason)
     table = game_of(state.table).with_adjustment(state.table, given)

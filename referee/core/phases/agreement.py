@@ -1,7 +1,7 @@
-"""AGREEMENT: what is played, shown before the first hand of a new table and after a change; all tap, and it is agreed.
+"""AGREEMENT: show the rules before a new table's first hand and after a change; all tap.
 
-What was agreed, and who was there, stays with the table: the same people who go on, or play again by the same rules,
-are not asked a second time. An option that needs everybody's yes (`Game.refusable`) is off with the first hold.
+The agreement, and who took part, stays with the table: the same people are not asked again when they continue or
+play another match by the same rules. A hold turns off an option that needs everybody's yes (`Game.refusable`).
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from referee.core.values import Json, replace
 
 PRESET = "preset"
 TARGET = "target"
-"""It stands in the line of what the preset is."""
+"""The target is shown in the line that describes the preset."""
 LINES = 3
-"""How many rules a page shows at most."""
+"""Maximum number of rules on a page."""
 
 
 class AgreementScreen(Screen):
-    """What is played, a page of it, for all to agree; waiting: who has not, once somebody has.
+    """One page of the rules for all to agree on.
 
-    refusable: a hold says no to the option that needs everybody's yes.
+    waiting: who has not agreed yet, empty until the first tap. refusable: a hold refuses the option that needs
+    everybody's yes.
     """
 
     preset: str
@@ -46,7 +47,7 @@ class AgreementScreen(Screen):
 
 
 class Agreement(UnderWay, BetweenHands, tag="agreement"):
-    """All read what is played, each taps. `page`: the one that the knob has turned to."""
+    """All read the rules, and each player taps. `page`: the page that the knob has turned to."""
 
     name: ClassVar[str] = "AGREEMENT"
     ready: frozenset[str] = frozenset()
@@ -65,18 +66,21 @@ class Agreement(UnderWay, BetweenHands, tag="agreement"):
 
 
 class AgreeWithout(MenuAction):
-    """Agree without those who are waited for: they sit out until they tap at a READY."""
+    """Agree without the missing players. They sit out until they tap at a READY."""
 
     upsets: ClassVar[bool] = True
 
 
 def rules_of(setup: Setup) -> tuple[tuple[str, Json], ...]:
-    """What a table agrees on: the preset, and every option of its game with its value."""
+    """Return what a table agrees on: the preset, and each option of its game with its value."""
     return ((PRESET, setup.preset), *rules_in_force(setup))
 
 
 def pages_of(table: Table) -> tuple[tuple[Msg, ...], ...]:
-    """What a table agrees on: what the preset is, the rules that matter, and where it differs from the preset."""
+    """Return the pages to agree on.
+
+    They describe the preset, list the important rules, then the differences from the preset.
+    """
     game, own, usual = game_of(table), dict(rules_in_force(table.setup)), usual_rules(table.setup)
     settings = {setting.name: setting for setting in game.settings}
     about, refusable, idle = game.about(table), game.refusable(table), game.idle(table.setup)
@@ -94,13 +98,13 @@ def pages_of(table: Table) -> tuple[tuple[Msg, ...], ...]:
 
 
 def line_of(setting: Setting, value: Json) -> Msg:
-    """A setting with that value, as its line in the knob's list has it."""
+    """Return a setting with that value, as shown in the knob's list."""
     shown = next((text for choice, text in setting.choices if choice == value), str(value))
     return msg(setting.line, choice=shown)
 
 
 def to_be_agreed(table: Table) -> bool:
-    """Whether the table has to be asked: its rules are others than it has agreed on, or somebody has not been asked."""
+    """Return whether the table must be asked: its rules have changed, or a player is new."""
     setup, kept = table.setup, dict(table.agreed)
     if not setup.agreement or not everyone(table):
         return False
@@ -111,18 +115,18 @@ def to_be_agreed(table: Table) -> bool:
 
 
 def agree_on_rules(table: Table) -> Table:
-    """The table that has agreed on its rules as they are."""
+    """Return the table with its present rules recorded as agreed."""
     there = tuple(seat.station for seat in table.seats if seat.name is not None)
     return replace(table, agreed=rules_of(table.setup), agreed_by=there)
 
 
 def first_hand(state: State, at_ns: int) -> Step:
-    """To the ready check of a match's first hand, once the table has agreed."""
+    """Go to the ready check of the first hand, after the agreement if one is needed."""
     return to(state, Agreement(at_ns), Cue("asked", at_ns)) if to_be_agreed(state.table) else next_hand(state, at_ns)
 
 
 def asked_anew(state: State, phase: Phase) -> Step:
-    """The same phase between two hands; after a change that not all have agreed on they are asked."""
+    """Stay in the phase between two hands, or ask all if the rules differ from those agreed."""
     changed = to_be_agreed(state.table)
     return to(state, Agreement(state.now_ns), Cue("asked", state.now_ns)) if changed else within(state, phase)
 
@@ -132,12 +136,12 @@ def _waiting(state: State, phase: Agreement) -> tuple[str, ...]:
 
 
 def on_pressed(state: State, phase: Agreement, pressed: Pressed) -> Step:
-    """The first edge agrees, unless a hold would say something else."""
+    """Agree with the first edge, unless a hold has another meaning."""
     return stay(state) if _refusable(state) else _yes(state, phase, pressed.press.station, pressed.press.t_ns)
 
 
 def on_tapped(state: State, phase: Agreement, tapped: Tapped) -> Step:
-    """A tap agrees where a hold says no."""
+    """Agree by a tap where a hold refuses."""
     return _yes(state, phase, tapped.station, tapped.t_ns) if _refusable(state) else stay(state)
 
 
@@ -159,7 +163,7 @@ def _agreement_reached(state: State) -> Agreed:
 
 
 def on_held(state: State, phase: Agreement, held: Held) -> Step:
-    """One no is enough: what needs everybody's yes is off, and all are asked by which rules they play then."""
+    """Turn off the option that one player refuses, then ask all about the changed rules."""
     no = _refusable(state)
     if no is None or held.long or held.station not in everyone(state.table) or not fresh(phase, held.t_ns):
         return stay(state)
@@ -168,19 +172,22 @@ def on_held(state: State, phase: Agreement, held: Held) -> Step:
 
 
 def on_turned(state: State, phase: Agreement, turned: Turned) -> Step:
-    """The knob shows the next or the previous page of rules; it agrees to nothing."""
+    """Show the next or the previous page of rules."""
     last = len(pages_of(state.table)) - 1
     return within(state, replace(phase, page=min(max(phase.page + turned.steps, 0), last)))
 
 
 def _without_text(state: State, phase: Agreement) -> Msg | None:
-    """Where somebody is missed, and two teams are left without them; nobody is where their button is muted."""
+    """Return the menu line for going on without the missing players, if two teams remain.
+
+    Players with a muted button are not waited for, so the line then only goes on.
+    """
     missing = _waiting(state, phase)
     return start_without_text(state.table, missing) if missing else msg("item.go_on")
 
 
 def without(state: State, phase: Agreement, action: AgreeWithout) -> Step:
-    """Those who are there have agreed; who has not tapped sits out."""
+    """Agree for those who have tapped. The missing players sit out."""
     missing = _waiting(state, phase)
     if len(present(sitting_out(state.table, missing))) < 2:
         return too_few(state)
@@ -189,18 +196,18 @@ def without(state: State, phase: Agreement, action: AgreeWithout) -> Step:
 
 
 def on_sat_out(state: State, phase: Agreement, event: SatOut) -> Step:
-    """Whoever has been left out at the knob is no longer waited for."""
+    """Stop waiting for the players left out at the knob."""
     return within(replace(state, table=sitting_out(state.table, event.stations)), phase)
 
 
 def on_agreed(state: State, phase: Agreement, event: Agreed) -> Step:
-    """All have agreed: what they agreed on is kept, and READY of the next hand follows."""
+    """Keep the agreement and go to READY of the next hand."""
     table = replace(state.table, agreed=event.rules, agreed_by=event.stations)
     return next_hand(replace(state, table=table), event.at_ns)
 
 
 def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
-    """A newcomer plays by what the table has agreed on, and is asked where everybody's yes is needed."""
+    """Add a newcomer under the agreed rules, or ask all if an option needs everybody's yes."""
     state, table = joined_late(state, phase, event).state, state.table
     if game_of(table).refusable(table) is None:
         state = replace(state, table=replace(state.table, agreed_by=(*table.agreed_by, event.station)))

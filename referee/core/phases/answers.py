@@ -1,7 +1,8 @@
-"""A claim that all answer once: tap right, hold wrong. The last answer settles it, and so does a claimant's own hold.
+"""A claim that each team judges once: tap right, hold wrong.
 
-A majority decides; where as many say right as wrong, or nobody says anything, the claim stands. With that the hand is
-in the book, and cards move again: no beats, no ready check between two claims. Who undoes it is asked again.
+The last answer decides, and so does a claimant's own hold. The majority wins; with equal or no answers the claim is
+right. The hand is then in the book and cards move again, without beats or a ready check between two claims. Undoing
+it asks again.
 """
 
 from __future__ import annotations
@@ -24,32 +25,35 @@ from referee.core.units import MS
 from referee.core.values import replace
 
 RIGHT, WRONG = "right", "wrong"
-"""How a hand ends: `Played.move`, a match document's `end`, and the end of the messages and cues that say so."""
+"""How a hand ends: `Played.move`, a match document's `end`, and the suffix of messages and cues."""
 SAID = {RIGHT: "toast.claim_right", WRONG: "toast.claim_wrong"}
-"""What the table has decided, said while cards move again already."""
+"""The table's decision, shown while cards already move again."""
 BREATH_NS = 400 * MS
-"""Whoever still has a button down at the last answer could not claim: so long play waits for them, and no longer."""
+"""Pause in ns before play resumes if a button is still down at the last answer.
+
+That player could not claim yet.
+"""
 
 
 def right(judged: Judged) -> bool:
-    """Whether the claim was right, by the answers so far."""
+    """Return whether the claim is right by the answers so far."""
     return not _has_admitted(judged) and 2 * sum(yes for _, yes in judged.answers) >= len(judged.answers)
 
 
 def _has_admitted(judged: Judged) -> bool:
-    """Whether the one who claimed says that it was wrong."""
+    """Return whether the claimant's own answer is that the claim was wrong."""
     assert judged.verdict is not None
     callers = judged.verdict.callers
     return len(callers) == 1 and (callers[0], False) in judged.answers
 
 
 def on_tapped(state: State, phase: Judged, tapped: Tapped) -> Step:
-    """A tap says that the claim was right, once a team."""
+    """Answer that the claim was right. Each team answers once."""
     return _take_answer(state, phase, tapped.station, tapped.t_ns, True)
 
 
 def on_held(state: State, phase: Judged, held: Held) -> Step:
-    """A hold says that the claim was wrong, once a team; a long one is no second answer."""
+    """Answer that the claim was wrong. Each team answers once; ignore a long hold."""
     return stay(state) if held.long else _take_answer(state, phase, held.station, held.t_ns, False)
 
 
@@ -65,7 +69,7 @@ def _take_answer(state: State, phase: Judged, station: str, t_ns: int, yes: bool
 
 
 def on_played(state: State, phase: Judged, event: Played) -> Step:
-    """The claim is in the book: cards move again, as soon as no button is down, or it was the match's last one."""
+    """Store the claim and resume play, after a pause if a button is down. The last claim ends the match."""
     who = tuple(label_of(state.table, team) for team in event.teams)
     step = points.on_played(toast(state, msg(SAID[event.move], who=who, count=len(who))), phase, event)
     if isinstance(step.state.phase, Over):
@@ -77,7 +81,7 @@ def on_played(state: State, phase: Judged, event: Played) -> Step:
 
 
 ROWS: tuple[Transition, ...] = (
-    *(row for row in late.CLAIM_ROWS if row.trigger is not ContestCall),  # a hold says that it was wrong
+    *(row for row in late.CLAIM_ROWS if row.trigger is not ContestCall),  # a hold answers that the claim was wrong
     Row(Judged, Tapped, on_tapped, (), "tap: right"),
     Row(Judged, Held, on_held, (), "hold: wrong"),
     Row(Judged, Played, on_played, ("PLAYING", "OVER"), "the claim is in the book"),
@@ -85,9 +89,9 @@ ROWS: tuple[Transition, ...] = (
 
 
 class AnsweredGame(PointsGame):
-    """A game of claims that all answer: `points` says what one that was `RIGHT`, and what one that was `WRONG` brings.
+    """A game of claims that all teams judge. `points` returns what a `RIGHT` and a `WRONG` one earns.
 
-    See phases.points.PointsGame for what it must bring.
+    See phases.points.PointsGame for what a subclass must define.
     """
 
     end = RIGHT

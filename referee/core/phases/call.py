@@ -1,4 +1,4 @@
-"""CALLED: everything has stopped; the verdict falls when nothing can change it any more."""
+"""CALLED: play has stopped, and the verdict comes when no further press can change it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from referee.core.values import field, replace
 
 
 class Called(Phase, tag="called"):
-    """Everything has stopped; the verdict falls when nothing can change it any more. `asked_at_ns`: the stop."""
+    """Play has stopped at `asked_at_ns`. The verdict comes when no further press can change it."""
 
     name: ClassVar[str] = "CALLED"
     play: Race = Race(0)
@@ -43,13 +43,13 @@ class Called(Phase, tag="called"):
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Where all press, the stations that have not; else none."""
+        """The stations that have not pressed, in a game in which all must press."""
         assert self.armed is not None
         pressed = {press.station for press in self.armed.presses}
         return () if self.armed.rules.limit_ns is None else tuple(s for s in self.armed.team_of if s not in pressed)
 
     def lamps(self, state: State) -> Shown:
-        """All on; where all press, whoever has not blinks."""
+        """Return all lamps on. In a game in which all press, the missing ones blink."""
         slow = dict.fromkeys(self.missing, (lamps.SLOW, self.asked_at_ns))
         return self._on(state) | slow
 
@@ -65,7 +65,7 @@ class Called(Phase, tag="called"):
 
 
 def called_from(state: State, play: Race, pressed: Pressed) -> Step:
-    """The table stops at a call; a bystander's press is nothing."""
+    """Stop play at a call. Ignore presses of seats that may not call."""
     assert play.armed is not None
     if pressed.press.station not in play.armed.team_of:
         return stay(state)
@@ -74,18 +74,16 @@ def called_from(state: State, play: Race, pressed: Pressed) -> Step:
 
 
 def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
-    """A call, unless its edge was still the start's: then it stops the start, though it is confirmed only now."""
+    """Handle a press as a call, or as stopping the start if its edge belongs to the start."""
     press = pressed.press
     assert phase.armed is not None
     if press.t_ns > phase.armed_at_ns or press.station not in phase.armed.team_of:
         return called_from(state, phase, pressed)
     game = pile_game(state.table)
     if game is None:
-        return stay(state)  # there is no start to be stopped: it answered what was asked before
+        return stay(state)  # no start to stop: the press answered an earlier question
     if press.t_ns < phase.go_at_ns - LEAD_NS:
-        return Step(
-            toast(state, msg("toast.too_late"))
-        )  # a link brought it only now, when nothing is left to call or stop
+        return Step(toast(state, msg("toast.too_late")))  # delivered late: nothing is left to call or stop
     if game.start(state.table).noted:
         return stay(early(state, press.station))
     play = phase.play_at_pause(state.now_ns) if phase.resumed else None
@@ -94,7 +92,7 @@ def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
 
 
 def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
-    """Another press while the call is open: the arbiter judges it with the others."""
+    """Add another press while the call is open. The arbiter judges all of them together."""
     assert phase.armed is not None
     if pressed.press.station not in phase.armed.team_of:
         return stay(state)
@@ -102,7 +100,7 @@ def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
 
 
 def on_called_due(state: State, phase: Called, due: Due) -> Step:
-    """Nothing that is still to come can change it: the verdict."""
+    """Decide the verdict."""
     assert phase.armed is not None
     return decide(state, Ruled(state.now_ns, verdict_of(phase.armed, state.contacts)))
 

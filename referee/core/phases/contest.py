@@ -1,4 +1,7 @@
-"""The table overrules the device: false call, tie, another first, void. Each is a question to all (phases/vote.py)."""
+"""The table overrules the device: false call, tie, another first, void.
+
+Each is a question to all teams (phases/vote.py).
+"""
 
 from __future__ import annotations
 
@@ -24,31 +27,31 @@ from referee.core.values import replace
 
 
 class LetStand(MenuAction):
-    """Let the verdict stand: the game goes on by it."""
+    """Accept the verdict and continue the game."""
 
 
 class ContestCall(MenuAction):
-    """Ask all whether that team's call was false; without one several callers are listed."""
+    """Ask all teams whether that team's call was false; without `team`, list the callers first."""
 
     team: str = ""
 
 
 class ClaimTie(MenuAction):
-    """Ask all whether the second press came together with the first."""
+    """Ask all teams whether the second press was simultaneous with the first."""
 
 
 class ClaimFirst(MenuAction):
-    """Ask all whether that team was first; without one they are listed."""
+    """Ask all teams whether that team was first; without `team`, list the teams first."""
 
     team: str = ""
 
 
 class ShowPhoto(MenuAction):
-    """Show the photo finish: the recorded edges round the call."""
+    """Show the photo finish: the recorded edges around the call."""
 
 
 def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
-    """The verdict that may be contested: on the screen, or counted after and not yet sealed."""
+    """Return the verdict that can be contested: on the screen, or under an unsealed count."""
     judged = judged_in(phase)
     assert judged is not None
     assert judged.verdict is not None
@@ -56,7 +59,10 @@ def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
 
 
 def _rival(judged: Judged, verdict: Verdict) -> str | None:
-    """The team of the press next to the callers': the first one after theirs, or before where the last one loses."""
+    """Return the team whose press is nearest to the callers'.
+
+    It is the first press after theirs, or the last before it where the last press loses.
+    """
     late = (press for press, _ in verdict.late)
     named = (*verdict.callers, *verdict.refuted)
     later = [p for p in (*verdict.presses, *verdict.ignored, *late) if p.team not in named]
@@ -65,7 +71,7 @@ def _rival(judged: Judged, verdict: Verdict) -> str | None:
 
 
 def verdict_of_last(judged: Judged) -> bool:
-    """Whether it names who pressed last."""
+    """Return whether the verdict names the last press."""
     return judged.armed is not None and judged.armed.rules.limit_ns is not None
 
 
@@ -73,7 +79,7 @@ def verdict_of_last(judged: Judged) -> bool:
 
 
 def stands(state: State, phase: Judged, action: LetStand) -> Step:
-    """Menu action: nobody contests the verdict, so the game goes on by it now."""
+    """Accept the verdict, so the game continues now."""
     return within(state, replace(phase, until_at_ns=state.now_ns, to_offer=False))
 
 
@@ -87,10 +93,10 @@ def put(
     admits: tuple[str, ...] = (),
     admission: Admission | None = None,
 ) -> Step:
-    """A question to the hand's teams. If it changes nothing the verdict stands as long as it had to anyway."""
+    """Ask the hand's teams. If the answer changes nothing, the verdict keeps its original time."""
     judged, _ = contest_of(phase)
     if phase is judged:
-        until = max(judged.anyway_until_at_ns or judged.until_at_ns, state.now_ns + 1)  # not before it is decided
+        until = max(judged.anyway_until_at_ns or judged.until_at_ns, state.now_ns + 1)  # not before the decision
         state = replace(state, phase=replace(judged, until_at_ns=until, photo=False, to_offer=False))
     voters = judged.play.playing
     return ask(state, question, outcome, subject=subject, voters=voters, admits=admits, admission=admission)
@@ -102,7 +108,10 @@ def _false_text(state: State, phase: Phase) -> Msg | None:
 
 
 def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
-    """Had the caller no right to it? Of several the knob names one. The caller's own yes ends it at once."""
+    """Ask whether the call was false. The caller's own yes decides at once.
+
+    With several callers the knob chooses one.
+    """
     _, verdict = contest_of(phase)
     question, callers = "ask.false_call", verdict.callers
     if claim_game(state.table).accuses_first:
@@ -124,7 +133,7 @@ def _tie_text(state: State, phase: Phase) -> Msg | None:
 
 
 def tie(state: State, phase: Phase, action: ClaimTie) -> Step:
-    """Did the next press come together with the first?"""
+    """Ask whether the next press was simultaneous with the first."""
     judged, verdict = contest_of(phase)
     rival = _rival(judged, verdict)
     assert rival is not None
@@ -140,7 +149,7 @@ def _first_text(state: State, phase: Phase) -> Msg | None:
 
 
 def first(state: State, phase: Phase, action: ClaimFirst) -> Step:
-    """Was somebody else first? The knob names the team."""
+    """Let the knob choose a team, then ask whether it was first."""
     judged, verdict = contest_of(phase)
     others = [team for team in judged.play.still_in(state.table) if verdict.callers != (team,)]
     if action.team in others:
@@ -156,7 +165,7 @@ def _photo_text(state: State, phase: Judged) -> Msg | None:
 
 
 def photo(state: State, phase: Judged, action: ShowPhoto) -> Step:
-    """The recorded edges, as by a turn on the verdict. A contest that was offered is offered again after them."""
+    """Show the recorded edges, as a turn does. A contest already offered is offered again afterwards."""
     _, verdict = contest_of(phase)
     disputed, now = verdict.grey or bool(verdict.late), state.now_ns
     shown = replace(phase, photo=True, until_at_ns=now + MENU_NS, anyway_until_at_ns=now, to_offer=disputed)
@@ -168,7 +177,7 @@ def _void_text(state: State, phase: Phase) -> Msg | None:
 
 
 def void(state: State, phase: Phase, action: VoidHand) -> Step:
-    """From a verdict or its count."""
+    """Ask whether the hand of a verdict or its count is void."""
     judged, _ = contest_of(phase)
     return ask_void(state, judged.play.playing)
 
@@ -178,7 +187,6 @@ def _void_pause_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def void_pause(state: State, phase: TimeOut, action: VoidHand) -> Step:
-    """Ask whether the paused hand is void."""
     return ask_void(state, phase.playing)
 
 
@@ -186,12 +194,15 @@ def void_pause(state: State, phase: TimeOut, action: VoidHand) -> Step:
 
 
 def offer_late(state: State, station: str) -> State:
-    """That button's press has come too late to count."""
+    """Offer the contest because a press arrived too late to count."""
     return _offer(state, msg("title.late", who=(seat_label(state.table, station),)), OFFERED_NS)
 
 
 def offer_grey(state: State) -> State:
-    """Nobody could tell who was first. The verdict's own four seconds are part of the wait."""
+    """Offer the contest because the order of presses is uncertain.
+
+    The verdict's own four seconds are part of the wait.
+    """
     _, verdict = contest_of(state.phase)
     callers = verdict.callers
     who = tuple(label_of(state.table, team) for team in callers)
@@ -200,7 +211,7 @@ def offer_grey(state: State) -> State:
 
 
 def _offer(state: State, title: Msg, for_ns: int) -> State:
-    """The contest's list, opened by the device itself. Who does nothing lets the verdict stand when it closes."""
+    """Open the contest's list. The verdict is accepted when the list closes untouched."""
     phase = state.phase
     if isinstance(phase, Judged):
         anyway, until = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns, state.now_ns + for_ns
@@ -214,7 +225,11 @@ def _offer(state: State, title: Msg, for_ns: int) -> State:
 
 
 def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
-    """False: the other presses are judged again, or play is resumed. Otherwise the table names the callers."""
+    """Apply the table's ruling.
+
+    After a false call the other presses are judged again, or play resumes. Otherwise the table has named the
+    callers.
+    """
     judged, verdict = contest_of(phase)
     if event.ruling != "false_call":
         return _take_verdict(state, phase, _name_callers(judged, event.teams))
@@ -232,7 +247,10 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
 
 
 def _name_callers(judged: Judged, callers: tuple[str, ...]) -> Judged:
-    """The verdict with the callers whom the table names: a call of theirs that it found false was none."""
+    """Return the verdict with the callers named by the table.
+
+    A false call recorded for one of them earlier in this verdict is withdrawn.
+    """
     _, verdict = contest_of(judged)
     false_calls = list(judged.play.false_calls)
     for team in set(callers).intersection(verdict.refuted):
@@ -243,7 +261,7 @@ def _name_callers(judged: Judged, callers: tuple[str, ...]) -> Judged:
 
 
 def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
-    """The verdict without those whose call was false; None where nobody else called."""
+    """Return the verdict without the false calls, or None if no other team called."""
     _, verdict = contest_of(judged)
     grey, armed = verdict.grey, judged.armed
     callers = tuple(team for team in verdict.callers if team not in false)
@@ -259,7 +277,10 @@ def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
 
 
 def _has_heard(armed: ArmedSpan, verdict: Verdict) -> bool:
-    """Whether the span has a press that stands: behind lost rows the verdict alone may be known."""
+    """Return whether the span has one of the verdict's valid presses.
+
+    After lost rows only the verdict may be known.
+    """
     return not {p.station for p in verdict.standing}.isdisjoint(p.station for p in armed.presses)
 
 
@@ -269,7 +290,7 @@ def _by(verdict: Verdict, callers: tuple[str, ...]) -> Verdict:
 
 
 def _take_verdict(state: State, phase: Phase, judged: Judged) -> Step:
-    """The verdict is this one from now on; a count goes on with its callers."""
+    """Replace the verdict. A count in progress continues with its callers."""
     _, verdict = contest_of(judged)
     until = state.now_ns + judged.stands_ns
     judged = replace(judged, until_at_ns=until, shares=(), asked_to_divide=False, to_offer=verdict.grey)
@@ -279,15 +300,15 @@ def _take_verdict(state: State, phase: Phase, judged: Judged) -> Step:
 
 
 def _note_unexplained(state: State, verdict: Verdict, teams: tuple[str, ...]) -> State:
-    """The buttons that made a false call are remembered: twice, and the list offers to mute one."""
+    """Record the buttons of a false call. After two, the list offers to mute the button."""
     pressed = tuple(p.station for p in verdict.presses if p.team in teams)
     return replace(state, table=replace(state.table, unexplained=(*state.table.unexplained, *pressed)))
 
 
 def on_judged_due(state: State, phase: Judged, due: Due) -> Step:
-    """The game goes on by itself, unless somebody is at the knob; who is done there is not kept waiting.
+    """Continue the game, or wait while a list is open at the knob.
 
-    Where nobody could tell who was first the contest is offered before.
+    A grey verdict offers the contest first.
     """
     if at_the_knob(state):
         return within(state, replace(phase, until_at_ns=state.now_ns + S, to_offer=False))
@@ -315,7 +336,7 @@ PHOTO_AND_VOID: tuple[Transition, ...] = (
     Row(Judged, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", _void_text),
     Row(TimeOut, VoidHand, void_pause, ("VOTE",), "the knob: shall the hand be dealt again?", _void_pause_text),
 )
-"""They stand behind the questions of a game's own."""
+"""These rows come after the game's own questions."""
 COUNT_ROWS: tuple[Transition, ...] = (
     Row(Counting, Overruled, on_overruled, (REFUTED,), "the table rules"),
     Row(Counting, Voided, on_voided, ("READY",), "the hand is void"),

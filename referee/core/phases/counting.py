@@ -1,4 +1,4 @@
-"""COUNTING: every team at once, a field at a time. Tap adds one and wraps, hold goes to the next field."""
+"""COUNTING: all teams at once, field by field. Tap adds one and wraps, hold goes to the next."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from referee.core.values import replace
 
 SHEET_NS = 3 * S
 LEGEND_NS = 5 * S
-"""Nobody has entered anything for so long: the fields' names come back."""
+"""Time in ns without an entry after which the fields' names are shown again."""
 
 
 class Counting(UnderWay, tag="counting"):
-    """Every team counts at once; `callers` as the verdict stands. `sheet_until_at_ns`: all done, sealed then.
+    """All teams count at once. `callers`: the verdict's present callers.
 
-    knob: the team whose count the knob enters at present. covered: a list lay over the sheet when it was to be sealed.
-    `inner` is the game's own phase that led here (what the verdict was), for those who contest it.
+    sheet_until_at_ns: when to seal, set once all are done. knob: the team whose count the knob enters. covered: a
+    list was open over the sheet when it was due to be sealed. inner: the game's own phase that led here, with the
+    verdict, for contests.
     """
 
     name: ClassVar[str] = "COUNTING"
@@ -77,7 +78,10 @@ class Counting(UnderWay, tag="counting"):
         return CountScreen(hand, names, cells, now_ns >= legend, self.knob is not None)
 
     def lamps(self, state: State) -> Shown:
-        """Blinking for whoever has the team's pen, or for both of a pair while nobody has; a hold takes it over."""
+        """Blink the lamps of the buttons that may enter now.
+
+        That is the button with the team's pen, or both of a pair while neither has it. A hold takes it over.
+        """
         shown: Shown = {}
         for count in self.counts:
             seats = counters(state.table, count.team)
@@ -87,20 +91,20 @@ class Counting(UnderWay, tag="counting"):
 
 
 def sheet_ns(phase: Counting) -> int:
-    """How long the sheet stands: each of its pages can be read."""
+    """How long the score sheet is shown, in ns: enough to read each page."""
     sides = pages(len(phase.counts))
     return SHEET_NS if sides == 1 else sides * PAGE_NS
 
 
 def others(count: Count, counts: tuple[Count, ...]) -> tuple[Count, ...]:
-    """The counts of all teams but that one's, in their order."""
+    """Return the counts of all other teams, in their order."""
     return tuple(other for other in counts if other.team != count.team)
 
 
 def cell(
     table: Table, count: Count, specs: tuple[FieldSpec, ...], callers: tuple[str, ...], counts: tuple[Count, ...]
 ) -> CountCell:
-    """A team's count as it is shown beside all counts of the hand, at a table whose call was `callers'`."""
+    """Return a team's count for display. `counts`: all counts of the hand."""
     shown = tuple(
         (spec.signs[value] if spec.signs else str(value)) if touched or spec.locked else None
         for value, touched, spec in zip(count.values, count.touched, specs, strict=True)
@@ -113,20 +117,20 @@ def cell(
 
 
 def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
-    """The standings as they will be once this count is sealed."""
+    """Return the standings as they will be once this count is sealed."""
     counts = tuple((count.team, count.values) for count in phase.counts)
     result = counted_game(table).result(table, phase, counts)
     return team_lines(replace(table, hands=(*table.hands, result)), ranked=True)
 
 
 class CountByKnob(MenuAction):
-    """Enter that team's count by the knob; without one the teams are listed."""
+    """Enter that team's count by the knob; without `team`, list the teams."""
 
     team: str = ""
 
 
 def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], inner: Phase | None = None) -> Counting:
-    """The empty count of those teams; `inner`: the game's phase that led here."""
+    """Start an empty count for the teams in `playing`. `inner`: the game's phase that led here."""
     counts = []
     for team in playing:
         size = len(fields_of(state.table, team, callers))
@@ -135,7 +139,10 @@ def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], i
 
 
 def with_callers(table: Table, phase: Counting, callers: tuple[str, ...]) -> Counting:
-    """The count goes on with other callers: what one cannot change is 0; who is one no more has never said it."""
+    """Continue the count with other callers.
+
+    Fields that become locked are 0. A team that is no longer a caller re-enters the fields locked until now.
+    """
     no_more = set(phase.callers) - set(callers)
     counts = []
     for count in phase.counts:
@@ -155,7 +162,10 @@ def _count_of(state: State, phase: Counting, station: str) -> Count | None:
 
 
 def counters(table: Table, team: str) -> tuple[str, ...]:
-    """The buttons that enter that team's count: whoever sits there, or anybody for those who have left in mid-hand."""
+    """Return the buttons that enter that team's count.
+
+    They are those of its seated players, or all of its stations if all have left during the hand.
+    """
     stations = next(t.stations for t in table.teams if t.id == team)
     return tuple(s for s in tuple(sitting(table, (team,))) or stations if s not in table.muted)
 
@@ -165,12 +175,12 @@ def _with(state: State, phase: Counting, count: Count) -> Counting:
 
 
 def with_count(counts: tuple[Count, ...], count: Count) -> tuple[Count, ...]:
-    """These counts, with that one in place of its team's."""
+    """Return the counts with `count` replacing its team's."""
     return tuple(count if c.team == count.team else c for c in counts)
 
 
 def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
-    """One more in the open field, by whoever holds the team's pen."""
+    """Add one to the open field, if the button holds the team's pen."""
     count = _count_of(state, phase, tapped.station)
     if count is None or count.cursor is None or not fresh(phase, tapped.t_ns):
         return stay(state)
@@ -181,7 +191,10 @@ def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
 
 
 def raise_field(table: Table, count: Count, callers: tuple[str, ...], steps: int = 1) -> Count:
-    """So many more in the open field, wrapping; a locked field stays. `table`: as it was when the hand was played."""
+    """Add `steps` to the open field, wrapping; a locked field keeps its value.
+
+    table: the table as it was when the hand was played.
+    """
     at, count = count.cursor or 0, replace(count, refusal=None)
     spec = fields_of(table, count.team, callers)[at]
     if spec.locked:
@@ -191,7 +204,10 @@ def raise_field(table: Table, count: Count, callers: tuple[str, ...], steps: int
 
 
 def on_held(state: State, phase: Counting, held: Held) -> Step:
-    """The next field; after the last one the count is checked; done, a hold opens it again."""
+    """Go to the next field, check the count after the last one, or reopen a finished count.
+
+    If another button has the team's pen, the hold only takes it over.
+    """
     count = _count_of(state, phase, held.station)
     if count is None or held.long or not fresh(phase, held.t_ns):
         return stay(state)
@@ -207,7 +223,10 @@ def _next_field(state: State, phase: Counting, count: Count) -> Step:
 
 
 def next_field(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Count:
-    """The count with its next field open; behind the last one it is done or refused; done, it is open again."""
+    """Return the count with its next field open, finished or refused after the last one.
+
+    A finished count opens again.
+    """
     if count.cursor is None:
         return replace(count, cursor=0, refusal=None)
     at = count.cursor
@@ -217,13 +236,13 @@ def next_field(table: Table, count: Count, callers: tuple[str, ...], counts: tup
 
 
 def finished(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Count:
-    """The count as done, or with its first field open and why it cannot be."""
+    """Return the count as done, or with its first field open and the reason for the refusal."""
     refusal = counted_game(table).refusal(table, count, callers, others(count, counts))
     return replace(count, cursor=None) if refusal is None else replace(count, cursor=0, refusal=refusal.key)
 
 
 def enter_count(state: State, phase: Counting, count: Count) -> Step:
-    """A team's count as it is now; when all are done the sheet is shown."""
+    """Store a team's count. When all are done, show the sheet."""
     phase = _with(state, phase, count)
     if count.cursor is not None:
         refused = [Cue("refused", state.now_ns)] if count.refusal else []
@@ -239,7 +258,7 @@ def enter_count(state: State, phase: Counting, count: Count) -> Step:
 
 
 def by_knob(state: State, phase: Counting, action: CountByKnob) -> Step:
-    """Whose count? Then turn = value, push = next field."""
+    """Let the knob enter a team's count: turn = value, push = next field."""
     count = next((c for c in phase.counts if c.team == action.team), None)
     if count is None:
         return stay(open_list(state, (*count_lines(state.table, phase.counts), BACK)))
@@ -248,7 +267,7 @@ def by_knob(state: State, phase: Counting, action: CountByKnob) -> Step:
 
 
 def count_lines(table: Table, counts: tuple[Count, ...]) -> tuple[MenuLine, ...]:
-    """The teams of these counts, for the knob to enter one."""
+    """Return a menu line for each team's count."""
     return tuple(MenuLine(CountByKnob(c.team), menu_line(table, c.team)) for c in counts)
 
 
@@ -257,7 +276,7 @@ def _knobs(phase: Counting) -> Count:
 
 
 def on_turned(state: State, phase: Counting, turned: Turned) -> Step:
-    """The value of the field that the knob has opened."""
+    """Change the value of the knob's open field."""
     if phase.knob is None:
         return stay(state)
     count = raise_field(state.table, _knobs(phase), phase.callers, turned.steps)
@@ -265,7 +284,7 @@ def on_turned(state: State, phase: Counting, turned: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Counting, pushed: KnobPushed) -> Step:
-    """The knob goes on to the next field of the count that it has, and after the last one to done."""
+    """Go to the next field of the knob's count; after the last one it is done."""
     return _next_field(state, phase, _knobs(phase))
 
 
@@ -273,7 +292,7 @@ def on_pushed(state: State, phase: Counting, pushed: KnobPushed) -> Step:
 
 
 def on_due(state: State, phase: Counting, due: Due) -> Step:
-    """Nobody reopened the sheet: it is sealed. A list that lies over it is waited for, and then it is shown anew."""
+    """Seal the count. While a list is open over the sheet, wait, then show the sheet again."""
     if at_the_knob(state):
         return within(state, replace(phase, sheet_until_at_ns=state.now_ns + S, covered=True))
     if phase.covered:
@@ -284,7 +303,7 @@ def on_due(state: State, phase: Counting, due: Due) -> Step:
 
 
 def on_sealed(state: State, phase: Counting, event: Sealed) -> Step:
-    """The hand is in the book: the next one, or the end."""
+    """Add the hand to the book and go to the next one, or end the match."""
     result = counted_game(state.table).result(state.table, phase, event.counts)
     return go_on(state, replace(state.table, hands=(*state.table.hands, result)), event.at_ns)
 

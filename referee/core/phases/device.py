@@ -1,6 +1,6 @@
-"""The device itself, from the lobby: every button tried with its lamp and the piezo; the page's address; off.
+"""The device itself, from the lobby: test of the buttons, web address, power off.
 
-Device ─ Off ─► SWITCH OFF? ─ push again ─► OFF: nothing is heard any more, whoever runs the device ends it
+Device ─ Off ─► SWITCH OFF? ─ push again ─► OFF: input is ignored, and the machine shuts down
 """
 
 from __future__ import annotations
@@ -22,26 +22,32 @@ from referee.core.units import S
 from referee.core.values import replace
 
 CHECK_NS = 60 * S
-"""So long after the last touch the lobby comes back."""
+"""Time in ns after the last touch until the lobby returns."""
 UNPLUG_S = 15
-"""Until the machine has come to rest: the service may take 10 s to end (systemd/referee.service), the rest is short."""
+"""Time in s until the machine has stopped.
+
+The service may take 10 s to end (systemd/referee.service); the rest is short.
+"""
 
 
 class CheckScreen(Screen):
-    """The buttons are tried: each seat's number and whether it was pressed; how far the knob was turned."""
+    """The test of the buttons: each seat's number and whether it was pressed.
+
+    turned: the knob's steps so far.
+    """
 
     seats: tuple[tuple[int, bool], ...]
     turned: int = 0
 
 
 class OffScreen(Screen):
-    """The table has switched the device off: the plug may be pulled in so many seconds."""
+    """The table has switched the device off. It may be unplugged in this many seconds."""
 
     unplug_s: int
 
 
 class Checking(Phase, tag="device_check"):
-    """The device's buttons are tried: which were pressed, by how much the knob was turned. `inner` is the lobby."""
+    """The test of the buttons and the knob. `inner`: the lobby."""
 
     name: ClassVar[str] = "CHECK"
     pressed: tuple[str, ...] = ()
@@ -64,7 +70,10 @@ class Checking(Phase, tag="device_check"):
 
 
 class Off(Phase, tag="off"):
-    """The table has switched the device off; nothing is heard any more. `inner` is the lobby that a new start finds."""
+    """The table has switched the device off; input is ignored.
+
+    inner: the lobby to restore at the next start.
+    """
 
     name: ClassVar[str] = "OFF"
     inner: Lobby = Lobby(0)
@@ -74,31 +83,31 @@ class Off(Phase, tag="off"):
 
 
 class ShowDevice(MenuAction):
-    """List what the device can say of itself."""
+    """List the device's functions."""
 
 
 class CheckButtons(MenuAction):
-    """Try every button with its lamp and a tone, and the knob."""
+    """Test every button with its lamp and a tone, and the knob."""
 
 
 class ShowAddress(MenuAction):
-    """Show where the page is: its address, while one is served."""
+    """Show the web page's address while it is served."""
 
 
 class RevokePhones(MenuAction):
-    """Forget every phone that was paired; `sure`: whoever chose it has been asked."""
+    """Unpair all phones. `sure`: the question was confirmed."""
 
     sure: bool = False
 
 
 class SwitchOff(MenuAction):
-    """Switch the device off; `sure`: whoever chose it has been asked."""
+    """Switch the device off. `sure`: the question was confirmed."""
 
     sure: bool = False
 
 
 def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
-    """What the device can say of itself."""
+    """List the device's functions."""
     page = [MenuLine(ShowAddress(), msg("item.address"))] if state.address else []
     phones = [MenuLine(RevokePhones(), msg("item.revoke"))] if state.address else []
     off = MenuLine(SwitchOff(), msg("item.off"))
@@ -106,7 +115,7 @@ def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
 
 
 def address(state: State, phase: Lobby, action: ShowAddress) -> Step:
-    """Where the page is: each host in a line, the best first, and the port."""
+    """List the page's hosts, the best first, and the port."""
     places = [place.rstrip("/").rpartition(":") for place in (state.address or "").split()]
     hosts = [host.rpartition("/")[2] for host, _, _ in places]
     lines: tuple[str | Msg, ...] = (*hosts, *(msg("item.port", port=port) for _, _, port in places[:1]))
@@ -114,7 +123,7 @@ def address(state: State, phase: Lobby, action: ShowAddress) -> Step:
 
 
 def revoke(state: State, phase: Lobby, action: RevokePhones) -> Step:
-    """Shall every phone be forgotten? After a second push each must be paired anew; names and counts stay."""
+    """Unpair all phones after a second push. Names and counts stay."""
     if not action.sure:
         lines = (MenuLine(RevokePhones(sure=True), msg("item.revoke_all")), BACK)
         return stay(open_list(state, lines, msg("title.revoke")))
@@ -122,7 +131,7 @@ def revoke(state: State, phase: Lobby, action: RevokePhones) -> Step:
 
 
 def off(state: State, phase: Lobby, action: SwitchOff) -> Step:
-    """Shall the device be switched off? A second push says so; from then on the plug may be pulled soon."""
+    """Switch the device off after a second push."""
     if not action.sure:
         return stay(
             open_list(state, (MenuLine(SwitchOff(sure=True), msg("item.switch_off")), BACK), msg("title.switch_off"))
@@ -131,17 +140,17 @@ def off(state: State, phase: Lobby, action: SwitchOff) -> Step:
 
 
 def is_off(state: State, phase: Off, pushed: KnobPushed) -> Step:
-    """There is no list any more."""
+    """Ignore the knob. A device that is off has no list."""
     return stay(state)
 
 
 def check(state: State, phase: Lobby, action: CheckButtons) -> Step:
-    """Every button blinks until it has been pressed."""
+    """Blink every lamp until its button has been pressed."""
     return to(state, Checking(state.now_ns, closes_at_ns=state.now_ns + CHECK_NS, inner=phase))
 
 
 def on_pressed(state: State, phase: Checking, pressed: Pressed) -> Step:
-    """Its lamp stands from now on, and the piezo is heard."""
+    """Light the button's lamp and sound the piezo."""
     station = pressed.press.station
     done = (*(s for s in phase.pressed if s != station), station)
     phase = replace(phase, pressed=done, closes_at_ns=state.now_ns + CHECK_NS)
@@ -149,24 +158,24 @@ def on_pressed(state: State, phase: Checking, pressed: Pressed) -> Step:
 
 
 def on_turned(state: State, phase: Checking, turned: Turned) -> Step:
-    """The knob's steps are counted and shown; a touch puts off the end of the check."""
+    """Count the knob's steps and extend the test."""
     return within(state, replace(phase, turned=phase.turned + turned.steps, closes_at_ns=state.now_ns + CHECK_NS))
 
 
 def leave(state: State, phase: Checking, trigger: KnobPushed | Due) -> Step:
-    """Back to the lobby, with what was found."""
+    """Return to the lobby with the result."""
     every = len(state.table.setup.stations)
     found = toast(state, msg("toast.all_work")) if len(phase.pressed) == every else state
     return to(found, return_to(state, phase, phase.inner))
 
 
 def on_resumed_checking(state: State, phase: Checking, event: Resumed) -> Step:
-    """The lobby that was left for the check, as it was."""
+    """Return to the lobby from which the test was opened."""
     return on_resumed(state, phase.after_cut(), event)
 
 
 def on_resumed_off(state: State, phase: Off, event: Resumed) -> Step:
-    """Switched off by the table's own will: the lobby, without a word."""
+    """Restore the lobby without a message, as the table itself switched the device off."""
     return to(state, after_boot(phase.inner, event))
 
 

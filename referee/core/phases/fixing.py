@@ -1,12 +1,14 @@
-"""FIXING: a past hand is counted again. Turn = hand, newest first; own button = team, or the knob's list; push = save.
+"""FIXING: count a past hand again.
+
+Turn: another hand, newest first. Own button, or the knob's list: a team's count. Push: save.
 
     READY, OVER, TIMEOUT ... ─ Fix counts ─► FIXING ─ push ─► Corrected ─► the phase that waited
                                                                               │ would an earlier hand have ended it?
                                                                               ▼
                                                                     OVER AT HAND 7?  push: end; else play on
 
-The fields are those of the count: tap = +1, hold = next. A first tap or hold only opens the team's count. Whoever
-does nothing for 20 s is done, and what was not saved stays as it was.
+The fields are those of the count: tap = +1, hold = next. A first tap or hold only opens the team's count. After 20 s
+without input it closes; unsaved changes are discarded.
 """
 
 from __future__ import annotations
@@ -41,11 +43,14 @@ from referee.core.presses.signals import Contact
 from referee.core.values import replace
 
 CORRECTIONS = ("miscount", "mistyped", "found", "agreed")
-"""Why a past hand is counted otherwise, where it is said: on a phone."""
+"""Reasons for a correction that a phone can give."""
 
 
 class FixScreen(Screen):
-    """A past hand is counted again: cells as in the count. changed: a push saves; else a turn shows another hand."""
+    """A past hand being counted again, with cells as in the count.
+
+    changed: a push saves; otherwise a turn shows another hand.
+    """
 
     hand: int
     field_names: tuple[Msg, ...]
@@ -54,10 +59,10 @@ class FixScreen(Screen):
 
 
 class Fixing(Phase, tag="fixing"):
-    """A past hand's counts are corrected: every team by its button, or one (`knob`) by the knob.
+    """A past hand's counts under correction: any team by its button, or one (`knob`) by the knob.
 
-    hand: its place in the book, from 0. `callers`, `counts`: as sealed, with what was changed since. `inner` is the
-    phase that waits.
+    hand: its index in the book, from 0. callers, counts: the sealed values with the changes so far. inner: the phase
+    that waits.
     """
 
     name: ClassVar[str] = "FIXING"
@@ -93,11 +98,11 @@ class Fixing(Phase, tag="fixing"):
 
 
 class FixCounts(MenuAction):
-    """Count a hand again that is sealed; without arguments the hands are listed."""
+    """Count a sealed hand again."""
 
 
 class GivePoints(MenuAction):
-    """Give that team so many points, for that reason; what is not said is asked by a list (`phases/adjusting.py`)."""
+    """Give points to a team for a reason. A list asks for missing values (`phases/adjusting.py`)."""
 
     team: str = ""
     points: int = 0
@@ -105,7 +110,7 @@ class GivePoints(MenuAction):
 
 
 class EndAt(MenuAction):
-    """End the match with that hand, by which it was over; hands count from 1."""
+    """End the match with the hand of that number, counted from 1, which had decided it."""
 
     hand: int
 
@@ -114,7 +119,7 @@ class EndAt(MenuAction):
 
 
 def _hands(table: Table) -> Iterator[int]:
-    """The hands that can be counted again, newest first."""
+    """Return the indices of the hands that can be counted again, newest first."""
     game = game_of(table)
     return (hand for hand in range(len(table.hands) - 1, -1, -1) if game.past(table, hand) is not None)
 
@@ -124,12 +129,12 @@ def _text(state: State, phase: Phase) -> Msg | None:
 
 
 def any_counted(table: Table) -> bool:
-    """Whether a hand can be counted again."""
+    """Return whether any hand can be counted again."""
     return next(_hands(table), None) is not None
 
 
 def fix(state: State, phase: Phase, action: FixCounts) -> Step:
-    """The newest hand's counts, open to everybody."""
+    """Open the newest hand's counts to all teams."""
     return to(state, _at(state, phase, next(_hands(state.table))), Cue("asked", state.now_ns))
 
 
@@ -146,12 +151,12 @@ def _past(table: Table, hand: int) -> Past:
 
 
 def specs(table: Table, phase: Fixing, team: str) -> tuple[FieldSpec, ...]:
-    """The fields of that team as they were when the hand was counted."""
+    """Return the team's fields under the rules by which the hand was counted."""
     return fields_of(_past(table, phase.hand).table, team, phase.callers)
 
 
 def changed_teams(table: Table, phase: Fixing) -> tuple[str, ...]:
-    """The teams whose values are no longer those in the book."""
+    """Return the teams whose values differ from the book."""
     sealed = dict(_past(table, phase.hand).counts)
     return tuple(count.team for count in phase.counts if count.values != sealed[count.team])
 
@@ -169,7 +174,7 @@ def _with(state: State, phase: Fixing, count: Count) -> Fixing:
 
 
 def on_tapped(state: State, phase: Fixing, tapped: Tapped) -> Step:
-    """A team opens its count, or has one more in the open field."""
+    """Open the team's count, or add one to the open field."""
     count = _count_at(state, phase, tapped.station, tapped.t_ns)
     if count is None:
         return stay(state)
@@ -182,7 +187,7 @@ def _raise_field(state: State, phase: Fixing, count: Count, steps: int) -> Count
 
 
 def on_held(state: State, phase: Fixing, held: Held) -> Step:
-    """The next field, or the count is entered; entered, a hold opens it again."""
+    """Go to the next field, finish the count after the last one, or reopen a finished count."""
     count = _count_at(state, phase, held.station, held.t_ns)
     if count is None or held.long:
         return stay(state)
@@ -200,7 +205,7 @@ def _take(state: State, phase: Fixing, count: Count) -> Step:
 
 
 def on_turned(state: State, phase: Fixing, event: Turned) -> Step:
-    """The knob's own field, or another hand while nothing of this one is open."""
+    """Change the knob's open field, or show another hand if this one has no open field or change."""
     mine = next((c for c in phase.counts if c.team == phase.knob), None)
     if mine is not None:
         return within(state, _with(state, phase, _raise_field(state, phase, mine, event.steps)))
@@ -215,7 +220,7 @@ def on_turned(state: State, phase: Fixing, event: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
-    """The knob's next field; everything that was changed is saved; or the list of teams."""
+    """Go to the knob's next field, save the changes, or list the teams."""
     mine = next((c for c in phase.counts if c.team == phase.knob), None)
     if mine is not None:
         return _next_field(state, phase, mine)
@@ -237,18 +242,18 @@ def _save(state: State, phase: Fixing) -> Step:
 
 
 def by_knob(state: State, phase: Fixing, action: CountByKnob) -> Step:
-    """The knob enters that team's count."""
+    """Let the knob enter that team's count."""
     count = next(c for c in phase.counts if c.team == action.team)
     return within(state, _with(state, replace(phase, knob=action.team), replace(count, cursor=0, refusal=None)))
 
 
 def leave(state: State, phase: Fixing, action: Back) -> Step:
-    """Back to the phase that waited."""
+    """Return to the phase that waited."""
     return to(state, return_to(state, phase, phase.inner))
 
 
 def on_due(state: State, phase: Fixing, due: Due) -> Step:
-    """Nobody has done anything for a while."""
+    """Leave after 20 s without input. Unsaved changes are discarded with a message."""
     left = leave(state, phase, Back())
     if not changed_teams(state.table, phase):
         return left
@@ -259,7 +264,7 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
 
 
 def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
-    """The book is right again. Should the match have ended earlier by it, the table is asked."""
+    """Store the correction. Ask the table if the match would have ended earlier by it."""
     before = over_at(state.table)
     table = counted_game(state.table).with_correction(state.table, event.hand - 1, event.counts)
     if event.reason:
@@ -269,12 +274,12 @@ def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
 
 
 def return_by_book(state: State, table: Table, back: Phase, at_ns: int) -> Step:
-    """Back to the phase that waited, by the book as it is now; what is over may go on."""
+    """Return to the phase that waited, by the updated book. A finished match may continue."""
     return go_on(state, table, at_ns) if isinstance(back, Over) else _back(state, table, back)
 
 
 def ask_if_over(step: Step, before: int | None) -> Step:
-    """The step; when by the book as it is now the match was over earlier than it was `before`, the table is asked."""
+    """Ask the table if the updated book ends the match at another hand than `before`."""
     table, ended = step.state.table, over_at(step.state.table)
     settled = ended == before or (isinstance(step.state.phase, Over) and ended == len(table.hands))
     return step if ended is None or settled else replace(step, state=_asking(step.state, ended))
@@ -289,7 +294,7 @@ def _back(state: State, table: Table, back: Phase) -> Step:
 
 
 def over_at(table: Table) -> int | None:
-    """After which hand the match was over by its rules, if after any."""
+    """Return the number of hands after which the rules ended the match, or None."""
     game = game_of(table)
     hands = range(1, len(table.hands) + 1)
     return next((n for n in hands if game.winners(replace(table, hands=table.hands[:n], ended=False))), None)
@@ -305,12 +310,12 @@ def _asking(state: State, hand: int) -> State:
 
 
 def end_at(state: State, phase: Phase, action: EndAt) -> Step:
-    """The match was over with that hand."""
+    """End the match with that hand."""
     return decide(state, Closed(state.now_ns, action.hand))
 
 
 def on_closed(state: State, phase: Phase, event: Closed) -> Step:
-    """The match ends with that hand."""
+    """Drop the hands after that one and end the match."""
     kept = tuple(one for one in state.table.adjustments if one.after <= event.hands)
     taken = tuple(one for one in state.table.timeouts if one.hand <= event.hands)
     why = tuple(one for one in state.table.corrections if one[0] <= event.hands)
@@ -321,7 +326,7 @@ def on_closed(state: State, phase: Phase, event: Closed) -> Step:
 
 
 def on_resumed_below(state: State, phase: Fixing, event: Resumed) -> Step:
-    """A correction that was not saved is gone; what waited beneath it goes on as it would by itself."""
+    """Discard the unsaved correction after a power cut and resume the phase that waited."""
     inner = phase.after_cut()
     if isinstance(inner, BetweenHands):
         return on_resumed_between(state, inner, event)

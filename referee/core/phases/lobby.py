@@ -1,6 +1,7 @@
-"""LOBBY: tap to join, two hold together to pair, hold alone to leave, the knob names the latest joiner.
+"""LOBBY: tap to join, two hold together to pair, hold alone to leave.
 
-The knob turns through the names that are remembered and the deck backs; between them a push begins a new name.
+The knob turns the latest joiner's name through the remembered names and the deck backs; the entry between them
+begins a new name by a push.
 """
 
 from __future__ import annotations
@@ -46,10 +47,11 @@ HINT_NS = 3 * S
 
 
 class Lobby(Phase, tag="lobby"):
-    """Tap to join. `naming`: the seat whose name the knob turns until `naming_until_at_ns`; fresh: to a new one.
+    """The players take their seats.
 
-    again: a match was played before in this journal; kept: its table, which can still be gone on with. typed: the seat
-    whose name a phone gives now.
+    naming: the seat whose name the knob turns until `naming_until_at_ns`. fresh: the knob is at the entry for a new
+    name. again: this journal has an earlier match. kept: that match's table, which can be continued. typed: the seat
+    that a phone is naming now.
     """
 
     name: ClassVar[str] = "LOBBY"
@@ -87,7 +89,7 @@ class Lobby(Phase, tag="lobby"):
 
 
 def seat_cells(table: Table) -> tuple[SeatCell, ...]:
-    """Every seat with who sits there, and with whom."""
+    """Return all seats with their players and partners."""
     return tuple(
         SeatCell(
             number(table, s.station),
@@ -106,7 +108,10 @@ def new_state(
     seq: int = 0,
     known: tuple[KnownName, ...] = (),
 ) -> State:
-    """A table nobody has sat down at; `closed`: the contacts that are down; `known`: names used on this device."""
+    """Return an empty table in the lobby.
+
+    closed: the contacts that are down. known: names used on this device.
+    """
     stations = (*setup.stations, KNOB)
     return State(
         now_ns=at_ns,
@@ -124,21 +129,21 @@ def new_state(
 
 
 class ResumeMatch(MenuAction):
-    """Go on with the match that the lobby has kept."""
+    """Continue the match that the lobby has kept."""
 
 
 class OtherTable(MenuAction):
-    """Free every seat: other people sit down."""
+    """Clear every seat for other players."""
 
     upsets: ClassVar[bool] = True
 
 
 class StartMatch(MenuAction):
-    """Begin a match with those who have sat down."""
+    """Begin a match with the seated players."""
 
 
 def teams_of(table: Table) -> tuple[Team, ...]:
-    """The teams that the seats form: pairs and singles, in seat order; the id is the lowest station."""
+    """Return the pairs and singles in seat order. A team's id is its first station."""
     teams: list[Team] = []
     for seat in table.seats:
         if seat.name is None or (seat.partner and _before(table, seat.partner, seat.station)):
@@ -153,7 +158,7 @@ def _before(table: Table, one: str, other: str) -> bool:
 
 
 def on_pressed(state: State, phase: Lobby, pressed: Pressed) -> Step:
-    """The first edge joins; somebody who sits already has nothing to gain by it."""
+    """Join with the first edge. A press at an occupied seat does nothing."""
     station = pressed.press.station
     seat = state.table.seat(station)
     if seat is None or seat.name is not None:
@@ -162,19 +167,22 @@ def on_pressed(state: State, phase: Lobby, pressed: Pressed) -> Step:
 
 
 def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
-    """The seat is taken; for 5 s the knob turns its name."""
+    """Take the seat. The knob can turn its name for 5 s."""
     table = state.table.with_seat(Seat(event.station, event.name))
     until_ns = event.at_ns + NAMING_NS
     turned = replace(phase, naming=event.station, naming_until_at_ns=until_ns, fresh=False)
     phase = replace(phase if phase.typed == event.station else turned, hint=None, typed=None)
     state = replace(wink(state, event.station, 1), table=table)
-    if state.menu:  # a list hides the seats: say that the tap has counted
+    if state.menu:  # a list hides the seats, so confirm the tap
         state = toast(state, said("toast.joined", seat_label(table, event.station)))
     return within(state, phase)
 
 
 def on_held(state: State, phase: Lobby, held: Held) -> Step:
-    """Two together pair or part; one alone for 2 s leaves; a third is told so. Holds from before the lobby do none."""
+    """Pair or part two seats held together, or leave by one 2 s hold.
+
+    A third button held as well gets a hint. Ignore holds that began before the lobby.
+    """
     seat = state.table.seat(held.station)
     here = [h for h in state.holds if h.press.t_ns >= phase.asked_at_ns and h.press.station != KNOB]
     holding = [h for h in here if h.passed and not h.used]
@@ -193,7 +201,7 @@ def on_held(state: State, phase: Lobby, held: Held) -> Step:
 
 
 def _third(state: State, holding: list[Hold]) -> bool:
-    """Whether a button that has just paired is still held beside these two."""
+    """Return whether a button that has just paired is still held in addition to these."""
     return any(h.used and h.passed for h in state.holds if h.press.station != KNOB and h not in holding)
 
 
@@ -209,7 +217,7 @@ def _pair(state: State, phase: Lobby, one: str, other: str) -> Step:
 
 
 def phone_refusal(state: State, event: PhonePaired) -> Msg | None:
-    """Why these two cannot be paired or parted by phone now; None where they can."""
+    """Return why these seats cannot be paired or parted by phone now, or None."""
     one, other = (state.table.seat(station) for station in event.stations)
     if not isinstance(state.phase, Lobby) or one is None or other is None or one is other:
         return msg("refusal.later")
@@ -221,7 +229,7 @@ def phone_refusal(state: State, event: PhonePaired) -> Msg | None:
 
 
 def by_phone(state: State, phase: Lobby, event: PhonePaired) -> Step:
-    """Two are one team, or two again, as if both had held their buttons."""
+    """Pair or part two seats, as if both buttons were held."""
     if phone_refusal(state, event):
         return stay(state)
     return decide(state, Paired(state.now_ns, event.stations, event.together))
@@ -238,7 +246,7 @@ def _hint(state: State, phase: Lobby, key: str) -> Step:
 
 
 def on_left(state: State, phase: Lobby, event: Left) -> Step:
-    """The seat is free; a partner stays, alone."""
+    """Free the seat. A partner stays as a single."""
     seats = tuple(
         Seat(s.station) if s.station == event.station else replace(s, partner=None) if s.partner == event.station else s
         for s in state.table.seats
@@ -251,7 +259,7 @@ def on_left(state: State, phase: Lobby, event: Left) -> Step:
 
 
 def on_paired(state: State, phase: Lobby, event: Paired) -> Step:
-    """Two seats are one team, or two again."""
+    """Make one team of two seats, or two of one."""
     table = state.table
     for station, partner in (event.stations, event.stations[::-1]):
         seat = table.seat(station)
@@ -263,7 +271,7 @@ def on_paired(state: State, phase: Lobby, event: Paired) -> Step:
 
 
 def on_turned(state: State, phase: Lobby, event: Turned) -> Step:
-    """While the latest joiner's name is open, the knob turns it."""
+    """Turn the latest joiner's name while it is open."""
     seat = state.table.seat(phase.naming) if phase.naming else None
     if seat is None or phase.naming_until_at_ns is None or state.now_ns > phase.naming_until_at_ns:
         return stay(state)
@@ -276,13 +284,13 @@ def on_turned(state: State, phase: Lobby, event: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Lobby, pushed: KnobPushed) -> Step:
-    """The knob stands at a new name: it is entered letter by letter."""
+    """Open the letters for a new name."""
     assert phase.naming is not None
     return within(open_spelling(state, phase.naming), replace(phase, fresh=False))
 
 
 def on_named(state: State, phase: Lobby, event: Named) -> Step:
-    """The seat's name changes and stays open for another 5 s."""
+    """Store the seat's name and keep it open for another 5 s."""
     seat = state.table.seat(event.station)
     assert seat is not None
     named = replace(state, table=state.table.with_seat(replace(seat, name=event.name)))
@@ -292,14 +300,17 @@ def on_named(state: State, phase: Lobby, event: Named) -> Step:
 
 
 def take_name(phase: Lobby, station: str, *, new: bool) -> Lobby:
-    """A phone names that seat, which the knob no longer turns; new: the name follows as a decision."""
+    """Take a seat's name from a phone, so the knob no longer turns it.
+
+    new: a decision with the name follows.
+    """
     if phase.naming == station:
         phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)
     return replace(phase, typed=station if new else None)
 
 
 def on_due(state: State, phase: Lobby, due: Due) -> Step:
-    """A name is no longer open; a hint has been read."""
+    """Close the name or the hint whose time is up."""
     if phase.naming_until_at_ns is not None and phase.naming_until_at_ns <= due.at_ns:
         phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)
     if phase.hint_until_at_ns is not None and phase.hint_until_at_ns <= due.at_ns:
@@ -308,12 +319,12 @@ def on_due(state: State, phase: Lobby, due: Due) -> Step:
 
 
 def _clear(table: Table) -> Table:
-    """A table where nothing has been played, with what those at the old one want and have agreed on."""
+    """Return a table without hands, with the present settings and agreement."""
     return Table(table.setup, (), teaching=table.teaching, agreed=table.agreed, agreed_by=table.agreed_by)
 
 
 def lobby_again(state: State, at_ns: int) -> Step:
-    """Another evening: the seats as they were, and the match to go on with or to begin anew."""
+    """Return to the lobby for another evening. The seats stay, and the match can be continued."""
     table = state.table
     kept = table if table.hands else None
     here = replace(_clear(table), seats=table.seats)
@@ -322,17 +333,17 @@ def lobby_again(state: State, at_ns: int) -> Step:
 
 
 def back_tone(event: Resumed) -> Cue:
-    """The sound by which people hear that the device is back."""
+    """The sound that announces the restarted device."""
     return Cue("power_back", event.at_ns, cancels=True)
 
 
 def on_resumed(state: State, phase: Lobby, event: Resumed) -> Step:
-    """The lobby as it was, and that the power was off."""
+    """Keep the lobby after a restart and show that the power was off."""
     return to(toast(state, msg("toast.power_was_off")), after_boot(phase, event), back_tone(event))
 
 
 def after_boot(phase: Lobby, event: Resumed) -> Lobby:
-    """The lobby as a new boot finds it; one that asks can be cleared."""
+    """Return the lobby after a new boot. If the boot asks about the table, it can be cleared."""
     return replace(phase, asked_at_ns=event.at_ns, again=phase.again or event.asks)
 
 
@@ -344,31 +355,31 @@ def _resume_text(state: State, phase: Lobby) -> Msg | None:
 
 
 def resume(state: State, phase: Lobby, action: ResumeMatch) -> Step:
-    """The match goes on where it was left."""
+    """Decide to continue the kept match."""
     return decide(state, Continued(state.now_ns))
 
 
 def on_continued(state: State, phase: Lobby, event: Continued) -> Step:
-    """The kept table, with the device as it is set now; the next hand."""
+    """Continue the kept table with the present device settings, at its next hand."""
     kept, now = phase.kept, state.table.setup
     assert kept is not None
-    device = {name: getattr(now, name) for name in Setup.device}  # whichever fields can be set
+    device = {name: getattr(now, name) for name in Setup.device}  # all fields of the device
     return next_hand(replace(state, table=replace(kept, setup=replace(kept.setup, **device))), event.at_ns)
 
 
 def _other_text(state: State, phase: Lobby) -> Msg | None:
-    """Where somebody sits and there was another table before."""
+    """Return the menu line if a player is seated and there was a table before."""
     seated = any(seat.name is not None for seat in state.table.seats)
     return msg("item.other_table") if seated and phase.again else None
 
 
 def other(state: State, phase: Phase, action: OtherTable) -> Step:
-    """Other people sit down: decides `Cleared`, which leaves an empty lobby."""
+    """Decide to clear the table for other players."""
     return decide(state, Cleared(state.now_ns))
 
 
 def on_cleared(state: State, phase: Phase, event: Cleared) -> Step:
-    """Every seat is free; who sits down there again finds the last name."""
+    """Free every seat. The last name of each becomes its default name."""
     state = remember_names(state)
     seats, setup = state.table.seats, state.table.setup
     called = {seat.station: seat.name for seat in seats if seat.name is not None and not is_back(seat.name)}
@@ -384,7 +395,7 @@ def _start_text(state: State, phase: Lobby) -> Msg:
 
 
 def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
-    """The match begins when there are two teams or more."""
+    """Begin the match if there are two teams or more."""
     if len(teams_of(state.table)) < 2:
         return too_few(replace(state, menu=None))
     rules = rules_in_force(state.table.setup)
@@ -392,7 +403,7 @@ def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
 
 
 def on_began(state: State, phase: Lobby, event: Began | Rematched) -> Step:
-    """The seats as they are become the match's teams."""
+    """Make the match's teams from the seats."""
     setup, seats = begun_under(state.table.setup, event.rules), state.table.seats
     table = replace(_clear(state.table), setup=setup, seats=seats, teams=teams_of(state.table))
     return first_hand(remember_names(replace(state, table=table)), event.at_ns)

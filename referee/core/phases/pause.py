@@ -17,7 +17,7 @@ from referee.core.values import replace
 
 
 class TimeOut(UnderWay, Listed, tag="time_out"):
-    """The players' pause. `raced`: play was running until `asked_at_ns`, so earlier presses are calls.
+    """The players' pause. `raced`: play ran until `asked_at_ns`, so earlier presses are calls.
 
     noted: the last time out on record belongs to this pause. tidy: it was noted as tidying.
     """

@@ -1,12 +1,11 @@
-"""Phones: the code at the knob that pairs them; by phone a seat, a name, counts, points and a host's settings.
+"""Phones: pairing at the knob; seats, names, counts, points and a host's settings by phone.
 
-A phone asks for what a button could do, and the same rules answer: `refusal` says why not, in a message of the count's
-own kind, and what is refused changes nothing. One phone speaks for a seat; another one is told whose it is. Who may ask
-for what is settled before it comes here (`web/pairing.py`).
+A phone asks for what a button could do, under the same rules. `refusal` returns why a request is refused, as a
+message of the same kind as a count's refusal; a refused request changes nothing. One phone speaks for a seat;
+another one gets the seat's owner in the refusal. `web/pairing.py` decides beforehand who may ask for what.
 
-In the lobby a host sets whatever an option allows, and several settings at once, as a house preset brings them. In a
-match the device's own settings hold at once, and any rule is a question to all, unless hands in the book were
-counted by it.
+In the lobby a host may set any option that the rules allow, also several at once, as a house preset does. In a match
+the device's own settings apply at once; any rule is a question to all, unless hands in the book were counted by it.
 """
 
 from __future__ import annotations
@@ -56,15 +55,18 @@ from referee.core.units import S
 from referee.core.values import replace
 
 PHONES_NS = 120 * S
-"""So long the code is shown if nobody touches the knob: eight people take out their phones."""
+"""Time in ns for which the pairing code is shown with the knob untouched.
+
+Eight people take out their phones in this time.
+"""
 
 
 class ShowPhones(MenuAction):
-    """Show how a phone is paired."""
+    """Show how to pair a phone."""
 
 
 def show(state: State, phase: Phase, action: ShowPhones) -> Step:
-    """The address and its code, in place of the list; a push closes it."""
+    """Show the address and its code in place of the list. A push closes it."""
     state = open_list(state, (BACK,), for_ns=PHONES_NS)
     assert state.menu is not None
     return stay(replace(state, menu=replace(state.menu, phones=True)))
@@ -78,7 +80,7 @@ def _text(state: State, phase: Phase) -> Msg | None:
 
 
 def phone_at(state: State, station: str) -> str | None:
-    """The phone that speaks for who sits at that station; None where none does, or nobody sits there."""
+    """Return the phone that speaks for the player at that station, or None."""
     seat = state.table.seat(station)
     if seat is None or seat.name is None:
         return None
@@ -86,12 +88,12 @@ def phone_at(state: State, station: str) -> str | None:
 
 
 def seat_of(state: State, phone: str) -> str | None:
-    """The station that this phone speaks for."""
+    """Return the station that this phone speaks for."""
     return next((station for station, own in state.phones if own == phone and phone_at(state, station)), None)
 
 
 def phone_lines(state: State) -> tuple[PhoneLine, ...]:
-    """Every phone that speaks for a seat."""
+    """Return all phones that speak for a seat."""
     own = ((phone, station) for station, phone in state.phones if phone_at(state, station))
     return tuple(PhoneLine(phone, number(state.table, station)) for phone, station in own)
 
@@ -100,7 +102,10 @@ def phone_lines(state: State) -> tuple[PhoneLine, ...]:
 
 
 def refusal(state: State, event: PhoneFact) -> Msg | None:
-    """Why the table does not take what a phone asks for now; None where it does. RuleError where it never can."""
+    """Return why the table refuses a phone's request now, or None.
+
+    Raises RuleError for a request that is never allowed.
+    """
     return _REFUSALS[type(event)](state, event)
 
 
@@ -147,7 +152,7 @@ def _correction_refusal(state: State, event: PhoneCorrected) -> Msg | None:
 
 
 def _past_of(state: State, event: PhoneCorrected) -> Past | None:
-    """The hand as it was counted; None where it cannot be counted again now, or that team was not in it."""
+    """Return the hand as counted, or None if it cannot be recounted now or lacks that team."""
     table = state.table
     if not isinstance(state.phase, Resting) or not 1 <= event.hand <= len(table.hands):
         return None
@@ -168,7 +173,7 @@ def _number_refusal(fields: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> 
 
 
 def numbers_of(specs: tuple[FieldSpec, ...]) -> Iterator[tuple[FieldSpec, ...]]:
-    """The fields of each number: tens and ones together, any other field by itself."""
+    """Yield the fields of each number: tens and ones together, any other field alone."""
     tens: tuple[FieldSpec, ...] = ()
     for spec in specs:
         if dict(spec.name.values).get("unit") == 10:
@@ -179,7 +184,7 @@ def numbers_of(specs: tuple[FieldSpec, ...]) -> Iterator[tuple[FieldSpec, ...]]:
 
 
 def most_of(group: tuple[FieldSpec, ...]) -> int:
-    """The largest number that fits its fields; 0 where it is locked."""
+    """Return the largest number that fits the fields, 0 if locked."""
     places = enumerate(reversed(group))
     return 0 if group[-1].locked else sum((spec.size - 1) * 10**place for place, spec in places)
 
@@ -188,7 +193,7 @@ def most_of(group: tuple[FieldSpec, ...]) -> int:
 
 
 def take_seat(state: State, phase: Phase, event: PhoneSat) -> Step:
-    """The seat is taken under that name, or its player called so; the phone speaks for it from now on."""
+    """Take the seat under that name, or rename its player. The phone then speaks for the seat."""
     seat, name, own = state.table.seat(event.station), name_of(event.name), seat_of(state, event.phone)
     if refusal(state, event) is not None or seat is None or name is None:
         return stay(state)
@@ -203,7 +208,7 @@ def take_seat(state: State, phase: Phase, event: PhoneSat) -> Step:
 
 
 def _closed_to_knob(state: State, station: str, *, new: bool) -> State:
-    """The state in which the knob no longer turns or spells that seat's name."""
+    """Stop the knob from turning or spelling that seat's name."""
     spelling = state.menu.spelling if state.menu else None
     menu = None if spelling and spelling.station == station else state.menu
     phase = state.phase
@@ -213,7 +218,7 @@ def _closed_to_knob(state: State, station: str, *, new: bool) -> State:
 
 
 def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:
-    """The team's count is done, as if it had been tapped; who holds a button of it may open it again."""
+    """Enter a team's count as done. A hold of the team's button opens it again."""
     if refusal(state, event) is not None:
         return stay(state)
     return enter_count(state, phase, finished(state.table, _enter(state, phase, event), phase.callers, phase.counts))
@@ -227,7 +232,7 @@ def _enter(state: State, phase: Counting, event: PhoneCounted) -> Count:
 
 
 def _values(specs: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> tuple[int, ...]:
-    """What stands in each field for these whole numbers."""
+    """Return the value of each field for these whole numbers."""
     values: list[int] = []
     for group, entered in zip(numbers_of(specs), numbers, strict=True):
         tens = min(entered // 10, group[0].size - 1)
@@ -236,7 +241,7 @@ def _values(specs: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> tuple[int
 
 
 def correct_hand(state: State, phase: Phase, event: PhoneCorrected) -> Step:
-    """A past hand of that team is counted otherwise; what is so already is no decision."""
+    """Correct a past hand's count for that team. Without a difference there is no decision."""
     past = _past_of(state, event)
     if past is None or _correction_refusal(state, event) is not None:
         return stay(state)
@@ -248,7 +253,7 @@ def correct_hand(state: State, phase: Phase, event: PhoneCorrected) -> Step:
 
 
 def _counts_of(past: Past, fields: tuple[FieldSpec, ...], event: PhoneCorrected) -> tuple[Count, ...]:
-    """Every team's count of that hand, that team's as it is now said to be."""
+    """Return all teams' counts of that hand, with that team's new values."""
     entered = _values(fields, event.numbers)
     return tuple(
         Count(team, entered if team == event.team else values, (True,) * len(values), None)
@@ -257,14 +262,20 @@ def _counts_of(past: Past, fields: tuple[FieldSpec, ...], event: PhoneCorrected)
 
 
 def points_barred(state: State) -> Msg | None:
-    """Why nobody can be given points now: the game counts none, or no match rests. None: they can be given."""
+    """Return why no points can be given now, or None.
+
+    The game must count points, and a match must rest.
+    """
     if not game_of(state.table).adjusts(state.table):
         return msg("refusal.no_points")
     return None if isinstance(state.phase, Resting) and state.table.teams else msg("refusal.later")
 
 
 def _points_refusal(state: State, event: PhoneGave) -> Msg | None:
-    """Between hands and in a pause, to a team of the match, in a game of points; some points, for a reason."""
+    """Return why these points are refused, or None.
+
+    The team must be in the match, the points not 0 and within `MOST_POINTS`, the reason a known one.
+    """
     barred = points_barred(state)
     if barred is not None:
         return barred
@@ -275,7 +286,7 @@ def _points_refusal(state: State, event: PhoneGave) -> Msg | None:
 
 
 def gave(state: State, phase: Phase, event: PhoneGave) -> Step:
-    """Points behind the last hand, as the knob gives them."""
+    """Give points after the last hand, as the knob does."""
     if _points_refusal(state, event) is not None:
         return stay(state)
     after, points = len(state.table.hands), Fraction(event.points)
@@ -283,7 +294,10 @@ def gave(state: State, phase: Phase, event: PhoneGave) -> Step:
 
 
 def _settings_refusal(state: State, event: PhoneSet) -> Msg | None:
-    """Why it cannot be set now; None where it can. RuleError where it never can be so."""
+    """Return why a setting cannot be changed now, or None.
+
+    Raises RuleError for a value that is never allowed.
+    """
     apply_settings(state.table.setup, event.settings)
     if isinstance(state.phase, Lobby):
         return None
@@ -303,7 +317,7 @@ def _is_refused_setting(state: State, event: PhoneSet) -> bool:
 
 
 def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
-    """Everything is set, in its order; what is so already is no decision."""
+    """Apply all settings in their order. A setting that changes nothing is no decision."""
     if _is_refused_setting(state, event):
         return stay(state)
     setup, decisions = state.table.setup, []
@@ -316,7 +330,7 @@ def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
 
 
 def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
-    """The device's settings and what is being agreed on as at the knob; any other change asks all."""
+    """Apply device settings and rules under agreement at once. Ask all about any other change."""
     if _is_refused_setting(state, event):
         return stay(state)
     ((name, value),) = event.settings
@@ -326,7 +340,7 @@ def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
     return ask(state, "ask.setting", Adjusted(state.now_ns, name, value), voters=teams)
 
 
-_REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: of the kind that it stands under
+_REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: the event type of the key
     PhoneSat: _seat_refusal,
     PhoneCounted: _count_refusal,
     PhoneSet: _settings_refusal,

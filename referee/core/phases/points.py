@@ -1,7 +1,7 @@
-"""Games whose hands nobody counts: a claim that stands brings its points at once.
+"""Games without counted hands: a claim that stands earns its points at once.
 
-Such a game says its presets and options, how its hands may end, and what a hand that ended so brings. How the match
-stands, and how it is written down, is the same for all of them:
+Such a game defines its presets and options, how its hands may end, and the points of a hand that ended so. Standings
+and documents are the same for all of them:
 
     {"preset": "first-to-three", "players": ["Anna", "Ben"], "hands": [{"end": "won", "callers": ["Ben"]}]}
 """
@@ -38,11 +38,11 @@ from referee.core.values import Document, Json, Value, replace
 Values = Mapping[str, Json]
 """Option -> value, of every option."""
 Sourced = Mapping[str, tuple[Json, str]]
-"""Option -> (value, where it is from)."""
+"""Option -> (value, source)."""
 
 
 class PointsHand(Value, tag="points_hand"):
-    """A hand in the book: how it ended, whose claims ended it, and what it brought each team that played."""
+    """A hand in the book: its end, the teams that ended it, and each playing team's points."""
 
     end: str
     callers: tuple[str, ...]
@@ -50,18 +50,18 @@ class PointsHand(Value, tag="points_hand"):
 
 
 class PointsGame(ClaimGame, Documents):
-    """The game at the table and on paper. See transitions.Game and paper.Documents for what each method answers.
+    """The game at the table and on paper. See transitions.Game and paper.Documents for the methods.
 
-    end: what a hand's end is called whose verdict stands. ENDS: every way in which one may end.
+    end: the end of a hand whose verdict is accepted. ENDS: all ends of a hand.
     """
 
     plays = (Racing,)
     follows = ()
     rounds = True
     counts: ClassVar[str] = "points"
-    """What a total is; points are what a table may give and take."""
+    """The unit of a total. Only "points" can be given and taken by the table."""
     spelled: ClassVar[Mapping[str, str]] = {}
-    """Preset -> the word of which a lost hand costs a letter, as much of it as a table plays with; no word: figures."""
+    """Preset -> the word of which a lost hand costs a letter. A preset without a word shows numbers."""
     end: ClassVar[str]
     ENDS: ClassVar[tuple[str, ...]]
     HEAD = ("options", "joined", "ended", "adjustments", "timeouts")
@@ -72,40 +72,40 @@ class PointsGame(ClaimGame, Documents):
         self.TITLES = {preset: title for preset, (title, _) in self.PRESETS.items()}
 
     def documents(self) -> Self:
-        """The same object is the game on paper; its module offers this and `game` to the registry."""
+        """Return the game on paper: the same object. The module offers this and `game` to the registry."""
         return self
 
     def game(self) -> Self:
-        """The same object is the game at the table."""
+        """Return the game at the table: the same object."""
         return self
 
     @abstractmethod
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
-        """What a hand that ended so brings; whoever is left out gets nothing."""
+        """Return the points of a hand that ended so. Missing teams get none."""
 
     def winners_at(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
-        """The winners at these totals when the match is over, else none: whoever has the most, from the target on."""
+        """Return the winners at these totals: the highest at or above the target. Empty before that."""
         target, most = rules.get("target"), max(totals.values(), default=0)
         return tuple(team for team, points in totals.items() if target and points == most >= target)
 
     def start(self, rules: Values) -> int:
-        """With how many points everybody begins."""
+        """Return the points with which each player begins."""
         return 0
 
     def total_text(self, preset: str, rules: Values, points: int) -> Msg | None:
-        """A total in words, where people do not say the bare number."""
+        """Return a total in words, where it is not said as a plain number."""
         start = self.start(rules)
         return letters_text(self.spelled.get(preset, ""), start - points, start) if self.counts == "letters" else None
 
     def total_sign(self, preset: str, rules: Values, points: int) -> str | None:
-        """What is shown in place of a total."""
+        """Return the text shown in place of a total, or None."""
         start = self.start(rules)
         return letters_sign(self.spelled.get(preset, ""), start - points, start) if self.counts == "letters" else None
 
     # -- at the table ----------------------------------------------------------------------------------------------
 
     def rules_of(self, table: Table) -> Values:
-        """The table's rules: its preset with its options."""
+        """Return the table's rules: its preset with its options."""
         return self.rules(table.setup.preset, dict(table.setup.options))
 
     def title(self, table: Table) -> tuple[str, int | None]:
@@ -121,11 +121,11 @@ class PointsGame(ClaimGame, Documents):
     def upheld(self, state: State, judged: Phase) -> Step:
         assert isinstance(judged, Judged)
         assert judged.verdict is not None
-        again = replace(judged, until_at_ns=state.now_ns + OFFERED_NS)  # who undoes it has time for a contest
+        again = replace(judged, until_at_ns=state.now_ns + OFFERED_NS)  # time for a contest after an undo
         return decide(replace(state, phase=again), Played(state.now_ns, self.end_of(judged), judged.verdict.callers))
 
     def end_of(self, judged: Judged) -> str:
-        """How the hand ends whose verdict nobody contests: one of `ENDS`."""
+        """Return the end of a hand whose verdict is accepted: one of `ENDS`."""
         return self.end
 
     def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
@@ -135,12 +135,12 @@ class PointsGame(ClaimGame, Documents):
         return Judged(event.at_ns, play) if isinstance(event, Played) else None
 
     def hand(self, table: Table, playing: Sequence[str], event: Played) -> PointsHand:
-        """The hand that this move has ended."""
+        """Return the hand that this decision has ended."""
         points = self.points(self.rules_of(table), event.move, event.teams, playing)
         return PointsHand(event.move, event.teams, tuple((team, points.get(team, 0)) for team in playing))
 
     def totals(self, table: Table) -> dict[str, int]:
-        """Each team's id -> its points so far, a newcomer's start included."""
+        """Return each team's points so far, with a newcomer's start."""
         start, joined = self.start(self.rules_of(table)), dict(table.joined)
         totals = {team.id: int(joined.get(team.id, start)) for team in table.teams}
         for hand in table.hands:
@@ -221,7 +221,7 @@ class PointsGame(ClaimGame, Documents):
 
 
 def letters_sign(word: str, won: int, most: int) -> str:
-    """The letters that a player has, and how many are missing; figures where the word is not so long.
+    """Return a player's letters with a "-" for each missing one; numbers if the word is too short.
 
     >>> letters_sign("SPOONS", 2, 5), letters_sign("PIG", 2, 4)
     ('SP---', '2/4')
@@ -230,7 +230,7 @@ def letters_sign(word: str, won: int, most: int) -> str:
 
 
 def letters_text(word: str, won: int, most: int) -> Msg:
-    """Return the letters that a player has as a message, for speech and pages."""
+    """Return a player's letters as a message, for speech and pages."""
     if not won:
         return msg("told.no_letter")
     if most > len(word):
@@ -239,7 +239,7 @@ def letters_text(word: str, won: int, most: int) -> Msg:
 
 
 def _ranks(totals: Mapping[str, int]) -> dict[str, int]:
-    """Places, the most points first; equal ones share one."""
+    """Return the places, the most points first. Equal points share a place."""
     return {who: 1 + sum(other > own for other in totals.values()) for who, own in totals.items()}
 
 
@@ -250,7 +250,7 @@ def _hand(hand: PointsHand, names: Mapping[str, str]) -> Document:
 
 
 def on_played(state: State, phase: Judged, event: Played) -> Step:
-    """The hand is in the book: the next one, or the end."""
+    """Add the hand to the book and go to the next one, or end the match."""
     game, table = game_of(state.table), state.table
     assert isinstance(game, PointsGame)
     hand = game.hand(table, phase.play.playing, event)

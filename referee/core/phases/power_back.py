@@ -1,4 +1,4 @@
-"""POWER_BACK: the device came back, clocks stand. Play that was cut off is resumed by its beats."""
+"""POWER_BACK: the device has restarted and clocks are stopped. A resume's beats continue play."""
 
 from __future__ import annotations
 
@@ -22,11 +22,14 @@ from referee.core.presses.signals import Pressed, Released, standing
 from referee.core.values import replace
 
 ANOTHER_EVENING_S = 3 * 3600
-"""Off for so long between two hands, and the lobby asks whether the same people are at the table."""
+"""Time off in s, between two hands, after which the lobby asks whether the same people play."""
 
 
 class PowerBack(Phase, tag="power_back"):
-    """The device came back; clocks stand until everybody has tapped. `inner` is the phase that it came back to."""
+    """The device has restarted; clocks are stopped until all have tapped.
+
+    inner: the interrupted phase.
+    """
 
     name: ClassVar[str] = "POWER_BACK"
     guarded: ClassVar[bool] = True
@@ -36,21 +39,21 @@ class PowerBack(Phase, tag="power_back"):
     away_s: int | None = None
 
     def after_waiting(self, since_ns: int, now_ns: int) -> Phase:
-        return shift_instants(self, now_ns - self.asked_at_ns)  # its clocks stand since it asked
+        return shift_instants(self, now_ns - self.asked_at_ns)  # clocks have been stopped since it asked
 
     def under_undo(self, now_ns: int) -> Phase:
         left = self.as_it_was_left(now_ns)
-        if isinstance(left, Starting):  # no beats that nobody has asked for
+        if isinstance(left, Starting):  # do not start beats unasked
             return Stopped(now_ns, left.playing, (), left.play, by_knob=True)
         return left
 
     def as_it_was_left(self, now_ns: int) -> Phase:
-        """What the power interrupted, as if no time had passed since all were asked."""
+        """Return the interrupted phase, as if no time had passed since all were asked."""
         return shift_instants(self.inner, now_ns - self.asked_at_ns)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         missing = tuple(s for s in players(state, self) if s not in self.ready)
-        played = getattr(play_of(self.inner), "played_ns", None)  # a game whose hands have a clock keeps it so
+        played = getattr(play_of(self.inner), "played_ns", None)  # only a game with a clock for its hands keeps this
         hand = len(state.table.hands) + 1
         return PowerBackScreen(self.away_s, hand, played, self.inner.name, labels(state.table, missing))
 
@@ -59,7 +62,7 @@ class PowerBack(Phase, tag="power_back"):
 
 
 def begin_boot(state: State, event: Resumed) -> State:
-    """A new boot: contacts and clocks begin anew, and the match stands where it stood; the phase says what follows."""
+    """Reset contacts and clocks for a new boot, and keep the match. The caller sets the phase."""
     return replace(
         state,
         now_ns=event.at_ns,
@@ -78,7 +81,7 @@ def begin_boot(state: State, event: Resumed) -> State:
 
 
 def on_resumed(state: State, phase: Phase, event: Resumed) -> Step:
-    """Everybody is asked whether to go on; what was in of a call is judged."""
+    """Ask all whether to continue, and judge an open call by the presses received."""
     open_call, play = phase.cut_off(state), phase.play_at_pause(event.at_ns)
     left = phase.after_cut()
     if play is not None and open_call is None:
@@ -88,7 +91,7 @@ def on_resumed(state: State, phase: Phase, event: Resumed) -> Step:
 
 
 def on_resumed_between(state: State, phase: BetweenHands, event: Resumed) -> Step:
-    """All tap anew; on another evening the lobby asks whether the same people are at the table."""
+    """Ask all to tap again, or return to the lobby if another evening has begun."""
     state = toast(state, msg("toast.power_was_off"))
     if event.asks or (event.away_s or 0) >= ANOTHER_EVENING_S:
         return replace(lobby_again(state, event.at_ns), cues=(back_tone(event),))
@@ -96,13 +99,13 @@ def on_resumed_between(state: State, phase: BetweenHands, event: Resumed) -> Ste
 
 
 def on_resumed_again(state: State, phase: PowerBack, event: Resumed) -> Step:
-    """Off once more, before everybody had tapped: all are asked anew."""
+    """Ask all again after another restart."""
     asking = replace(phase, asked_at_ns=event.at_ns, ready=frozenset(), away_s=event.away_s)
     return to(state, asking, back_tone(event))
 
 
 def players(state: State, phase: PowerBack) -> tuple[str, ...]:
-    """The stations that are asked: those of the hand's teams."""
+    """Return the stations to ask: those of the hand's teams."""
     return tuple(seats_of(state.table, _playing(state, phase)))
 
 
@@ -111,7 +114,7 @@ def _playing(state: State, phase: PowerBack) -> tuple[str, ...]:
 
 
 def on_tap_back(state: State, phase: PowerBack, pressed: Pressed) -> Step:
-    """Each tap says "go on" for its button; one that began within the guard time counts for nothing."""
+    """Count a tap to continue. Ignore presses that began within the guard time."""
     station = pressed.press.station
     if station not in players(state, phase) or not fresh(phase, pressed.press.t_ns) or station in phase.ready:
         return stay(state)
@@ -119,14 +122,14 @@ def on_tap_back(state: State, phase: PowerBack, pressed: Pressed) -> Step:
 
 
 def on_released_back(state: State, phase: PowerBack, released: Released | Freed) -> Step:
-    """All have tapped: play is resumed by its beats, a count or a verdict simply goes on."""
+    """Continue when all have tapped: play with a resume's beats, a count or a verdict directly."""
     if set(players(state, phase)) - phase.ready or down_among(state, _playing(state, phase)):
         return stay(state)
     return go_on(state, phase, GoOn())
 
 
 def go_on(state: State, phase: PowerBack, action: GoOn) -> Step:
-    """Out of POWER_BACK (the knob's way, too)."""
+    """Leave POWER_BACK, also by the knob."""
     inner = phase.as_it_was_left(state.now_ns)
     if isinstance(inner, TimeOut | Starting | Stopped):
         return start(state, inner.playing, inner.play)
@@ -134,7 +137,7 @@ def go_on(state: State, phase: PowerBack, action: GoOn) -> Step:
 
 
 def void(state: State, phase: PowerBack, action: VoidHand) -> Step:
-    """Nobody remembers how the cards lay: shall the hand be dealt again?"""
+    """Ask whether to deal the hand again, for when the players no longer know the cards' positions."""
     return ask_void(state, _playing(state, phase))
 
 

@@ -1,6 +1,7 @@
-"""PLAYING where a press is a claim: cards move, and a button means only the call.
+"""PLAYING where a press is a claim: cards move, and a button only calls.
 
-What a claim means the game says (`transitions.ClaimGame`); a game with values of its own in play inherits `Race`.
+The game defines the meaning of a claim (`transitions.ClaimGame`). A game that keeps values of its own in play
+inherits from `Race`.
 """
 
 from __future__ import annotations
@@ -25,17 +26,21 @@ from referee.core.units import S
 from referee.core.values import field, replace
 
 NOTED_NS = 10 * S
-"""A hand in which nobody touches anything is noted so often: a power cut takes no more than this off its clock."""
+"""Interval in ns at which an idle hand is noted in the journal.
+
+A power cut removes at most this much from its clock.
+"""
 
 
 class Race(Play):
-    """Cards move and a button means only the call. `played_ns`: play time before this stretch, timeouts left out.
+    """Play in which a button only calls.
 
-    false_calls: the teams whose call in this hand did not stand. resumed: this stretch began with a resume, not with
-    the hand. noted_at_ns: when the journal was last told that play goes on.
+    played_ns: play time before this stretch, without timeouts. false_calls: the teams whose call in this hand was
+    false. resumed: this stretch began with a resume, not with the hand. noted_at_ns: the last note in the journal
+    that play goes on.
     """
 
-    name: ClassVar[str] = ""  # a kind of phases: a game's own play has the name
+    name: ClassVar[str] = ""  # an abstract kind: each game's own phase sets the name
     races: ClassVar[bool] = True
     go_at_ns: int = 0
     armed_at_ns: int = 0
@@ -49,19 +54,19 @@ class Race(Play):
         return max(self.noted_at_ns, self.armed_at_ns) + NOTED_NS
 
     def clock_ns(self, now_ns: int) -> int:
-        """How long the hand has been played at `now_ns`, pauses left out."""
+        """Return the play time of the hand at `now_ns`, without pauses."""
         return self.played_ns + max(now_ns - self.go_at_ns, 0)
 
     def play_at_pause(self, at_ns: int) -> Race:
         return replace(self, played_ns=self.clock_ns(at_ns), go_at_ns=at_ns)
 
     def still_in(self, table: Table) -> tuple[str, ...]:
-        """The teams whose call would stand: a false one may have taken its team out of the hand."""
+        """Return the teams that may still call. A false call can put a team out of the hand."""
         out = claim_game(table).out(table, self.false_calls)
         return tuple(team for team in self.playing if team not in out)
 
     def armed_anew(self, table: Table) -> ArmedSpan:
-        """An armed span without a press yet, for those."""
+        """Return an empty armed span for the teams still in."""
         return armed_span_of(table, self.still_in(table))
 
     def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Race:
@@ -81,25 +86,25 @@ class Race(Play):
         return PlayingScreen(len(table.hands) + 1, game_of(table).title(table)[1], clock - clock % S, team_lines(table))
 
     def lamps(self, state: State) -> Shown:
-        """Dark: a press is the call. Only GO's half second still glows."""
+        """Return dark lamps, since a press is the call; only GO's half second still glows."""
         pattern = lamps.beats((), self.go_at_ns)
         return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0))
 
 
 class Racing(Race, tag="racing"):
-    """The same in a game that keeps nothing of its own in play."""
+    """Play in a game that keeps no values of its own."""
 
     name: ClassVar[str] = Play.name
 
 
 def on_knob_held(state: State, phase: Race, held: KnobHeld) -> Step:
-    """The one push that a race knows: TIME OUT."""
+    """Pause the race. No other push has a meaning in it."""
     play = phase.play_at_pause(state.now_ns)
     return time_out(state, play.playing, play)
 
 
 def on_playing_due(state: State, phase: Race, due: Due) -> Step:
-    """Nothing has happened; that it has not is in the journal now."""
+    """Note in the journal that play goes on."""
     return within(state, replace(phase, noted_at_ns=state.now_ns))
 
 

@@ -1,7 +1,7 @@
-"""READY is the standings too: each who has dealt taps, and the last release of a button leads to the start.
+"""READY, also the standings: each player taps after dealing, then the last release starts.
 
-Who does not come is left out by the knob and keeps the score; a tap at any later READY brings them back. A newcomer's
-tap puts the question on the display: a push of the knob lets them in, and they start with the lowest total.
+The knob leaves out a missing player, who keeps the score; a tap at any later READY brings them back. A newcomer's
+tap puts a question on the display: a push of the knob lets them in, with the lowest total.
 """
 
 from __future__ import annotations
@@ -42,18 +42,21 @@ from referee.core.units import S
 from referee.core.values import replace
 
 STANDINGS_NS = 4 * S
-"""How long each page of the standings is shown before the next one."""
+"""Time in ns for each page of the standings."""
 TAP_NS = 1 * S
-"""Who is down for longer leans on the button, or something lies on it."""
+"""A button down for longer than this (ns) is leaned on or has something on it."""
 EMPHASIS_NS = 20 * S
-"""After so long the last who are waited for are shown larger."""
+"""Time in ns after which the last one or two missing players are shown larger."""
 LET_GO_NS = 1 * S
 SEATS_MOVE = msg("note.seats_move")
-"""While a game notes this, the list offers to move them."""
+"""While a game has this note, the list offers to move seats."""
 
 
 class Ready(UnderWay, BetweenHands, tag="ready"):
-    """All have dealt, each taps. `playing`: the ids of the teams in the coming hand; `moved_on`: seats have moved."""
+    """All have dealt, and each player taps.
+
+    playing: the ids of the teams in the coming hand. moved_on: seats have already moved.
+    """
 
     name: ClassVar[str] = "READY"
     playing: tuple[str, ...] = ()
@@ -63,7 +66,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
     moved_on: bool = False
 
     def after_undo(self) -> Phase:
-        """Whoever asked to join and was let in does not ask again when that is taken back."""
+        """Forget a newcomer's request when letting them in is undone."""
         return replace(self, newcomer=None)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
@@ -84,7 +87,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
         return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes, note)
 
     def lamps(self, state: State) -> Shown:
-        """Blinking twice: you hold the reserve."""
+        """Blink twice for the holders of a reserve."""
         shown = answer_lamps(seats_of(state.table, self.playing), self.ready, self.asked_at_ns)
         game = pile_game(state.table)
         holding = game.holders(state.table) - self.ready if game else frozenset()
@@ -93,19 +96,19 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
 
 
 class LetIn(MenuAction):
-    """Let the newcomer play whose button asks for it. station: which, where the list was opened for that."""
+    """Let in the newcomer who has pressed. `station`: the newcomer's, if the list was opened for it."""
 
     station: str = ""
 
 
 class StartWithout(MenuAction):
-    """Begin the hand without those who are waited for."""
+    """Begin the hand without the missing players."""
 
     upsets: ClassVar[bool] = True
 
 
 def sits_out(table: Table) -> tuple[Msg, ...]:
-    """Who sits out, and that a tap brings them back; none where nobody does."""
+    """Return a note on who sits out and how to come back; empty if all play."""
     who = tuple(seat_label(table, seat.station) for seat in table.seats if seat.station in table.absent and seat.name)
     if len(who) < 2:
         return tuple(msg("note.sits_out", who=label) for label in who)
@@ -113,7 +116,7 @@ def sits_out(table: Table) -> tuple[Msg, ...]:
 
 
 def ready(state: State, at_ns: int) -> Ready:
-    """The ready check of the coming hand; after a hand its first 4 s show the standings."""
+    """Return the ready check of the coming hand. After a hand it shows the standings first."""
     until = at_ns + _standings_ns(state.table) if state.table.hands else None
     return Ready(at_ns, present(state.table), frozenset(), until)
 
@@ -123,23 +126,23 @@ def _standings_ns(table: Table) -> int:
 
 
 def next_hand(state: State, at_ns: int) -> Step:
-    """To the ready check of a hand that nobody has dealt yet."""
+    """Go to the ready check of the next hand, before it is dealt."""
     state = replace(state, table=game_of(state.table).undealt(state.table))
     return to(state, ready(state, at_ns))
 
 
 def on_voided(state: State, phase: Phase, event: Voided) -> Step:
-    """The hand is dealt again; nothing of it counts."""
+    """Discard the hand and deal again."""
     return next_hand(replace(state, table=state.table.booked_calls()), event.at_ns)
 
 
 def present(table: Table) -> tuple[str, ...]:
-    """The teams of the coming hand that have somebody at the table."""
+    """Return the teams of the coming hand with a player at the table."""
     return tuple(team for team in game_of(table).next_players(table) if any(sitting(table, (team,))))
 
 
 def on_pressed(state: State, phase: Ready, pressed: Pressed) -> Step:
-    """The first edge answers, whatever it becomes; mashing cannot un-ready."""
+    """Answer with the first edge. More presses cannot take it back."""
     station = pressed.press.station
     if not fresh(phase, pressed.press.t_ns) or station in phase.ready:
         return stay(state)
@@ -151,23 +154,23 @@ def on_pressed(state: State, phase: Ready, pressed: Pressed) -> Step:
 
 
 def _take_ready(state: State, phase: Ready, station: str) -> Step:
-    """One more is ready. If it is the last one, a button that keeps the hand from starting is heard."""
+    """Mark a player ready. After the last one, sound a fault if a button is still down."""
     blocked = not waiting(state, phase) and _leaning(state, phase)
     return within(wink(state, station, 1), phase, *([Cue("fault", state.now_ns)] if blocked else ()))
 
 
 def _speaks_for(state: State, phase: Ready, station: str) -> frozenset[str]:
-    """Whose "ready" a tap is: the player's own, or everybody's where one starts for all."""
+    """Return the stations that a tap makes ready: its own, or all if one player starts for all."""
     game = pile_game(state.table)
     everybody = game is not None and game.start(state.table).by_one
     return frozenset(seats_of(state.table, phase.playing)) if everybody else frozenset({station})
 
 
 def _newcomer(state: State, phase: Ready, station: str) -> Step:
-    """A button nobody sits at: a push lets it in, not in a tie-break hand."""
+    """Offer to let in a newcomer at a free seat, except in a tie-break hand."""
     seat = state.table.seat(station)
     everybody = len(game_of(state.table).next_players(state.table)) == len(state.table.teams)
-    named_so = any(team.id == station for team in state.table.teams)  # its founder plays on with another button
+    named_so = any(team.id == station for team in state.table.teams)  # that team plays on with another button
     if seat is None or seat.name is not None or not everybody or named_so:
         return stay(state)
     asking, asked = replace(state, phase=replace(phase, newcomer=station)), Cue("asked", state.now_ns)
@@ -185,12 +188,12 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
 
 
 def on_released(state: State, phase: Ready, released: Released | Freed) -> Step:
-    """All have tapped and nobody leans on a button: the start. A held button's owner could not call."""
+    """Start once all have tapped and no button is down; a player with a held button could not call."""
     return begin_if_ready(state, phase)
 
 
 def begin_if_ready(state: State, phase: Ready) -> Step:
-    """The start, unless somebody is waited for."""
+    """Start unless a player is missing or a button is down."""
     nobody = not teams_heard(state.table, phase.playing)
     if nobody or waiting(state, phase) or blocking(state, phase):
         return within(state, phase)
@@ -198,30 +201,30 @@ def begin_if_ready(state: State, phase: Ready) -> Step:
 
 
 def waiting(state: State, phase: Ready) -> tuple[str, ...]:
-    """The stations that have not tapped yet, in seat order."""
+    """Return the stations that have not tapped yet, in seat order."""
     return tuple(s for s in seats_of(state.table, phase.playing) if s not in phase.ready)
 
 
 def _left_out(state: State, phase: Ready) -> tuple[str, ...]:
-    """Whom a start without them leaves out: who has not tapped, and whose button is down longer than a tap."""
+    """Return the stations that a start without them leaves out: missing, or down too long."""
     blocked = {*waiting(state, phase), *_leaning(state, phase)}
     return tuple(s for s in seats_of(state.table, phase.playing) if s in blocked)
 
 
 def _leaning(state: State, phase: Ready) -> tuple[str, ...]:
-    """The stations of this hand whose button is down longer than a tap."""
+    """Return this hand's stations whose button is down for longer than a tap."""
     taps = {h.press.station for h in state.holds if h.press.t_ns > state.now_ns - TAP_NS}
     return tuple(s for s in blocking(state, phase) if s not in taps)
 
 
 def blocking(state: State, phase: Ready) -> tuple[str, ...]:
-    """The stations of this hand whose button is down."""
+    """Return this hand's stations whose button is down."""
     held = {h.press.station for h in state.holds} | set(down_among(state, phase.playing))
     return tuple(s for s in seats_of(state.table, phase.playing) if s in held)
 
 
 def _blockers(state: State, phase: Ready, now_ns: int, times: Times) -> list[str]:
-    """Players whose button blocks the start: down for good, or the last thing that is waited for."""
+    """Return the stations to ask to let go: stuck, or down when all have tapped."""
     stuck, blocked = held_down(state, now_ns, times), blocking(state, phase)
     if not waiting(state, phase):
         holds = [hold for hold in state.holds if hold.press.station in blocked]
@@ -231,7 +234,7 @@ def _blockers(state: State, phase: Ready, now_ns: int, times: Times) -> list[str
 
 
 def on_turned(state: State, phase: Ready, turned: Turned) -> Step:
-    """Turning looks: the standings again for a while, or away from them."""
+    """Show the standings again, or close them."""
     if not state.table.hands:
         return stay(state)
     until = state.now_ns + _standings_ns(state.table) if turned.steps > 0 else state.now_ns
@@ -239,9 +242,9 @@ def on_turned(state: State, phase: Ready, turned: Turned) -> Step:
 
 
 def on_starting_due(state: State, phase: Starting, due: Due) -> Step:
-    """The lead-in of a start is over: at its first beat no button may be down. Then the hand has begun.
+    """Begin the beats if no button is down at the first one; after the last, begin the hand.
 
-    Else READY is asked anew, and a press that began before that is no answer to it.
+    If a button is down, return to READY. Presses that began earlier do not count there.
     """
     if phase.counting:
         return begun(state, phase, due)
@@ -255,25 +258,25 @@ def on_starting_due(state: State, phase: Starting, due: Due) -> Step:
 
 
 def _without_text(state: State, phase: Ready) -> Msg | None:
-    """Where somebody is missed, and two teams are left without them."""
+    """Return the menu line if players are missing and two teams remain."""
     missing = _left_out(state, phase)
     return start_without_text(state.table, missing) if missing else None
 
 
 def start_without_text(table: Table, missing: Iterable[str]) -> Msg | None:
-    """The line of the knob's list that starts without these stations; None where fewer than two teams would be left."""
+    """Return the menu line for a start without these stations, or None if fewer than two teams remain."""
     if len(present(sitting_out(table, missing))) < 2:
         return None
     return msg("item.start_without", seats=tuple(seat_label(table, station) for station in missing))
 
 
 def sitting_out(table: Table, missing: Iterable[str]) -> Table:
-    """The table with these stations absent, too."""
+    """Return the table with these stations absent as well."""
     return replace(table, absent=table.absent.union(missing))
 
 
 def without(state: State, phase: Ready, action: StartWithout) -> Step:
-    """Who has not tapped, or has a button that is down, sits out, as long as two teams remain."""
+    """Leave out the missing players and held buttons, if two teams remain."""
     missing = _left_out(state, phase)
     if len(present(sitting_out(state.table, missing))) < 2:
         return too_few(state)
@@ -285,7 +288,10 @@ def _newcomer_text(state: State, phase: Ready) -> Msg | None:
 
 
 def _joins(state: State, station: str) -> Msg:
-    """Who joins, and with which score; where a standing is no plain number, that it is the last one's."""
+    """Return the line for a newcomer, with the starting score.
+
+    If totals are not plain numbers, it says "the last one's" instead.
+    """
     seat, last = number(state.table, station), _lowest(state.table)
     if not state.table.hands:
         return msg("item.joins", seat=seat)
@@ -295,12 +301,12 @@ def _joins(state: State, station: str) -> Msg:
 
 
 def _lowest(table: Table) -> Place:
-    """Whose total a newcomer starts with."""
+    """Return the place with the lowest total, with which a newcomer starts."""
     return min(game_of(table).standings(table), key=lambda place: place.total)
 
 
 def let_in(state: State, phase: Ready, action: LetIn) -> Step:
-    """The newcomer sits down; not one who no longer asks, for somebody has come back since the list was opened."""
+    """Seat the newcomer. Ignore a request that has lapsed since the list was opened."""
     station = action.station or phase.newcomer
     seat = state.table.seat(station) if station else None
     if station is None or seat is None or seat.name is not None:
@@ -312,20 +318,20 @@ def let_in(state: State, phase: Ready, action: LetIn) -> Step:
 
 
 def on_sat_out(state: State, phase: Ready, event: SatOut) -> Step:
-    """The hand is for those who are there, and begins if they have all tapped."""
+    """Continue with those present, and begin if all of them have tapped."""
     table = sitting_out(state.table, event.stations)
     return begin_if_ready(replace(state, table=table), with_players(phase, table))
 
 
 def on_came_back(state: State, phase: Ready, event: CameBack) -> Step:
-    """The tap that brings somebody back is their "ready", too."""
+    """Bring a player back. The tap also counts as "ready"."""
     table = replace(state.table, absent=state.table.absent - {event.station})
     phase = replace(with_players(phase, table), ready=phase.ready | {event.station})
     return within(wink(replace(state, table=table), event.station, 1), phase)
 
 
 def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
-    """A team of its own, in seat order, starting with the lowest total."""
+    """Add a single team in seat order, with the lowest total."""
     table = state.table.with_seat(Seat(event.station, event.name))
     lowest = _lowest(table).total
     order = table.setup.stations.index
@@ -336,7 +342,7 @@ def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
 
 
 def with_players(phase: Ready, table: Table) -> Ready:
-    """The ready check for a table that has changed: those who play the coming hand, their taps kept."""
+    """Return the ready check for a changed table, with the taps kept."""
     return replace(phase, playing=present(table), newcomer=None)
 
 

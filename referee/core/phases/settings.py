@@ -1,11 +1,11 @@
-"""What a table sets: the game and its house rules in the lobby, the target and the sound at any time.
+"""What a table sets: the game and house rules in the lobby, the target and the sound any time.
 
     LOBBY  Game ─► NNA, PAGAT ...     House rules ─► Target: 100 ─► turn, push     Sound, language ─► Volume: loud ...
     match  More ─► Target: 100        Sound, language ─► ...      End match        House rules ─► a question to all
 
-A game declares its house rules (`Game.settings`); the device's own are below. Values are turned in place; what was
-set is a decision like any other, so a power cut keeps it. A rule by which hands in the book were counted stays as it
-is until the match is over (`Game.is_fixed`): the list shows it, and says so.
+A game declares its house rules (`Game.settings`); the device's own settings are below. Values are turned in place. A
+setting is a decision like any other, so it survives a power cut. A rule by which hands in the book were counted
+cannot change until the match is over (`Game.is_fixed`); the list shows it and says so.
 """
 
 from __future__ import annotations
@@ -52,20 +52,20 @@ DEVICE = (
         ((20, msg("choice.low")), (50, msg("choice.mid")), (100, msg("choice.high"))),
     ),
 )
-"""The device's own settings: fields of `Setup`. Volume 0 is the quiet mode: light only."""
+"""The device's own settings, fields of `Setup`. Volume 0 is the quiet mode: light only."""
 _SOUND = msg("item.sound_language")
 Settings = tuple[tuple[str, bool | int | str], ...]
 
 
 class SettingList(MenuAction):
-    """List some settings; with the name of one, open at its line; `turning`: the knob turns to its other values."""
+    """List settings, with the cursor at `name`. `turning`: the knob turns that setting's values."""
 
     name: str = ""
     turning: bool = False
 
 
 class HouseRules(SettingList):
-    """List the game's settings, the house rules that a table sets most often."""
+    """List the game's settings: the house rules that a table sets most often."""
 
 
 class DeviceSettings(SettingList):
@@ -73,26 +73,26 @@ class DeviceSettings(SettingList):
 
 
 class MoreSettings(SettingList):
-    """What is set while a match is on: the target, the sound, the end."""
+    """List the settings during a match: the target, the sound, the end."""
 
 
 class ChooseGame(MenuAction):
-    """List the presets of all games, each with a line on what it is."""
+    """List the presets of all games, each with a short description."""
 
 
 class Adjust(MenuAction):
-    """Give the setting of that name this value."""
+    """Set the setting of that name to this value."""
 
     name: str
     value: int | str
 
 
 class SayFixed(MenuAction):
-    """Say that this rule holds until the match is over."""
+    """Explain that this rule cannot change until the match is over."""
 
 
 class EndMatch(MenuAction):
-    """Ask all whether the match shall end here."""
+    """Ask all teams whether to end the match now."""
 
 
 # -- values --------------------------------------------------------------------------------------------------------
@@ -100,12 +100,12 @@ class EndMatch(MenuAction):
 
 def _value(setup: Setup, setting: Setting) -> object:
     if setting.name in Setup.device:
-        return getattr(setup, setting.name)  # whichever field the setting is
+        return getattr(setup, setting.name)  # any device field
     return dict(setup.options).get(setting.name, presets()[setup.preset].preset_values(setup.preset)[setting.name][0])
 
 
 def _choices(setup: Setup, setting: Setting) -> tuple[tuple[object, Part], ...]:
-    """What these rules allow; a value from the configuration that is none of the usual ones stands first."""
+    """Return the values that the rules allow. An unusual configured value comes first."""
     now = _value(setup, setting)
     allowed: tuple[tuple[object, Part], ...] = tuple(c for c in setting.choices if _allows(setup, setting, c[0]))
     return allowed if any(value == now for value, _ in allowed) else ((now, str(now)), *allowed)
@@ -125,7 +125,10 @@ def _value_text(setup: Setup, setting: Setting) -> Part:
 
 
 def set_option(setup: Setup, name: str, value: object) -> Setup:
-    """The settings with one changed; another preset brings its own rules. Raises RuleError."""
+    """Return the setup with one setting changed. Another preset resets the options.
+
+    Raises RuleError.
+    """
     if name in Setup.device:
         return replace(setup, **{name: value})  # type: ignore[arg-type]
     if name == PRESET:
@@ -139,7 +142,7 @@ def set_option(setup: Setup, name: str, value: object) -> Setup:
 
 
 def _open_settings(state: State, action: SettingList, settings: tuple[Setting, ...], title: Part | None = None) -> Step:
-    """The settings as lines, open at the one that is named; or its values."""
+    """List the settings with the cursor at the named one, or list its values."""
     table, kind = state.table, type(action)
     lines = (*(_line(table, kind, setting) for setting in settings), BACK)
     at = next((n for n, setting in enumerate(settings) if setting.name == action.name), None)
@@ -159,25 +162,25 @@ def _line(table: Table, kind: type[SettingList], setting: Setting) -> MenuLine:
 
 
 def _about(setting: Setting, value: object) -> Msg | None:
-    """What the value means, where that is said."""
+    """Return the explanation of a value, if it has one."""
     return next((about for one, about in setting.abouts if one == value), None)
 
 
 def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
-    """The values that the setting may be turned to now: its own, and whatever no hand in the book forbids."""
+    """Return the values the setting may take now: the present one and those not fixed by the book."""
     fixed, name, now = game_of(table).is_fixed, setting.name, _value(table.setup, setting)
     return tuple(c for c in _choices(table.setup, setting) if c[0] == now or not fixed(table, name, c[0]))
 
 
 def _taking(action: SettingList, value: object, now: object) -> MenuAction:
-    """What a value of the setting that is turned does: what is set already leaves it at that."""
+    """Return what choosing a value does. The present value only closes the choice."""
     if value == now or not isinstance(value, int | str):
         return type(action)(action.name)
     return Adjust(action.name, value)
 
 
 def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
-    """Which rules? Their own values come with them."""
+    """List the presets. Each brings its own values."""
     names = tuple(presets())
     lines = (_preset_line(_with(state.table, name)) for name in names)
     at = 1 + names.index(state.table.setup.preset)
@@ -185,13 +188,13 @@ def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
 
 
 def _preset_line(table: Table) -> MenuLine:
-    """The preset of that table: what people call it, and what it is."""
+    """Return the table's preset as a menu line: its common name and its description."""
     played = game_of(table)
     return MenuLine(Adjust(PRESET, table.setup.preset), played.title(table)[0], played.about(table))
 
 
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:
-    """Set the option to the value that the list showed; at a table that agrees on its rules a match asks all."""
+    """Set the option to the chosen value. In a match whose table agrees on rules, ask all first."""
     event = Adjusted(state.now_ns, action.name, action.value)
     if game_of(state.table).is_fixed(state.table, action.name, action.value):
         return say_fixed(state, phase, SayFixed())
@@ -202,7 +205,7 @@ def adjust(state: State, phase: Phase, action: Adjust) -> Step:
 
 
 def _being_agreed(state: State, phase: Phase) -> bool:
-    """Whether nothing has been played by these rules, and all are asked anyway."""
+    """Return whether no hand has been played by these rules and all are asked anyway."""
     return isinstance(phase, Agreement) and not state.table.hands
 
 
@@ -216,34 +219,34 @@ def _rules_text(state: State, phase: Lobby | Agreement) -> Msg | None:
 
 
 def offered_settings(setup: Setup) -> tuple[Setting, ...]:
-    """The game's settings that leave a choice under these rules, and change something."""
+    """Return the game's settings that leave a choice under these rules and have an effect."""
     game = game_named(setup.preset)
     idle = game.idle(setup)
     return tuple(one for one in game.settings if one.name not in idle and len(_choices(setup, one)) > 1)
 
 
 def rules(state: State, phase: Phase, action: HouseRules) -> Step:
-    """Menu action: open the list of the game's house rules."""
+    """Open the list of the game's house rules."""
     return _open_settings(state, action, offered_settings(state.table.setup))
 
 
 def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
-    """Menu action: say that hands in the book were counted by that rule."""
+    """Show that hands in the book were counted by that rule."""
     return refuse(state, msg("toast.next_match"))
 
 
 def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
-    """Menu action: open the list of the device's settings."""
+    """Open the list of the device's settings."""
     return _open_settings(state, action, DEVICE)
 
 
 def _target(table: Table) -> tuple[Setting, ...]:
-    """The target, where the match has one."""
+    """Return the target's setting, if the match has a target."""
     return tuple(one for one in offered_settings(table.setup) if one.name == TARGET and _value(table.setup, one))
 
 
 def more(state: State, phase: Phase, action: MoreSettings) -> Step:
-    """The target, the sound, the end."""
+    """Open the list of settings for a match: the target, the sound, the end."""
     target = _target(state.table)
     if action.name:
         return _open_settings(state, action, target)
@@ -256,7 +259,7 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
 
 
 def end(state: State, phase: Phase, action: EndMatch) -> Step:
-    """Shall the match end here? Whoever leads has won."""
+    """Ask whether to end the match now. The leaders win."""
     teams = tuple(team.id for team in state.table.teams)
     return ask(state, "ask.end_match", Closed(state.now_ns, len(state.table.hands)), voters=teams)
 
@@ -265,7 +268,7 @@ def end(state: State, phase: Phase, action: EndMatch) -> Step:
 
 
 def apply_settings(setup: Setup, settings: Iterable[tuple[str, object]]) -> Setup:
-    """The setup with all of these set. Raises RuleError, one sentence, for one that cannot be so."""
+    """Return the setup with all these settings. Raises RuleError for the first invalid one."""
     for name, value in settings:
         _check_setting(setup, name, value)
         setup = set_option(setup, name, value)
@@ -273,7 +276,7 @@ def apply_settings(setup: Setup, settings: Iterable[tuple[str, object]]) -> Setu
 
 
 def _check_setting(setup: Setup, name: str, value: object) -> None:
-    """Raises RuleError for a preset or a setting of the device that there is not; `set_option` takes any."""
+    """Raise RuleError for an unknown preset or an invalid device value; `set_option` checks neither."""
     if name == PRESET and value not in presets():
         raise RuleError(PRESET, f"{quoted_value(value)} is given, allowed is one of {list_text(presets())}")
     for setting in DEVICE:
@@ -283,7 +286,10 @@ def _check_setting(setup: Setup, name: str, value: object) -> None:
 
 
 def in_order(setup: Setup, preset: str, options: Iterable[tuple[str, bool | int | str]]) -> Settings:
-    """A preset with options as settings in an order in which each may be set. Raises RuleError where there is none."""
+    """Return a preset and options as settings, in an order in which each can be set.
+
+    Raises RuleError if there is no such order.
+    """
     found: list[tuple[str, bool | int | str]] = [(PRESET, preset)]
     setup, left = apply_settings(setup, found), list(options)
     while left:
@@ -294,7 +300,7 @@ def in_order(setup: Setup, preset: str, options: Iterable[tuple[str, bool | int 
 
 
 def _next_setting(setup: Setup, left: list[tuple[str, bool | int | str]]) -> tuple[Setup, tuple[str, bool | int | str]]:
-    """The first of these that may be set now, and the setup with it."""
+    """Return the first of these settings that can be set now, and the setup with it."""
     for one in left[:-1]:
         try:
             return apply_settings(setup, [one]), one
@@ -307,7 +313,7 @@ def _next_setting(setup: Setup, left: list[tuple[str, bool | int | str]]) -> tup
 
 
 def on_adjusted(state: State, phase: Phase, event: Adjusted) -> Step:
-    """It holds from now on; another target may end the match, or go on with it."""
+    """Apply the setting. Another target may end the match or continue it."""
     before, state = over_at(state.table), _adjust(state, event)
     if isinstance(phase, Over):
         return go_on(state, state.table, event.at_ns) if event.setting == TARGET else within(state, phase)
@@ -319,7 +325,7 @@ def on_adjusted(state: State, phase: Phase, event: Adjusted) -> Step:
 
 
 def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
-    """It holds from now on, and the list that it stands in is open at its line."""
+    """Apply the setting and open the list at its line."""
     state, name = _adjust(state, event), event.setting
     if name == PRESET:
         return stay(state)
@@ -329,7 +335,7 @@ def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
 
 
 def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Step:
-    """It holds from now on, and all agree anew; whoever sets the rules finds the list open at its line."""
+    """Apply the setting and ask all to agree again, with the list open at its line."""
     if event.setting in Setup.device:
         return within(_adjust(state, event), phase)
     if state.table.hands:

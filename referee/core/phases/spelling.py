@@ -1,11 +1,11 @@
-"""A name entered letter by letter at the knob, in place of its list: buttons mean what they mean beside it.
+"""Enter a name letter by letter at the knob, in place of its list. Buttons keep their meaning.
 
     turn: another letter ── push: it is taken ── a push as long as a hold: that is the name
     behind the last letter of the wheel: back takes one away, and leaves where there is none
 
-A wheel has the letters of the table's language, digits, a space, "-" and "'". A word begins with a capital. Nothing of
-it is stored before the name is: a power cut, a list that closes or cards that are dealt leave the name that was, and
-whoever had begun is told so.
+The wheel has the letters of the table's language, digits, a space, "-" and "'". A word begins with a capital.
+Nothing is stored until the name is complete: after a power cut, a list that closes or a deal the old name remains,
+and a message says so.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ from referee.core.units import S
 from referee.core.values import replace
 
 SPELLING_NS = 60 * S
-"""Letters that nobody touches close by themselves."""
+"""Time in ns until untouched letters close."""
 DELETE = "◄"
-"""The wheel's place that takes the last letter away."""
+"""The wheel's entry that deletes the last letter."""
 _LATIN, _REST = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789 -'"
 _OWN = {"de": "ÄÖÜß", "it": "ÀÈÉÌÒÙ"}
 _BEGINS_WORD = " -'"
 
 
 def open_spelling(state: State, station: str) -> State:
-    """The state with the letters open for that seat's name."""
+    """Open the letters for that seat's name."""
     menu = Menu((), 0, state.now_ns + SPELLING_NS, spelling=Spelling(station, state.now_ns))
     return replace(state, menu=menu)
 
 
 def signs(language: str, text: str) -> str:
-    """The wheel behind what has been entered so far: capitals where a word begins."""
+    """Return the wheel after the text so far, with capitals at the beginning of a word."""
     upper = _LATIN + _OWN.get(language, "")
     begins = not text or text[-1] in _BEGINS_WORD
     return (upper if begins else upper.lower()) + _REST + DELETE
 
 
 def turn_wheel(state: State, spelling: Spelling, steps: int) -> State:
-    """Another letter; the wheel goes round."""
+    """Turn to another letter. The wheel wraps."""
     size = len(signs(state.table.setup.language, spelling.text))
     return _open(state, replace(spelling, at=(spelling.at + steps) % size))
 
 
 def push_letter(state: State, spelling: Spelling) -> Step:
-    """The letter at which the knob points is taken, or the last one taken away; from nothing that leaves."""
+    """Take the letter at the knob, or delete the last one. Deleting from an empty name leaves."""
     sign = signs(state.table.setup.language, spelling.text)[spelling.at]
     if sign != DELETE:
         if len(letters(spelling.text)) == MOST_LETTERS:
@@ -61,7 +61,7 @@ def push_letter(state: State, spelling: Spelling) -> Step:
 
 
 def end_spelling(state: State, spelling: Spelling) -> Step:
-    """That is the name. Where nothing was entered the seat keeps its own."""
+    """Take the text as the name. An empty text keeps the old name."""
     name = name_of(spelling.text)
     state = replace(state, menu=None)
     return (
@@ -72,7 +72,7 @@ def end_spelling(state: State, spelling: Spelling) -> Step:
 
 
 def told_if_lost(before: State, step: Step) -> Step:
-    """Whoever had entered letters, and sees them gone without a name, is told."""
+    """Show a message if a step discards letters without storing a name."""
     had = before.menu.spelling if before.menu else None
     if had is None or not had.text or step.state.menu is not None or step.state.toast != before.toast:
         return step

@@ -1,11 +1,11 @@
-"""Who sits where, between two hands or in a pause: rename, another button, mute, leave. One list, "Teams".
+"""Change who sits where, between hands or in a pause: the list "Teams".
 
     Teams ─ Name ─► 3: Max ─► turn, push         between hands; New name ─► letters
           ─ Other button ─► 3 Max ─► Button 7     the player goes on with it; the team stays the same one
           ─ Mute, Unmute ─► 3 Max                 calls, answers and blocks nothing; the knob serves the seat
           ─ Leave ─► 3 leaves                     in a pause; what was played so far counts, unless the preset says no
 
-A button that has called falsely twice without its owner admitting it (wet, or leaned on) is offered for muting.
+The list offers to mute a button after two false calls that its owner has not admitted (wet, or leaned on).
 """
 
 from __future__ import annotations
@@ -30,53 +30,53 @@ from referee.core.phases.spelling import open_spelling
 from referee.core.values import replace
 
 SUSPECT_AFTER = 2
-"""So many unexplained false calls of one button, and the list offers to mute it."""
+"""The number of unexplained false calls after which the list offers to mute a button."""
 
 
 class ShowTeams(MenuAction):
-    """List what can be done with whom."""
+    """List the changes to teams and seats."""
 
 
 class Rename(MenuAction):
-    """Give that player that name; without a name it is turned to, without a station the players are listed."""
+    """Name the player at `station`. Without a station list the players, without a name the names."""
 
     station: str = ""
     name: str = ""
 
 
 class NewName(MenuAction):
-    """Enter a new name for the player at that station, by letters."""
+    """Enter a new name for the player at that station, letter by letter."""
 
     station: str
 
 
 class ChangeButton(MenuAction):
-    """Let the player at that station go on with another button; what is not said is asked by a list."""
+    """Move the player at that station to another button. A list asks for a missing value."""
 
     station: str = ""
     to: str = ""
 
 
 class MuteSuspect(MenuAction):
-    """Mute the button whose false calls nobody has explained."""
+    """Mute the button with unexplained false calls."""
 
     upsets: ClassVar[bool] = True
 
 
 class Mute(MenuAction):
-    """Mute that button; without one those that are heard are listed."""
+    """Mute that button; without `station`, list the unmuted ones."""
 
     station: str = ""
 
 
 class Unmute(MenuAction):
-    """Hear that button again; without one those that are muted are listed."""
+    """Unmute that button; without `station`, list the muted ones."""
 
     station: str = ""
 
 
 class Leave(MenuAction):
-    """Let the player at that station leave in mid-hand; without one the players are listed."""
+    """Let the player at that station leave during a hand; without `station`, list the players."""
 
     station: str = ""
 
@@ -85,7 +85,7 @@ class Leave(MenuAction):
 
 
 def teams(state: State, phase: Phase, action: ShowTeams) -> Step:
-    """What can be done with whom."""
+    """List the changes that are possible now."""
     table = state.table
     lines = (
         (isinstance(phase, BetweenHands), Rename(), "item.name"),
@@ -98,7 +98,7 @@ def teams(state: State, phase: Phase, action: ShowTeams) -> Step:
 
 
 def _players(table: Table) -> tuple[str, ...]:
-    """The stations that somebody sits at, in seat order."""
+    """Return the occupied stations in seat order."""
     return tuple(sitting(table, tuple(team.id for team in table.teams)))
 
 
@@ -115,7 +115,7 @@ def _open_seat_list(state: State, action: type[ChangeButton | Mute | Unmute], st
 
 
 def rename(state: State, phase: Phase, action: Rename) -> Step:
-    """Whose name? Then the knob turns it, and a push takes it."""
+    """Choose a player, then let the knob turn the name; a push takes it."""
     station, table = action.station, state.table
     if action.name:
         return decide(state, Named(state.now_ns, station, action.name))
@@ -134,7 +134,7 @@ def rename(state: State, phase: Phase, action: Rename) -> Step:
 
 
 def new_name(state: State, phase: Phase, action: NewName) -> Step:
-    """The knob's list gives way to letters."""
+    """Replace the knob's list by letters."""
     return stay(open_spelling(state, action.station))
 
 
@@ -145,7 +145,7 @@ def _name(table: Table, station: str) -> str:
 
 
 def on_named(state: State, phase: Phase, event: Named) -> Step:
-    """The same player under another name."""
+    """Store a player's new name."""
     seat = state.table.seat(event.station)
     assert seat is not None
     return within(remember_names(replace(state, table=state.table.with_seat(replace(seat, name=event.name)))), phase)
@@ -155,13 +155,13 @@ def on_named(state: State, phase: Phase, event: Named) -> Step:
 
 
 def _blocked_text(state: State, phase: Phase) -> Msg | None:
-    """READY's own first line when a button blocks the start."""
+    """Return READY's own first line when a button blocks the start and another one is free."""
     lying = [c.station for c in state.contacts if c.closed and c.station in _players(state.table)]
     return msg("item.other_button") if lying and _free(state.table) else None
 
 
 def button(state: State, phase: Phase, action: ChangeButton) -> Step:
-    """Who takes another button, and which?"""
+    """Choose the player, then a free button."""
     station, table = action.station, state.table
     if action.to:
         return decide(state, Moved(state.now_ns, station, action.to))
@@ -172,7 +172,7 @@ def button(state: State, phase: Phase, action: ChangeButton) -> Step:
 
 
 def on_moved(state: State, phase: Phase, event: Moved) -> Step:
-    """Seat, partner and team go over to the other button; what it had answered is asked again."""
+    """Move seat, partner and team to the other button. Its answers are asked again."""
     old, new = event.station, event.to
     state = at_buttons(state, {old: new})
     table = replace(_trust(state.table, old), muted=state.table.muted - {old})
@@ -183,7 +183,7 @@ def on_moved(state: State, phase: Phase, event: Moved) -> Step:
 
 
 def _suspect(table: Table) -> str | None:
-    """The first button that is offered for muting."""
+    """Return the first button to offer for muting."""
     heard = [s for s in _players(table) if s not in table.muted]
     return next((s for s in heard if table.unexplained.count(s) >= SUSPECT_AFTER), None)
 
@@ -194,14 +194,14 @@ def _suspect_text(state: State, phase: Phase) -> Msg | None:
 
 
 def mute_suspect(state: State, phase: Phase, action: MuteSuspect) -> Step:
-    """Menu action: mute the button that the list offers as faulty. Decides `Muted`."""
+    """Decide to mute the button that the list offers as faulty."""
     suspect = _suspect(state.table)
     assert suspect is not None
     return decide(state, Muted(state.now_ns, suspect, True))
 
 
 def mute(state: State, phase: Phase, action: Mute | Unmute) -> Step:
-    """That button is heard no more, or again."""
+    """Mute or unmute a button, or list the buttons."""
     table, on = state.table, isinstance(action, Mute)
     if action.station:
         return decide(state, Muted(state.now_ns, action.station, on))
@@ -209,12 +209,12 @@ def mute(state: State, phase: Phase, action: Mute | Unmute) -> Step:
 
 
 def _trust(table: Table, station: str) -> Table:
-    """The table that has forgotten what that button has called falsely."""
+    """Return the table without that button's record of false calls."""
     return replace(table, unexplained=tuple(s for s in table.unexplained if s != station))
 
 
 def on_muted(state: State, phase: Phase, event: Muted) -> Step:
-    """The button is heard no more, or again."""
+    """Store that the button is muted or unmuted."""
     station = {event.station}
     muted = state.table.muted | station if event.muted else state.table.muted - station
     phase = phase.after_mute(event.station) if event.muted else phase
@@ -222,7 +222,7 @@ def on_muted(state: State, phase: Phase, event: Muted) -> Step:
 
 
 def _begin_if_ready(state: State, phase: Phase, table: Table) -> Step:
-    """READY may begin now that one button less is waited for."""
+    """Update the phase, and start at READY if no other button is waited for."""
     state = replace(state, table=table)
     return begin_if_ready(state, with_players(phase, table)) if isinstance(phase, Ready) else within(state, phase)
 
@@ -231,7 +231,7 @@ def _begin_if_ready(state: State, phase: Phase, table: Table) -> Step:
 
 
 def leave(state: State, phase: TimeOut, action: Leave) -> Step:
-    """Who gets up? Two teams must remain."""
+    """Let a player leave if two teams remain, or list the players."""
     station, table = action.station, state.table
     if not station:
         lines = (MenuLine(Leave(s), msg("item.leaves", seat=number(table, s))) for s in sitting(table, phase.playing))
@@ -244,7 +244,7 @@ def leave(state: State, phase: TimeOut, action: Leave) -> Step:
 
 
 def on_gone(state: State, phase: TimeOut, event: SatOut) -> Step:
-    """The hand goes on without them; what they have played is counted with the others'."""
+    """Continue the hand without them. Their part of it is counted as usual."""
     return within(replace(state, table=sitting_out(state.table, event.stations)), phase)
 
 

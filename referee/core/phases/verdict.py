@@ -1,4 +1,4 @@
-"""VERDICT: who was first, and the photo finish: the recorded edges round the call."""
+"""VERDICT: who was first, and the photo finish: the recorded edges around the call."""
 
 from __future__ import annotations
 
@@ -26,22 +26,20 @@ from referee.core.units import MS, S, ns_from_ms
 from referee.core.values import field, replace
 
 VERDICT_NS = 4 * S
-"""Cards in the air land, the pile is shown; then the game goes on by itself."""
+"""How long a verdict is shown before the game continues, in ns. The players show the pile."""
 OFFERED_NS = 15 * S
-"""So long at most the game waits for a contest that the device offers: after a grey verdict, after late evidence."""
+"""Maximum wait in ns for a contest that the device offers: a grey verdict, late evidence."""
 BAR_STEPS = 16
 
 
 class Judged(Phase, tag="judged"):
-    """The verdict on the screen, or the photo finish while somebody looks at it; the game goes on at
-    `until_at_ns`.
+    """The verdict or the photo finish on the screen. The game continues at `until_at_ns`.
 
-    boot: whose clock the call's presses were stamped by; a later boot's presses cannot be compared with them.
-    locked_until_at_ns: the end of the call's lockout. shares: what the claim
-    earns, as the table has divided it.
-    anyway_until_at_ns: until when it would stand if nobody had turned to the photo.
-    to_offer: a grey verdict's contest, offered at `until_at_ns` before the game goes on. asks: all answer whether the
-    claim was right; answers: team -> whether it says so. by_vote: the table has named the callers, not the device.
+    boot: the boot whose clock stamped the call's presses; presses of a later boot are not comparable.
+    locked_until_at_ns: the end of the call's lockout. shares: the claim's bonus as the table has divided it.
+    anyway_until_at_ns: the end of the verdict if the photo had not been opened. to_offer: offer a grey verdict's
+    contest at `until_at_ns` before the game continues. asks: all teams answer whether the claim was right. answers:
+    (team, whether it says right). by_vote: the table, not the device, has named the callers.
     """
 
     name: ClassVar[str] = "VERDICT"
@@ -64,12 +62,12 @@ class Judged(Phase, tag="judged"):
 
     @property
     def stands_ns(self) -> int:
-        """How long it stands by itself."""
+        """How long the verdict is shown without input, in ns."""
         return OFFERED_NS if self.asks else VERDICT_NS
 
     @property
     def answers_from_ns(self) -> int:
-        """From when on an answer counts: after the guard, and not before the lockout's end."""
+        """The time from which an answer counts: after the guard and after the lockout."""
         return max(self.asked_at_ns + GUARD_NS, self.locked_until_at_ns)
 
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
@@ -77,7 +75,7 @@ class Judged(Phase, tag="judged"):
 
     def after_waiting(self, since_ns: int, now_ns: int) -> Phase:
         back = super().after_waiting(since_ns, now_ns)
-        return replace(back, asked_at_ns=now_ns) if self.asks else back  # a late vote is no answer to this question
+        return replace(back, asked_at_ns=now_ns) if self.asks else back  # a late vote does not answer this question
 
     def after_cut(self) -> Phase:
         return replace(self, answers=())
@@ -100,7 +98,7 @@ class Judged(Phase, tag="judged"):
         steps = -(-left // step)
         times.append(self.until_at_ns - (steps - 1) * step)
         shown = _verdict(state, self.verdict, Fraction(steps, BAR_STEPS))
-        if self.by_vote:  # only what was measured is told with its time
+        if self.by_vote:  # show times only for what was measured
             shown = replace(shown, by_vote=True, next_caller=None, gap_ns=None, later=())
         if not self.asks:
             return shown
@@ -109,7 +107,10 @@ class Judged(Phase, tag="judged"):
         return replace(shown, answers=tuple((label_of(state.table, team), said.get(team)) for team in teams))
 
     def lamps(self, state: State) -> Shown:
-        """The caller steady, the others three pulses; callers who are tied or grey take turns. Who is asked blinks."""
+        """Light the caller's lamp, pulse the others three times; tied or grey callers alternate.
+
+        While all are asked, the lamps of the missing answers blink.
+        """
         assert self.verdict is not None
         if self.asks:
             done = tuple(team for team, _ in self.answers)
@@ -131,7 +132,7 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     callers = tuple(label_of(table, team) for team in verdict.callers)
     named = (*verdict.callers, *verdict.refuted)
     others = [p for p in (*verdict.presses, *verdict.ignored) if p.team not in named]
-    first = {p.station: p for p in sorted(others, key=by_time, reverse=True)}  # who pounds is told once
+    first = {p.station: p for p in sorted(others, key=by_time, reverse=True)}  # each station once, by its first press
     later = tuple((seat_label(table, p.station), p.t_ns - start) for p in sorted(first.values(), key=by_time))
     late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
     shown = VerdictScreen(verdict.kind, verdict.grey, callers, None, None, verdict.window_ns, later, left_share, late)
@@ -154,7 +155,7 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
 
 
 def _last(state: State, verdict: Verdict, shown: VerdictScreen) -> VerdictScreen:
-    """Who was last, and who just before them."""
+    """Return the verdict on the last press, and the press just before it."""
     before = [p for p in verdict.presses if p.team not in verdict.callers]
     own = [p.t_ns for p in verdict.presses if p.team in verdict.callers]
     if verdict.kind == "tie":
@@ -166,7 +167,7 @@ def _last(state: State, verdict: Verdict, shown: VerdictScreen) -> VerdictScreen
 
 
 def _apart(verdict: Verdict) -> int | None:
-    """How far the callers' presses lie apart, ns; None when the table named one who has not pressed."""
+    """Return the time between the callers' presses in ns, or None if one has not pressed."""
     pressed = (*verdict.presses, *verdict.ignored, *(late for late, _ in verdict.late))
     first = [min((p.t_ns for p in pressed if p.team == team), default=None) for team in verdict.callers]
     times = [t for t in first if t is not None]
@@ -174,13 +175,13 @@ def _apart(verdict: Verdict) -> int | None:
 
 
 def judged_in(phase: Phase) -> Judged | None:
-    """The verdict that a phase shows, or that lies under it while its hand is counted."""
+    """Return the verdict that a phase shows, or that its count is based on."""
     found = phase if isinstance(phase, Judged) else inner_of(phase)
     return found if isinstance(found, Judged) and found.verdict is not None else None
 
 
 def kept_call(table: Table, phase: Phase, hand: int) -> Table:
-    """The table with what was recorded round the phase's call, made in that hand (from 0)."""
+    """Return the table with the evidence of the phase's call, made in hand `hand` (from 0)."""
     judged = judged_in(phase)
     if judged is None or judged.verdict is None:
         return table
@@ -191,7 +192,7 @@ def kept_call(table: Table, phase: Phase, hand: int) -> Table:
 
 
 def _photo_frame(table: Table, verdict: Verdict) -> tuple[int, int, list[Pressed]]:
-    """The instant at which a call's photo begins, how much time it shows, and the presses in it."""
+    """Return the start of a call's photo, its length in ns, and the presses in it."""
     start = verdict.presses[0].t_ns
     if claim_game(table).limit_ns(table) is not None:
         start = verdict.presses[-1].t_ns - verdict.window_ns  # the band ends at the last press
@@ -202,7 +203,7 @@ def _photo_frame(table: Table, verdict: Verdict) -> tuple[int, int, list[Pressed
 
 
 def photo_of(table: Table, verdict: Verdict, evidence: tuple[Edge, ...]) -> PhotoScreen:
-    """A call's photo finish: a line for each press shown, in ns from where the picture begins."""
+    """Return a call's photo finish: a line per press, in ns from the photo's start."""
     start, span, shown = _photo_frame(table, verdict)
     late = [called for called, _ in verdict.late]
     lines = tuple(
@@ -223,7 +224,7 @@ def photo_of(table: Table, verdict: Verdict, evidence: tuple[Edge, ...]) -> Phot
 
 
 def _errors(shown: Sequence[Pressed]) -> Iterator[tuple[int, int]]:
-    """Of each press its own error, and what its clock adds: once for a clock that several of them share."""
+    """Yield each press's own error and its clock's share, counted once per shared clock."""
     told: set[str] = set()
     for p in shown:
         mates = [q for q in shown if q.clock is not None and q.clock == p.clock]
@@ -237,7 +238,7 @@ def _errors(shown: Sequence[Pressed]) -> Iterator[tuple[int, int]]:
 
 
 def _closed_spans(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: int) -> tuple[tuple[int, int], ...]:
-    """The intervals in which that contact read closed, in ns from the call's first press, cut at the span."""
+    """Return the intervals in which that contact was closed, in ns from `start_ns`, cut at the span."""
     spans: list[tuple[int, int]] = []
     since: int | None = None
     for edge in (e for e in evidence if e.station == station):
@@ -253,7 +254,7 @@ def _closed_spans(evidence: tuple[Edge, ...], station: str, start_ns: int, span_
 
 
 def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
-    """The first thing that names anyone."""
+    """Show the verdict. Until now no screen has named a caller."""
     verdict = event.verdict
     game = claim_game(state.table)
     last = game.limit_ns(state.table) is not None
@@ -273,9 +274,9 @@ def _judge(state: State, phase: Called, event: Ruled) -> Judged:
 
 
 def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:
-    """The verdict on a call that a power cut interrupted is kept for when everybody is back.
+    """Keep the verdict on a call that a power cut interrupted.
 
-    Raises LookupError where it has interrupted none.
+    Raises LookupError if the cut interrupted no call.
     """
     if not isinstance(phase.inner, Called):
         raise LookupError(f"a verdict, and the power cut has interrupted {phase.inner.name}")
@@ -283,7 +284,7 @@ def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:
 
 
 def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:
-    """Turning looks: on to the photo finish, back to the verdict, which then stands as long as it had to anyway."""
+    """Turn on to the photo finish or back to the verdict, which keeps its original time."""
     photo = event.steps > 0
     anyway = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns
     until = max(anyway, state.now_ns + (MENU_NS if photo else VERDICT_NS))

@@ -1,6 +1,6 @@
-"""VOTE: a question to every team, one vote each. A majority decides; equal votes or silence change nothing.
+"""VOTE: a question to all teams, one vote each. Most votes decide; a tie changes nothing.
 
-What moves everybody from their place (`UNANIMOUS`) needs the yes of all.
+Silence abstains. Decisions in `UNANIMOUS`, which move every player, need all teams' yes.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from referee.core.values import replace
 
 VOTE_NS = 15 * S
 Admission = Overruled | Played
-"""What somebody's own yes may bring: a decision that names the teams whom it is about."""
+"""Decisions that a team's own yes may bring. Their `teams` name that team."""
 UNANIMOUS = (SeatsMoved,)
 """Decisions that need a yes from every team."""
 
 
 class Vote(Phase, tag="vote"):
-    """A question to all: tap yes, hold no, one vote a team, silence abstains. A majority of the votes brings `outcome`.
+    """A question to all. Tap: yes, hold: no, one vote per team; silence abstains.
 
-    question: the key of what is asked. `inner` is the phase that asked, and the one that stands when there is no
-    majority. `admits`: teams whose own yes ends it at once, by `admission`.
+    A majority of the votes brings `outcome`. question: the key of the question's text. inner: the phase that asked,
+    which returns if there is no majority. admits: teams whose own yes ends the vote at once, with `admission`.
     """
 
     name: ClassVar[str] = "VOTE"
@@ -79,7 +79,7 @@ class Vote(Phase, tag="vote"):
 
 
 def _values(table: Table, outcome: Decision | None) -> dict[str, Part | tuple[Part, ...]]:
-    """What a question is about: the parts of a bonus, a setting and its value, the word that was called."""
+    """Return the values for the question's text: a bonus's parts, a setting, the call word."""
     if isinstance(outcome, Adjusted):
         game = game_of(table)
         settings = {setting.name: setting for setting in game.settings}
@@ -101,9 +101,9 @@ def ask(
     admits: tuple[str, ...] = (),
     admission: Admission | None = None,
 ) -> Step:
-    """Put a question, by its key, to the voters; the present phase waits in it.
+    """Put a question, by its text key, to the voters. The present phase waits in the vote.
 
-    admission: the outcome when one of `admits` says yes; its `teams` become that one alone.
+    admission: the outcome if one of `admits` says yes; its `teams` become that team alone.
     """
     now = state.now_ns
     voters, until = teams_heard(state.table, voters), now + VOTE_NS
@@ -112,23 +112,23 @@ def ask(
 
 
 class VoidHand(MenuAction):
-    """Ask all whether the hand shall not count."""
+    """Ask all teams whether the hand is void."""
 
     upsets: ClassVar[bool] = True
 
 
 def ask_void(state: State, playing: tuple[str, ...]) -> Step:
-    """Shall the hand not count and be dealt again?"""
+    """Ask whether the hand is void and dealt again."""
     return ask(state, "ask.void_hand", Voided(state.now_ns), voters=playing)
 
 
 def on_tapped(state: State, phase: Vote, tapped: Tapped) -> Step:
-    """Yes. The one whom the question is about settles it by admitting."""
+    """Vote yes. A yes from a team in `admits` ends the vote."""
     return _cast(state, phase, tapped.station, tapped.t_ns, True)
 
 
 def on_held(state: State, phase: Vote, held: Held) -> Step:
-    """A hold that is no long one is the team's no."""
+    """Vote no. Ignore a long hold."""
     return stay(state) if held.long else _cast(state, phase, held.station, held.t_ns, False)
 
 
@@ -140,14 +140,14 @@ def _cast(state: State, phase: Vote, station: str, t_ns: int, yes: bool) -> Step
 
 
 def phone_refusal(state: State, event: PhoneVoted) -> Msg | None:
-    """Why no phone can answer for that team now; None where one can."""
+    """Return why no phone can answer for that team now, or None if one can."""
     phase = state.phase
     asked = isinstance(phase, Vote) and event.team in phase.voters and fresh(phase, event.at_ns)
     return None if asked else msg("refusal.later")
 
 
 def by_phone(state: State, phase: Vote, event: PhoneVoted) -> Step:
-    """A team's answer by its phone: as by its button, and the latest one counts."""
+    """Take a team's answer by phone. As with a button, the latest answer counts."""
     return stay(state) if phone_refusal(state, event) else _vote(state, phase, event.team, event.yes)
 
 
@@ -160,7 +160,7 @@ def _vote(state: State, phase: Vote, team: str, yes: bool) -> Step:
 
 
 def conclude(state: State, phase: Vote, trigger: Due | KnobPushed) -> Step:
-    """Time is up, or somebody pushed the knob: the votes so far decide."""
+    """End the vote when time is up or the knob is pushed. The votes so far decide."""
     if isinstance(trigger, KnobPushed) and not fresh(phase, trigger.t_ns):
         return stay(blink(state))
     return _settle(state, phase)
@@ -180,18 +180,18 @@ def _settle(state: State, phase: Vote) -> Step:
 
 
 def _not_all(state: State, phase: Vote) -> Step:
-    """Somebody said no, or nothing: all stay where they are."""
+    """Reject a decision that needs every team's yes."""
     return to(toast(state, msg("toast.not_all")), _back(state, phase))
 
 
 def _carry_out(state: State, phase: Vote) -> Step:
     back = replace(state, phase=_back(state, phase), menu=None)
-    assert phase.outcome is not None  # no question is put without one
+    assert phase.outcome is not None  # every question has an outcome
     return Step(back, (), (replace(phase.outcome, at_ns=state.now_ns),))
 
 
 def _back(state: State, phase: Vote) -> Phase:
-    """The phase that asked, as if no time had passed since it did."""
+    """Return the phase that asked, as if no time had passed since."""
     return return_to(state, replace(phase, asked_at_ns=phase.until_at_ns - VOTE_NS), phase.inner)
 
 

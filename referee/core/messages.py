@@ -1,7 +1,7 @@
-"""What the core has to say to people: a message's key and its values, in no language.
+"""Messages of the core to people: a key and values, independent of language.
 
-Which texts there are for it, on the display and spoken, is the catalogues' affair (referee/language); the core writes
-no sentence. Numbers, seats, names, teams and other messages are values; what depends on a count has it as `count`.
+Catalogues (referee/language) hold the texts, on the display and spoken; the core contains no sentence. Numbers, seats,
+names, teams and other messages are values. A value that selects singular or plural is called `count`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from referee.core.names import cut
 from referee.core.values import Value
 
 TEXT_LETTERS = 6
-"""Letters of a name in a line of text: "3 Christ CAN PLAY" has 21 characters at most."""
+"""Maximum letters of a name in a line of text: "3 Christ CAN PLAY" must fit 21 characters."""
 
 
 class Label(Value):
-    """A team or a lone seat as people read it: its seat numbers and its whole name; a display shortens it.
+    """A team's or seat's label: its seat numbers and its full name, which a display shortens.
 
-    A pair has two numbers and the first one's name unless the table gave it another.
+    A pair has two numbers and, unless it has its own name, the first player's.
     """
 
     numbers: tuple[int, ...]
@@ -31,23 +31,23 @@ class Label(Value):
 
     @property
     def called(self) -> str:
-        """The name in a line of text: a long one has its first letters."""
+        """The name in a line of text, shortened if it is long."""
         return cut(self.name, TEXT_LETTERS)
 
 
 class Msg(Value):
-    """A message: `key` names it, and the place where it is said; `values` are (name, value)."""
+    """A message: `key` names the text and where it is used; `values` are (name, value)."""
 
     key: str
     values: tuple[tuple[str, Part | tuple[Part, ...]], ...] = ()
 
 
 Part = int | str | Fraction | Label | Msg
-"""What a message may hold, and what a line may be without one: a text is a name or a figure as it is, never words."""
+"""The type of a message's values and of plain lines. A plain text is a name or a figure, never words."""
 
 
 def msg(key: str, **values: Part | tuple[Part, ...]) -> Msg:
-    """The message of that key with its values.
+    """Return the message with this key and these values.
 
     >>> msg("toast.let_go", seat=3)
     Msg(key='toast.let_go', values=(('seat', 3),))
@@ -56,5 +56,5 @@ def msg(key: str, **values: Part | tuple[Part, ...]) -> Msg:
 
 
 def with_values(message: Msg, **values: Part) -> Msg:
-    """The message with other values for some of its names."""
+    """Return the message with some values replaced."""
     return Msg(message.key, tuple(dict(message.values, **values).items()))

@@ -1,11 +1,12 @@
-"""What people and teams are called: which names there can be, when two of them are one, how a name gets shorter.
+"""Names of people and teams: which are allowed, when two are the same, how they are shortened.
 
-A name has 1 to 64 letters as people count them, in any script, with the joiners of Persian and of emoji. It is kept in
-Unicode's form NFC without spaces round it. What would move or hide the text beside it is refused: control characters,
-line breaks, the marks that turn the writing direction round. Two names that differ in case or form alone are one.
+A name has 1 to 64 letters as people count them, in any script, with the joiners of Persian and of emoji. It is stored
+in Unicode's form NFC, without spaces at either end. Characters that would move or hide the surrounding text are
+refused: control characters, line breaks, marks that reverse the writing direction. Two names that differ only in case
+or form are the same.
 
-A name in Hebrew or Arabic letters draws the figures behind it to its left. Every writer of text for people (a page, a
-picture, a terminal) keeps such letters apart from the rest by `isolate`; what is stored or exported has no such signs.
+Digits after a name in Hebrew or Arabic letters move to its left. Every writer of text for people (a page, a picture, a
+terminal) uses `isolate` against that; stored and exported text has no such marks.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from referee.core.letters import letters
 
 MOST_LETTERS = 64
 MOST_POINTS = 16 * MOST_LETTERS
-"""Code points of a name: accents may be heaped on a letter, but not without end."""
+"""Maximum code points of a name; a letter can have many accents, but not unlimited ones."""
 ALLOWED = f"a name of 1 to {MOST_LETTERS} letters, without control characters, line breaks and direction marks"
-_BROKEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef]")  # Bidi_Control; no characters
+_BROKEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef]")  # Bidi_Control; noncharacters
 _UNSEEN = re.compile("[\\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f"
                      "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]")  # fmt: skip
 _REFUSED = ("Cc", "Cs", "Zl", "Zp")
 _SPACES = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))
 """Unicode's spaces (Zs)."""
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "it": "Italiano"}
-"""Each language that is spoken: its code -> what it calls itself."""
+"""Supported languages: code -> the language's own name."""
 BACKS: Mapping[str, tuple[str, ...]] = {
     "en": (
         "Red", "Blue", "Green", "Gold", "Black", "White", "Violet", "Brown", "Grey", "Pink", "Orange", "Silver",
@@ -39,21 +40,23 @@ BACKS: Mapping[str, tuple[str, ...]] = {
         "Rosso", "Blu", "Verde", "Oro", "Nero", "Bianco", "Lilla", "Marrone", "Grigio", "Fucsia", "Arancio", "Argento",
     ),
 }  # fmt: skip
-"""Names for seats nobody has named: the backs by which a table tells its packs apart. Stored in English, shown in the
-table's language; none of those languages' words is a name that people often have (Rosa and Viola are)."""
+"""Names for seats without one: the deck backs by which a table tells its packs apart.
+
+Stored in English, shown in the table's language. Common given names (Rosa, Viola) are avoided in each language.
+"""
 _BACK_AT = {name: at for names in BACKS.values() for at, name in enumerate(names)}
 _PLACEHOLDER = re.compile(r"Player [0-9]+")
 ISOLATE, RELEASE = "\u2068", "\u2069"
 """First-strong isolate and its end (UAX #9)."""
 _RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
-"""The blocks of the scripts that are written from right to left."""
+"""The blocks of scripts that are written from right to left."""
 _RUN = re.compile(f"{ISOLATE}[^{RELEASE}]*{RELEASE}|<bdi>[^<]*</bdi>|([{_RIGHT}]+(?:[ '’\u200c\u200d-]+[{_RIGHT}]+)*)")
 
 
 def isolate(text: str, before: str = ISOLATE, behind: str = RELEASE) -> str:
-    """The text with each run of right-to-left letters between signs that keep the rest of the line in its order.
+    """Enclose each run of right-to-left letters in marks that keep the rest of the line in order.
 
-    A run that is between such signs, or in a `<bdi>`, stays as it is.
+    Runs already within such marks, or in a `<bdi>`, stay unchanged.
 
     >>> isolate("Anna 5, דנה כהן 12", "<", ">")
     'Anna 5, <דנה כהן> 12'
@@ -64,24 +67,24 @@ def isolate(text: str, before: str = ISOLATE, behind: str = RELEASE) -> str:
 
 
 def has_letters(name: str) -> bool:
-    """Whether a name has a letter or a figure by which it can be read in every font: emoji alone cannot."""
+    """Return whether a name has a letter or digit, so that every font can show it; emoji alone do not."""
     return any(char.isalnum() for char in name)
 
 
 def tidy(text: str) -> str:
-    """The text as a name is kept: in the form NFC, no spaces round it."""
+    """Return the text as names are stored: in form NFC, without spaces at either end."""
     return unicodedata.normalize("NFC", text).strip(_SPACES)
 
 
 def writable(text: str) -> bool:
-    """Whether the text can stand in a line of a document: something is to be seen of it, and nothing moves the rest."""
+    """Return whether the text can be part of a line: part of it is visible, and nothing moves other text."""
     if not _UNSEEN.sub("", text) or _BROKEN.search(text):
         return False
     return not any(unicodedata.category(c) in _REFUSED or ord(c) & 0xFFFE == 0xFFFE for c in text)
 
 
 def name_of(text: str) -> str | None:
-    """The name that somebody has given, as it is kept; None where it can be none (`ALLOWED` says what can).
+    """Return a given name in its stored form; None if it is not allowed (see `ALLOWED`).
 
     >>> name_of(" Jose\u0301 ") == "Jos\u00e9", name_of(" "), name_of("a\u202eb"), name_of("x" * 65)
     (True, None, None, None)
@@ -91,7 +94,7 @@ def name_of(text: str) -> str | None:
 
 
 def fold(name: str) -> str:
-    """The same text for all spellings of one name: without case, outer spaces and Unicode form.
+    """Return the same text for all spellings of a name: without case, outer spaces and Unicode form.
 
     >>> fold("Anna ") == fold("anna"), fold("Jose\u0301") == fold("JOS\u00c9"), fold("Ann") == fold("Anna")
     (True, True, False)
@@ -100,13 +103,13 @@ def fold(name: str) -> str:
 
 
 def among(name: str, names: Iterable[str]) -> str | None:
-    """How one of these names spells that name; None where none does. The very same spelling goes first."""
+    """Return the matching one of these names; None if there is none. An identical spelling has priority."""
     known = tuple(names)
     return name if name in known else next((other for other in known if fold(other) == fold(name)), None)
 
 
 def cut(name: str, most: int) -> str:
-    """The first letters of a name, whole; no space or joiner is left at the end.
+    """Return the first letters of a name, without a space or joiner at the end.
 
     >>> cut("Christopher", 6), cut("Jose\u0301 Maria", 5) == "Jose\u0301"
     ('Christ', True)
@@ -115,7 +118,7 @@ def cut(name: str, most: int) -> str:
 
 
 def back_name(name: str, language: str) -> str:
-    """The back of a pack as that language calls it; what is no such name, as it is.
+    """Translate a deck back into this language; other names are unchanged.
 
     >>> back_name("Red", "it"), back_name("Rosso", "de"), back_name("Anna", "de")
     ('Rosso', 'Rot', 'Anna')
@@ -125,10 +128,10 @@ def back_name(name: str, language: str) -> str:
 
 
 def is_back(name: str) -> bool:
-    """Whether it is the back of a pack in some language, which nobody is called by."""
+    """Return whether the name is a deck back in some language, and so no person's name."""
     return name in _BACK_AT
 
 
 def is_placeholder(name: str) -> bool:
-    """Whether it stands for a name that was forgotten ("Player 3")."""
+    """Return whether the name replaces a removed one ("Player 3")."""
     return _PLACEHOLDER.fullmatch(name) is not None

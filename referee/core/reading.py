@@ -1,8 +1,8 @@
-"""Reading a document that somebody else wrote: a mistake is one sentence that names what, where and what is allowed.
+"""Reading of untrusted documents. An error is one sentence that says what was given, where, and what is allowed.
 
-A `Part` is a value with its place in the document (`hands[2].counts.Red`). Its methods give the value as what it should
-be or raise `DocumentError`. What JSON lets through and no document of ours may hold is kept by `parse` as a value of
-its own kind, so that it is refused where it stands: keys given twice, NaN and infinities, numbers beyond any use.
+A `Part` is a value with its place in the document (`hands[2].counts.Red`). Its methods return the value with the wanted
+type or raise `DocumentError`. `parse` keeps JSON that no document may hold as special values, so that the error can
+name their place: duplicate keys, NaN and infinities, huge numbers.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from referee.core.names import among, writable
 from referee.core.values import Value
 
 _DIGITS = 15
-"""Longer whole numbers are refused as they stand: nothing that is counted at a table comes near."""
+"""Maximum digits of a whole number; counts at a table are far smaller."""
 _SHOWN = 60
-"""Characters of a given value that a sentence quotes."""
+"""Maximum characters of a quoted value in an error."""
 _BEGIN, _END = 600, 300
-"""Characters of a long sentence that are kept: where something is given, and what is allowed."""
+"""Characters kept at the start and end of a long sentence: the place, and what is allowed."""
 _TEXT = 200
-"""Characters of a text that people have written, at most."""
+"""Maximum characters of free text."""
 _PLAIN_KEY = re.compile(r"\w+")
 
 
 class DocumentError(ValueError):
-    """A document that cannot be what it says: one sentence."""
+    """An invalid document; the message is one sentence."""
 
 
 class Doubled(dict[str, object]):
-    """An object of which a key was given twice; `key` is the first such key."""
+    """An object with a duplicate key; `key` is the first one."""
 
     key: str = ""
 
 
 class Unusable(Value):
-    """A number that JSON can write and nobody can count."""
+    """A number that is valid JSON but not usable."""
 
     text: str
 
 
 def parse(text: str) -> object:
-    """The JSON document in `text`. Raises DocumentError."""
+    """Parse a JSON document. Raises DocumentError."""
     try:
         document = json.loads(text, object_pairs_hook=_pairs, parse_int=_whole, parse_constant=Unusable)
         if "\\ud" in text.lower():
@@ -58,7 +58,7 @@ def parse(text: str) -> object:
 
 
 def _check_letters(part: Part) -> None:
-    """DocumentError for half of a surrogate pair: JSON can spell one, and no file can hold it."""
+    """Raise DocumentError for half of a surrogate pair: JSON can contain one, but files cannot."""
     if isinstance(part.value, str) and any("\ud800" <= letter <= "\udfff" for letter in part.value):
         part.refuse("a text of whole characters")
     if isinstance(part.value, dict):
@@ -86,7 +86,7 @@ def _whole(text: str) -> object:
 
 
 def quoted_value(value: object) -> str:
-    """A value as a sentence quotes it: as JSON on one line, cut short.
+    """Quote a value for an error: as JSON on one line, shortened.
 
     >>> quoted_value("Red"), quoted_value([28, True]), quoted_value(10 ** 5000)
     ('"Red"', '[28, true]', 'a huge number')
@@ -100,7 +100,7 @@ def quoted_value(value: object) -> str:
 
 
 def short_sentence(text: str) -> str:
-    r"""A sentence on one line that any terminal can show, without the middle of a very long one.
+    r"""Return a sentence on one line for any terminal, without the middle if it is very long.
 
     >>> short_sentence("match-\n\x1b.json"), len(short_sentence("x" * 10_000_000))
     ('match-\\n\\x1b.json', 905)
@@ -114,12 +114,12 @@ def _odd(value: object) -> object:
 
 
 def list_text(names: Iterable[object]) -> str:
-    """Names in a sentence, "none" when there are none."""
+    """Join names for a sentence; "none" if there are none."""
     return ", ".join(map(str, names)) or "none"
 
 
 def allowed_text(names: Sequence[object]) -> str:
-    """What may be given, as a sentence ends with it.
+    """Return the end of a sentence that lists what is allowed.
 
     >>> allowed_text([1]), allowed_text(["a", "b"])
     ('allowed is 1', 'allowed are a, b')
@@ -128,7 +128,7 @@ def allowed_text(names: Sequence[object]) -> str:
 
 
 def count_text(count: int, one: str, many: str = "") -> str:
-    """So many things in a sentence; `many` is how several are called, where that is not `one` with an "s".
+    """Return a count with its noun; `many` is the plural if it is not `one` plus "s".
 
     >>> count_text(1, "match", "matches"), count_text(2, "match", "matches"), count_text(0, "hand")
     ('1 match', '2 matches', '0 hands')
@@ -137,7 +137,7 @@ def count_text(count: int, one: str, many: str = "") -> str:
 
 
 def number(value: Fraction) -> int | float:
-    """An exact number as JSON writes it: whole, or with its part (halves and quarters are exact).
+    """Convert an exact number for JSON: an int, or a float (halves and quarters are exact).
 
     >>> number(Fraction(4, 2)), number(Fraction(5, 2))
     (2, 2.5)
@@ -146,19 +146,19 @@ def number(value: Fraction) -> int | float:
 
 
 class Part(Value):
-    """A value of the document and where it stands ("" is the whole)."""
+    """A value of the document and its place ("" is the whole document)."""
 
     value: object
     where: str = ""
 
     def refuse(self, allowed: str) -> NoReturn:
-        """Raise DocumentError with the sentence: what is given here, and what is allowed."""
+        """Raise DocumentError with what is given here and what is allowed."""
         raise DocumentError(
             f"{self.where or 'the document'}: {quoted_value(self.value)} is given, allowed is {allowed}"
         )
 
     def step(self, key: str | int, value: object) -> Part:
-        """The part under that key or index."""
+        """Return the part under this key or index."""
         if isinstance(key, int):
             return Part(value, f"{self.where}[{key}]")
         if not _PLAIN_KEY.fullmatch(key):
@@ -166,7 +166,7 @@ class Part(Value):
         return Part(value, f"{self.where}.{key}" if self.where else key)
 
     def table(self) -> dict[str, Part]:
-        """The object's parts by key. DocumentError for what is no object, or has a key twice."""
+        """Return an object's parts by key. Raises DocumentError for a non-object or a duplicate key."""
         if isinstance(self.value, Doubled):
             self.step(self.value.key, self.value[self.value.key])._twice()
         if not isinstance(self.value, dict):
@@ -177,7 +177,7 @@ class Part(Value):
         raise DocumentError(f"{self.where}: the key is given twice, allowed is once")
 
     def keyed_parts(self, needed: Collection[str], optional: Collection[str] = ()) -> dict[str, Part]:
-        """An object that has every key of `needed` and at most those of `optional` besides. Raises DocumentError."""
+        """Return an object's parts; its keys must be all of `needed` and any of `optional`. Raises DocumentError."""
         parts = self.table()
         for key, part in parts.items():
             if key not in needed and key not in optional:
@@ -189,26 +189,26 @@ class Part(Value):
         return parts
 
     def items(self) -> list[Part]:
-        """The array's parts in order. DocumentError for what is no array."""
+        """Return an array's parts in order. Raises DocumentError for a non-array."""
         if not isinstance(self.value, list):
             self.refuse("an array")
         return [self.step(index, value) for index, value in enumerate(self.value)]
 
     def one_of(self, choices: Collection[str]) -> str:
-        """The text, if it is one of these. DocumentError that names them for anything else."""
+        """Return the text if it is one of these. Raises DocumentError otherwise."""
         if not isinstance(self.value, str) or self.value not in choices:
             self.refuse(f"one of {list_text(choices)}")
         return self.value
 
     def known_name(self, names: Collection[str], what: str) -> str:
-        """One of the names that are known here, spelled as it is known."""
+        """Return the matching known name, in its known spelling."""
         name = among(self.value, names) if isinstance(self.value, str) else None
         if name is None:
             self.refuse(f"{what}: {list_text(map(quoted_value, names))}")
         return name
 
     def names(self, who: str) -> tuple[str, ...]:
-        """An array of different names; `who`: what each of them is called, e.g. "team"."""
+        """Return an array of different names; `who`: what each one is called in errors, e.g. "team"."""
         names: list[str] = []
         for name in self.items():
             if not isinstance(name.value, str) or not writable(name.value):
@@ -219,9 +219,9 @@ class Part(Value):
         return tuple(names)
 
     def by_name(self, names: Collection[str], what: str) -> dict[str, Part]:
-        """An object by some of these names as they are known here; `what`: who they are, e.g. "teams that played".
+        """Return an object's parts by known name; `what`: who they are in errors, e.g. "teams that played".
 
-        Raises DocumentError for another name, and for one that is given twice.
+        Raises DocumentError for an unknown name or a duplicate.
         """
         parts = dict[str, Part]()
         for given, value in self.table().items():
@@ -235,41 +235,41 @@ class Part(Value):
         return parts
 
     def some_of(self, names: Collection[str], who: str, what: str) -> tuple[str, ...]:
-        """An array of different names that are known here, spelled as they are known."""
+        """Return an array of different known names, in their known spelling."""
         self.names(who)
         return tuple(name.known_name(names, what) for name in self.items())
 
     def text(self) -> str:
-        """A text on one line, of a length that a list has room for."""
+        """Return a text on one line, short enough for a list."""
         if not isinstance(self.value, str) or not self.value.isprintable() or len(self.value) > _TEXT:
             self.refuse(f"a text of at most {_TEXT} printable characters")
         return self.value
 
     def truth(self) -> bool:
-        """The value, if it is true or false. DocumentError for anything else."""
+        """Return true or false. Raises DocumentError for anything else."""
         if not isinstance(self.value, bool):
             self.refuse("true or false")
         return self.value
 
     def integer(self) -> int:
-        """A whole number of a size that can be written."""
+        """Return a whole number of at most 15 digits."""
         if type(self.value) is not int or abs(self.value) >= 10**_DIGITS:
             self.refuse("a whole number")
         return self.value
 
     def whole(self, least: int, most: int) -> int:
-        """A whole number within these bounds."""
+        """Return a whole number within these bounds."""
         if type(self.value) is not int or not least <= self.value <= most:
             self.refuse(f"a whole number from {least} to {most}")
         return self.value
 
     def half(self, least: int, most: int) -> Fraction:
-        """A whole number or a half (2.5) within these bounds."""
+        """Return a whole number or a half (2.5) within these bounds."""
         if not is_number(self.value) or not least <= self.value <= most or self.value * 2 != int(self.value * 2):
             self.refuse(f"a whole number or a half from {least} to {most}")
         return Fraction(self.value)
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """A finite number that is not a truth value."""
+    """Return whether a value is a finite number and not a truth value."""
     return type(value) is int or (type(value) is float and math.isfinite(value))

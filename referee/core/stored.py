@@ -1,14 +1,14 @@
-"""Events, records and states as JSON documents, strictly read and written.
+"""Strict reading and writing of events, records and states as JSON documents.
 
 Theory of operation. msgspec reads and writes by the classes' type hints. A document's "type" is its class's tag
 (`values.py`); a Fraction is the text "7/2": {"type":"divided","at_ns":5000000,"shares":[["1","7/2"]]}. Reading is
-strict, because a journal that is read leniently replays differently: what does not fit is a `CodecError`, one sentence
-that names the place. A field that has a default may be left out, so new fields can be added. What is written is read
-again and compared, so nothing is written that would not come back.
+strict, because lenient reading of a journal would replay differently: a mismatch is a `CodecError`, one sentence that
+names the place. A field with a default may be missing, so new fields can be added. Everything written is read again and
+compared, so nothing is written that would not come back.
 
-msgspec cannot choose a class by its base: a phase within a phase, the hands of the game that is played. So a state is
-walked as far as it holds such fields, and msgspec reads the rest. What can be undone or redone is not written, nor are
-the knob's list and the short answer. The settings are what `Setup.document` says.
+msgspec cannot choose a class by its base: a phase within a phase, the hands of the current game. So this module walks
+the parts of a state that hold such fields, and msgspec reads the rest. Undo and redo, the menu and the toast are not
+written. Settings are written by `Setup.document`.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _FRACTION = re.compile(r"-?[0-9]+(/[1-9][0-9]*)?")
 
 
 class CodecError(ValueError):
-    """A document that does not fit its type, or a value that cannot be one, in one sentence."""
+    """A document that does not match its type, or a value that cannot be written; one sentence."""
 
 
 def encode(event: Event) -> str:
-    """An event as one line of ASCII JSON. CodecError if it would not come back as it is.
+    """Return an event as one line of ASCII JSON. Raises CodecError if it would not come back unchanged.
 
     >>> from referee.core.model.events import Turned
     >>> encode(Turned(5, -2))
@@ -55,20 +55,20 @@ def encode(event: Event) -> str:
 
 
 def decode(text: str | bytes) -> Event:
-    """The event that `encode` wrote. CodecError in one sentence for anything else."""
+    """Read an event written by `encode`. Raises CodecError, one sentence."""
     try:
         return _decoder().decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        return from_document(parse_json(text))  # says what is wrong
+        return from_document(parse_json(text))  # raises a more precise error
 
 
 def to_document(event: Event) -> Document:
-    """An event as a plain dict with "type" first. CodecError if it would not come back as it is."""
+    """Return an event as a dict with "type" first. Raises CodecError if it would not come back unchanged."""
     return cast(Document, parse_json(encode(event)))
 
 
 def from_document(document: object) -> Event:
-    """The event in a plain dict, which stays as it was. CodecError in one sentence if there is none."""
+    """Read an event from a dict, without changing the dict. Raises CodecError, one sentence."""
     name = document.get("type") if type(document) is dict else None
     if type(name) is not str or name not in EVENTS:
         raise CodecError(f"an event is a JSON object with a type of {', '.join(EVENTS)}, got {short(document)}")
@@ -84,14 +84,17 @@ def _decoder() -> msgspec.json.Decoder[Event]:
 
 
 def state_to_document(state: State) -> Document:
-    """The state as a document of plain JSON values. CodecError if something in it could not be read again."""
+    """Return the state as plain JSON values. Raises CodecError if part of it could not be read again."""
     kept = replace(state, undo=None, redo=None, menu=None, toast=None)
     text = _text("state", kept, _plain(kept), lambda text: state_from_document(parse_json(text)))
     return cast(Document, parse_json(text))
 
 
 def state_from_document(document: object) -> State:
-    """The state that `state_to_document` wrote, its phases imported by now. CodecError in one sentence otherwise."""
+    """Read a state written by `state_to_document`. Raises CodecError, one sentence.
+
+    The classes of its phases must have been imported.
+    """
     try:
         return cast(State, _read_tagged("state", State, document))
     except RecursionError:
@@ -99,7 +102,7 @@ def state_from_document(document: object) -> State:
 
 
 def _plain(value: object) -> object:
-    """What is walked of a state as dicts; msgspec writes the rest."""
+    """Convert the walked parts of a state to dicts; msgspec writes the rest."""
     if isinstance(value, Setup):
         return {"type": stored_name(Setup), **value.document()}
     if isinstance(value, _WALKED):
@@ -109,7 +112,7 @@ def _plain(value: object) -> object:
 
 
 def _read(place: str, hint: Json, plain: Json) -> Json:
-    """The value of that type that the document has at that place."""
+    """Read the value of this type at this place of the document."""
     if hint == tuple[Json, ...]:
         return tuple(_read_tagged(f"{place}[{n}]", Value, part) for n, part in enumerate(_load(place, list, plain)))
     if hint is Setup and type(plain) is dict:
@@ -122,7 +125,7 @@ def _read(place: str, hint: Json, plain: Json) -> Json:
 
 
 def _read_tagged(place: str, base: type[Value], plain: Json) -> Value:
-    """The value of the subclass of `base` that "type" names."""
+    """Read the value of the subclass of `base` that "type" names."""
     name = plain.get("type") if type(plain) is dict else None
     if type(name) is not str or (name not in _kinds(base) and not (all_games() and name in _kinds(base))):
         raise CodecError(f"{place}: must be a dict whose type is a stored {base.__name__}'s, got {short(plain)}")
@@ -138,14 +141,14 @@ def _read_tagged(place: str, base: type[Value], plain: Json) -> Value:
 
 
 def _kinds(base: type[Value]) -> dict[str, type[Value]]:
-    """Stored name -> class of `base` and of all its subclasses."""
+    """Return stored name -> class, for `base` and all its subclasses."""
     found = {name: kind for inner in base.__subclasses__() for name, kind in _kinds(inner).items()}
     return found | ({name: base} if (name := stored_name(base)) else {})
 
 
 @cache
 def _fields(kind: type[Value]) -> Mapping[str, msgspec.structs.FieldInfo]:
-    """What each field of a walked class is called in a document -> that field."""
+    """Return the name in documents -> the field, for each field of a walked class."""
     return {part.encode_name: part for part in msgspec.structs.fields(kind) if part.name not in _LEFT_BEHIND}
 
 
@@ -153,20 +156,20 @@ def _fields(kind: type[Value]) -> Mapping[str, msgspec.structs.FieldInfo]:
 
 
 def dump(kind: Json, value: object) -> Json:
-    """A value of type `kind` as a plain one. CodecError if it would not come back as it is."""
+    """Convert a value of type `kind` to plain JSON. Raises CodecError if it would not come back unchanged."""
     name = getattr(kind, "__name__", str(kind))  # a union has no name
     return parse_json(_text(name, value, value, lambda text: _load(name, kind, parse_json(text))))
 
 
 def load(kind: Json, plain: object) -> Json:
-    """The value of type `kind` that `dump` made plain. CodecError in one sentence that names the place."""
+    """Read a value written by `dump`. Raises CodecError, one sentence that names the place."""
     name = getattr(kind, "__name__", str(kind))
-    _load(name, kind, plain)  # says first what is wrong with its fields
+    _load(name, kind, plain)  # reports field errors first
     return _load(name, kind, _copy(name, plain))
 
 
 def parse_json(text: str | bytes) -> Json:
-    """What a JSON text says. CodecError for a text that is none; there is no NaN."""
+    """Parse JSON text. Raises CodecError if it is invalid; NaN is not allowed."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -174,13 +177,13 @@ def parse_json(text: str | bytes) -> Json:
 
 
 def short(value: object) -> str:
-    """A value as an error sentence shows it: at most 60 characters."""
+    """Shorten a value for an error: at most 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _copy(name: str, plain: object) -> Json:
-    """The same document, shared with nothing. CodecError for what JSON does not have."""
+    """Return an independent copy of a document. Raises CodecError for values that JSON does not have."""
     try:
         return parse_json(_TO_JSON(plain))
     except (TypeError, ValueError, RecursionError) as error:
@@ -188,7 +191,7 @@ def _copy(name: str, plain: object) -> Json:
 
 
 def _text(name: str, value: object, plain: object, read: Callable[[str], object]) -> str:
-    """The ASCII JSON of `plain`, of which `read` makes the value again. CodecError if it does not."""
+    """Return the ASCII JSON of `plain`. Raises CodecError unless `read` returns the same value from it."""
     try:
         encoded = msgspec.json.encode(plain, enc_hook=_write_other)
     except (TypeError, ValueError, RecursionError) as error:
@@ -207,7 +210,7 @@ def _load(name: str, kind: Json, plain: object) -> Json:
 
 
 def _write_other(value: Json) -> object:
-    """What msgspec does not know: fractions, and mappings that are no dicts."""
+    """Write what msgspec does not support: fractions, and mappings other than dicts."""
     if type(value) is Fraction:
         return str(value)
     if isinstance(value, Mapping):
@@ -216,7 +219,7 @@ def _write_other(value: Json) -> object:
 
 
 def _read_other(kind: type, value: Json) -> Json:
-    """What msgspec does not know: a document within a value stays as it is, and there are fractions."""
+    """Read what msgspec does not support: nested documents, which stay unchanged, and fractions."""
     if kind is object:
         return value
     if type(value) is str and _FRACTION.fullmatch(value):
@@ -231,7 +234,7 @@ _WORDS |= {"null": "nothing", "array": "a list", "object": "a dict"}
 
 
 def _sentence(plain: Json, told: str) -> str:
-    """The error of msgspec with the place and in this program's words."""
+    """Return msgspec's error with the place, in this program's words."""
     what, place = cast(re.Match[str], _PLACED.fullmatch(told)).group("what", "place")
     place = place or ""
     if expected := _EXPECTED.fullmatch(what):
@@ -245,7 +248,7 @@ def _sentence(plain: Json, told: str) -> str:
 
 
 def _at(plain: Json, place: str) -> Json:
-    """What stands at a place such as `.counts[0][1]`; `[...]` is any of a dict's, so what follows is not looked up."""
+    """Return the value at a place such as `.counts[0][1]`, up to the first `[...]` (any item of a dict)."""
     for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", place.partition("[...]")[0]):
         plain = plain[int(index)] if index else plain[name]
     return plain

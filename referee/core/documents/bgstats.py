@@ -1,8 +1,8 @@
-"""A match as a play file (.bgsplay) of the app BG Stats: tables of players, places, games and plays, joined by ids.
+"""A match as a play file (.bgsplay) of the app BG Stats: linked tables of players, places, games and plays.
 
-The app's maker describes no such file; the fields are those in which public programs that write and read them agree
+The app's maker does not document this file. The fields are those on which public programs that write and read it agree
 (a converter for Board Game Arena, two importers). Scores are texts, dates "YYYY-MM-DD HH:MM:SS", taken as UTC. Ids are
-numbers within the file; the UUIDs are the same in every export, so that the app knows people and plays again.
+numbers within the file; UUIDs are the same in every export, so that the app recognizes people and plays.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from referee.core.values import Document, Json
 
 
 def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Json:
-    """The file's document. `uuid_of`: a UUID for a name, always the same; `date_of`: Unix seconds as a date's text."""
+    """Return the file's document.
+
+    uuid_of: returns the same UUID for the same name every time. date_of: formats Unix seconds as a date.
+    """
     begun = date_of(record.begun_s or 0)
     uuids = _uuids(record, uuid_of)
     people = [player for team in record.teams for player in team.players]
@@ -32,7 +35,7 @@ def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of
 
 
 def _uuids(record: Record, uuid_of: Callable[[str], str]) -> Mapping[int, str]:
-    """Seat -> UUID: of the name, so that the app knows people; of match and seat, where two have one name."""
+    """Return seat -> UUID, from the name or, if two share a name, from match and seat."""
     people = [player for team in record.teams for player in team.players]
     named = Counter(player.name for player in people)
     who = {p.seat: p.name if named[p.name] == 1 else f"{p.name} at {p.seat} in {record.id}" for p in people}
@@ -44,7 +47,7 @@ def _person(number: int, player: PlayerRecord, uuid: str, begun: str) -> Documen
 
 
 def _game(name: str, uuid_of: Callable[[str], str], begun: str) -> Document:
-    """The game by its name; the preset is the play's board, as the app calls a variant."""
+    """Return the game. The preset becomes the play's board, the app's term for a variant."""
     return {
         "id": 1,
         "uuid": uuid_of(f"game {name}"),
@@ -82,7 +85,7 @@ def _play(record: Record, uuid_of: Callable[[str], str], date_of: Callable[[int]
 
 
 def _span(record: Record) -> tuple[int, int]:
-    """When the match began and ended, in Unix seconds; never an end before the beginning."""
+    """Return the match's start and end in Unix seconds; the end is never before the start."""
     begun_s = record.begun_s or 0
     return begun_s, max(record.ended_s or begun_s, begun_s)
 
@@ -93,7 +96,7 @@ def _minutes(record: Record) -> int:
 
 
 def _results(record: Record) -> Iterator[tuple[TeamRecord, PlayerRecord, Document]]:
-    """Each player with what both the file and the link say of the result."""
+    """Yield each player with the result values that the file and the link share."""
     totals: Document = record.totals
     ranks = account(record.match).ranks
     for team in record.teams:
@@ -112,11 +115,12 @@ def _scores(record: Record) -> Iterator[Document]:
 
 
 def play_link(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Document:
-    """The play as the app's link takes it: `LINK` and this as JSON. ValueError for a match without a date.
+    """Return the play as JSON data for the app's link (`LINK`). Raises ValueError for a match without a date.
 
-    Partners are named in the role, for the link knows no teams. Source: the app's maker describes the link at
-    bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites (read as five public programs that make
-    such links have it: required are sourceName, sourcePlayId, playDate, which is the end in UTC, game and players).
+    The role names the partners, because the link has no teams. Source: the app's maker describes the link at
+    bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites (as implemented by five public programs
+    that
+    make such links: required are sourceName, sourcePlayId, playDate, which is the end in UTC, game and players).
     """
     if record.begun_s is None:
         raise ValueError("the match has no date, which BG Stats needs")
@@ -139,7 +143,7 @@ def play_link(record: Record, place: str, uuid_of: Callable[[str], str], date_of
 
 
 LINK = "https://app.bgstatsapp.com/createPlay.html?data="
-"""Opens the app where it is installed, and says where it is to be had elsewhere."""
+"""Opens the app if it is installed, or a page that says where to get it."""
 
 
 def _player_scores(record: Record, uuid_of: Callable[[str], str]) -> Iterator[Document]:

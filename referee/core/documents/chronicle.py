@@ -1,8 +1,8 @@
-"""The memory of past matches: an evening's rows to the last state of each match, and a state to its record.
+"""From an evening's rows to the last state of each match, and from a state to its record.
 
-Theory of operation. A table carries the id of its match and a story for each hand (`match/past.py`), so a record is
-a function of a state. `Matches` keeps, for each match, the last state in which it was played: while an evening goes on,
-and while one is read again the way a table comes back (`comeback.py`). Undone hands are gone from it by themselves.
+Theory of operation. A table carries the id of its match and a story for each hand (`match/past.py`), so a record is a
+function of a state. `Matches` keeps the last state of each match, both during an evening and when one is read again
+with the method of `comeback.py`. Undone hands are absent from that state.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from referee.core.values import replace
 
 
 class Matches:
-    """The matches of an evening: id -> the last state in which that match was played, the oldest first."""
+    """The matches of an evening: id -> the last state of that match, the oldest first."""
 
     def __init__(self) -> None:
         self.states: dict[str, State] = {}
 
     def note(self, seq: int, event: Event, before: State, after: State) -> None:
-        """One more event was applied. A match whose beginning was undone is none, until it is redone."""
+        """Note an applied event. A match whose beginning is undone is dropped until it is redone."""
         was, now = before.table, after.table
         if isinstance(event, Undone) and event.seq == was.begun and now.match != was.match:
             self.states.pop(was.match, None)
@@ -52,22 +52,22 @@ class Matches:
 
 
 def matches_of(rows: Iterable[JournalRow], skip: Collection[int] = ()) -> dict[str, State]:
-    """The matches of an evening, as `Matches` keeps them. Arguments and errors: as for `Engine.restored`."""
+    """Return the matches of an evening. Arguments and errors as for `Engine.restored`."""
     found = Matches()
     Engine.restored(rows, skip, watch=found.note)
     return found.states
 
 
 def records(rows: Iterable[JournalRow], walls: Mapping[int, int], skip: Collection[int] = ()) -> list[Record]:
-    """A record for each match of an evening that has a hand in the book, the oldest first."""
+    """Return a record for each match of an evening with a recorded hand, the oldest first."""
     states = matches_of(rows, skip).values()
     return [record for state in states if (record := record_of(state, walls)) is not None]
 
 
 def record_of(state: State, walls: Mapping[int, int]) -> Record | None:
-    """The record of the match at the table; None while it has no hand in the book.
+    """Return the record of the match at the table; None while it has no recorded hand.
 
-    walls: Unix seconds of events, by their number.
+    walls: event number -> Unix seconds.
     """
     if not state.table.hands:
         return None
@@ -99,7 +99,7 @@ def _player(table: Table, station: str) -> PlayerRecord:
 def _hands(
     table: Table, names: Mapping[str, str], played: Iterable[Mapping[str, object]], walls: Mapping[int, int]
 ) -> Iterator[HandRecord]:
-    """Each hand with what it brought those who played it, as it was announced, and how it came about."""
+    """Yield each hand with its announced scores and how it came about."""
     for at, (story, scored) in enumerate(zip(table.stories, played, strict=True)):
         places = game_of(table).standings(replace(table, hands=table.hands[: at + 1]))
         yield HandRecord(
@@ -137,9 +137,9 @@ def _verdict(story: HandStory, names: Mapping[str, str]) -> VerdictRecord | None
 
 
 def _gap_ns(ruling: Ruling) -> int | None:
-    """From the first caller's press to the first press of another team, listed or too late."""
+    """Return the time from the first caller's press to another team's first press, including late ones."""
     presses: list[CalledPress] = [*ruling.presses, *(press for press, _ in ruling.late), *ruling.ignored]
-    own = [press.t_ns for press in presses if press.team == ruling.first]  # none: the table named somebody else
+    own = [press.t_ns for press in presses if press.team == ruling.first]  # empty if the table named another team
     others = [press.t_ns for press in presses if press.team not in (ruling.first, *ruling.refuted)]
     later = (t_ns - min(own) for t_ns in others if own and t_ns >= min(own))
     return min(later, default=None)

@@ -1,4 +1,4 @@
-"""One match in its course: its totals after every hand, its leads, and the summary that lists and sums are made of."""
+"""The course of a match: totals after every hand, leads, and its summary for lists and statistics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Played = Sequence[tuple[HandRecord, tuple[str, ...]]]
 
 
 def summarize(record: Record) -> Summary:
-    """The summary of a record that is as it was written: nothing in it is checked."""
+    """Return the summary of a valid record. Checks nothing."""
     told = account(record.match)
     hands = list(zip(record.hands, record.ended_by, strict=True))
     led = tuple(_leads(hands))
@@ -49,7 +49,7 @@ def summarize(record: Record) -> Summary:
 
 
 def leads(record: Record) -> Iterator[tuple[str, int]]:
-    """Each call that one team alone had: that team, and how much later (ns) another one pressed, where one did."""
+    """Yield the caller of each single call and its lead in ns over another team's next press, if there was one."""
     return _leads(zip(record.hands, record.ended_by, strict=True))
 
 
@@ -86,20 +86,20 @@ def _bests(hands: Played) -> Bests:
 
 
 def course(record: Record) -> tuple[Account, ...]:
-    """The match before its first hand and after each: totals and places, as they were counted at last."""
+    """Return the account before the first hand and after each hand, as finally counted."""
     before = (account(until(record.match, n)) for n in range(len(record.hands)))
     return (*before, account(record.match))
 
 
 def until(match: Mapping[str, Json], hands: int) -> Document:
-    """The match document as it was after so many hands; that the table ended it there came later."""
+    """Return the match document after this number of hands, without its end."""
     adjusted = [one for one in match.get("adjustments", ()) if one["after"] <= hands]
     told = {key: value for key, value in match.items() if key not in ("ended", "adjustments", "timeouts")}
     return {**told, "hands": match["hands"][:hands], **({"adjustments": adjusted} if adjusted else {})}
 
 
 def lead_changes(course_: Sequence[Account]) -> int:
-    """How often another team took the lead alone than the one that had it alone before."""
+    """Return how often a team took the sole lead from another team that had it."""
     leaders = [[team for team, rank in told.ranks.items() if rank == 1] for told in course_[1:]]
     alone = [team for team, *others in leaders if not others]
     return sum(before != after for before, after in pairwise(alone))

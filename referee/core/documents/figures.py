@@ -1,7 +1,7 @@
-"""What a device's matches come to, a game each: everybody's figures, who was better than whom, records, evenings.
+"""Statistics of the device's matches by game: players, head-to-head results, records, evenings.
 
-Points of different games say nothing together, so everything is counted by game. A match goes by the number that the
-device calls it by, which of its records ("the best hand") are told with.
+Points of different games are not comparable, so everything is counted per game. Matches have the device's numbers,
+which identify the match of each record ("the best hand").
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from referee.core.names import fold
 from referee.core.values import Value
 
 PAUSE_S = 6 * 3600
-"""A match that begins later than this after the one before belongs to another evening."""
+"""Gap between two matches that starts another evening."""
 _Item = TypeVar("_Item")
 Numbered = tuple[str, Summary]
-"""A match and what the device calls it."""
+"""The device's number of a match, and the match."""
 
 
 class Duel(Value):
-    """Two people in all matches that are over and in which they were no partners: who of them was placed better."""
+    """Two people in finished matches as opponents: how often each was placed better."""
 
     one: str
     other: str
@@ -39,8 +39,11 @@ class Duel(Value):
 
 
 class Best(Value):
-    """A record of the device: what ("hand", "total", "quickest", "closest", "longest_hand", "longest_match"), by whom
-    (nobody in particular: empty), and in which match. value: points, ms of play, ns of a lead, hands."""
+    """A record of the device, and its match. value: points, ms of play, ns of a lead, or hands.
+
+    what: "hand", "total", "quickest", "closest", "longest_hand" or "longest_match". who: empty if it belongs to no
+    team.
+    """
 
     what: str
     who: tuple[str, ...]
@@ -49,9 +52,9 @@ class Best(Value):
 
 
 class Figures(Value):
-    """One game on this device. leads: every measured lead of a call over the next press of another team, ns, in order.
+    """Statistics of one game. leads_ns: every measured lead of a call over another team's next press, sorted.
 
-    people: the most matches first. A duel stands for each two who have met.
+    people: the most matches first. duels: one for each pair of opponents.
     """
 
     game: str
@@ -66,12 +69,12 @@ class Figures(Value):
 
     @property
     def typical_lead_ns(self) -> int | None:
-        """Half of all leads are as short as this; None where none was measured."""
+        """The median lead in ns; None without leads."""
         return self.leads_ns[(len(self.leads_ns) - 1) // 2] if self.leads_ns else None
 
 
 def figures(told: Iterable[Numbered]) -> tuple[Figures, ...]:
-    """What these matches come to, a game each, in the order in which the games were first played."""
+    """Return the statistics of these matches by game, in the order in which the games were first played."""
     by_game: dict[str, list[Numbered]] = {}
     for number, match in told:
         if match.hands:
@@ -95,7 +98,7 @@ def _figures(game: str, told: Sequence[Numbered]) -> Figures:
 
 
 def _people(matches: Sequence[Summary]) -> list[Statistics]:
-    """Everybody's statistics, the most matches first."""
+    """Return every player's statistics, the most matches first."""
     parts: dict[str, list[Part]] = defaultdict(list)
     folded = _fold_names(matches)
     for match in matches:
@@ -106,7 +109,7 @@ def _people(matches: Sequence[Summary]) -> list[Statistics]:
 
 
 def _fold_names(matches: Sequence[Summary]) -> dict[str, str]:
-    """Each spelling of a name in these matches, and by what it is known."""
+    """Return every spelling of a name in these matches -> its folded form."""
     return {name: fold(name) for name in {name for match in matches for name in match.people}}
 
 
@@ -114,7 +117,7 @@ def _fold_names(matches: Sequence[Summary]) -> dict[str, str]:
 
 
 def duels(matches: Sequence[Summary]) -> Iterator[Duel]:
-    """Everybody who has met at a table against everybody else, by the alphabet."""
+    """Yield every pair of opponents, alphabetically."""
     folded = _fold_names(matches)
     names = {folded[name]: name for name in distinct(folded)}
     met: dict[tuple[str, str], list[int]] = {}
@@ -133,7 +136,7 @@ def duels(matches: Sequence[Summary]) -> Iterator[Duel]:
 
 
 def _records(told: Sequence[Numbered]) -> Iterator[Best]:
-    """The best of everything; of equals the earlier one."""
+    """Yield the best of each kind; of equal ones the earlier."""
     kinds: tuple[tuple[str, Callable[[Summary], Iterable[tuple[tuple[str, ...], int | float]]], bool], ...] = (
         ("hand", lambda match: [((team,), score) for team, score in _some(match.bests.hand)], True),
         ("total", lambda match: [((team,), points) for team, points in match.totals.items()], True),
@@ -156,30 +159,30 @@ def _some(value: _Item | None) -> tuple[_Item, ...]:
 
 
 class PastEvening(Value):
-    """Matches that were played one after the other; it goes by the number of the first."""
+    """Matches played in sequence; numbered by the first."""
 
     number: str
     matches: tuple[Numbered, ...]
 
     @property
     def begun_s(self) -> int | None:
-        """When it began, in Unix seconds; None where nobody knows."""
+        """When it began, in Unix seconds; None if unknown."""
         return self.matches[0][1].begun_s
 
     @property
     def people(self) -> list[str]:
-        """The names of all who have played in these matches, each once, in the order in which they came."""
+        """The names of all players in these matches, alphabetically, each once."""
         return distinct(name for _, match in self.matches for name in match.people)
 
     def wins_of(self, person: str) -> int:
-        """Matches of the evening that this person won, alone or with others."""
+        """Return how many matches of the evening this person won, alone or with others."""
         sat = ((match, name) for _, match in self.matches for name in spellings_of(person, match.people))
         return sum(match.people[name] in match.winners for match, name in sat)
 
 
 def evenings(told: Iterable[Numbered]) -> tuple[PastEvening, ...]:
-    """The matches by evenings, oldest first; one without a date stands for itself, before all others."""
-    dated = sorted(told, key=lambda numbered: -1 if numbered[1].begun_s is None else numbered[1].begun_s)  # stable
+    """Return the matches by evening, oldest first. A match without a date is its own evening, before all others."""
+    dated = sorted(told, key=lambda numbered: -1 if numbered[1].begun_s is None else numbered[1].begun_s)  # stable sort
     groups: list[list[Numbered]] = []
     for number, match in dated:
         last = groups[-1][-1][1] if groups else None
@@ -189,7 +192,7 @@ def evenings(told: Iterable[Numbered]) -> tuple[PastEvening, ...]:
 
 
 def _follows(before: Summary, after: Summary) -> bool:
-    """Whether a match belongs to the evening of the one before."""
+    """Return whether a match belongs to the evening of the previous one."""
     if before.begun_s is None or after.begun_s is None:
         return False
     return after.begun_s - max(before.ended_s or 0, before.begun_s) <= PAUSE_S

@@ -1,4 +1,4 @@
-"""A match document to its result document (docs/commands.md): which game it is, and the game does the rest."""
+"""From a match document to its result document (docs/commands.md), by the game that it names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["DocumentError", "account", "score_document", "score_text"]
 
 
 def score_text(text: str) -> Document:
-    """The result of a match document written as JSON.
+    """Return the result of a match document written as JSON.
 
     Raises DocumentError: one sentence that says what was given, where, and what is allowed.
     """
@@ -20,7 +20,7 @@ def score_text(text: str) -> Document:
 
 
 def score_document(document: object) -> Document:
-    """The result of a match document: `preset` names the game, whose own reader takes the rest.
+    """Return the result of a match document; `preset` names the game that reads it.
 
     >>> hand = {"end": "call", "callers": ["Red"], "counts": {"Red": [28, 0], "Blue": [15, 4]}}
     >>> score_document({"preset": "nna", "teams": ["Red", "Blue"], "hands": [hand]})["totals"]
@@ -31,13 +31,13 @@ def score_document(document: object) -> Document:
 
 
 def account(document: object) -> Account:
-    """The same match told in the words that all games share. Raises DocumentError."""
+    """Return the account of a match document in terms that all games share. Raises DocumentError."""
     documents, match = _game_of(document)
     return documents.account(match)
 
 
 def _game_of(document: object) -> tuple[Documents, Part]:
-    """Whose document it is, and the document itself where it stands in a record as `referee export` writes it."""
+    """Return the game's documents and the match document, taken from a `referee export` record if needed."""
     whole = Part(document)
     parts = whole.table()
     if "format" in parts and "match" in parts:

@@ -1,4 +1,4 @@
-"""The past as it is shown: a page of evenings, one evening, one match; as the page's process gets them."""
+"""Past matches for display: a page of evenings, one evening, one match. Results go to the page's process."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from referee.core.documents.summary import ListedMatch, result
 from referee.core.values import Document, Value
 
 PAGE_MATCHES = 100
-"""A page of evenings is full with so many matches; an evening is never parted."""
+"""Matches after which a page of evenings is full; evenings are not split."""
 
 
 class PastPage(Value):
-    """Page `number` of `last`, from 1: its evenings, the newest first; page 1 has the matches without a summary."""
+    """Page `number` of `last`, from 1: its evenings, newest first. Page 1 also has matches without a summary."""
 
     number: int
     last: int
@@ -31,19 +31,19 @@ class PastMatch(Value):
 
 
 class EveningRecords(Value):
-    """An evening with the records of its matches by number; one that cannot be read is missing."""
+    """An evening with the records of its matches by number, without unreadable ones."""
 
     evening: PastEvening
     records: dict[str, Record]
 
 
 def with_summaries(matches: Iterable[ListedMatch]) -> list[Numbered]:
-    """Those that have one, with their numbers."""
+    """Return the matches with a summary, with their numbers."""
     return [(match.number, match.summary) for match in matches if match.summary is not None]
 
 
 def page_of(matches: Sequence[ListedMatch], number: int) -> PastPage:
-    """That page of all matches, or the nearest one that there is."""
+    """Return this page of all matches, or the nearest existing one."""
     pages: list[list[PastEvening]] = [[]]
     size = 0
     for evening in reversed(evenings(with_summaries(matches))):
@@ -58,13 +58,13 @@ def page_of(matches: Sequence[ListedMatch], number: int) -> PastPage:
 
 
 def evening_of(matches: Iterable[ListedMatch], number: str) -> PastEvening | None:
-    """The evening of that match; None where there is none."""
+    """Return the evening of this match; None if there is none."""
     found = evenings(with_summaries(matches))
     return next((evening for evening in found if number in [other for other, _ in evening.matches]), None)
 
 
 def entry(match: ListedMatch) -> Document:
-    """A match of a list as a document: `/api/history`."""
+    """Return a listed match as a document for `/api/history`."""
     of = match.summary
     head = {"match": match.number, "begun_s": match.begun_s}
     if of is None:

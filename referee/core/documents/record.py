@@ -1,7 +1,7 @@
-"""A match as this device remembers it: a plain record, its document, its table, and the record without a person's name.
+"""A match as stored on the device: its record, as a document and a table, and removal of personal names.
 
-A record holds a match document (`referee score` reads it), and beside each of its hands what such a document has no
-place for. It knows teams by name, people by seat and name; wall-clock seconds are notes and decide nothing.
+A record holds a match document (for `referee score`) and, for each hand, facts that have no place in that document.
+Teams go by name, people by seat and name. Wall-clock seconds are informative only and decide nothing.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from referee.core.values import Document, Json, Value, replace
 FORMAT, VERSION = "referee-match", 1
 _HEAD = ("format", "version")
 STORED = ("unfinished", "evening", "form", "summary", "crc32")
-"""What a record's file in the state directory has in addition."""
+"""Additional keys of a record's file in the state directory."""
 LONGEST_NS = 3_600_000_000_000
-"""No call is open for an hour."""
+"""Maximum span of a call: one hour."""
 LATEST_S = 253_402_214_400
-"""9999-12-31, the last whole day that calendars know."""
+"""9999-12-31, the last full day that calendars support."""
 
 
 class RecordError(ValueError):
-    """A document that is no record of a match: one sentence."""
+    """A document that is not a valid match record; the message is one sentence."""
 
 
 class VerdictRecord(Value):
-    """What was measured: kind "clear" or "tie"; gap_ns: from the first press to the first one of another team."""
+    """A measurement: kind "clear" or "tie"; gap_ns: from the first press to another team's first press."""
 
     kind: str
     grey: bool
@@ -50,7 +50,7 @@ class VerdictRecord(Value):
 
 
 class PressRecord(Value):
-    """One press of a photo finish, of the team that sits at that seat; the rest as in `view.PhotoLine`."""
+    """One press of a photo finish, by the team at this seat; other fields as in `view.PhotoLine`."""
 
     seat: int
     press_ns: int
@@ -62,7 +62,7 @@ class PressRecord(Value):
 
 
 class CallRecord(Value):
-    """A call's photo finish: instants in ns from where its picture begins; last: the last press loses."""
+    """A call's photo finish, with times in ns from the start of its picture; last: the last press loses."""
 
     window_ns: int
     span_ns: int
@@ -75,10 +75,10 @@ class CallRecord(Value):
 
 
 class HandRecord(Value):
-    """What a match document does not say of a hand. played_ms: cards moved so long. scores: by team, as announced.
+    """The facts of a hand that are not in the match document. played_ms: play time. scores: by team, as announced.
 
-    calls: their photo finishes; the last one ended the hand. reasons: why it was counted otherwise later, as far as
-    that was said (`fixing.CORRECTIONS`).
+    calls: photo finishes; the last call ended the hand. reasons: the recorded reasons of later corrections
+    (`fixing.CORRECTIONS`).
     """
 
     scores: dict[str, object]
@@ -94,10 +94,10 @@ class HandRecord(Value):
 
 
 class Record(Value):
-    """One match. `hands` stand beside `match["hands"]`, one each; `totals` and `winners` are what was announced.
+    """One match. `hands` parallel `match["hands"]`; `totals` and `winners` are as announced.
 
-    id: the same for every copy of this match, whatever people are called in it. begun_s, ended_s: Unix seconds.
-    agreed: the preset and its options with the values that all have agreed on; None where nobody was asked.
+    id: the same for every copy of this match, even with other names. begun_s, ended_s: Unix seconds.
+    agreed: the preset and the option values that everybody agreed on; None if nobody was asked.
     """
 
     id: str
@@ -117,7 +117,7 @@ class Record(Value):
 
     @property
     def preset(self) -> str:
-        """The name of the preset that was played."""
+        """The name of the preset."""
         return str(self.match["preset"])
 
     @property
@@ -128,18 +128,18 @@ class Record(Value):
 
     @property
     def ended_by(self) -> list[tuple[str, ...]]:
-        """Who ended each hand: whose call stands."""
+        """The teams that ended each hand with a valid call."""
         game = presets()[self.preset]
         return [game.ending(hand)[1] for hand in self.played]
 
     @property
     def people(self) -> dict[str, str]:
-        """Everybody's name -> the name of their team."""
+        """Player name -> team name."""
         return {player.name: team.name for team in self.teams for player in team.players}
 
 
 def team_names(teams: Sequence[Sequence[PlayerRecord]]) -> list[str]:
-    """A name for each team that no other one has: its people's, with the seat's number where two are called alike.
+    """Return a unique name for each team: its players' names, with the seat number if two are equal.
 
     >>> anna, max_, ben, other = (PlayerRecord(s, n) for s, n in ((1, "Anna"), (3, "Max"), (2, "Ben"), (4, "Ben")))
     >>> team_names([[anna, max_], [ben], [other]])
@@ -158,12 +158,12 @@ def team_names(teams: Sequence[Sequence[PlayerRecord]]) -> list[str]:
 
 
 def to_document(record: Record) -> Document:
-    """The record as JSON values; `referee import` and `referee score` read it."""
+    """Return the record as JSON values, for `referee import` and `referee score`."""
     return {"format": FORMAT, "version": VERSION, **dump(Record, record)}
 
 
 def from_document(document: object) -> Record:
-    """The record that `to_document` wrote. RecordError when it is none, or does not add up."""
+    """Read a document written by `to_document`. Raises RecordError if it is invalid or inconsistent."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise RecordError(f'it is no record of a match, which has "format": "{FORMAT}"')
     try:
@@ -175,7 +175,7 @@ def from_document(document: object) -> Record:
 
 
 def read_trusted(document: Document) -> Record:
-    """The record in a document whose checksum is right: only its types are checked. RecordError."""
+    """Read a document with a correct checksum, checking only its types. Raises RecordError."""
     try:
         return msgspec.convert(_fields(document), Record)
     except msgspec.ValidationError as error:
@@ -183,14 +183,14 @@ def read_trusted(document: Document) -> Record:
 
 
 def _fields(document: Document) -> Document:
-    """The record's own part of its document. RecordError for one of another version."""
+    """Return the fields of the record itself. Raises RecordError for another version."""
     if document.get("version") != VERSION:
         raise RecordError(f"its version is {quoted_value(document.get('version'))}, this referee reads {VERSION}")
     return {key: value for key, value in document.items() if key not in (*_HEAD, *STORED)}
 
 
 def _with_teams_renamed(record: Record, names: Mapping[str, str], teams: Iterable[TeamRecord]) -> Record:
-    """The record with its teams called otherwise; `teams`: as they are, their new names apart."""
+    """Return the record with renamed teams. `teams`: the present teams; their own names are ignored."""
     return replace(
         record,
         teams=tuple(replace(team, name=name) for team, name in zip(teams, names.values(), strict=True)),
@@ -202,7 +202,7 @@ def _with_teams_renamed(record: Record, names: Mapping[str, str], teams: Iterabl
 
 
 def _check(record: Record) -> None:
-    """RecordError or DocumentError unless the record is what its match document says."""
+    """Raise RecordError or DocumentError unless the record agrees with its match document."""
     told_by = account(record.match)
     told: list[tuple[str, object, object]] = [
         ("totals", record.totals, dict(told_by.totals)),
@@ -219,7 +219,7 @@ def _check(record: Record) -> None:
     strangers = {hand.verdict.first for hand in record.hands if hand.verdict} - {team.name for team in record.teams}
     if strangers:
         raise RecordError(f"{short(min(strangers))} is named in a verdict and is no team of the match")
-    try:  # the game's readers of a checked match look its names up as its teams spell them
+    try:  # the game's readers look up names exactly as the teams spell them
         renamed_match(record.match, {team.name: team.name for team in record.teams})
     except KeyError as error:
         raise RecordError(f"its match names {error}, which is no team as it is spelled in its teams") from None
@@ -230,18 +230,18 @@ def _check(record: Record) -> None:
 HEAD = ("match", "begun_s", "preset", "hand", "end", "team", "players", "caller", "callers")
 TAIL = ("score", "total", "played_ms", "gap_ms", "reason")
 GIVEN, TIMEOUT = "adjustment", "timeout"
-"""What stands as the end of a row that is no hand's: points by the table's will, a time out on record."""
+"""The `end` of rows that are not hands: points given by the table, and timeouts."""
 
 
 def columns(record: Record) -> tuple[str, ...]:
-    """What `table` gives: what every game has, and between it what this one counts."""
+    """Return the columns of `table`: common ones, with those of the game between them."""
     return (*HEAD, *presets()[record.preset].columns(), *TAIL)
 
 
 def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
-    """The match as rows of `columns`, one a hand and team that played it; None where there is nothing to say.
+    """Yield the match as rows of `columns`, one per hand and team that played it; None for missing values.
 
-    Points by the table's will have rows of their own behind their hand, and so have time outs on record, behind all.
+    Points given by the table have their own rows after their hand, and timeouts after everything.
     """
     game = presets()[record.preset]
     opening = {key: value for key, value in record.match.items() if key != "adjustments"} | {"hands": []}
@@ -266,14 +266,14 @@ def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
 
 
 def _timeouts(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
-    """The rows of the time outs on record; team and players are None where one is nobody's."""
+    """Yield the rows of timeouts; team and players are None if no team took one."""
     told: Json = record.match.get("timeouts", [])
     for one in told:
         yield (*_beside(number_, record, one["hand"], TIMEOUT, one.get("team")), None, None, None, None, one["why"])
 
 
 def _adjustments_after(number_: str, record: Record, after: int, totals: Document) -> Iterator[tuple[object, ...]]:
-    """The rows of the points that the table gave after that many hands; `totals` are brought up to date."""
+    """Yield the rows of points given after that many hands, and update `totals`."""
     told: Json = record.match.get("adjustments", [])
     for one in (one for one in told if one["after"] == after):
         team = one["team"]
@@ -283,7 +283,7 @@ def _adjustments_after(number_: str, record: Record, after: int, totals: Documen
 
 
 def _beside(number_: str, record: Record, hand: int, what: str, team: str | None) -> tuple[object, ...]:
-    """The beginning of a row that is no hand's: nobody called, nothing was counted."""
+    """Return the start of a row that is not a hand: without calls or counts."""
     counted = (None,) * len(presets()[record.preset].columns())
     players = None if team is None else _players(record, team)
     return (number_, record.begun_s, record.preset, hand, what, team, players, 0, 0, *counted)
@@ -297,7 +297,7 @@ def _players(record: Record, team: str) -> str:
 
 
 def forget_person(record: Record, person: str) -> Record:
-    """The record without that name: the person is called by the seat, the team by its people as ever."""
+    """Return the record without this name: the person is named by seat, the team by its people as usual."""
     if among(person, record.people) is None:
         return record
     taken = set(record.people) | {team.name for team in record.teams}
@@ -311,7 +311,7 @@ def _neutral(player: PlayerRecord, person: str, taken: set[str]) -> PlayerRecord
 
 
 def neutral_name(seat: int, taken: Iterable[str]) -> str:
-    """What somebody is called whose name is to be forgotten; another number where the seat's own is taken.
+    """Return a replacement for a removed name; another number if the seat's own is taken.
 
     >>> neutral_name(3, ["Anna", "Player 3"])
     'Player 13'
@@ -328,9 +328,9 @@ def _renamed_hand(hand: HandRecord, names: Mapping[str, str]) -> HandRecord:
 
 
 def _named(document: Json) -> Iterator[tuple[Document, str, str]]:
-    """Each place in an event's document where a person's name stands: the object, the key in it, the name.
+    """Yield each place of a person's name in an event's document: the object, the key, the name.
 
-    People's names stand under the key "name", and in the settings under "names", by station.
+    Names are under the key "name" and, in the settings, under "names" by station.
     """
     if isinstance(document, list):
         for part in document:
@@ -345,7 +345,7 @@ def _named(document: Json) -> Iterator[tuple[Document, str, str]]:
 
 
 def renamed_event(document: Json, names: Mapping[str, str]) -> tuple[Json, int]:
-    """An event's document (a copy) with every person in `names` called otherwise, and in how many places."""
+    """Return a copy of an event's document with people renamed, and the number of changed places."""
     changed = deepcopy(document)
     places = [(of, key, name) for of, key, name in _named(changed) if name in names]
     for of, key, name in places:
@@ -354,14 +354,14 @@ def renamed_event(document: Json, names: Mapping[str, str]) -> tuple[Json, int]:
 
 
 def names_in(document: Json) -> set[str]:
-    """Every person's name in an event's document."""
+    """Return every person's name in an event's document."""
     return {name for _, _, name in _named(document)}
 
 
 def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:
-    """What that person is called from now on in all events of an evening, beginning with `Opened`.
+    """Return the replacement for a person's name in all events of an evening, beginning with `Opened`.
 
-    One name for one person all evening, and nobody else's: then every decision still follows from its evidence.
+    It is the same all evening and used by no one else, so that every decision still follows from its evidence.
     """
     setup: Json = next((event["setup"] for event in evening if "setup" in event), {})
     stations = list(setup.get("stations", ()))

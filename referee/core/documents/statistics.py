@@ -1,4 +1,4 @@
-"""What this device's matches say of one person."""
+"""Statistics of one person over the device's matches."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ Part = tuple[Share, bool]
 
 
 class Statistics(Value):
-    """One person in all matches with a counted hand. None where there is nothing to say.
+    """One person in all matches with a counted hand. None for missing values.
 
-    wins: alone or shared. calls: hands in which the own team's call stood, `ties` of them together with another.
-    mean_score: points a hand. quickest_call_ms: play time up to an own call; closest_call_ns: the smallest lead of one.
+    wins: alone or shared. calls: hands with a valid call of the own team; `ties`: those shared with another team.
+    mean_score: points per hand. quickest_call_ms: play time until an own call. closest_call_ns: the smallest lead of
+    one.
     """
 
     player: str
@@ -33,7 +34,7 @@ class Statistics(Value):
 
 
 def total(player: str, parts: Iterable[Part]) -> Statistics:
-    """What several matches say of one person."""
+    """Return one person's statistics over several matches."""
     found = list(parts)
     shares = [share for share, _ in found]
     hands = sum(share.hands for share in shares)
@@ -54,19 +55,19 @@ def total(player: str, parts: Iterable[Part]) -> Statistics:
 
 
 def parts_of(match: Summary) -> dict[str, Part]:
-    """Each player's part of a match, as it spells the names; none before its first hand."""
+    """Return each player's part of a match, by name as spelled there; empty before the first hand."""
     people = match.people
     return {name: (share, people[name] in match.winners) for name, share in match.shares.items()}
 
 
 def statistics(player: str, matches: Iterable[Summary]) -> Statistics:
-    """What these matches say of one person, however they spell the name."""
+    """Return one person's statistics over these matches, for all spellings of the name."""
     parts = map(parts_of, matches)
     return total(player, [found[name] for found in parts for name in spellings_of(player, found)])
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """These people, by the alphabet; of several spellings of one name the first.
+    """Return these people alphabetically, with one spelling each.
 
     >>> distinct(["ben", "Anna", "anna", "Ben"])
     ['Anna', 'Ben']
@@ -75,5 +76,5 @@ def distinct(names: Iterable[str]) -> list[str]:
 
 
 def spellings_of(player: str, names: Iterable[str]) -> list[str]:
-    """Which of these names are that player's."""
+    """Return the names that are spellings of this player's name."""
     return [name for name in names if fold(name) == fold(player)]

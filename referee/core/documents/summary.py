@@ -1,7 +1,7 @@
-"""A match in lists and sums: what `referee history`, the page's lists and the figures need, without its record.
+"""The summary of a match: what `referee history`, the page's lists and the statistics need.
 
-The index of records keeps one summary a match, so this module and what it imports know no game: a list of thousands
-of matches imports and computes nothing else.
+The index of records keeps one summary per match. This module and its imports do not depend on games, so that listing
+thousands of matches imports and computes nothing else.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from referee.core.values import Json, Value, field
 
 LAST_SEAT = 99
 _is_name = lru_cache(4096)(writable)
-"""Thousands of matches have the same few names."""
+"""Cached: thousands of matches share the same few names."""
 
 
 class PlayerRecord(Value):
@@ -38,9 +38,9 @@ class TeamRecord(Value):
 
 
 class Share(Value, array_like=True):
-    """One player's part of a match. None where there is nothing to say.
+    """One player's part of a match. None for missing values.
 
-    score: the sum of the hands' scores, as text where it is no whole number. quickest_ms: play time up to an own call;
+    score: the sum of the hands' scores, as text unless it is a whole number. quickest_ms: play time until an own call;
     closest_ns: the smallest lead of one.
     """
 
@@ -54,9 +54,9 @@ class Share(Value, array_like=True):
 
 
 class Bests(Value, array_like=True):
-    """The best of one match: hand by whom, the quickest call by whom, the longest hand in ms; None where there is none.
+    """Records of one match: the best hand with its team, the quickest call with its teams, the longest hand in ms.
 
-    The highest total, the closest call and the number of hands are in the summary itself.
+    None for missing values. The highest total, the closest call and the number of hands are in the summary itself.
     """
 
     hand: tuple[str, Number] | None
@@ -65,11 +65,12 @@ class Bests(Value, array_like=True):
 
 
 class Summary(Value):
-    """A match as lists show it, and its part of every sum. By team where nothing else is said.
+    """A match for lists and statistics. Fields are by team unless stated otherwise.
 
-    game: the family of the preset. ranks share a place; shown: what people read in place of a total; corrected: teams
-    with a count that was corrected. calls, ties: hands that a call ended, and those that several did. leads: each call
-    of one team alone with the ns until the next press of another. shares: by player; empty before the first hand.
+    game: the family of the preset. ranks: tied teams share a rank. shown: text in place of a total. corrected: teams
+    with a
+    corrected count. calls, ties: hands ended by a call, and by several. leads: each single call's team and the ns until
+    another team's next press. shares: by player; empty before the first hand.
     """
 
     id: str
@@ -96,7 +97,7 @@ class Summary(Value):
 
     @property
     def people(self) -> dict[str, str]:
-        """Each player's name -> the name of their team."""
+        """Player name -> team name."""
         return {player.name: team.name for team in self.teams for player in team.players}
 
 
@@ -106,10 +107,10 @@ def result(
     team_text: Callable[[str], str] = str,
     points_text: Callable[[Number], str] = score_text,
 ) -> str:
-    """The totals, the best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county"; the star: a count was corrected.
+    """Format the totals, best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county"; * marks a corrected count.
 
-    shown_text: how to say what is shown in place of a total ("county"); team_text: how to call a team; points_text:
-    how to write a total.
+    shown_text: formats the text in place of a total ("county"). team_text: formats a team. points_text: formats a
+    total.
     """
     best = sorted(of.totals, key=of.ranks.__getitem__)
     points = {team: shown_text(of.shown.get(team, "")) or points_text(of.totals[team]) for team in best}
@@ -117,7 +118,7 @@ def result(
 
 
 class ListedMatch(Value):
-    """A match in a list: its number here ("3"; "A1" when it was imported), its summary, or why there is none."""
+    """A listed match: its number here ("3", or "A1" if imported), its summary, or why it has none."""
 
     IMPORTED: ClassVar[str] = "A"
 
@@ -132,5 +133,5 @@ class ListedMatch(Value):
 
     @property
     def begun_s(self) -> int | None:
-        """When it began, in Unix seconds; None where that is unknown."""
+        """When it began, in Unix seconds; None if unknown."""
         return self.summary.begun_s if self.summary else None

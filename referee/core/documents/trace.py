@@ -1,8 +1,8 @@
 """The trace document: recorded edge rows in, verdicts out (docs/commands.md).
 
-A trace is JSON Lines in order of arrival, one row a line; empty lines count in the numbering and say nothing. What a
-row leaves out follows from it and from the row before. What cannot be is refused with one sentence, because a verdict
-on rows that somebody has mistyped would be worse than none.
+A trace is JSON Lines in order of arrival, one row per line. Empty lines count in the line numbers only. Missing fields
+follow from the row and the row before. Impossible rows are refused with one sentence, because a verdict on mistyped
+rows would be worse than none.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from referee.core.reading import quoted_value
 from referee.core.units import ms_text
 
 MOST_NS = 2**63 - 1
-"""What a kernel's stamp of 64 bits can hold, and the journal beside it."""
+"""Maximum of a 64-bit kernel stamp, and of the journal."""
 NEEDED = ("station", "closed", "t_ns")
 
 
 class TraceError(ValueError):
-    """A trace that cannot be what it says: one sentence, beginning with the line."""
+    """An invalid trace; the message is one sentence that begins with the line."""
 
 
 # -- rows ----------------------------------------------------------------------------------------------------------
 
 
 def rows_of(lines: Iterable[str]) -> Iterator[Edge]:
-    """The rows of a trace, in its order. Raises TraceError at the first mistake.
+    """Yield the rows of a trace in order. Raises TraceError at the first error.
 
     >>> [edge.arrived_ns for edge in rows_of(['{"station": "red", "closed": true, "t_ns": 7}'])]
     [7]
@@ -62,7 +62,7 @@ def _object(line: str) -> dict[str, object]:
 
 
 def _row(given: dict[str, object], before: Edge | None) -> Edge:
-    """The row with what it leaves out filled in."""
+    """Return the row with missing fields filled in."""
     for key in NEEDED:
         if key not in given:
             raise TraceError(f"the key {key} is missing, needed are {', '.join(NEEDED)}")
@@ -87,7 +87,7 @@ def _clock(given: dict[str, object]) -> str | None:
 
 
 def _is_name(value: object) -> TypeGuard[str]:
-    """Whether this is a name that can be written out: JSON can spell half of a surrogate pair."""
+    """Return whether a name can be written out. JSON allows half of a surrogate pair."""
     return isinstance(value, str) and value != "" and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
@@ -101,7 +101,7 @@ def _ns(given: dict[str, object], key: str, left_out: int) -> int:
 
 
 def _check(row: Edge, before: Edge | None, latest: Edge | None) -> None:
-    """What the arbiter relies on between a row and those before it: the last one, and its station's last one."""
+    """Check what the arbiter requires of a row, the previous row, and its station's previous row."""
     if row.err_ns < 0:
         raise TraceError(f"err_ns is {row.err_ns}, allowed is 0 or more")
     if row.rel_err_ns is not None and not 0 <= row.rel_err_ns <= row.err_ns:
@@ -119,7 +119,7 @@ def _check(row: Edge, before: Edge | None, latest: Edge | None) -> None:
 
 
 def document(verdicts: Iterable[Verdict]) -> dict[str, object]:
-    """The verdicts as `referee arbitrate --json` prints them."""
+    """Return the verdicts as `referee arbitrate --json` prints them."""
     return {"calls": [_call(verdict) for verdict in verdicts]}
 
 
@@ -143,7 +143,7 @@ def _press(called: CalledPress) -> dict[str, object]:
 
 
 def story(verdicts: Sequence[Verdict]) -> str:
-    """The verdicts for people to read."""
+    """Return the verdicts as text for people."""
     calls = (_verdict_lines(number, verdict) for number, verdict in enumerate(verdicts, 1))
     return "\n".join(chain.from_iterable(calls)) if verdicts else "No call."
 

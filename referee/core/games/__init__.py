@@ -1,1 +1,1 @@
-"""The games, a folder or file each; registry.py has one line for each of them."""
+"""The games, a folder or file each. registry.py has one line per game."""

@@ -1,4 +1,4 @@
-"""Last one (Spoons, Pig, Irish Snap): all press, and whoever presses last loses the hand; judged in play.py."""
+"""Last one (Spoons, Pig, Irish Snap): all press, and the last press loses; see play.py."""
 
 from referee.core.games.lastone.play import GAME
 

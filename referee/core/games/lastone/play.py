@@ -1,9 +1,9 @@
-"""Last one (Spoons, Pig, Irish Snap): somebody begins, all press, and whoever presses last loses the hand.
+"""Last one (Spoons, Pig, Irish Snap): all press, and the last press loses the hand.
 
-The first press starts it, and everybody's counts; the arbiter judges all of them with the bands and the grey of a call,
-mirrored (`presses/arbiter.py`). Who has not pressed within the limit is last. A hand that is lost costs a letter of the
-word; whoever has the whole word is out, and the match is won by whoever is left. Where all who play were last together
-nobody pays. A false start is the first press's: the table says so, and it costs that one the letter.
+The first press starts the hand. The arbiter judges all presses with the tie band and grey zone of a call, mirrored
+(`presses/arbiter.py`). A player who has not pressed within the limit is last. A lost hand costs a letter of the
+word; a player with the whole word is out, and the last one left wins the match. If all players tie for last, the
+hand costs nothing. A false start is the first press's: by the table's ruling it costs that player the letter.
 
 Sources: pagat's pages on Spoons, Pig and Irish Snap.
 """
@@ -27,7 +27,7 @@ from referee.core.units import S
 from referee.core.values import replace
 
 LIMIT_S = 5
-"""Longer than anybody takes who has seen the others press."""
+"""Time limit in s, longer than a player needs who has seen the others press."""
 
 
 def _preset(lives: int, source: str) -> Mapping[str, tuple[int, str]]:
@@ -35,7 +35,7 @@ def _preset(lives: int, source: str) -> Mapping[str, tuple[int, str]]:
 
 
 class LastOne(PointsGame):
-    """The game at the table and on paper; see phases.points.PointsGame. Points are letters that are left."""
+    """The game at the table and on paper; see phases.points.PointsGame. Points are letters left."""
 
     NAME = FAMILY = "Last one"
     RULEBOOK = "referee.core.games.lastone.rulebook"
@@ -95,7 +95,7 @@ class LastOne(PointsGame):
         return (*map(msg, told), msg("teach.letters_out", letters=self.rules_of(table)["lives"]))
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
-        """Whoever began without a reason pays instead of the last one."""
+        """Charge the player who began without a reason, instead of the last one."""
         step = decide(state, Played(state.now_ns, "false", event.teams))
         return replace(step, cues=(Cue("false_start", state.now_ns, cancels=True), *step.cues))
 

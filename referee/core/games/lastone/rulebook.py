@@ -1,7 +1,7 @@
-"""Last one's disputes, for Spoons, Pig and Irish Snap; what people ask most often stands first.
+"""Disputes in Last one, for Spoons, Pig and Irish Snap, the most asked first.
 
-Source: pagat's pages on these games. That a press stands for a spoon or a hand on the pile, that a lost hand of Irish
-Snap costs a letter too, and how a false start is judged are decisions of ours.
+Source: pagat's pages on these games. Three rules are decisions of this project: a press replaces taking a spoon or
+laying a hand on the pile, a lost hand of Irish Snap costs a letter too, and how a false start is judged.
 """
 
 from __future__ import annotations
@@ -41,4 +41,4 @@ TOPICS = (
     topic("last_again_dealt", say("last_void last_rest", "ours")),
     topic("aim", say("aim_not_last", "rules"), say("last_left", "rules")),
 )
-"""What people disagree on in Last one, the most disputed first."""
+"""Disputed questions in Last one, the most disputed first."""

@@ -1,7 +1,7 @@
-"""Nertz and its cousins: one set of verbs, many sets of numbers.
+"""Nertz and related games: the same actions with different numbers.
 
-options.py says what can be set, rules.py which presets there are, scoring.py what a hand and a match come to,
-document.py reads a match document of the family, and play.py is the family at the table.
+options.py defines the options, rules.py the presets, scoring.py the scores of hands and matches; document.py reads
+the family's match documents, and play.py is the family at the table.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def documents() -> Documents:
-    """What the family brings on paper; imports none of its play."""
+    """Return the family on paper, without importing its play."""
     from referee.core.games.nertz.document import DOCUMENTS
 
     return DOCUMENTS
 
 
 def game() -> Game:
-    """What the family brings to the table: rows, phases, count."""
+    """Return the family at the table: rows, phases, count."""
     from referee.core.games.nertz.play import GAME
 
     return GAME

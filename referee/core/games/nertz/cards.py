@@ -1,7 +1,7 @@
-"""What the family's options say to the cards: a ruleset at a table of so many teams as `CardRules`.
+"""The family's rules for the cards: a ruleset and a number of teams as `CardRules`.
 
-A position's document says its preset and options beside the cards (core/cards/document.py), and, where pairs play, how
-many people: `{"preset": "nna", "options": {"turn": 1}, "players": 4, "teams": …, "foundations": …}`.
+A position's document names its preset and options in addition to the cards (core/cards/document.py) and, where pairs
+play, the number of people: `{"preset": "nna", "options": {"turn": 1}, "players": 4, "teams": …, "foundations": …}`.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from referee.core.reading import DocumentError, Part, number
 from referee.core.values import Value
 
 RIVER_FIRST = ("nna", "nna150")
-"""NNA deals the River first, then the Nertz pile; the others lay the reserve first."""
+"""NNA deals the River first, then the Nertz pile; the other presets deal the reserve first."""
 OPEN_RESERVE = ("racing-demon",)
-"""Keeling's Demon lies wholly face up."""
+"""Keeling's Demon is dealt entirely face up."""
 FOLLOWS: Mapping[int, str] = {2: "any", 3: "colour"}
-"""People -> what follows on a foundation by Keeling; with more its suit."""
+"""Number of people -> what follows on a foundation by Keeling; with more people, the same suit."""
 
 
 def card_rules(ruleset: NertzRules, teams: int, people: int = 0) -> CardRules:
-    """The rules of the cards at a table of that many teams. people: how many play; 0: one a team.
+    """Return the card rules at a table of that many teams. people: players, 0 for one per team.
 
     >>> from referee.core.games.nertz.rules import PRESETS
     >>> card_rules(PRESETS["ligretto"], 3).piles, card_rules(PRESETS["racing-demon"], 3).follow
@@ -58,7 +58,7 @@ def card_rules(ruleset: NertzRules, teams: int, people: int = 0) -> CardRules:
 
 
 class NertzCards(Value):
-    """A ruleset at a table of so many teams and people (0: one a team), as a `CardGame`."""
+    """A ruleset with its numbers of teams and people (0: one per team), as a `CardGame`."""
 
     ruleset: NertzRules
     teams: int
@@ -66,23 +66,23 @@ class NertzCards(Value):
 
     @property
     def rules(self) -> CardRules:
-        """The rules of the cards at this table, of the preset and its options."""
+        """The card rules at this table."""
         return card_rules(self.ruleset, self.teams, self.people)
 
     @property
     def target(self) -> int | None:
-        """The score that ends a match; None when each hand is settled alone."""
+        """The score that ends a match; None if each hand is settled alone."""
         return self.ruleset.target
 
     def score(self, end: str, called: bool, count: CardCount) -> int | float:
-        """What the count brings; a caller has no rival for the bonus, and an abandoned hand brings nothing."""
+        """Return the score of a count. A caller gets the whole bonus; an abandoned hand scores 0."""
         counted = {"": NertzCount(count.lake, count.left, count.kings)}
         scores = score_hand(self.ruleset, NertzHand(end, ("",) if called else (), counted))
         return number(scores[""]) if scores else 0
 
 
 def position_from_document(document: Part) -> Position:
-    """The position of such a document. Raises DocumentError, one sentence."""
+    """Return the document's position. Raises DocumentError, one sentence."""
     parts = document.keyed_parts(("preset", *on_paper.NEEDED), ("options", "players", *on_paper.OPTIONAL))
     base = PRESETS[parts["preset"].one_of(PRESETS)]
     options = parts["options"].table() if "options" in parts else {}

@@ -1,6 +1,6 @@
-"""What a preset's table calls things: the word that the caller says, the piles, how a stuck table goes on.
+"""A preset's words: the caller's word, the piles, how play continues at a stuck table.
 
-Screens, the page and the screen reader say these words; the texts of each language stand in the catalogues. Sources:
+The display, the page and the screen reader use these words; the catalogues have each language's texts. Sources:
 docs/rules.md, "Names" (of the places and of the call) and 6 (a stuck table).
 """
 
@@ -13,16 +13,17 @@ from referee.core.model.table import Setup
 from referee.core.values import Value, replace
 
 PILES = {"burn": "stream", "rotate": "waste", "redeal-stock": "stock"}
-"""What the option `stuck` turns over together, by the name that screens say it by."""
+"""Option `stuck` -> the cards turned together, by their name on screen."""
 BURNT = ("stream", "reserve")
-"""Piles of which a card is burnt; with another there is nothing to burn, and the beat says "now"."""
+"""Piles from which a card is burnt. For another pile the last beat says "now"."""
 
 
 class Dialect(Value):
-    """A preset's words. call: what the caller says; lake: the message above the cards played; pile: the reserve.
+    """A preset's words.
 
-    row: the work piles. rotated: what a table that rotates its stock moves: with "hand" the top card goes to the
-    bottom, nothing is flipped.
+    call: the caller's word. lake: the key of the message above the cards played. pile: the reserve. row: the work
+    piles. rotated: the cards a rotating table moves; with "hand" the top card goes to the bottom and no card is
+    flipped.
     """
 
     call: Msg
@@ -49,27 +50,30 @@ DIALECTS: Mapping[str, Dialect] = {
     ),
     "solitaire-frenzy": _PAGAT,
 }
-"""Preset -> what its tables call the claim, the pile, the stock and the row; as at pagat.com where it is not here."""
+"""Preset -> its words. A preset without an entry uses pagat.com's."""
 WORDS = tuple(dict.fromkeys(word.key for own in DIALECTS.values() for word in (own.call, own.pile, own.stock, own.row)))
-"""The keys of all of them."""
+"""The keys of all these words."""
 
 
 def dialect_of(setup: Setup) -> Dialect:
-    """The words of the table's preset, the call its own where it has one."""
+    """Return the words of the table's preset, with the table's own call if it has one."""
     return spoken_at(setup.preset, str(dict(setup.options).get("call_word", "")))
 
 
 def spoken_at(preset: str, call_word: str) -> Dialect:
-    """The words of a preset at a table that calls out `call_word`; empty: the preset's own. A "!" is the device's."""
+    """Return a preset's words with the call `call_word`; empty: the preset's own.
+
+    The device adds the "!" itself.
+    """
     words, own = DIALECTS.get(preset, _PAGAT), call_word.rstrip("! ")
     return replace(words, call=msg("claim.own", word=own)) if own else words
 
 
 def piles_turned(setup: Setup, stuck: str) -> str:
-    """What is turned over together when nobody can move; "" where nothing is."""
+    """Return the cards turned together when no team can move; "" if none."""
     return dialect_of(setup).rotated if stuck == "rotate" else PILES.get(stuck, "")
 
 
 def beat_word(pile: str) -> Msg:
-    """What the last beat says: a card is burnt, or the pile is moved now."""
+    """Return the last beat's word: to burn a card, or to move the pile now."""
     return msg("beat.burn" if pile in BURNT else "beat.now")

@@ -1,4 +1,4 @@
-"""The division of the bonus among callers who share it: a question to all, beside those of a contest."""
+"""Division of the bonus among tied callers: a question to all, in addition to a contest's."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from referee.core.values import replace
 
 
 class DivideBonus(MenuAction):
-    """Ask all whether the callers shall have so much of the bonus each; without shares the proposals are listed."""
+    """Ask all whether to divide the bonus so; without `shares`, list the proposals."""
 
     shares: tuple[Fraction, ...] = ()
 
 
 class ShareOut(MenuAction):
-    """Turn to what each caller shall have, one after the other; the last one gets the rest, and all are asked."""
+    """Turn to each caller's share in order. The last one gets the rest, then all are asked."""
 
     so_far: tuple[Fraction, ...] = ()
 
@@ -39,13 +39,13 @@ def _bonus(state: State) -> tuple[tuple[str, ...], int]:
 
 
 def to_be_divided(state: State, phase: Judged) -> bool:
-    """Three or more share the bonus: the table votes on the division, once."""
+    """Return whether three or more callers share the bonus and the table has not been asked."""
     callers, bonus = _bonus(state)
     return len(callers) > 2 and bool(bonus) and not phase.asked_to_divide
 
 
 def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:
-    """Equally in halves with the rest to the earliest; all of it to one of them."""
+    """Return the proposals: equal shares in halves, the rest to the earliest; or all to one caller."""
     callers, bonus = _bonus(state)
     alone = tuple(tuple(Fraction(bonus * (team == other)) for other in callers) for team in callers)
     return (tuple(bonus_shares(rules_of(state.table.setup), callers).values()), *alone)
@@ -59,7 +59,7 @@ def _divide_text(state: State, phase: Phase) -> Msg | None:
 
 
 def divide(state: State, phase: Phase, action: DivideBonus) -> Step:
-    """Which division? Then all are asked."""
+    """Choose a division, then ask all."""
     if action.shares:
         return ask_division(state, action.shares)
     lines = (MenuLine(DivideBonus(shares), msg("item.parts", parts=shares)) for shares in proposals(state))
@@ -67,7 +67,7 @@ def divide(state: State, phase: Phase, action: DivideBonus) -> Step:
 
 
 def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
-    """Any division: the next caller's part is turned to in halves, at first what the first proposal gives."""
+    """Turn to the next caller's share in halves, starting at the first proposal's."""
     (callers, bonus), given = _bonus(state), action.so_far
     rest = bonus - sum(given, Fraction(0))
     if len(given) == len(callers) - 1:
@@ -85,20 +85,20 @@ def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
 
 
 def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
-    """Shall the callers get so much each? Without a majority it stays as it was."""
+    """Ask whether to divide the bonus so. Without a majority the division stays."""
     callers, _ = _bonus(state)
     outcome = Divided(state.now_ns, tuple(zip(callers, shares, strict=True)))
     return put(state, state.phase, "ask.bonus", outcome, callers)
 
 
 def what_stays(state: State) -> Msg:
-    """How the bonus is divided after a division that had no majority: as before it."""
+    """Return the message on the division that remains after a vote without a majority."""
     judged, _ = contest_of(state.phase)
     return msg("toast.bonus_stays", parts=tuple(share for _, share in judged.shares) or proposals(state)[0])
 
 
 def on_divided(state: State, phase: Phase, event: Divided) -> Step:
-    """The bonus goes to the callers in these parts."""
+    """Store the callers' shares of the bonus."""
     judged, _ = contest_of(phase)
     judged = replace(judged, shares=event.shares, asked_to_divide=True)
     return within(state, replace(phase, inner=judged)) if isinstance(phase, Counting) else to(state, judged)

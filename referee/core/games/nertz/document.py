@@ -1,7 +1,7 @@
-"""A match document of the Nertz family (docs/commands.md) to its result document.
+"""Read a match document of the Nertz family (docs/commands.md) and score it.
 
-The document is read hand by hand beside the tally, because what a hand may say depends on what the hands before it
-came to: whether the match is over, who plays a tie-break hand, how many reserve cards a handicap dealt.
+Each hand is read together with the tally so far, because the allowed contents of a hand depend on it: whether the
+match is over, who plays a tie-break hand, how many reserve cards a handicap dealt.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
 
 _ENDS = ("call", "stuck", "abandoned")
 _MOST_START = 1_000_000
-"""No newcomer starts farther from zero; keeps sums within what a document can write exactly."""
+"""Maximum distance of a newcomer's start from zero. It keeps sums exact in a document's numbers."""
 
 
 class NertzDocuments(Documents):
-    """The family on paper. See paper.Documents for what each method answers."""
+    """The family on paper. See paper.Documents for the methods."""
 
     NAME = "nertz"
     FAMILY = "Nertz"
@@ -89,7 +89,7 @@ class NertzDocuments(Documents):
         return ("foundation", "reserve", "kings")
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """Cards on the foundations, reserve cards left, kings where they count."""
+        """Return cards on the foundations, reserve cards left, and kings if they count."""
         foundation, reserve, *kings = hand["counts"][team]
         return foundation, reserve, *(kings or (None,))
 
@@ -117,7 +117,7 @@ class NertzDocuments(Documents):
         )
 
     def _match(self, document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tuple[str, ...]]:
-        """The scores of each hand, how the match stands after them, and what the table has noted beside them."""
+        """Return each hand's scores, the standing after them, and the table's notes."""
         head = self.read_head(document, halves=True)
         rules, given = head.rules, head.given
         if len(head.names) < 2:
@@ -145,7 +145,7 @@ def _numbers(scores: Mapping[str, Fraction]) -> dict[str, int | float]:
 
 
 def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -> dict[str, Fraction]:
-    """Where newcomers start: named for the whole document, or in the hand from which they play."""
+    """Return newcomers' starts, given for the whole document or in their first hand."""
     starts: dict[str, Fraction] = {}
     for part in (whole, *(hand.table().get("joined") for hand in hands)):
         for name, start in _by_team(part, teams, "teams of the match").items():
@@ -156,7 +156,7 @@ def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[
 
 
 def _by_team(part: Part | None, teams: Collection[str], what: str) -> dict[str, Part]:
-    """An object whose keys are some of these teams; empty when it is left out."""
+    """Return an object whose keys are some of these teams; empty if it is missing."""
     return part.by_name(teams, what) if part else {}
 
 
@@ -207,7 +207,10 @@ def _end(ruleset: NertzRules, part: Part) -> str:
 
 
 def _read_counts(tally: NertzTally, alone: tuple[str, ...], end: str, hand: Part, played_on: bool) -> dict[str, Part]:
-    """The counts by team, not yet read; an abandoned hand may do without them. alone: who plays a tie-break hand."""
+    """Return the unread counts by team. An abandoned hand may have none.
+
+    alone: the teams of a tie-break hand.
+    """
     part = hand.table().get("counts")
     counts = _by_team(part, tally.totals, "teams of the match")
     if end == "abandoned":
@@ -240,7 +243,10 @@ def _callers(end: str, hand: Part, playing: Collection[str]) -> tuple[str, ...]:
 def _false_calls(
     ruleset: NertzRules, part: Part | None, playing: Collection[str], callers: Collection[str]
 ) -> tuple[str, ...]:
-    """A team may call falsely and, where play went on for it, rightly later in the same hand."""
+    """Return the teams that called falsely.
+
+    If play continues for such a team, it may also call correctly later in the hand.
+    """
     false_calls = []
     for false in part.items() if part else ():
         false_calls.append(false.known_name(playing, "one of the teams that played"))
@@ -293,14 +299,14 @@ _MISCOUNTS: Mapping[str, Callable[[Miscount], str]] = {
         f"counts with {miscount.limit} foundation cards in all, not {miscount.given[0]}, for each king lies on twelve"
     ),
 }
-"""What is allowed instead of each kind of miscount."""
+"""Kind of miscount -> the text on what is allowed."""
 
 
 # -- written ---------------------------------------------------------------------------------------------------------
 
 
 def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Document:
-    """The hand as a match document has it; `names`: team id -> name."""
+    """Return the hand as in a match document. `names`: team id -> name."""
     rules = with_options(PRESETS[setup.preset], dict(setup.options))
     kings = bool(rules.king_bonus)
     document: Document = {"end": hand.end}
@@ -308,7 +314,8 @@ def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Do
         document["callers"] = [names[team] for team in hand.callers]
     if hand.counts:
         document["counts"] = {names[team]: _counted(count, kings) for team, count in hand.counts.items()}
-    # A document has no place for a team that called falsely and then well; where that costs nothing it is left out.
+    # A document cannot record a team that called falsely and then correctly. Where the false call costs nothing, it is
+    # left out.
     false_calls = [t for t in hand.false_calls if t not in hand.callers or rules.false_call != "play-on"]
     if false_calls:
         document["false_calls"] = [names[team] for team in false_calls]
@@ -322,7 +329,10 @@ def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Do
 
 
 def _played_on(table: Table) -> bool:
-    """Whether hands follow that a correction has made superfluous: the match was over, or its tie had to be broken."""
+    """Return whether a correction has made later hands superfluous.
+
+    The match was already over, or a tie-break was due.
+    """
     game = game_of(table)
     parts = [replace(table, hands=table.hands[:n], ended=False) for n in range(1, len(table.hands))]
     corrected = any(place.corrected for place in game.standings(table)) or bool(table.adjustments)

@@ -1,6 +1,6 @@
-"""Teach us: what newcomers do in each part of a hand, a line at a time, at the rules of their table.
+"""Teach us: what newcomers do in each part of a hand, line by line, under their table's rules.
 
-Source: docs/rules.md 1 to 8, as rules.py, dialect.py and cards.py implement it. No line here may become untrue by an
+Source: docs/rules.md 1 to 8, as rules.py, dialect.py and cards.py implement it. Every line must be true under every
 option. "When do I press" comes second, so that newcomers need not wait for it.
 """
 
@@ -25,18 +25,18 @@ THEN = {
     "abandon": ("teach.then_abandon",),
     "score": ("teach.then_score",),
 }
-"""Option `stuck` -> what follows a search without a find."""
+"""Option `stuck` -> what follows an unsuccessful search."""
 
 
 def lesson(rules: NertzRules, dialect: Dialect, part: str, teams: int, people: int = 0) -> tuple[Msg, ...]:
-    """The lines of that part of a hand, at a table of so many teams and people (0: one a team)."""
+    """Return the lines for a part of a hand. `people`: players, 0 for one per team."""
     from referee.core.games.nertz.cards import card_rules
 
     return tuple(_PARTS[part](rules, dialect, card_rules(rules, teams, people)))
 
 
 def _deal(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
-    """A whole pack each; which piles in which order; what the rest is; that a tap says "dealt"."""
+    """Yield the lines on dealing: the pack, the piles in order, the rest, the tap when done."""
     dealt = sum(cards.dealt_to_piles)
     row = msg("teach.klondike") if cards.klondike else msg("teach.row", cards=cards.piles, row=dialect.row)
     top = "teach.pile_open" if cards.open_reserve else "teach.pile_top"
@@ -49,7 +49,7 @@ def _deal(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg
 
 
 def _play(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
-    """What may be done, what must, and when to press; then what this table has agreed on beside its preset."""
+    """Yield the lines on play: what is allowed and required, when to press, then house rules."""
     low = "ones" if rules.boxed else "aces"
     yield msg("teach.at_once")
     yield msg("teach.may_press", pile=dialect.pile, call=dialect.call)
@@ -74,7 +74,7 @@ def _play(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg
 
 
 def _count(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
-    """Before anything is put together; what the two numbers are, how they are entered, what they bring."""
+    """Yield the lines on counting: when to count, the two numbers, how to enter them, their points."""
     yield msg("teach.count_first")
     yield msg("teach.left", left=msg("field.left"), pile=dialect.pile)
     yield msg("teach.lake", lake=msg(dialect.lake))
@@ -87,7 +87,7 @@ def _count(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Ms
 
 
 def _stuck_lesson(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
-    """Nobody plays meanwhile; what comes when nobody has found anything."""
+    """Yield the lines on the search, in which no team plays, and on what follows it."""
     yield msg("teach.lay_nothing", stock=dialect.stock)
     for line in THEN[rules.stuck]:
         if line != "teach.then_waste" or dialect.rotated == PILES["rotate"]:

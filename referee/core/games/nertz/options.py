@@ -1,7 +1,7 @@
-"""What can be set in the Nertz family: every option, its kind, its bounds, its meaning and what the sources say.
+"""The options of the Nertz family: kind, bounds, meaning, and what the sources say.
 
-Forms, `referee presets`, configuration checks and match documents are made from `OPTIONS`; nothing else lists them.
-Sources: NNA, pagat, Reeves, Keeling and the boxed rules, as docs/rules.md names them.
+Forms, `referee presets`, configuration checks and match documents are all generated from `OPTIONS`. Sources: NNA,
+pagat, Reeves, Keeling and the boxed rules, as docs/rules.md names them.
 """
 
 from __future__ import annotations
@@ -223,4 +223,4 @@ _ALL = (
 )
 
 OPTIONS: Mapping[str, RuleOption] = {option.name: option for option in _ALL}
-"""Every option of the family by name, in the order in which people are shown them."""
+"""All options of the family by name, in display order."""

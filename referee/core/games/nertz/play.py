@@ -1,4 +1,4 @@
-"""The Nertz family as a game: its transitions, its count and its score. Presets are data in rules.py."""
+"""The Nertz family as a game: its transitions, its count and its score. rules.py has the presets."""
 
 from __future__ import annotations
 
@@ -59,23 +59,23 @@ from referee.core.values import SameObjects, replace
 
 
 def _standing(table: Table) -> Standing:
-    """The match so far. Every view asks for it, so it is kept by what it depends on."""
+    """Return the standing so far, cached because each view asks for it."""
     teams = tuple(team.id for team in table.teams)
     hands = SameObjects(table.hands)
     return _standing_of(rules_of(table.setup), teams, table.joined, hands, table.adjustments, table.ended)
 
 
 def _reserves(table: Table) -> Mapping[str, int]:
-    """How many reserve cards each team deals in the hand at hand, its handicap included.
+    """Return each team's reserve size in the present hand, with its handicap.
 
-    `Table.own` has those that are dealt already where a correction would say otherwise.
+    `Table.own` has the sizes already dealt where a correction would change them.
     """
     return _reserves_at(SameObjects((table,)))
 
 
 @lru_cache(maxsize=16)
 def _reserves_at(of: SameObjects[Table]) -> Mapping[str, int]:
-    """Every field of every count asks for it, and the table is the same one meanwhile."""
+    """Return the reserve sizes, cached by table because each field of each count asks for them."""
     (table,) = of
     rules, teams = rules_of(table.setup), [team.id for team in table.teams]
     tally = tally_of(rules, teams, table.hands, dict(table.joined), table.adjustments)
@@ -96,7 +96,7 @@ def _standing_of(
 
 
 class Nertz(PileGame, CountedGame):
-    """The family. See transitions.Game for what each method answers."""
+    """The Nertz family. See transitions.Game for the methods."""
 
     rows = (
         *race.ROWS,
@@ -122,8 +122,8 @@ class Nertz(PileGame, CountedGame):
     counted_by = frozenset(
         {
             *("bonus", "penalty", "king_bonus", "false_call", "handicap"),
-            *("reserve", "river", "jokers", "layout"),  # what a count may be
-            *("tiebreak", "tiebreak_teams"),  # who played a hand, and who had won by it
+            *("reserve", "river", "jokers", "layout"),  # the limits of a count
+            *("tiebreak", "tiebreak_teams"),  # who played a hand, and who won
         }
     )
 
@@ -140,7 +140,7 @@ class Nertz(PileGame, CountedGame):
         return msg("about.bonus" if rules.bonus else "about.no_bonus", target=rules.target, bonus=rules.bonus)
 
     def is_fixed(self, table: Table, name: str, value: object) -> bool:
-        """Nor can a stuck hand be abandoned by rule once one has been scored."""
+        """Also reject "abandon" for stuck hands once one has been scored."""
         scored = (name, value) == ("stuck", "abandon") and any(hand.end == "stuck" for hand in table.hands)
         return scored or super().is_fixed(table, name, value)
 
@@ -152,7 +152,7 @@ class Nertz(PileGame, CountedGame):
         return msg("do.air_lands" if lands else "do.air_returns")
 
     def refusable(self, table: Table) -> Refusable | None:
-        """Stacking denies others their plays: it needs everybody's yes (NNA)."""
+        """Return stacking, which needs all players' yes: it denies others their plays (NNA)."""
         stacking = Refusable("stacking", msg("agree.no_stacking"), "toast.no_stacking")
         return stacking if rules_of(table.setup).stacking else None
 
@@ -163,11 +163,11 @@ class Nertz(PileGame, CountedGame):
         return rules_of(table.setup).tie_ms
 
     def out(self, table: Table, false_calls: tuple[str, ...]) -> tuple[str, ...]:
-        """Where a false call makes the hand count nothing, the others play on."""
+        """Return the teams out of the hand: false callers, if that rule is on. The others play on."""
         return false_calls if rules_of(table.setup).false_call == "zero" else ()
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
-        """Where a false call takes its team out and nobody is left to call, the hand is over without a score."""
+        """End the hand without a score if false calls have put all teams out."""
         assert isinstance(judged, Judged)
         false_calls = (*judged.play.false_calls, *event.teams)
         if set(judged.play.playing) - set(self.out(state.table, false_calls)):
@@ -177,7 +177,7 @@ class Nertz(PileGame, CountedGame):
         return next_hand(toast(replace(state, table=table), msg("toast.all_out")), state.now_ns)
 
     def upheld(self, state: State, judged: Phase) -> Step:
-        """Three or more who share the bonus: how, is asked once. Then all count."""
+        """Start the count. If three or more share the bonus, ask once about its division first."""
         assert isinstance(judged, Judged)
         assert judged.verdict is not None
         if division.to_be_divided(state, judged):
@@ -232,7 +232,7 @@ class Nertz(PileGame, CountedGame):
         return (*_tie_break(table), *_hand_paid(table), *said, *self._roles(table, playing))
 
     def _roles(self, table: Table, playing: tuple[str, ...]) -> Iterable[Msg]:
-        """Who of a pair holds what, where that is said or must alternate; who sorts the middle, by which backs."""
+        """Yield notes on pairs' roles, where chosen or alternating, and on who sorts the middle."""
         words, holders = dialect_of(table.setup), self.holders(table)
         for team in (team for team in table.teams if team.id in playing):
             for station in holders & {*team.stations}:
@@ -242,7 +242,7 @@ class Nertz(PileGame, CountedGame):
         if playing and not table.hands:
             yield msg("note.backs")
         if playing:
-            round_of = sorted(playing, key=table.setup.stations.index)  # by the teams' ids, which no seat changes
+            round_of = sorted(playing, key=table.setup.stations.index)  # by team ids, which do not change with seats
             sorter = round_of[len(table.hands) % len(playing)]
             yield msg("note.sorts", who=label_of(table, sorter), lake=msg(words.lake))
 
@@ -279,7 +279,7 @@ class Nertz(PileGame, CountedGame):
             refused = check_kings(rules, (tally, *(_tally(other.values) for other in others)))
         if refused is None:
             return None
-        given = refused.given[::-1]  # what is left stands first, as it does above the fields
+        given = refused.given[::-1]  # show what is left first, in the order of the fields
         return msg(f"refusal.{refused.rule}", sum=given, most=refused.limit)
 
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> NertzHand:
@@ -332,7 +332,7 @@ class Nertz(PileGame, CountedGame):
 
 
 def _tie_break(table: Table) -> tuple[Msg, ...]:
-    """Whose hand a tie-break is, and who rests."""
+    """Return notes on who plays a tie-break hand and who rests."""
     tied = _standing(table).tiebreak if table.hands else ()
     if not tied:
         return ()
@@ -342,7 +342,7 @@ def _tie_break(table: Table) -> tuple[Msg, ...]:
 
 
 def _hand_paid(table: Table) -> tuple[Msg, ...]:
-    """Who pays whom for the last hand, where each is settled by itself."""
+    """Return notes on who pays whom for the last hand, if each hand is settled alone."""
     if not table.hands:
         return ()
     given = paid_with(table.adjustments, len(table.hands))
@@ -357,18 +357,18 @@ def _pays(table: Table, settlement: Mapping[str, Fraction]) -> tuple[Msg, ...]:
 
 
 def _before(table: Table, hand: int) -> Table:
-    """The table as it was dealt at for that hand."""
+    """Return the table as it was when that hand was dealt."""
     return replace(table, hands=table.hands[:hand], own=tuple(table.hands[hand].reserves.items()))
 
 
 def _reserves_dealt(then: Table, now: Table) -> dict[str, int]:
-    """The reserve sizes of `then`, where those of `now` would be others."""
+    """Return the reserve sizes of `then` that differ from those of `now`."""
     sizes = _reserves(replace(now, own=()))
     return {team: size for team, size in _reserves(then).items() if sizes[team] != size}
 
 
 def _dealt_as_before(was: Table, right: Table) -> Table:
-    """The table `right`, whose last hands are missing, with those of `was`, and dealt as they were."""
+    """Return `right` with the missing last hands taken from `was`, with the sizes then dealt."""
     for later in range(len(right.hands), len(was.hands)):
         dealt = _reserves_dealt(_before(was, later), right)
         right = replace(right, hands=(*right.hands, replace(was.hands[later], reserves=dealt)))
@@ -376,7 +376,7 @@ def _dealt_as_before(was: Table, right: Table) -> Table:
 
 
 def _values(table: Table, count: Tally) -> tuple[int, ...]:
-    """What stands in the fields: the inverse of `_tally`."""
+    """Return the fields' values: the inverse of `_tally`."""
     kings = (count.kings,) if rules_of(table.setup).king_bonus else ()
     return (count.reserve, count.foundation // 10, count.foundation % 10, *kings)
 

@@ -1,4 +1,4 @@
-"""PLAYING in the family: a race with burns."""
+"""PLAYING in the Nertz family: a race with burns."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from referee.core.values import replace
 
 
 class Playing(Race, tag="nertz_playing"):
-    """A race in which all may burn a card together.
+    """A race in which all teams may burn a card together.
 
-    burns: burnt together since the last play; stream_burns: of them since the reserve was burnt last. burnt: the pile
-    whose burning began this stretch. searched: all have found nothing, and nothing was played or burnt since.
+    burns: burns since the last play. stream_burns: Stream burns since the last reserve burn. burnt: the pile whose
+    burn began this stretch. searched: all have searched without a find, with no play or burn since.
     """
 
     name: ClassVar[str] = Play.name

@@ -1,8 +1,8 @@
-"""The Nertz family's disputes, in the order of the list on the display: what people ask most often stands first.
+"""The Nertz family's disputes, in the order of the list on the display: most asked first.
 
-Sources as in rules.py: NNA, pagat, Reeves, Keeling, the makers of the boxed games. "rules": the sources as a whole,
-where none of them is alone with it; "blog": NNA's answers to players; "house": what tables agree on. Whatever no source
-says is a decision of ours, and is called so.
+Sources as in rules.py: NNA, pagat, Reeves, Keeling, the makers of the boxed games. "rules": several of the sources
+agree. "blog": NNA's answers to players. "house": what tables agree on. "ours": a decision of this project, where no
+source has an answer.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from referee.core.games.nertz.rules import PRESETS, option_values, with_options
 from referee.core.rulebook.book import Facts, say, topic
 
 PILES_BY = ("row", "two", "three")
-"""Small tables that have more work piles -> how a table's number of them is said."""
+"""Number of table sizes with extra work piles (`few`) -> the fact that selects the answer."""
 NNA = ("nna", "nna150")
 KEELING = "racing-demon"
 
 
 def _but(*presets: str) -> tuple[str, ...]:
-    """The names of every Nertz preset but these."""
+    """Return the names of all Nertz presets but these."""
     return tuple(preset for preset in PRESETS if preset not in presets)
 
 
@@ -294,11 +294,11 @@ TOPICS = (
         say("leaving", "ours", stuck=("burn", "rotate", "redeal-stock", "score")),
     ),
 )
-"""What people disagree on in the Nertz family, the most disputed first."""
+"""Disputed questions in the Nertz family, the most disputed first."""
 
 
 def facts(preset: str, options: Mapping[str, object]) -> Facts:
-    """What a table of this preset and these options can be asked for."""
+    """Return the facts that select and fill the answers for a preset with options."""
     rules = with_options(PRESETS[preset], options)
     words, values = spoken_at(preset, rules.call_word), option_values(rules)
     return {

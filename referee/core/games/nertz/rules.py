@@ -1,7 +1,7 @@
-"""The rules of the Nertz family as values: a `NertzRules` has every option, a preset is a ruleset with a name.
+"""The rules of the Nertz family as values: `NertzRules` and its presets.
 
-Each preset gives its values with their sources; `SOURCES` keeps them for `referee presets`. options.py says what an
-option means and where the sources disagree.
+Each preset gives its values with their sources; `SOURCES` keeps them for `referee presets`. options.py explains the
+options and where the sources disagree.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from referee.core.values import Json, Value, replace
 
 
 class NertzRules(Value):
-    """What one table plays. The fields after `boxed` are the options that options.py describes.
+    """One table's rules. The fields after `boxed` that are options are described in options.py.
 
-    boxed: packs of 40 cards, 1 to 10 in four colours, without kings. building: cards may lie on the work piles.
-    few: (players, work piles) where a small table has more of them. target: None when nothing ends the match.
+    boxed: packs of 40 cards, 1 to 10 in four colours, without kings. building: cards may be built on the work piles.
+    few: (players, work piles) where a small table has more of them. target: None if no score ends the match.
     """
 
     preset: str
@@ -62,25 +62,25 @@ class NertzRules(Value):
 
     @property
     def pack(self) -> int:
-        """How many cards one team's pack has, jokers included."""
+        """The number of cards in one team's pack, with jokers."""
         return 40 if self.boxed else 52 + self.jokers
 
     @property
     def kings(self) -> int:
-        """Cards of one pack that can lie on a foundation as a king: the four, and jokers that stand for one."""
+        """The number of kings one pack can have on the foundations: four, and jokers used as kings."""
         return 0 if self.boxed else 4 + self.jokers
 
     @property
     def largest_reserve(self) -> int:
-        """The most reserve cards that leave a card for every place of the work piles, at a table of any size."""
+        """The largest reserve that leaves a card for each work pile at any table size."""
         row = 15 if self.layout == "klondike" else max((self.river, *(piles for _, piles in self.few)))
         return self.pack - row
 
     @property
     def river_room(self) -> int:
-        """Cards that the work piles can take beyond those that are dealt there, at a table of any size.
+        """The number of cards that the work piles can take after the deal, at any table size.
 
-        A pile has a card of each rank at most beside those that lie face down, and where nothing is built one card.
+        A pile has at most one card of each rank, not counting face-down cards; without building it has one card.
         """
         if not self.building:
             return 0
@@ -89,11 +89,11 @@ class NertzRules(Value):
 
     @property
     def false_points(self) -> int:
-        """Points that a false call costs beside nothing else: N of `points:N`."""
+        """The points that a false call costs: N of `points:N`, else 0."""
         return int(self.false_call.partition(":")[2] or 0)
 
     def work_piles(self, players: int) -> int:
-        """Work piles at a table of that many teams."""
+        """Return the number of work piles at a table of that many teams."""
         return 5 if self.layout == "klondike" else dict(self.few).get(players, self.river)
 
 
@@ -101,7 +101,9 @@ class NertzRules(Value):
 
 
 def with_options(ruleset: NertzRules, options: Mapping[str, object]) -> NertzRules:
-    """The ruleset with these options changed; values as JSON or TOML give them. Raises RuleError, one sentence.
+    """Return the ruleset with options changed, with values as in JSON or TOML.
+
+    Raises RuleError, one sentence.
 
     >>> with_options(PRESETS["nna"], {"target": 150, "bonus": 10}).target
     150
@@ -117,7 +119,7 @@ def with_options(ruleset: NertzRules, options: Mapping[str, object]) -> NertzRul
 
 
 def _check(ruleset: NertzRules) -> None:
-    """What no option can say alone: RuleError where two of them, or an option and the pack, exclude each other."""
+    """Raise RuleError if two options, or an option and the pack, exclude each other."""
     if ruleset.target is None and ruleset.settlement != "each-hand":
         raise OPTIONS["target"].refusal(0, "a whole number from 1 to 10000 unless settlement is each-hand")
     if ruleset.boxed and ruleset.jokers:
@@ -130,15 +132,15 @@ def _check(ruleset: NertzRules) -> None:
 
 
 def option_values(ruleset: NertzRules) -> dict[str, int | float | str | bool]:
-    """Every option's value as a document gives it; `with_options` reads it back."""
-    values = {name: getattr(ruleset, name) for name in OPTIONS}  # an option is the rule of its name
+    """Return all options' values as in a document; `with_options` reads them back."""
+    values = {name: getattr(ruleset, name) for name in OPTIONS}  # options are named after their fields
     return values | {"target": ruleset.target or 0, "tie_ms": number(ruleset.tie_ms)}
 
 
 # -- presets --------------------------------------------------------------------------------------------------------
 
 _Sourced = dict[str, tuple[Json, str]]
-"""Option -> (its value, where that is from: a page of rules, or "device default")."""
+"""Option -> (its value, its source: a page of rules, or "device default")."""
 _DEVICE = "device default"
 _ALL = "every source"
 
@@ -178,7 +180,7 @@ _FAMILY: _Sourced = {
     "start_by": ("all", "NNA, pagat, Reeves: all are ready"),
     "call_word": ("", "the preset's own word"),
 }
-"""What a preset of the family has where its own source says nothing else."""
+"""The family's defaults, for what a preset's own source does not define."""
 
 _NNA: _Sourced = _FAMILY | {
     "target": (100, "NNA"),
@@ -265,13 +267,13 @@ PRESETS: Mapping[str, NertzRules] = {
     preset: NertzRules(preset=preset, **{name: value for name, (value, _) in sourced.items()})
     for preset, (_, sourced) in _PRESETS.items()
 }
-"""Preset -> its rules with nothing set otherwise."""
+"""Preset -> its rules without changed options."""
 TITLES: Mapping[str, str] = {preset: title for preset, (title, _) in _PRESETS.items()}
-"""Preset name -> what people call it, and what it is."""
+"""Preset -> its common name and description."""
 SOURCES: Mapping[str, Mapping[str, str]] = {
     preset: {name: source for name, (_, source) in sourced.items()} for preset, (_, sourced) in _PRESETS.items()
 }
-"""Preset name -> option -> where its value is from."""
+"""Preset -> option -> the source of its value."""
 
 
 @cache
@@ -280,5 +282,5 @@ def _rules(preset: str, options: tuple[tuple[str, object], ...]) -> NertzRules:
 
 
 def rules_of(setup: Setup) -> NertzRules:
-    """The table's rules: its preset with its options."""
+    """Return the table's rules: its preset with its options."""
     return _rules(setup.preset, setup.options)

@@ -1,17 +1,17 @@
 """The score of a hand and of a match, exactly (docs/rules.md 7 to 9).
 
-Theory of operation. A match is a fold: a `NertzTally` holds what its scored hands have added up to, `after` adds one
-hand, `add_points` the points that a table gives or takes after it, and everything else is a question to the tally:
-`outcome` (totals, ranks, who has won, who must play a tie-break hand, who pays whom) and `reserve_sizes` (what a
-handicap makes of the coming deal). An abandoned hand changes no tally. Points by the table's will count in the totals
-and are no hand's score; where each hand is settled by itself they are paid with the hand behind which they stand, or
-with the first one where they were given before it (a decision of ours). Behind an abandoned hand nobody pays.
+Theory of operation. A match is a fold. A `NertzTally` is the sum of the scored hands; `after` adds one hand,
+`add_points` adds the points that a table gives or takes after it. Everything else is computed from the tally:
+`outcome` (totals, ranks, winners, tie-break hand, payments) and `reserve_sizes` (the handicaps of the coming deal).
+An abandoned hand changes no tally. Points from the table count in the totals but in no hand's score. If each hand is
+settled by itself, they are paid with the hand after which they were given, or with the first one if they were given
+before it (a decision of this project). After an abandoned hand there are no payments.
 
-The end of the match looks at the totals (and calls) alone and has no memory: the highest total at or above the target
-wins. A tie-break hand is a hand like any other that fewer teams play. When it drops them all under the target and
-nobody else is there, everyone plays on; when it drops them under a team that is at the target, that team has won.
+Only the totals (and calls) decide the end of the match: the highest total at or above the target wins. A tie-break
+hand is an ordinary hand with fewer teams. If it drops all of them below the target and no other team is there, all
+teams play on; if it drops them below a team at the target, that team has won.
 
-Scores are Fractions: whole numbers, or halves where a bonus was halved; a settlement's thirds stay exact, too.
+Scores are Fractions: whole numbers, or halves where a bonus was halved. A settlement's thirds stay exact, too.
 """
 
 from __future__ import annotations
@@ -24,12 +24,15 @@ from referee.core.model.table import Adjustment
 from referee.core.values import Value, field, replace
 
 LEAST_RESERVE = 3
-"""No handicap deals fewer reserve cards."""
+"""Minimum reserve size under any handicap."""
 _ZERO = Fraction(0)
 
 
 class NertzCount(Value, tag="nertz_count"):
-    """What one team counted: own cards on the foundations, cards left in the reserve, kings among the former."""
+    """One team's count: own cards on the foundations, cards left in the reserve, kings.
+
+    The kings are part of the foundation cards.
+    """
 
     foundation: int
     reserve: int
@@ -37,12 +40,14 @@ class NertzCount(Value, tag="nertz_count"):
 
 
 class Miscount(Value):
-    """Why a count cannot be. `given`: the numbers in question, which may be `limit` in all at most (at least, if low).
+    """Why a count is impossible. `given`: the numbers in question.
 
-    rule: "low" (below zero), "caller" (a standing caller has cards left), "reserve" (more left than were dealt), "pack"
-    (foundation and reserve cards beyond the pack), "kings" (more than there are, or than foundation cards), "lake"
-    (fewer foundation cards, `limit` at least, than reserve cards that are gone and found no place in the work piles),
-    "under_kings" (all teams' foundation cards, `limit` at least, are too few to lie under their kings).
+    Their sum may be at most `limit`; at least `limit` for "low", "lake" and "under_kings".
+
+    rule: "low" (below zero), "caller" (a standing caller has cards left), "reserve" (more left than were dealt),
+    "pack" (foundation and reserve cards exceed the pack), "kings" (more than there are, or than foundation cards),
+    "lake" (too few foundation cards for the reserve cards that are gone and found no room in the work piles),
+    "under_kings" (all teams' foundation cards are too few to be below their kings).
     """
 
     rule: str
@@ -51,11 +56,11 @@ class Miscount(Value):
 
 
 class NertzHand(Value, tag="nertz_hand"):
-    """One hand as it was counted.
+    """A counted hand.
 
-    end: "call", "stuck" or "abandoned". callers: whose call stands, the first in time first; with "call" only.
-    counts: the teams that played. false_calls: teams whose call did not stand, once for each such call. shares: the
-    bonus as the table divided it. reserves: sizes that were dealt, where they are not those of `reserve_sizes`.
+    end: "call", "stuck" or "abandoned". callers: the teams with a standing call, the earliest first; only with
+    "call". counts: the teams that played. false_calls: the teams that called falsely, once per call. shares: the
+    bonus as the table divided it. reserves: sizes that were dealt, where they differ from `reserve_sizes`.
     corrected: teams whose count was corrected after the hand was sealed.
     """
 
@@ -69,11 +74,11 @@ class NertzHand(Value, tag="nertz_hand"):
 
 
 class NertzTally(Value):
-    """What the scored hands of a match add up to; mappings are in the order of the teams.
+    """The sum of a match's scored hands; mappings are in the order of the teams.
 
-    calls: standing calls. present: teams that take part (a newcomer from its first hand on). below: scored hands
-    running after which the total was negative. won: who had the last hand's highest score. paid: what the settlements
-    of the hands, one by one, come to.
+    calls: standing calls. present: teams that take part (a newcomer from its first hand on). below: the number of
+    scored hands in a row after which the total was negative. won: the teams with the last hand's highest score.
+    paid: the sum of the hands' settlements.
     """
 
     hands: int
@@ -86,10 +91,11 @@ class NertzTally(Value):
 
 
 class Standing(Value):
-    """How a match stands after its last hand; mappings are in the order of the teams.
+    """The standing of a match after its last hand; mappings are in the order of the teams.
 
-    ranks share a place (1, 1, 3). over: `winners` have won. tiebreak: the teams that play a tie-break hand.
-    settlement: what each team gets (above zero) or pays, summing to zero; empty while there is nothing to settle.
+    ranks: equal teams share a rank (1, 1, 3). over: `winners` have won. tiebreak: the teams that play a tie-break
+    hand. settlement: what each team gets (above zero) or pays; the sum is zero; empty while there is nothing to
+    settle.
     """
 
     totals: Mapping[str, Fraction]
@@ -104,7 +110,10 @@ class Standing(Value):
 
 
 def check_count(ruleset: NertzRules, count: NertzCount, reserve: int, *, caller: bool) -> Miscount | None:
-    """Why this count cannot be, or None. `reserve`: the team's own reserve size; `caller`: its call stands."""
+    """Return why a count is impossible, or None.
+
+    reserve: the team's own reserve size. caller: whether its call stands.
+    """
     lowest = min(count.foundation, count.reserve, count.kings)
     kings = min(ruleset.kings, count.foundation)
     least = reserve - count.reserve - ruleset.river_room
@@ -123,12 +132,15 @@ def check_count(ruleset: NertzRules, count: NertzCount, reserve: int, *, caller:
 
 
 def check_kings(ruleset: NertzRules, counts: Collection[NertzCount]) -> Miscount | None:
-    """Why the counts of all teams of a hand cannot be together, or None: a king lies on the twelve cards below it."""
+    """Return why the counts of all teams are impossible together, or None.
+
+    Each king needs the twelve cards below it.
+    """
     lake, kings = sum(count.foundation for count in counts), sum(count.kings for count in counts)
     piles = kings
     if (
         ruleset.same_place == "both"
-    ):  # kings of several packs may then lie on each other, one pack's only by other rules
+    ):  # here kings of several packs may share a pile, kings of one pack only under other rules
         one_pile = ruleset.jokers or ruleset.foundations != "suit"
         piles = min(kings, 1) if one_pile else max((count.kings for count in counts), default=0)
     least = piles * (_BELOW_KING + 1) + kings - piles
@@ -139,7 +151,7 @@ _BELOW_KING = 12
 
 
 def bonus_shares(ruleset: NertzRules, callers: Sequence[str]) -> Mapping[str, Fraction]:
-    """The bonus divided equally, rounded down to a half; the first caller gets the rest.
+    """Divide the bonus equally, rounded down to a half; the first caller gets the rest.
 
     >>> from referee.core.games.nertz.rules import PRESETS
     >>> {team: str(share) for team, share in bonus_shares(PRESETS["pagat25"], ("Red", "Blue")).items()}
@@ -152,7 +164,7 @@ def bonus_shares(ruleset: NertzRules, callers: Sequence[str]) -> Mapping[str, Fr
 
 
 def score_hand(ruleset: NertzRules, hand: NertzHand) -> Mapping[str, Fraction]:
-    """Each team's score in a hand whose counts have been checked; an abandoned hand scores nothing for anyone."""
+    """Return each team's score in a checked hand; empty for an abandoned hand."""
     if hand.end == "abandoned":
         return {}
     shares = bonus_shares(ruleset, hand.callers) if hand.shares is None else hand.shares
@@ -172,7 +184,7 @@ def _score(ruleset: NertzRules, hand: NertzHand, team: str, share: Fraction) -> 
 
 
 def opening(teams: Sequence[str], joined: Mapping[str, Fraction] | None = None) -> NertzTally:
-    """The tally before the first hand; `joined`: where newcomers start."""
+    """Return the tally before the first hand. `joined`: newcomers' starts."""
     joined = joined or {}
     none = dict.fromkeys(teams, 0)
     totals = {team: joined.get(team, _ZERO) for team in teams}
@@ -183,7 +195,7 @@ def opening(teams: Sequence[str], joined: Mapping[str, Fraction] | None = None) 
 def after(
     ruleset: NertzRules, tally: NertzTally, hand: NertzHand, given: Mapping[str, Fraction] | None = None
 ) -> NertzTally:
-    """The tally with one more hand. given: the points that are paid with it (`paid_with`)."""
+    """Return the tally with one more hand. given: the points paid with it (`paid_with`)."""
     if hand.end == "abandoned":
         return tally
     scores = score_hand(ruleset, hand)
@@ -203,7 +215,7 @@ def after(
 
 
 def paid_with(adjustments: Collection[Adjustment], hands: int) -> Mapping[str, Fraction]:
-    """The points that are paid with that hand (1, 2, ...) where each is settled by itself, by team."""
+    """Return the points by team that are paid with that hand (1, 2, ...) if each is settled alone."""
     paid: dict[str, Fraction] = {}
     for one in adjustments:
         if max(one.after, 1) == hands:
@@ -212,7 +224,7 @@ def paid_with(adjustments: Collection[Adjustment], hands: int) -> Mapping[str, F
 
 
 def add_points(tally: NertzTally, adjustments: Collection[Adjustment], hands: int) -> NertzTally:
-    """The tally with the points that the table gave after that many hands, abandoned ones included."""
+    """Return the tally with the points given after that many hands, abandoned ones included."""
     given = [one for one in adjustments if one.after == hands]
     if not given:
         return tally
@@ -221,7 +233,7 @@ def add_points(tally: NertzTally, adjustments: Collection[Adjustment], hands: in
 
 
 def outcome(ruleset: NertzRules, tally: NertzTally) -> Standing:
-    """Who stands where, and whether the match is over."""
+    """Return the standing, and whether the match is over."""
     winners, tied = _decide(ruleset, tally)
     return Standing(
         totals=tally.totals,
@@ -234,7 +246,7 @@ def outcome(ruleset: NertzRules, tally: NertzTally) -> Standing:
 
 
 def end_standing(ruleset: NertzRules, tally: NertzTally) -> Standing:
-    """How a match stands that the table ends by its will: who leads has won, if nobody has yet, and is paid."""
+    """Return the standing of a match that the table ends: the leaders win, unless decided already."""
     now = outcome(ruleset, tally)
     leaders = _highest({team: total for team, total in tally.totals.items() if team in tally.present})
     if now.over or not leaders:
@@ -243,7 +255,7 @@ def end_standing(ruleset: NertzRules, tally: NertzTally) -> Standing:
 
 
 def transfers(settlement: Mapping[str, Fraction]) -> tuple[tuple[str, str, Fraction], ...]:
-    """Who pays whom how much: what a settlement comes to, in as few payments as its order allows.
+    """Return the payments (payer, payee, amount) of a settlement, in as few as its order allows.
 
     >>> transfers({"Red": Fraction(9), "Blue": Fraction(-5), "Gold": Fraction(-4)})
     (('Blue', 'Red', Fraction(5, 1)), ('Gold', 'Red', Fraction(4, 1)))
@@ -263,13 +275,16 @@ def transfers(settlement: Mapping[str, Fraction]) -> tuple[tuple[str, str, Fract
 def hand_settled(
     ruleset: NertzRules, hand: NertzHand, given: Mapping[str, Fraction] | None = None
 ) -> Mapping[str, Fraction]:
-    """What each team gets (above zero) or pays for that hand, where each hand is settled by itself; else nothing."""
+    """Return what each team gets (above zero) or pays for the hand.
+
+    Empty unless each hand is settled by itself.
+    """
     scores = score_hand(ruleset, hand) if ruleset.settlement == "each-hand" else {}
     return _pay_hand(scores, given) if scores else {}
 
 
 def _pay_hand(scores: Mapping[str, Fraction], given: Mapping[str, Fraction] | None) -> Mapping[str, Fraction]:
-    """What a hand comes to between those who played it, with the points given behind it."""
+    """Return the settlement among the teams that played, with the points given after the hand."""
     points = {team: score + (given or {}).get(team, _ZERO) for team, score in scores.items()}
     return _paid_differences(points, _highest(points))
 
@@ -281,7 +296,7 @@ def standing(
     joined: Mapping[str, Fraction] | None = None,
     adjustments: Collection[Adjustment] = (),
 ) -> Standing:
-    """How the match stands after these hands. Counts are taken as checked, hands after the end as played on."""
+    """Return the standing after these hands. Counts must be checked; hands after the end count too."""
     return outcome(ruleset, tally_of(ruleset, teams, hands, joined, adjustments))
 
 
@@ -292,7 +307,7 @@ def tally_of(
     joined: Mapping[str, Fraction] | None = None,
     adjustments: Collection[Adjustment] = (),
 ) -> NertzTally:
-    """What these hands add up to, with the points that the table gave up to the last one of them."""
+    """Return the tally of these hands, with the table's points up to the last one."""
     tally = add_points(opening(teams, joined), adjustments, 0)
     for number, hand in enumerate(hands, 1):
         tally = add_points(after(ruleset, tally, hand, paid_with(adjustments, number)), adjustments, number)
@@ -305,7 +320,7 @@ def _highest(scores: Mapping[str, Fraction]) -> tuple[str, ...]:
 
 
 def _decide(ruleset: NertzRules, tally: NertzTally) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(winners, ()), ((), the teams of a tie-break hand), or nothing yet."""
+    """Return (winners, ()), ((), the teams of a tie-break hand), or ((), ())."""
     leaders = _highest({team: total for team, total in tally.totals.items() if team in tally.present})
     if ruleset.target is None or not leaders or tally.totals[leaders[0]] < ruleset.target:
         return (), ()
@@ -329,7 +344,7 @@ def _settlement(ruleset: NertzRules, tally: NertzTally, winners: tuple[str, ...]
 
 
 def _paid_differences(scores: Mapping[str, Fraction], winners: tuple[str, ...]) -> Mapping[str, Fraction]:
-    """Each loser pays the difference to the winners' score once; the winners share what is paid."""
+    """Return payments: each loser pays the difference to the winners' score; winners share the sum."""
     pays = {team: scores[winners[0]] - score for team, score in scores.items()}
     each = sum(pays.values(), _ZERO) / len(winners)
     return {team: each if team in winners else -owed for team, owed in pays.items()}
@@ -339,7 +354,7 @@ def _paid_differences(scores: Mapping[str, Fraction], winners: tuple[str, ...]) 
 
 
 def reserve_sizes(ruleset: NertzRules, tally: NertzTally) -> Mapping[str, int]:
-    """How many reserve cards each team deals in the coming hand."""
+    """Return the number of reserve cards each team deals in the coming hand."""
     most = ruleset.largest_reserve
     extra = _HANDICAPS[ruleset.handicap]
     return {team: max(LEAST_RESERVE, min(most, ruleset.reserve + extra(tally, team))) for team in tally.totals}
@@ -357,4 +372,4 @@ _HANDICAPS: Mapping[str, Callable[[NertzTally, str], int]] = {
     "negative-three": lambda tally, team: -int(tally.below[team] >= 3),
     "distance": _by_distance,
 }
-"""Cards more (or fewer) than the usual reserve (docs/rules.md 9)."""
+"""Reserve cards more (or fewer) than usual (docs/rules.md 9)."""

@@ -1,4 +1,4 @@
-"""The family's house rules on the knob, with the values that tables play; any other comes from the configuration."""
+"""The family's house rules at the knob, with common values; the configuration accepts others."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from referee.core.model.transitions import Setting
 from referee.core.phases.armed import TIE_SETTING
 
 CALL_WORDS = ("NERTZ", "NERTS", "POUNCE", "PEANUTS", "SQUEAL", "SCROOGE", "RACING")
-"""What tables call out that play by any preset; another word comes from the configuration."""
+"""Calls that tables use with any preset. The configuration accepts other words."""
 SWITCH = ((True, msg("choice.yes")), (False, msg("choice.no")))
 
 
 def _numbers(*values: int) -> tuple[tuple[int, int], ...]:
-    """A setting's choices of bare numbers: (value, what the line shows), the same twice."""
+    """Return choices of plain numbers: (value, its text), both the number."""
     return tuple((value, value) for value in values)
 
 
 def _words(*values: str) -> tuple[tuple[str, Msg], ...]:
-    """Each value with the word of its name."""
+    """Return each value with the word of its name."""
     return tuple((value, msg(f"choice.{value.replace('-', '_')}")) for value in values)
 
 
@@ -95,11 +95,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("pack_check", "agree.pack_check", SWITCH),
     Setting("start", "agree.start", _words("stop", "note")),
 )
-"""Every option: first what tables set most often, then the cards, the end, the roles, the start."""
+"""All options: the most used first, then the cards, the end, the roles, the start."""
 
 
 def idle_options(rules: NertzRules) -> frozenset[str]:
-    """Options that change nothing under these rules."""
+    """Return the options without an effect under these rules."""
     endless = rules.settlement == "each-hand"
     told = {
         "target": endless,

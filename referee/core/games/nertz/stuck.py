@@ -1,12 +1,12 @@
-"""Nobody can move: call now, search, burn together on the device's beat, or end the hand.
+"""No team can move: call now, search, burn together on the device's beat, or end the hand.
 
     TIMEOUT ─ Stuck ─► STUCK (5 s, press = call) ─► SEARCH (tap nothing, hold I can play) ─ all ─► BURNING ─► PLAYING
                                                         │ somebody can play    ▲           │ or, by the preset
                                                         ▼                      │           ▼
                                                      RESUMING                  └─ no ─ END HAND? (vote) ◄─ End hand
 
-Source of the steps: docs/rules.md 6. The preset's option `stuck` says what follows a search without a find.
-A table may end the hand by consent at any time, and after a "no" it may go round once more.
+Source of the steps: docs/rules.md 6. The preset's option `stuck` defines what follows an unsuccessful search. A
+table may end the hand by consent at any time, and after a "no" it may go round once more.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from referee.core.values import replace
 CALL_NOW_NS = 5 * S
 BURN_BEAT_NS = 800 * MS
 RESERVE_AFTER = 3
-"""So many Stream burns without a play come before a reserve card may be burnt (NNA)."""
+"""Number of Stream burns without a play before a reserve card may be burnt (NNA)."""
 
 
 class StuckPhase(Phase):
-    """A step of a table at which nobody can move; `play`: the hand, as a pause would keep it."""
+    """A step at a stuck table. `play`: the hand, as a pause would keep it."""
 
     races: ClassVar[bool] = True
     play: Playing = Playing(0)
@@ -55,7 +55,7 @@ class StuckPhase(Phase):
 
 
 class CallNow(StuckPhase, tag="nertz_call_now"):
-    """Stuck: whoever has an empty reserve must call now. A press is still a call."""
+    """Stuck: a player with an empty reserve must call now. A press is still a call."""
 
     name: ClassVar[str] = "STUCK"
     until_at_ns: int = 0
@@ -72,7 +72,7 @@ class CallNow(StuckPhase, tag="nertz_call_now"):
 
 
 class Searching(StuckPhase, tag="nertz_search"):
-    """Everybody goes through the stock once more: `nothing` holds the teams that have found nothing."""
+    """All go through the stock once more. `nothing`: the teams without a find."""
 
     name: ClassVar[str] = "SEARCH"
     guarded: ClassVar[bool] = True
@@ -87,13 +87,13 @@ class Searching(StuckPhase, tag="nertz_search"):
         return SearchScreen(self.times, len(self.nothing), len(asked), missing)
 
     def lamps(self, state: State) -> Shown:
-        """Asked team by team; for the first 0.7 s dark, since a press begun then is still a call."""
+        """Blink for the missing teams. For the first 0.7 s stay dark: a press then is still a call."""
         done = seats_of(state.table, self.nothing)
         return answer_lamps(seats_of(state.table, self.play.playing), done, self.asked_at_ns)
 
 
 class Burning(StuckPhase, tag="nertz_burning"):
-    """The beats to burning a card together; calls are armed at BURN."""
+    """The beats to burning a card together. Presses are calls again from BURN on."""
 
     name: ClassVar[str] = "BURNING"
     pile: str = "stream"
@@ -114,15 +114,15 @@ class Burning(StuckPhase, tag="nertz_burning"):
 
 
 class CallStuck(MenuAction):
-    """Say that nobody can move, so that all search before the hand may end."""
+    """Report that no team can move, so that all search before the hand may end."""
 
 
 class CallStuckAgain(MenuAction):
-    """Say that nobody has been able to move since the last burn."""
+    """Report that no team has been able to move since the last burn."""
 
 
 class CallStuckAfterPlay(MenuAction):
-    """Say that nobody can move, though something was played since the last burn."""
+    """Report that no team can move, after a play since the last burn."""
 
 
 class BurnReserve(MenuAction):
@@ -130,15 +130,15 @@ class BurnReserve(MenuAction):
 
 
 class EndHand(MenuAction):
-    """Ask all whether the hand shall end as it lies, stuck or not."""
+    """Ask all whether to end the hand now, stuck or not."""
 
 
 class GoRoundAgain(MenuAction):
-    """Turn the stocks over together once more, when all have searched and do not want to end the hand."""
+    """Turn the stocks together once more, if all have searched and want to go on."""
 
 
 class CallByVoice(MenuAction):
-    """Ask all whether that team, whose button is not heard, has called aloud; without one they are listed."""
+    """Ask all whether a team without a heard button has called aloud; without `team`, list them."""
 
     team: str = ""
 
@@ -147,7 +147,7 @@ class CallByVoice(MenuAction):
 
 
 def _play(phase: TimeOut) -> Playing:
-    return cast(Playing, phase.play)  # a pause of this game keeps nothing else
+    return cast(Playing, phase.play)  # a pause of this game always keeps Playing
 
 
 def _stuck_text(state: State, phase: TimeOut) -> Msg | None:
@@ -155,7 +155,7 @@ def _stuck_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _again_text(state: State, phase: TimeOut) -> Msg | None:
-    """Most likely what a table wants that has burnt and pushes once more."""
+    """Return the most likely choice of a table that has burnt and pauses again."""
     return msg("item.stuck_again") if _play(phase).burns else None
 
 
@@ -169,7 +169,7 @@ def _reserve_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _pile(table: Table) -> str:
-    """What the table's way out turns over together."""
+    """Return the cards that the table's rule turns together."""
     return piles_turned(table.setup, rules_of(table.setup).stuck)
 
 
@@ -180,18 +180,18 @@ def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
 
 
 def call_stuck(state: State, phase: TimeOut, action: CallStuck | CallStuckAgain) -> Step:
-    """All agree that nobody can move; once more so since the last burn."""
+    """Begin a stuck round: one pass through the stock after a burn, two before the first."""
     play = _play(phase)
     return _begin(state, play, 1 if play.burns else 2, _pile(state.table))
 
 
 def stuck_after_play(state: State, phase: TimeOut, action: CallStuckAfterPlay) -> Step:
-    """Something was played since the last burn: everything is counted from the beginning."""
+    """Begin a stuck round with the burns reset, because a card was played since the last one."""
     return _begin(state, replace(_play(phase), burns=0, stream_burns=0), 2, _pile(state.table))
 
 
 def burn_reserve(state: State, phase: TimeOut, action: BurnReserve) -> Step:
-    """After three Stream burns without a play: a reserve card, after one more search."""
+    """Burn a reserve card after one more search, after three Stream burns without a play."""
     return _begin(state, _play(phase), 1, "reserve")
 
 
@@ -199,19 +199,19 @@ def burn_reserve(state: State, phase: TimeOut, action: BurnReserve) -> Step:
 
 
 def on_pressed(state: State, phase: CallNow | Searching, pressed: Pressed) -> Step:
-    """A call: all through CALL NOW, and in the first 0.7 s of the search."""
+    """Handle a call during CALL NOW or the first 0.7 s of the search."""
     if isinstance(phase, Searching) and pressed.press.t_ns >= phase.asked_at_ns + GUARD_NS:
         return stay(state)
-    return called_from(state, replace(phase.play, go_at_ns=pressed.press.t_ns), pressed)  # the clock stands
+    return called_from(state, replace(phase.play, go_at_ns=pressed.press.t_ns), pressed)  # the clock is stopped
 
 
 def on_call_now_due(state: State, phase: CallNow, due: Due) -> Step:
-    """The time to call has passed and nobody did: all search their stock."""
+    """Begin the search, as no team has called in time."""
     return to(state, Searching(state.now_ns, phase.play, phase.times, phase.pile))
 
 
 def on_nothing(state: State, phase: Searching, tapped: Tapped) -> Step:
-    """A team has found nothing; when all have, the preset's way out."""
+    """Note a team without a find. After the last one, follow the preset's rule."""
     team = state.table.team_of(tapped.station)
     if team is None or team.id not in phase.play.playing or not fresh(phase, tapped.t_ns) or team.id in phase.nothing:
         return stay(state)
@@ -222,7 +222,7 @@ def on_nothing(state: State, phase: Searching, tapped: Tapped) -> Step:
 
 
 def on_can_play(state: State, phase: Searching, held: Held) -> Step:
-    """Somebody has found a play: said, and the hand is resumed."""
+    """Show that a player can play, and resume the hand."""
     team = state.table.team_of(held.station)
     if held.long or team is None or team.id not in phase.play.playing or not fresh(phase, held.t_ns):
         return stay(state)
@@ -241,7 +241,7 @@ def _way_out(state: State, phase: Searching) -> Step:
 
 
 def _ask_to_end(state: State, playing: tuple[str, ...]) -> Step:
-    """END HAND? Every end that is no call is this question; what it comes to is the preset's."""
+    """Ask whether to end the hand without a call. The preset decides if it is scored."""
     abandoned = rules_of(state.table.setup).stuck == "abandon"
     outcome = Ended(state.now_ns, "abandoned" if abandoned else "stuck")
     return ask(state, "ask.end_hand", outcome, voters=playing)
@@ -257,7 +257,7 @@ def _beats(state: State, play: Playing, pile: str) -> Step:
 
 
 def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
-    """A press in the beats stops them, as in a start: back to the list."""
+    """Stop the beats on a press, as in a start, and return to the list."""
     assert phase.play.armed is not None
     if pressed.press.station not in phase.play.armed.team_of:
         return stay(state)
@@ -266,7 +266,7 @@ def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
 
 
 def on_burn(state: State, phase: Burning, due: Due) -> Step:
-    """BURN: the cards turn, and calls are armed at once."""
+    """BURN: the cards turn, and presses are calls at once."""
     at = phase.burn_at_ns
     stream = 0 if phase.pile == "reserve" else phase.play.stream_burns + 1
     play = replace(phase.play, burns=phase.play.burns + 1, stream_burns=stream)
@@ -280,18 +280,18 @@ def on_burn(state: State, phase: Burning, due: Due) -> Step:
 
 
 def end_hand(state: State, phase: TimeOut, action: EndHand) -> Step:
-    """Ask all whether the hand ends without a call; every preset allows it by consent."""
+    """Ask all whether to end the hand without a call, which every preset allows by consent."""
     return _ask_to_end(state, phase.playing)
 
 
 def _again_round_text(state: State, phase: TimeOut) -> Msg | None:
-    """Where cards are turned over together, and a "no" has left the table where it was."""
+    """Return the menu line if cards are turned together and a "no" left the table stuck."""
     turns = rules_of(state.table.setup).stuck in ("rotate", "redeal-stock")
     return msg("item.go_round") if turns and _play(phase).searched else None
 
 
 def go_round(state: State, phase: TimeOut, action: GoRoundAgain) -> Step:
-    """All have just searched and found nothing: the beats, at once."""
+    """Start the beats at once, as all have just searched."""
     play = _play(phase)
     return _beats(state, replace(play, armed=play.armed_anew(state.table)), _pile(state.table))
 
@@ -301,13 +301,16 @@ def _spoken_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _voiceless(table: Table, phase: TimeOut) -> tuple[str, ...]:
-    """The teams of the hand that have no button to call with, though somebody sits there."""
+    """Return the hand's teams that are at the table without a button to call with."""
     playing = _play(phase).playing
     return tuple(t for t in playing if any(sitting(table, (t,))) and t not in teams_heard(table, (t,)))
 
 
 def call_by_voice(state: State, phase: TimeOut, action: CallByVoice) -> Step:
-    """Whoever has only the knob calls aloud; somebody pushed TIME OUT at that, and the table confirms it."""
+    """Choose the team that called aloud, then ask the table to confirm it.
+
+    A player without a button calls aloud, and another one pushes TIME OUT.
+    """
     team = action.team
     if team:
         outcome = Ended(state.now_ns, "call", (team,))
@@ -317,7 +320,7 @@ def call_by_voice(state: State, phase: TimeOut, action: CallByVoice) -> Step:
 
 
 def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
-    """Counted as it lies, mostly with no caller; or no score at all."""
+    """Count the hand, usually without callers, or abandon it without a score."""
     if event.end != "abandoned":
         return to(state, counting(state, phase.playing, event.callers, phase))
     result = NertzHand("abandoned", (), {})

@@ -1,4 +1,4 @@
-"""Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli): a claim that all answer once, judged in play.py."""
+"""Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli): claims that all judge; see play.py."""
 
 from referee.core.games.slap.play import GAME
 

@@ -1,8 +1,8 @@
-"""Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli): a claim stops the table, all answer it once, cards move on.
+"""Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli): all judge each claim, then play on.
 
-Whoever slaps first claims what lies there. Each team says once whether the claim was right: tap right, hold wrong
-(`phases/answers.py`). A right one brings a point, a wrong one pays, and at the last answer play goes on: no beats, no
-ready check between two slaps. Which cards there are the device does not know: points stand for cards won.
+The first slap claims the cards on the table. Each team answers once whether the claim was right: tap right, hold
+wrong (`phases/answers.py`). A right claim earns a point, a wrong one costs points. Play resumes at the last answer,
+without beats or a ready check between two slaps. The device does not know the cards: points represent cards won.
 
 Sources: pagat's pages on Snap, Slapjack and Egyptian Ratscrew; the boxed rules of Halli Galli.
 """
@@ -20,7 +20,7 @@ from referee.core.phases.armed import TIE_SETTING, USUAL_TIE, tie_option
 from referee.core.phases.points import Values
 
 REASONS = {"slapjack": msg("teach.slap_jack"), "halli-galli": msg("teach.slap_fruit")}
-"""Preset -> for what people slap; in any other one for two cards alike."""
+"""Preset -> the cards to slap; in any other preset two cards alike."""
 _PAGAT = {
     "target": (20, "assumed: so many right slaps are about a pack won"),
     "penalty": (1, "pagat: a wrong slap costs a card"),

@@ -1,7 +1,7 @@
-"""Slap's disputes, for Snap, Slapjack, Egyptian Ratscrew and Halli Galli; what people ask most often stands first.
+"""Disputes in Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli), the most asked first.
 
-Sources: pagat's pages on Snap, Slapjack and Egyptian Ratscrew; for Halli Galli the boxed rules ("makers"). That points
-stand for cards, and how a slap is judged at a table with buttons, are decisions of ours.
+Sources: pagat's pages on Snap, Slapjack and Egyptian Ratscrew; for Halli Galli the boxed rules ("makers"). Two rules
+are decisions of this project: points represent cards, and how a slap is judged with buttons.
 """
 
 from __future__ import annotations
@@ -51,4 +51,4 @@ TOPICS = (
     topic("slap_pause", say("slap_rest", "ours")),
     topic("aim", say("aim_slap", "rules"), say("aim_slap_points", "ours")),
 )
-"""What people disagree on in Slap, the most disputed first."""
+"""Disputed questions in Slap, the most disputed first."""

@@ -1,6 +1,6 @@
-"""A match document of 31 (docs/commands.md) to its result document, and a match at the table to a match document.
+"""Read and score a match document of 31 (docs/commands.md), and write a match as a document.
 
-The document is read hand by hand beside the tally, because who may be named in a hand depends on who is still in.
+Each hand is read together with the tally so far, because only players who are still in may be named in it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _MOST_POINTS = 1_000
 
 
 class ThirtyOneDocuments(Documents):
-    """The game on paper. See paper.Documents for what each method answers."""
+    """The game on paper. See paper.Documents for the methods."""
 
     NAME = FAMILY = "31"
     TITLES = TITLES
@@ -94,7 +94,7 @@ class ThirtyOneDocuments(Documents):
         return ("value",)
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """The value of the hand; None where it was not shown. Three cards are as good as their value."""
+        """Return the hand's value, None if it was not shown. Three cards may replace their value."""
         value = hand.get("values", {}).get(team)
         return (" ".join(value) if isinstance(value, list) else value,)
 
@@ -122,7 +122,7 @@ class ThirtyOneDocuments(Documents):
         )
 
     def _match(self, document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, ...], tuple[str, ...]]:
-        """The rules, where everybody stands, who has won, and what else is on record, as people read it."""
+        """Return the rules, the tally, the winners, and the other records as text."""
         head = self.read_head(document)
         rules, players = head.rules, head.names
         if not LEAST <= len(players) <= MOST:
@@ -145,7 +145,7 @@ def _places_and_lives(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str,
 def _read_newcomers(
     rules: ThirtyOneRules, players: Collection[str], part: Part | None, hands: Sequence[Part]
 ) -> dict[str, int]:
-    """Where newcomers start, who for that reason are not dealt in from the first hand on."""
+    """Return newcomers' starts. A newcomer is not dealt in from the first hand on."""
     most = _MOST_POINTS if rules.counts == "points" else rules.start + len(PLACES)
     starts = part.by_name(players, "players of the match") if part else {}
     first = hands[0].table().get("players") if hands else None
@@ -182,7 +182,10 @@ _LISTED, _DEALT_IN = "player of the list", "one of the players who are dealt in"
 
 
 def _players(tally: ThirtyOneTally, part: Part | None, played_on: bool) -> tuple[str, ...]:
-    """Who is dealt in: everybody who is still in, unless somebody sits out (or a correction came later)."""
+    """Return the players dealt in: all who are still in, unless the document lists fewer.
+
+    After a correction the list may also name players who have gone out.
+    """
     still = tuple(tally.left) if played_on and part is not None else inside(tally)
     if part is None:
         return still
@@ -204,7 +207,7 @@ def _thirtyone(part: Part | None, players: Collection[str]) -> tuple[str, ...]:
 def _values(
     rules: ThirtyOneRules, part: Part, players: Collection[str], thirtyone: Collection[str]
 ) -> dict[str, Fraction]:
-    """Everybody's value after a last round; what was shown, if a 31 ended the hand."""
+    """Return all values after a last round, or the values shown if a 31 ended the hand."""
     given = part.by_name(players, "players who are dealt in")
     hands = {player: _cards(value) for player, value in given.items() if isinstance(value.value, list)}
     twice = cards_twice(list(hands.values()))
@@ -267,7 +270,10 @@ def _levels(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part) -> int:
 
 
 def _hand_document(tally: ThirtyOneTally, hand: ThirtyOneHand, names: Mapping[str, str]) -> Document:
-    """The hand as a match document has it; `tally`: how the match stood before it, `names`: team id -> name."""
+    """Return the hand as in a match document.
+
+    tally: the match before the hand. names: team id -> name.
+    """
     document: Document = {}
     if hand.players != inside(tally):
         document["players"] = [names[team] for team in hand.players]

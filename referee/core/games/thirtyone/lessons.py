@@ -1,4 +1,4 @@
-"""Teach us, at a table of 31: what newcomers do in each part of a hand, a line at a time. Source: pagat's page."""
+"""Teach us at a table of 31: what newcomers do in each part of a hand. Source: pagat's page."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from referee.core.games.thirtyone.rules import ThirtyOneRules
 from referee.core.messages import Msg, msg
 
 LOSES = {"lives": "teach.loses_life", "places": "teach.loses_place", "points": "teach.wins_point"}
-"""What is counted -> what a hand brings."""
+"""What is counted -> the line on a hand's result."""
 
 
 def lesson(rules: ThirtyOneRules, part: str) -> tuple[Msg, ...]:
-    """The lines of that part of a hand; a hand of turns has no stuck table."""
+    """Return the lines for a part of a hand. 31 has no "stuck" part."""
     return tuple(_PARTS[part](rules))
 
 

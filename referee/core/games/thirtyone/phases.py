@@ -1,7 +1,7 @@
-"""The phases of 31: somebody is on turn, and a 31 lies on the table.
+"""The phases of 31: a player's turn, and a declared 31.
 
-An open question ("knock", "31") stands for one seat; the seats and the instants at which they were asked stand beside
-each other, so that a new boot can move the instants.
+An open question ("knock", "31") belongs to one seat. The seats and the times of their questions are two separate
+fields, so that a new boot can shift the times.
 """
 
 from __future__ import annotations
@@ -22,31 +22,36 @@ from referee.core.units import S
 from referee.core.values import field, replace
 
 ASK_NS = 15 * S
-"""A question that its own asker does not answer goes away."""
+"""Time in ns until an unanswered question of a player closes."""
 SHOW_NS = 15 * S
-"""How long others may still declare a 31 after the first."""
+"""Time in ns for others to declare a 31 after the first."""
 
 
 class Asking(Play, tag="thirtyone_asking"):
-    """A phase in which holding asks: `asks` are (station, question), `asks_at_ns` when each appeared."""
+    """A phase in which a hold asks a question.
+
+    asks: (station, question). asks_at_ns: when each appeared.
+    """
 
     asks: tuple[tuple[str, str], ...] = ()
     asks_at_ns: tuple[int, ...] = ()
 
     def open_question(self, station: str) -> str | None:
-        """The question that is open for that station."""
+        """Return the station's open question, or None."""
         return dict(self.asks).get(station)
 
     def answers(self, station: str, t_ns: int) -> bool:
-        """Whether a press begun then may answer the station's question."""
+        """Return whether a press begun at `t_ns` may answer the station's question."""
         since = dict(zip((name for name, _ in self.asks), self.asks_at_ns, strict=True)).get(station)
         return since is None or t_ns >= since + GUARD_NS
 
 
 class Turn(Asking, tag="thirtyone_turn"):
-    """Somebody is on turn. `had`: who has had a turn. `knocker`: the last round is on, and ends before that team.
+    """A player's turn.
 
-    go_at_ns: since when the clock runs; played_ns: play time before that. look: whom the knob points at, until when.
+    had: the teams that have had a turn. knocker: set in the last round, which ends before that team. go_at_ns: the
+    start of this stretch of the clock; played_ns: play time before it. look: the team that the knob points at, until
+    `look_until_at_ns`.
     """
 
     dealer: str = ""
@@ -70,15 +75,15 @@ class Turn(Asking, tag="thirtyone_turn"):
         return self.look is not None
 
     def clock_ns(self, now_ns: int) -> int:
-        """How long this hand has been played at `now_ns`, pauses left out."""
+        """Return the play time of the hand at `now_ns`, without pauses."""
         return self.played_ns + max(now_ns - self.go_at_ns, 0)
 
     def after(self, team: str) -> str:
-        """Whose turn follows: the next one's, clockwise."""
+        """Return the next team, clockwise."""
         return self.playing[(self.playing.index(team) + 1) % len(self.playing)]
 
     def play_at_pause(self, at_ns: int) -> Turn:
-        """The same with its clock stopped and nothing asked."""
+        """Return the turn with its clock stopped and without questions."""
         return replace(
             self,
             played_ns=self.clock_ns(at_ns),
@@ -108,7 +113,7 @@ class Turn(Asking, tag="thirtyone_turn"):
         )
 
     def lamps(self, state: State) -> Shown:
-        """Blinking: on turn, or asked. Steady: has knocked."""
+        """Blink for the turn and for questions; steady for the knocker."""
         shown: Shown = dict.fromkeys(seats_of(state.table, (self.turn,)), (lamps.SLOW, self.asked_at_ns))
         if self.knocker is not None:
             shown |= dict.fromkeys(seats_of(state.table, (self.knocker,)), (lamps.STEADY, 0))
@@ -116,9 +121,9 @@ class Turn(Asking, tag="thirtyone_turn"):
 
 
 class Declared(Asking, tag="thirtyone_declared"):
-    """A 31 lies on the table; until `until_at_ns` others may declare theirs. `seen`: who has none.
+    """A declared 31. Others may declare theirs until `until_at_ns`.
 
-    play: the hand as it was, its clock stopped.
+    seen: the teams that have none. play: the interrupted hand, with its clock stopped.
     """
 
     name: ClassVar[str] = "DECLARED"
@@ -137,11 +142,11 @@ class Declared(Asking, tag="thirtyone_declared"):
 
     @property
     def others(self) -> tuple[str, ...]:
-        """Who is asked: everybody who has not declared."""
+        """The teams that are asked: those that have not declared."""
         return tuple(team for team in self.playing if team not in self.declared)
 
     def play_at_pause(self, at_ns: int) -> None:
-        """The hand is over but for who else has a 31: no pause keeps it."""
+        """Return None: the hand is over except for other 31s, so a pause keeps no play."""
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
@@ -152,7 +157,7 @@ class Declared(Asking, tag="thirtyone_declared"):
         return DeclaredScreen(declared, waiting, _questions(state, self), left)
 
     def lamps(self, state: State) -> Shown:
-        """Steady: has declared, or has none; blinking: has not said."""
+        """Steady for teams that have answered; blink for the others."""
         answered = seats_of(state.table, tuple(team for team in self.playing if team not in self.others))
         seen = seats_of(state.table, tuple(team for team in self.others if team in self.seen))
         shown = answer_lamps(seats_of(state.table, self.playing), (*answered, *seen), self.asked_at_ns)
@@ -160,7 +165,7 @@ class Declared(Asking, tag="thirtyone_declared"):
 
 
 def _turns_left(phase: Turn) -> int:
-    """Turns in the last round, this one included; 0 before a knock."""
+    """Return the turns left in the last round, with the present one; 0 before a knock."""
     if phase.knocker is None:
         return 0
     size = len(phase.playing)
@@ -174,7 +179,7 @@ def _questions(state: State, phase: Asking) -> tuple[SeatQuestion, ...]:
 
 
 def _asked_lamps(phase: Asking) -> Shown:
-    """A question's own lamp blinks from when its answer is accepted."""
+    """Blink each question's lamp from the time its answer is accepted."""
     shown: Shown = {}
     for (station, _), at_ns in zip(phase.asks, phase.asks_at_ns, strict=True):
         shown |= answer_lamps((station,), (), at_ns)

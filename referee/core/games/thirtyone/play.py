@@ -1,4 +1,4 @@
-"""31 at the table: turns.py says what happens, this says what the shared phases ask of every game."""
+"""31 at the table: the interface of the shared phases. turns.py has the play."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ SETTINGS: tuple[Setting, ...] = (
     ),
 )
 _ABOUT = {"places": "about.bus", "points": "about.quebec"}
-"""What a match is about that is not played for lives, by what is counted."""
+"""What is counted -> the description of a match that is not played for lives."""
 
 
 class ThirtyOne(CountedGame):
-    """The game. See transitions.Game for what each method answers."""
+    """The game 31. See transitions.Game for the methods."""
 
     rows = turns.ROWS
     settings = SETTINGS
@@ -161,7 +161,10 @@ class ThirtyOne(CountedGame):
 
 
 def _dealer(table: Table, playing: tuple[str, ...]) -> str:
-    """Who deals: the next one of those who play, clockwise from the last dealer; at first whoever sits lowest."""
+    """Return the dealer: the next playing team, clockwise from the last one.
+
+    The first dealer has the lowest seat.
+    """
     if not table.hands:
         return playing[0]
     order = [team.id for team in table.teams]
@@ -179,7 +182,7 @@ def _value(fields: tuple[int, ...]) -> Fraction:
 
 
 def _digits(value: Fraction, half: bool) -> tuple[int, ...]:
-    """The fields' values of that value."""
+    """Return the fields' values for a hand's value."""
     whole = int(value)
     return (whole // 10, whole % 10, *((int(value != whole),) if half else ()))
 

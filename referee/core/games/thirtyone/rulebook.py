@@ -1,4 +1,4 @@
-"""The disputes of 31, of its bus and of its Quebec form: what people ask most often stands first. Source: pagat."""
+"""Disputes in 31, its bus and its Quebec form, the most asked first. Source: pagat."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from referee.core.games.thirtyone.rules import OPTIONS, PRESETS, with_options
 from referee.core.rulebook.book import Facts, say, topic
 
 LOSING = ("lives", "places")
-"""What a table counts where hands are lost; in the Quebec form points are won."""
+"""What tables count if hands are lost; in the Quebec form points are won."""
 
 TOPICS = (
     topic(
@@ -78,14 +78,14 @@ TOPICS = (
     ),
     topic("stakes", say("stakes_coins", "pagat", counts="lives"), say("stakes_device", "ours", counts="lives")),
 )
-"""What people disagree on in 31, the most disputed first."""
+"""Disputed questions in 31, the most disputed first."""
 
 
 def facts(preset: str, options: Mapping[str, object]) -> Facts:
-    """What a table of this preset and these options can be asked for."""
+    """Return the facts that select and fill the answers for a preset with options."""
     rules = with_options(PRESETS[preset], options)
     return {
-        **{name: getattr(rules, name) for name in OPTIONS},  # an option is the rule of its name
+        **{name: getattr(rules, name) for name in OPTIONS},  # options are named after their fields
         "counts": rules.counts,
         "has_minimum": rules.minimum_knock > 0,
         "has_levels": rules.levels > 0,

@@ -1,4 +1,4 @@
-"""The rules of 31 as values: what can be set, the presets, and where each of their values is from.
+"""The rules of 31 as values: options, presets, and the sources of their values.
 
 Sources: pagat's page on 31 with its variations (docs/rules.md 10).
 """
@@ -12,22 +12,22 @@ from referee.core.model.options import RuleOption, read_options
 from referee.core.values import Json, Value, replace
 
 BEST = 31
-"""An ace with two cards of ten, all of one suit: declared at once, and nobody counts."""
+"""An ace with two cards of ten, all of one suit. It is declared at once, without a count."""
 HALF = Fraction(61, 2)
-"""Three of a kind, where it beats everything but a 31."""
+"""Three of a kind, where it beats every hand but a 31."""
 LEAST, MOST = 2, 16
 """Players: one pack of 52 deals three cards to sixteen, with a discard and something to draw."""
 ACES = 4
-"""How many 31s a hand can have at most: each has an ace, and a pack has four."""
+"""Maximum 31s in a hand: each has an ace, and a pack has four."""
 PLACES = ("back", "middle", "front", "steps", "second step", "asks the driver")
-"""The bus from where all start to the last place before the street; the first four unless levels are added."""
+"""The bus, from the first place to the last before the street. Without added levels, four."""
 OFF = "off"
 SEATS = 3
 """Places of the bus before the steps: as many losses as there are lives in the plain game."""
 
 
 class ThirtyOneRules(Value):
-    """What one table plays; the fields after `counts` are its options.
+    """One table's rules. The fields after `counts` are its options.
 
     counts: "lives", "places" (of a bus) or "points". three_of_a_kind: "none", "30" or "30.5".
     """
@@ -48,7 +48,7 @@ class ThirtyOneRules(Value):
 
     @property
     def start(self) -> int:
-        """How many losses a player can take before the next one puts them out; in a game of points 0."""
+        """The losses a player can take before the next one puts them out; 0 in a game of points."""
         return {"lives": self.lives, "places": SEATS + self.levels, "points": 0}[self.counts]
 
 
@@ -127,10 +127,10 @@ OPTIONS: Mapping[str, RuleOption] = {
         ),
     )
 }
-"""Every option of the game by name, in the order in which people are shown them."""
+"""All options of the game by name, in display order."""
 
 _Sourced = dict[str, tuple[Json, str]]
-"""Option -> (its value, where that is from: pagat, or an assumption of ours)."""
+"""Option -> (its value, its source: pagat, or an assumption of this project)."""
 _PAGAT: _Sourced = {
     "lives": (3, "pagat"),
     "three_of_a_kind": ("none", "pagat"),
@@ -162,18 +162,20 @@ PRESETS: Mapping[str, ThirtyOneRules] = {
     preset: ThirtyOneRules(preset, counts, **{name: value for name, (value, _) in sourced.items()})
     for preset, (_, counts, sourced) in _PRESETS.items()
 }
-"""Preset -> its rules with nothing set otherwise."""
+"""Preset -> its rules without changed options."""
 TITLES: Mapping[str, str] = {preset: title for preset, (title, _, _) in _PRESETS.items()}
-"""Preset name -> what people call it, and what it is."""
+"""Preset -> its common name and description."""
 
 
 def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]]:
-    """Option -> (the preset's value as a document gives it, where it is from)."""
+    """Return option -> (the preset's value as in a document, its source)."""
     return dict(_PRESETS[preset][2])
 
 
 def with_options(ruleset: ThirtyOneRules, options: Mapping[str, object]) -> ThirtyOneRules:
-    """The ruleset with these options changed; values as JSON or TOML give them. Raises RuleError, one sentence.
+    """Return the ruleset with options changed, with values as in JSON or TOML.
+
+    Raises RuleError, one sentence.
 
     >>> with_options(PRESETS["31"], {"three_of_a_kind": 30.5}).three_of_a_kind
     '30.5'
@@ -185,7 +187,7 @@ def with_options(ruleset: ThirtyOneRules, options: Mapping[str, object]) -> Thir
 
 
 def _check(ruleset: ThirtyOneRules, changed: ThirtyOneRules) -> None:
-    """What the presets differ in is theirs alone: RuleError for an option that means nothing in this one."""
+    """Raise RuleError for an option without a meaning in this preset."""
     points = ruleset.counts == "points"
     if changed.counts != "lives" and changed.lives != ruleset.lives:
         why = "points are counted" if points else "levels says how many places there are"

@@ -1,9 +1,10 @@
-"""What three cards are worth, what a hand costs or brings, and how a match of 31 stands (docs/rules.md 10).
+"""The value of three cards, the result of a hand, and the standing of a match of 31 (rules.md 10).
 
-Theory of operation. A match is a fold: a `ThirtyOneTally` says where everybody stands, `after` adds one hand. Lives and
-places of the bus are one count: `left` losses can be taken, with 0 a player is on the county (on the last place of the
-bus), and the next loss puts them out. Points are counted beside it, in a game that has them, and nobody is ever out
-there. Without the county who loses the last life is out at once.
+Theory of operation (docs/rules.md 10). A match is a fold: a `ThirtyOneTally` has all players' standing, `after` adds
+one hand. Lives and places of the bus are the same number: `left` is the losses a player can still take. With 0 a
+player is on the county (on the last place of the bus), and the next loss puts them out. Points are counted
+separately, in games that have them, and no player goes out there. Without the county, losing the last life puts a
+player out at once.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = "CDHS"
 CARDS = 3
 NEXT_TO_END = BEST - 1
-"""What the variations make of three of a kind and of a straight flush."""
+"""The value of three of a kind and of a straight flush in the variations."""
 POINTS_TO_END = 31
 
 
@@ -35,12 +36,12 @@ class Card(Value):
 
     @property
     def value(self) -> int:
-        """What it counts within its suit."""
+        """The card's value within its suit."""
         return 11 if self.rank == "A" else min(RANKS.index(self.rank) + 1, 10)
 
 
 def card_of(text: str) -> Card | None:
-    """The card that people write so ("AH", "10s", "TC"), None when it is none.
+    """Return the card written so ("AH", "10s", "TC"), or None.
 
     >>> card_of("th")
     Card(rank='10', suit='H')
@@ -50,7 +51,7 @@ def card_of(text: str) -> Card | None:
 
 
 def value_of(rules: ThirtyOneRules, cards: Sequence[Card]) -> Fraction:
-    """The value of three different cards.
+    """Return the value of three different cards.
 
     >>> from referee.core.games.thirtyone.rules import PRESETS
     >>> value_of(PRESETS["31"], (Card("A", "H"), Card("K", "H"), Card("4", "C")))
@@ -66,7 +67,10 @@ def value_of(rules: ThirtyOneRules, cards: Sequence[Card]) -> Fraction:
 
 
 def _straight_flush(cards: Sequence[Card]) -> bool:
-    """Three of a suit in a row, the ace below the two; A-K-Q is a 31 and needs none of this."""
+    """Return whether the cards are three of a suit in a row, with the ace below the two.
+
+    A-K-Q is a 31 anyway.
+    """
     places = sorted(RANKS.index(card.rank) for card in cards)
     return len({card.suit for card in cards}) == 1 and places == list(range(places[0], places[0] + CARDS))
 
@@ -75,11 +79,12 @@ def _straight_flush(cards: Sequence[Card]) -> bool:
 
 
 class ThirtyOneHand(Value, tag="thirtyone_hand"):
-    """One hand as it ended.
+    """A finished hand.
 
-    players: who was dealt in, in seat order. knocker: None when a 31 came before any knock. values: of all players, or
-    what was shown when a 31 ended the hand. thirtyone: who declared one. dealer: who dealt it (the device's memory).
-    levels: places of the bus that were added for all before this hand. corrected: whose value was entered anew later.
+    players: the players dealt in, in seat order. knocker: None if a 31 came before any knock. values: of all
+    players, or of those shown if a 31 ended the hand. thirtyone: the declarers. dealer: who dealt it (from the
+    device's memory). levels: places of the bus added for all before this hand. corrected: players whose value was
+    corrected later.
     """
 
     players: tuple[str, ...]
@@ -92,7 +97,7 @@ class ThirtyOneHand(Value, tag="thirtyone_hand"):
 
 
 def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
-    """Player -> how many lives the hand costs."""
+    """Return player -> lives that the hand costs."""
     if hand.thirtyone:
         lost = {player: 1 for player in hand.players if player not in hand.thirtyone}
         return {player: _AFTER_31[rules.knocker_after_31] if player == hand.knocker else 1 for player in lost}
@@ -105,14 +110,14 @@ def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
 
 
 def _knocker_pays(rules: ThirtyOneRules, hand: ThirtyOneHand, lowest: Sequence[str]) -> int:
-    """What the knocker loses who is not alone at the bottom: the dearer one of what the house rules ask."""
+    """Return the loss of a knocker who is not alone at the bottom: the higher of the house rules'."""
     tied = _KNOCKER[rules.knocker_tied] if hand.knocker in lowest else 0
     is_highest = hand.knocker in _holders(hand, max(hand.values.values()))
     return max(tied, 0 if is_highest else _KNOCKER[rules.knocker_not_highest])
 
 
 def _holders(hand: ThirtyOneHand, value: Fraction) -> list[str]:
-    """Who holds a hand of that value."""
+    """Return the players with a hand of that value."""
     return [player for player in hand.players if hand.values[player] == value]
 
 
@@ -121,7 +126,7 @@ _AFTER_31 = {"one": 1, "two": 2}
 
 
 def gains(hand: ThirtyOneHand) -> dict[str, int]:
-    """Player -> how many points the hand brings: the highest one's, but in a tie none for the knocker."""
+    """Return player -> points: one for each highest hand, but none for a knocker in a tie."""
     if hand.thirtyone:
         return dict.fromkeys(hand.thirtyone, 1)
     highest = _holders(hand, max(hand.values.values()))
@@ -132,11 +137,11 @@ def gains(hand: ThirtyOneHand) -> dict[str, int]:
 
 
 class ThirtyOneTally(Value):
-    """Where everybody stands; mappings are in the order of the players.
+    """The standing of all players; mappings are in the order of the players.
 
-    left: losses that can still be taken before the next one puts out (0 for those who are out). points: in a game of
-    points. out: player -> how many hands came before the one that put them out. levels: places added so far. done: a
-    31 has ended the match, where it does. scores: what each hand brought, by those who played it.
+    left: losses a player can take before the next one puts them out (0 for those who are out). points: in a game of
+    points. out: player -> the number of hands before the one that put them out. levels: places added so far. done:
+    whether a 31, or 31 points, has ended a match of points. scores: each hand's result, by its players.
     """
 
     left: Mapping[str, int]
@@ -148,7 +153,10 @@ class ThirtyOneTally(Value):
 
 
 def opening(rules: ThirtyOneRules, players: Iterable[str], joined: Mapping[str, int]) -> ThirtyOneTally:
-    """Before the first hand. joined: where newcomers start, with a life at least where there is no county."""
+    """Return the tally before the first hand.
+
+    joined: newcomers' starts; without the county at least one life.
+    """
     least = 0 if rules.county else 1
     start = {player: max(joined.get(player, rules.start), least) for player in players}
     none = dict.fromkeys(start, 0)
@@ -160,12 +168,12 @@ def opening(rules: ThirtyOneRules, players: Iterable[str], joined: Mapping[str, 
 
 
 def inside(tally: ThirtyOneTally) -> tuple[str, ...]:
-    """Who is still in, in order."""
+    """Return the players who are still in, in order."""
     return tuple(player for player in tally.left if player not in tally.out)
 
 
 def after(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHand) -> ThirtyOneTally:
-    """The match one hand later: points or lives by the rules, who is out, who has won."""
+    """Return the tally after one more hand."""
     if rules.counts == "points":
         return _with_points(rules, tally, hand)
     tally = with_levels(tally, hand.levels)
@@ -179,7 +187,7 @@ def after(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHand) -> 
 
 
 def with_levels(tally: ThirtyOneTally, levels: int) -> ThirtyOneTally:
-    """So many places more for all who still ride."""
+    """Return the tally with that many more places for all who are still in."""
     if not levels:
         return tally
     left = {player: lives if player in tally.out else lives + levels for player, lives in tally.left.items()}
@@ -199,8 +207,10 @@ def _enough(points: Mapping[str, int]) -> bool:
 
 
 def add_points(rules: ThirtyOneRules, tally: ThirtyOneTally, adjustments: Collection[Adjustment]) -> ThirtyOneTally:
-    """The tally with the points that the table gave or took after as many hands as it has; they end no match whose end
-    is a 31."""
+    """Return the tally with the points that the table gave after its last hand.
+
+    They do not end a match that ends at the first 31.
+    """
     given = [one for one in adjustments if one.after == len(tally.scores)]
     if not given:
         return tally
@@ -216,18 +226,21 @@ def tally_of(
     joined: Mapping[str, int],
     adjustments: Collection[Adjustment] = (),
 ) -> ThirtyOneTally:
-    """The match after these hands; `joined`: newcomers and the lives or points that they began with."""
+    """Return the tally after these hands. `joined`: newcomers' lives or points at their start."""
     first = add_points(rules, opening(rules, players, joined), adjustments)
     return reduce(lambda tally, hand: add_points(rules, after(rules, tally, hand), adjustments), hands, first)
 
 
 def totals(rules: ThirtyOneRules, tally: ThirtyOneTally) -> Mapping[str, int]:
-    """What is counted: points, or lives left."""
+    """Return each player's points, or lives left."""
     return tally.points if rules.counts == "points" else tally.left
 
 
 def winners(rules: ThirtyOneRules, tally: ThirtyOneTally, *, ended: bool = False) -> tuple[str, ...]:
-    """Who has won, none while the match goes on; `ended`: the table has ended it, and who leads has won."""
+    """Return the winners, empty while the match goes on.
+
+    ended: the table has ended the match, so the leaders win.
+    """
     won = _winners(rules, tally)
     if won or not ended:
         return won
@@ -241,12 +254,12 @@ def _winners(rules: ThirtyOneRules, tally: ThirtyOneTally) -> tuple[str, ...]:
     remaining = inside(tally)
     if remaining or not tally.out:
         return remaining if len(remaining) == 1 else ()
-    last = max(tally.out.values())  # by house rules the last ones can go out together: they share the win
+    last = max(tally.out.values())  # under house rules the last players can go out together: they share the win
     return tuple(player for player in tally.left if tally.out.get(player) == last)
 
 
 def ranks(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str, int]:
-    """Places, shared as 1, 1, 3: by points; or by lives, and those who are out by when that was."""
+    """Return ranks, shared as 1, 1, 3: by points, or by lives and then by the time of going out."""
     order = {player: _standing(tally, player, had) for player, had in totals(rules, tally).items()}
     return {player: 1 + sum(other > mine for other in order.values()) for player, mine in order.items()}
 
@@ -256,24 +269,24 @@ def _standing(tally: ThirtyOneTally, player: str, had: int) -> tuple[bool, int]:
 
 
 def place(tally: ThirtyOneTally, player: str) -> str:
-    """Where somebody is in the bus."""
+    """Return the player's place in the bus."""
     names = PLACES[: 4 + tally.levels]
     return OFF if player in tally.out else names[len(names) - 1 - tally.left[player]]
 
 
 def county(tally: ThirtyOneTally) -> tuple[str, ...]:
-    """Who plays on without a life."""
+    """Return the players who play on without a life."""
     return tuple(player for player in inside(tally) if tally.left[player] == 0)
 
 
 def allowed_value(rules: ThirtyOneRules, value: Fraction) -> bool:
-    """Whether three cards can be worth that without being a 31."""
+    """Return whether three cards can have that value without being a 31."""
     whole = value.denominator == 1 and 2 <= value < BEST
     return whole or (value == HALF and rules.three_of_a_kind == "30.5")
 
 
 class Shortage(Value):
-    """Hands that one pack cannot deal together: so many of them, each worth that or more, or that or less."""
+    """Too many hands for one pack: `hands` of them have `value` or more (`high`), or less."""
 
     hands: int
     value: Fraction
@@ -281,16 +294,16 @@ class Shortage(Value):
 
 
 _IN_SUIT = 22
-"""From here on a value is the sum of three cards of one suit: two are worth 21 at most."""
+"""From this value on a hand is three cards of one suit: two are worth 21 at most."""
 _SUM_IN_SUIT = (0, 31, 60, 81, 93)
-"""What one suit's best three cards are worth, its best six, nine and twelve."""
+"""The value of a suit's best 0, 3, 6, 9 and 12 cards."""
 
 
 def shortage(rules: ThirtyOneRules, values: Collection[Fraction]) -> Shortage | None:
-    """Why these hands cannot all be of one pack, or None; some that cannot be are not found.
+    """Return why these hands cannot come from one pack, or None. Some such cases are not found.
 
     Hands of at most v hold no card above v: three each, of the four a rank from 2 to v. Hands from 22 on hold three
-    cards of one suit, but those of the variations, and four suits give no more than their best cards are worth.
+    cards of one suit, except in the variations, and four suits give no more than their best cards are worth.
     """
     for most in range(2, 10):
         hands = sum(value <= most for value in values)
@@ -308,7 +321,7 @@ def shortage(rules: ThirtyOneRules, values: Collection[Fraction]) -> Shortage | 
 
 
 def cards_twice(hands: Collection[Sequence[Card]]) -> Card | None:
-    """A card that is given more than once; a pack has one of each."""
+    """Return a card that is given more than once, or None; a pack has one of each."""
     seen: set[Card] = set()
     for card in (card for cards in hands for card in cards):
         if card in seen:

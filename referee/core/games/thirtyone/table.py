@@ -1,4 +1,4 @@
-"""How the match at a table stands, by the rules that it plays."""
+"""The standing of the match at a table, under its rules."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from referee.core.model.transitions import Place, places
 from referee.core.values import SameObjects
 
 HEART, COUNTY, OUT = "♥", "⌂", "✗"
-"""A life, the county, and who is out: signs of the screens' fonts."""
+"""Signs in the screens' fonts: a life, the county, a player who is out."""
 RIDER, SEAT, STEP = "■", "□", "_"
-"""Where in the bus somebody is, a free place on a seat, one on the steps."""
+"""Signs of the bus: the player's place, a free seat, a free step."""
 MOST_HEARTS = 4
 LEVELS = "levels"
-"""Under this name the table keeps how many places it has added in this match."""
+"""The key in `Table.own` of the number of places added in this match."""
 
 
 @cache
@@ -37,19 +37,19 @@ def _rules(preset: str, options: tuple[tuple[str, object], ...]) -> ThirtyOneRul
 
 
 def rules_of(setup: Setup) -> ThirtyOneRules:
-    """The table's rules: its preset with its options."""
+    """Return the table's rules: its preset with its options."""
     return _rules(setup.preset, setup.options)
 
 
 def tally_at(table: Table) -> ThirtyOneTally:
-    """The match so far. Every view asks for it, so it is kept by what it depends on."""
+    """Return the tally so far, cached because each view asks for it."""
     teams = tuple(team.id for team in table.teams)
     rules, hands = rules_of(table.setup), SameObjects(table.hands)
     return with_levels(_tally(rules, teams, table.joined, hands, table.adjustments), new_levels(table))
 
 
 def new_levels(table: Table) -> int:
-    """Places of the bus that the table has added since the last hand."""
+    """Return the places of the bus that the table has added since the last hand."""
     used: int = sum(hand.levels for hand in table.hands)
     return dict(table.own).get(LEVELS, 0) - used
 
@@ -66,7 +66,7 @@ def _tally(
 
 
 def standings(table: Table) -> tuple[Place, ...]:
-    """Everybody in seat order, with lives, places of the bus or points."""
+    """Return all places in seat order, with lives, places of the bus or points."""
     rules, now = rules_of(table.setup), tally_at(table)
     corrected = {team for hand in table.hands for team in hand.corrected}
     gained = now.scores[-1] if now.scores else None
@@ -75,7 +75,7 @@ def standings(table: Table) -> tuple[Place, ...]:
 
 
 def picture(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> str | None:
-    """Lives or a place of the bus in signs; None where points are counted."""
+    """Return lives or a place of the bus as signs; None in a game of points."""
     if rules.counts == "points":
         return None
     if team in tally.out:
@@ -89,7 +89,7 @@ def picture(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> str | No
 
 
 def words(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> Msg | None:
-    """The same for those who hear it; None where a number says it."""
+    """Return the same in words, for speech; None in a game of points."""
     if rules.counts == "points":
         return None
     if rules.counts == "places":
@@ -107,5 +107,5 @@ def _bus(levels: int, left: int) -> str:
 
 
 def over(table: Table) -> tuple[str, ...]:
-    """The winners when the match is over, else none."""
+    """Return the winners if the match is over, else none."""
     return winners(rules_of(table.setup), tally_at(table), ended=table.ended)

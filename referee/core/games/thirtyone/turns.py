@@ -1,10 +1,10 @@
-"""Turns, the knock, the last round and the 31: what a tap, a hold and the knob mean.
+"""Turns, the knock, the last round and the 31: the meaning of a tap, a hold and the knob.
 
     PLAYING ── tap by who is on turn: done ──► the next one's turn ... after a knock round to the knocker ──► COUNTING
        │ hold: KNOCK? · hold: 31? · hold: back · tap confirms (off turn 31? alone)
        └── 31 ──► DECLARED (15 s for other 31s; tap: I have none, hold: 31?) ──► sealed
 
-A 31 that is noticed only while values are entered is put to the vote (late 31); one that is none goes back by a vote.
+A 31 noticed only while values are entered is put to the vote (late 31); a wrong 31 is withdrawn by a vote.
 """
 
 from __future__ import annotations
@@ -36,29 +36,29 @@ A = TypeVar("A", bound=Asking)
 
 
 class AddPlace(MenuAction):
-    """Ask all whether the bus shall have one more place."""
+    """Ask all whether to add a place to the bus."""
 
 
 class KnockAloud(MenuAction):
-    """Knock for whoever is on turn and has no button that is heard."""
+    """Knock for a player on turn whose button is muted."""
 
 
 class PauseHand(MenuAction):
-    """Pause the hand: everybody's clocks stand, and nobody's turn is over."""
+    """Pause the hand. Clocks stop and the turn stays."""
 
 
 class NoOther(MenuAction):
-    """Seal the hand: nobody else has a 31."""
+    """Seal the hand: no other player has a 31."""
 
 
 class Contest31(MenuAction):
-    """Ask all whether that team's 31 is none; without one they are listed where there are several."""
+    """Ask all whether that team's 31 is wrong; without `team`, list the declarers if several."""
 
     team: str = ""
 
 
 class Declare31(MenuAction):
-    """Ask all whether that team has a 31; without one they are listed."""
+    """Ask all whether that team has a 31; without `team`, list the teams."""
 
     team: str = ""
 
@@ -67,7 +67,7 @@ class Declare31(MenuAction):
 
 
 def _asking(phase: A, station: str, question: str | None, now_ns: int) -> A:
-    """The phase with that question open for the station, and no other one; None: with none."""
+    """Return the phase with this question as the station's only one; None: without one."""
     kept = [(a, t) for a, t in zip(phase.asks, phase.asks_at_ns, strict=True) if a[0] != station]
     if question is not None:
         kept.append(((station, question), now_ns))
@@ -75,13 +75,13 @@ def _asking(phase: A, station: str, question: str | None, now_ns: int) -> A:
 
 
 def _team(table: Table, phase: Asking, station: str) -> str | None:
-    """The team of that station if it plays this hand."""
+    """Return the station's team if it plays this hand."""
     team = table.team_of(station)
     return team.id if team is not None and team.id in phase.playing and station not in table.absent else None
 
 
 def _next_question(ladder: tuple[str, ...], open_: str | None) -> str | None:
-    """One rung further; behind the last one there is nothing."""
+    """Return the question after `open_`, or None after the last one."""
     at = ladder.index(open_) + 1 if open_ in ladder else 0
     return ladder[at] if at < len(ladder) else None
 
@@ -90,7 +90,7 @@ def _next_question(ladder: tuple[str, ...], open_: str | None) -> str | None:
 
 
 def on_tapped(state: State, phase: Turn, tapped: Tapped) -> Step:
-    """Yes to the own question; else "done", by who is on turn."""
+    """Confirm the player's own question, or end their turn."""
     team = _team(state.table, phase, tapped.station)
     if team is None or not phase.answers(tapped.station, tapped.t_ns):
         return stay(state)
@@ -104,7 +104,7 @@ def on_tapped(state: State, phase: Turn, tapped: Tapped) -> Step:
 
 
 def _pass_turn(state: State, phase: Turn) -> Step:
-    """The turn goes on clockwise; round to the knocker, values are entered."""
+    """Pass the turn clockwise. When it reaches the knocker, values are entered."""
     following = phase.after(phase.turn)
     if following == phase.knocker:
         play = phase.play_at_pause(state.now_ns)
@@ -117,7 +117,7 @@ def _at(phase: Turn, team: str, now_ns: int) -> Turn:
 
 
 def on_held(state: State, phase: Turn, held: Held) -> Step:
-    """The next question for that seat: a knock for who is on turn, a 31 for everybody, then none."""
+    """Turn to the seat's next question: a knock if on turn, a 31, then none."""
     team = _team(state.table, phase, held.station)
     if held.long or team is None or not phase.answers(held.station, held.t_ns):
         return stay(state)
@@ -128,13 +128,16 @@ def on_held(state: State, phase: Turn, held: Held) -> Step:
 
 
 def _may_knock(state: State, phase: Turn, team: str, t_ns: int) -> bool:
-    """At the start of one's own turn, once a hand, and by an option only when everybody has had a turn."""
+    """Return whether the team may knock: on its turn, once a hand.
+
+    By an option only after all have had a turn.
+    """
     early = rules_of(state.table.setup).early_knock or phase.had.issuperset(phase.playing)
     return team == phase.turn and phase.knocker is None and early and fresh(phase, t_ns)
 
 
 def on_due(state: State, phase: Turn, due: Due) -> Step:
-    """A question that nobody answers, or a look that nobody follows, goes away."""
+    """Close an unanswered question or an unused look."""
     for (station, _), at_ns in zip(phase.asks, phase.asks_at_ns, strict=True):
         if at_ns + ASK_NS <= due.at_ns:
             phase = _asking(phase, station, None, due.at_ns)
@@ -144,7 +147,7 @@ def on_due(state: State, phase: Turn, due: Due) -> Step:
 
 
 def _on_knock(state: State, phase: Turn, event: Played) -> Step:
-    """The knocker's hand is frozen; everybody else has one more turn."""
+    """Freeze the knocker's hand. All others have one more turn."""
     step = _pass_turn(state, replace(phase, turn=event.teams[0], knocker=event.teams[0]))
     return replace(step, cues=(*step.cues, Cue("asked", event.at_ns)))
 
@@ -153,7 +156,7 @@ def _on_knock(state: State, phase: Turn, event: Played) -> Step:
 
 
 def _on_declared(state: State, turn: Turn, event: Played) -> Step:
-    """The hand is over. Others may have been dealt theirs, and have a while to say so."""
+    """End the hand and give others time to declare a 31 of their own."""
     until = event.at_ns + SHOW_NS
     shown = Declared(
         event.at_ns, turn.playing, (), (), turn.play_at_pause(event.at_ns), event.teams, frozenset(), until
@@ -162,7 +165,7 @@ def _on_declared(state: State, turn: Turn, event: Played) -> Step:
 
 
 def on_none_or_too(state: State, phase: Declared, tapped: Tapped) -> Step:
-    """Yes to the own "31?"; else: I have none."""
+    """Confirm the player's own "31?", or note that they have none."""
     team = _team(state.table, phase, tapped.station)
     if team not in phase.others or not fresh(phase, tapped.t_ns) or not phase.answers(tapped.station, tapped.t_ns):
         return stay(state)
@@ -174,7 +177,7 @@ def on_none_or_too(state: State, phase: Declared, tapped: Tapped) -> Step:
 
 
 def on_held_too(state: State, phase: Declared, held: Held) -> Step:
-    """A short hold of another player declares a 31, too, or takes that back. Decides `Played`."""
+    """Ask "31?" for another player by a short hold, or close that question."""
     team = _team(state.table, phase, held.station)
     answers = fresh(phase, held.t_ns) and phase.answers(held.station, held.t_ns)
     if held.long or team not in phase.others or not answers:
@@ -185,7 +188,7 @@ def on_held_too(state: State, phase: Declared, held: Held) -> Step:
 
 
 def _on_declared_too(state: State, phase: Declared, event: Played) -> Step:
-    """One more, or one less: when none is left the hand goes on."""
+    """Add or withdraw a 31. Without any, the hand goes on."""
     if event.move == "31":
         return _unless_done(state, replace(phase, declared=(*phase.declared, *event.teams)))
     if event.move != "not 31":
@@ -202,13 +205,13 @@ def _unless_done(state: State, phase: Declared) -> Step:
 
 
 def on_shown(state: State, phase: Declared, event: Due | NoOther) -> Step:
-    """Nobody else has one: time is up, or everybody has looked. Decides `Sealed`."""
+    """Decide `Sealed` when time is up or all have answered."""
     again = replace(phase, asks=(), asks_at_ns=(), seen=frozenset(), until_at_ns=state.now_ns + SHOW_NS)
-    return decide(replace(state, phase=again), Sealed(state.now_ns, ()))  # an undo finds everybody asked anew
+    return decide(replace(state, phase=again), Sealed(state.now_ns, ()))  # an undo asks all again
 
 
 def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
-    """The hand is in the book. LookupError where a journal has lost whose 31 it was."""
+    """Add the hand to the book. Raises LookupError if a journal has lost the declarer."""
     if not phase.declared:
         raise LookupError("a 31 has ended the hand, and whose it was is lost")
     table = state.table
@@ -220,7 +223,7 @@ def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
 
 
 def on_turned(state: State, phase: Turn, event: Turned) -> Step:
-    """Turning looks: whose turn it should be."""
+    """Point at the team whose turn it should be."""
     teams = [team for team in phase.playing if team != phase.knocker]
     look = teams[(teams.index(phase.look or phase.turn) + event.steps) % len(teams)]
     if look == phase.turn:
@@ -229,7 +232,7 @@ def on_turned(state: State, phase: Turn, event: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Turn, pushed: KnobPushed) -> Step:
-    """Pushing moves the turn there. Before anybody has had a turn the deal moves with it: the first dealer is free."""
+    """Move the turn to that team. Before a match's first turn, the deal moves too."""
     assert phase.look is not None
     before = phase.playing[phase.playing.index(phase.look) - 1]
     dealer = phase.dealer if phase.had or state.table.hands else before
@@ -242,12 +245,12 @@ def _level_text(state: State, phase: Ready) -> Msg | None:
 
 
 def level(state: State, phase: Ready, action: AddPlace) -> Step:
-    """Shall the bus have one more place, for all?"""
+    """Ask whether to add a place to the bus for all."""
     return ask(state, "ask.ride_on", Played(state.now_ns, "place", ()), voters=phase.playing)
 
 
 def on_level(state: State, phase: Ready, event: Played) -> Step:
-    """Everybody who still rides is one place farther from the street. ValueError for a move that only a turn has."""
+    """Add a place for all who are still in. Raises ValueError for a move of a turn."""
     if event.move != "place":
         raise ValueError(f"nobody is on turn, and there is a {event.move}")
     table = state.table
@@ -257,28 +260,31 @@ def on_level(state: State, phase: Ready, event: Played) -> Step:
 
 
 def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
-    """Somebody has got up: the hand is dealt again without them."""
+    """Deal the hand again after a player has left."""
     return next_hand(state, event.at_ns)
 
 
 def _knock_text(state: State, phase: Turn) -> Msg | None:
-    """For a seat whose button is not heard; its turn is passed on by turning and pushing."""
+    """Return the menu line for a player on turn with a muted button.
+
+    Their turn is passed on by turning and pushing the knob.
+    """
     silent = not teams_heard(state.table, (phase.turn,))
     return msg("item.knock") if silent and _may_knock(state, phase, phase.turn, state.now_ns) else None
 
 
 def knock(state: State, phase: Turn, action: KnockAloud) -> Step:
-    """Menu action: the player on turn knocks by word of mouth. Decides `Played`."""
+    """Decide a knock for the player on turn, who has knocked aloud."""
     return decide(state, Played(state.now_ns, "knock", (phase.turn,)))
 
 
 def pause(state: State, phase: Turn, action: PauseHand) -> Step:
-    """The players' pause in the middle of a hand, its list open."""
+    """Pause the hand and open the list."""
     return time_out(state, phase.playing, phase.play_at_pause(state.now_ns))
 
 
 def not_a_31(state: State, phase: Declared, action: Contest31) -> Step:
-    """Is it none? The declarer's own yes ends it at once."""
+    """Ask whether the 31 is wrong. The declarer's own yes decides at once."""
     if len(phase.declared) > 1 and action.team not in phase.declared:
         return _open_team_list(state, Contest31, phase.declared)
     teams = (action.team,) if action.team else phase.declared
@@ -295,7 +301,7 @@ def _late_text(state: State, phase: Counting) -> Msg | None:
 
 
 def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
-    """Somebody finds only now that they have a 31, or cannot press: whose, and does the table take it?"""
+    """Ask whether the table accepts a team's late 31, or a 31 of a player who cannot press."""
     team, playing = action.team, _turn(phase).playing
     if team not in playing:
         return _open_team_list(state, Declare31, playing)
@@ -303,7 +309,7 @@ def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
 
 
 def _turn(phase: Turn | Counting) -> Turn:
-    """The hand that is played, or counted after. LookupError for a count that none has led to."""
+    """Return the hand being played or counted. Raises LookupError for a count without one."""
     turn = phase.inner if isinstance(phase, Counting) else phase
     if not isinstance(turn, Turn):
         raise LookupError("a 31, and no hand of 31 is at hand")
@@ -311,7 +317,7 @@ def _turn(phase: Turn | Counting) -> Turn:
 
 
 def void(state: State, phase: Phase, action: VoidHand) -> Step:
-    """Shall the hand not count and be dealt again?"""
+    """Ask whether the hand is void and dealt again."""
     return ask_void(state, playing_of(inner_of(phase) or phase))
 
 
@@ -320,12 +326,12 @@ def _void_count_text(state: State, phase: Counting) -> Msg | None:
 
 
 def on_played(state: State, phase: Turn, event: Played) -> Step:
-    """A move that the hand's players have made: a knock, or a 31 that ends the hand."""
+    """Apply a player's move: a knock, or a 31 that ends the hand."""
     return {"knock": _on_knock, "31": _on_declared}[event.move](state, phase, event)
 
 
 def on_counted_played(state: State, phase: Counting, event: Played) -> Step:
-    """A 31 that somebody tells only when values are entered. ValueError for another move."""
+    """Accept a 31 declared while values are entered. Raises ValueError for another move."""
     if event.move != "31":
         raise ValueError(f"values are entered, and there is a {event.move}")
     return _on_declared(state, _turn(phase), event)

@@ -1,10 +1,10 @@
-"""A bot: one seat's person with the habits of its kind.
+"""A bot: plays one seat the way its person would.
 
-Theory of operation. A look tells what the device asks of this seat at present (`_question`: a key, or None). When that
-changes, the bot plans when it will do something about it and drops what it had planned before, except a hand that is
-already coming down on the button. At the planned instant the phase's deed turns what the bot sees *then* into moves of
-its contact, and may plan the next glance at the screen: so counting goes in bursts of taps with a look after each, and
-a wrong digit is noticed or, sometimes, not.
+Theory of operation. `look` derives from the view what the device asks of this seat (`_question`: a key, or None).
+When the key changes, the bot drops its plan and plans a new action, unless its hand is already coming down on the
+button. At the planned instant, the phase's deed turns the *current* view into moves of the contact, and may plan
+the next look. Counting therefore happens in bursts of taps with a look after each; a wrong digit is usually
+noticed, but not always.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from referee.table.human import Human
 from referee.table.person import Person
 
 UNHEARD_NS = 3 * S
-"""Who has called, and nothing has come of it, calls again."""
+"""How long a caller waits for an effect before calling again."""
 
 
 class Bot:
-    """Plays one seat: `look` at every change, `act` at `plan_ns`."""
+    """Plays one seat: call `look` at every change, `act` at `plan_ns`."""
 
     def __init__(self, station: str, human: Human, company: Company) -> None:
         self.person = Person(station, human, company)
@@ -33,27 +33,27 @@ class Bot:
 
     @property
     def plan_ns(self) -> int | None:
-        """When to call `act`; None: not before another look."""
+        """The instant at which to call `act`; None: not before another look."""
         return self.person.plan_ns
 
     @property
     def settled(self) -> bool:
-        """Whether this person has found a seat and its partner, or knows that there is none."""
+        """Whether this person has a seat and a partner, or knows that no seat is free."""
         return (self.person.joined and self.person.pairs_with is None) or self.person.standing
 
     def rest(self) -> None:
-        """Drop what was planned; the next look thinks anew."""
+        """Drop the plan; the next look makes a new one."""
         self._key = None
         self.person.plan(None)
 
     def sit_at(self, station: str | None) -> None:
-        """Another seat, seen for the first time; None: none."""
+        """Move to a seat not seen before; None: stand by without a seat."""
         self.person = Person(station or self.person.station, self.person.human, self.person.company)
         self.person.standing = station is None
         self.rest()
 
     def look(self, view: View, now_ns: int) -> None:
-        """See the screen and the own lamp, and think about what they ask."""
+        """Look at the screen and at this seat's lamp, and plan a reaction."""
         self.person.see(view)
         key = self._question(view)
         if key == self._key:
@@ -64,12 +64,12 @@ class Bot:
             self.person.plan(None if key is None else self._habit(view.phase)[0](self.person, now_ns))
 
     def act(self) -> list[Action]:
-        """Do what was planned for `plan_ns`."""
+        """Carry out the action planned for `plan_ns`."""
         at_ns = self.person.plan_ns
         self.person.plan(None)
         if at_ns is None:
             return []
-        if self._key is None:  # coming down
+        if self._key is None:  # a call still coming down
             return call(self.person, at_ns)
         made = self._habit(self.person.phase)[1](self.person, at_ns)
         if self._key == "PLAYING":
@@ -77,7 +77,7 @@ class Bot:
         return made
 
     def _habit(self, phase: str) -> tuple[Delay, Deed]:
-        """When and what: turns have their own, a race's belong to its phases."""
+        """The phase's delay and deed; games of turns have their own."""
         return (
             (turns.delay, turns.next_actions)
             if isinstance(self._key, tuple) and phase in turns.PHASES
@@ -85,7 +85,7 @@ class Bot:
         )
 
     def _question(self, view: View) -> Hashable:
-        """What the device asks of this seat, None for nothing; another key is another question."""
+        """Return a key for what the device asks of this seat; None: nothing."""
         person, phase = self.person, view.phase
         if person.standing or not (person.joined or phase == "LOBBY"):
             return None
@@ -100,14 +100,14 @@ class Bot:
             return phase if self._key == phase or self._racing(view) else None
         if phase == "COUNTING":
             return (phase, person.blinking) if person.company.acts_for_team(person.number) else None
-        if phase == "CALLED":  # where all press, everybody does: both of a pair, too
+        if phase == "CALLED":  # where every player presses, so do both partners of a pair
             return phase if person.blinking else None
         if phase in TEAM_PHASES:
             return phase if person.blinking and person.company.acts_for_team(person.number) else None
         return phase if phase in TAP_PHASES and person.blinking else None
 
     def _counted_down(self, view: View) -> bool:
-        """Whether the beats have begun and this seat's lamp takes part."""
+        """Whether the countdown has begun and this seat's lamp takes part."""
         beaten = isinstance(view.screen, CountdownScreen) and view.screen.word is not None
         return beaten and view.lamps[self.person.number - 1].pattern == "beat"
 
@@ -116,7 +116,7 @@ class Bot:
         return racing and isinstance(view.screen, PlayingScreen)
 
     def _in_the_air(self, phase: str, now_ns: int) -> bool:
-        """Whether a call that was on its way when the stop sounded still comes down."""
+        """Whether a call that had begun before the stop sounded still comes down."""
         plan_ns = self.person.plan_ns
         if self._key != "PLAYING" or phase not in STOP_PHASES or plan_ns is None:
             return False

@@ -1,13 +1,13 @@
-"""The bots at a table: they see views and move contacts, and that is all they know of the device.
+"""The bots at a table: they see views and move contacts, and know nothing else of the device.
 
     bots.look(view, now)        on every change of the view
     bots.next_ns()              when somebody moves or thinks next
     bots.moves(until)           the moves up to there, in order of time
 
-The driver calls `moves` at `next_ns()` (a few milliseconds past it are harmless: nobody reacts so fast), turns the
-moves into edge rows in fast time or into edges of mock pins in the daemon, and lets the bots look at what came of it.
-In the daemon call it from the source's `drain`, so that a read begun at an instant has every move up to it. Nothing
-here reads a clock; everything follows from the seed and the looks.
+The driver calls `moves` at `next_ns()`; a few milliseconds of delay are harmless, since no bot reacts that fast. It
+turns the moves into edge rows in fast time, or into edges of mock pins in the daemon, then calls `look` with the
+result. In the daemon, call `moves` from the source's `drain`, so that a read that begins at an instant includes
+every move up to it. No function here reads a clock; everything follows from the seed and the looks.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ from referee.table.manners import CALM, Manners
 
 
 class Bots:
-    """Bots at these stations ("1" to "8"); the lowest one reaches for the knob.
+    """The bots at these stations ("1" to "8"); the one at the lowest station also uses the knob.
 
-    pace_percent: 100 is a real table; less shortens dealing, playing and sorting, never the gestures.
-    quiet_ns: how long the lobby must be quiet before they start the match (time for a visitor to sit down).
-    rematches: how many more matches they play after the first; None: always another.
-    manners: how often they mash, lean, forget, argue, pause and call too early, and how well they play.
-    ahead_ns: how far ahead of the table's time their cards are played at once.
-    company: what they share: the cards as they lie, for the page and for transcripts.
+    pace_percent: 100 is a real table; less shortens dealing, playing and sorting, never the gestures. quiet_ns: how
+    long the lobby must be quiet before they start the match (time for a visitor to sit down). rematches: number of
+    matches they play after the first; None: no limit. manners: how often they mash, lean, forget, argue, pause and
+    call too early, and how well they play. ahead_ns: how far ahead of the table's time their cards are played at
+    once. company: their shared state: the cards, for the page and for transcripts.
     """
 
     def __init__(
@@ -67,43 +66,45 @@ class Bots:
         self._order = count()
 
     def deal_by(self, cards: Callable[[], Cards]) -> None:
-        """The packs that this table plays with, asked for at each deal and count; without it NNA's."""
+        """Set the function that returns the table's packs. It is called at each deal and count; the default is NNA's
+        packs.
+        """
         self.company.cards = cards
 
     def look(self, view: View, now_ns: int) -> None:
-        """Everybody looks at the display and at their lamps."""
+        """Let every bot look at the display and at its lamp."""
         self.company.look(view, now_ns)
         for person in self._people:
             person.look(view, now_ns)
 
     def rest(self) -> None:
-        """Everybody waits: nothing is planned any more, only moves that have begun come to their end."""
+        """Drop every plan; only moves that have begun are completed."""
         for person in self._people:
             person.rest()
 
     def sit_at(self, stations: Sequence[str]) -> None:
-        """Everybody at other seats; for whom there is none, that one stands by."""
+        """Move the bots to other seats; those without a seat stand by."""
         self.company.seats = {int(station) for station in stations}
         for bot, station in zip_longest(self._bots, stations[: len(self._bots)]):
             bot.sit_at(station)
 
     def follow(self, moves: Mapping[str, str], now_ns: int) -> None:
-        """People have gone to other buttons, station -> station; skills and whose cards a page moves go along."""
+        """Follow people to other buttons (station -> station), with their skills and page-controlled cards."""
         self.sit_at([moves.get(station, station) for station in self.stations])
         self.company.follow({int(old): int(new) for old, new in moves.items()}, now_ns)
 
     @property
     def stations(self) -> tuple[str, ...]:
-        """Where they sit, or are to sit."""
+        """The stations of the bots that sit or are about to sit."""
         return tuple(bot.person.station for bot in self._bots if not bot.person.standing)
 
     def next_ns(self) -> int | None:
-        """When `moves` has something next; None: not before another look."""
+        """The instant of the next `moves`; None: not before another look."""
         times = [mover.plan_ns for mover in self._movers if mover.plan_ns is not None]
         return min([*times, *(row[0] for row in self._queue[:1])], default=None)
 
     def moves(self, until_ns: int) -> list[Action]:
-        """What contacts and knob do up to and including `until_ns`, in order of time; each is said once."""
+        """Return the moves of contacts and knob up to and including `until_ns`, ordered by time, each once."""
         while (due := self._next_planned()) is not None and due[0] <= until_ns:
             for action in due[1].act():
                 heapq.heappush(self._queue, (action.t_ns, next(self._order), action))
@@ -113,7 +114,7 @@ class Bots:
         return ripe
 
     def set_pace(self, percent: int) -> None:
-        """Dealing, playing and sorting at that share of a real table's time, from the next thing on."""
+        """Set the pace of dealing, playing and sorting, in percent of a real table's, from the next action on."""
         self.company.set_pace(percent)
         for human in self._humans:
             human.pace_percent = percent

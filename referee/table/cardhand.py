@@ -1,16 +1,15 @@
-"""One hand of cards in simultaneous time: everybody looks, decides, moves, each with own hands and own pace.
+"""One hand of cards in simultaneous time: each player looks, decides and moves at their own pace.
 
-Theory of operation. There is a queue of what people do next, by instant: look (and choose), send (a card leaves its
-place, unless another hand was quicker), finish (a card is let go of in the River, the stock is turned). Between two of
-those the cards in the air land by themselves (`core/cards/flights.py`); what lies wrong goes back, a disputed place is
-decided, and all wait for it.
+Theory of operation. A queue holds each player's next step by instant: look (and choose), send (a card leaves its
+place, unless another hand was quicker), finish (a card is let go of in the River, the stock is turned). Between two
+steps, the cards in the air land by themselves (`core/cards/flights.py`). Misplaced cards go back and disputed
+places are decided; all players wait for that.
 
-A hand is played ahead of the table's time and remembered (`at`), because nothing that the device does changes it but a
-stop: `run` goes on until somebody's hand is on its way to the button, or nobody has found a move for so long that all
-agree on it; `stop` forgets what would have come later, and lets what is in the air land or return; `resume` goes on
-from there. All instants are play time, ns since Go with the pauses left out.
+A hand is played ahead of the table's time and recorded (`at`), because the device changes it only by a stop. `run`
+continues until a player's hand is on its way to the button, or until all players agree that no move is left. `stop`
+discards what would have come later and lets the cards in the air land or return. `resume` continues from there.
 
-Everything comes from one seeded generator; the same seed and the same stops give the same hand.
+All randomness comes from one seeded generator; the same seed and the same stops give the same hand.
 """
 
 from __future__ import annotations
@@ -35,25 +34,25 @@ from referee.table.player import APART_NS, MEND_NS, CardPlayer
 from referee.table.touch import move_meant
 
 AGREE_NS = (3 * S, 8 * S)
-"""Until a table that is idle has agreed that it is."""
+"""Range of times until the players of an idle table agree that it is idle."""
 NOTICE_NS = (800 * MS, 2500 * MS)
-"""Until a card that lies wrong is taken back, or a disputed place decided."""
+"""Range of times until a misplaced card is taken back or a disputed place is decided."""
 REGRET_NS = (150 * MS, 400 * MS)
-"""A plan that came to nothing."""
+"""Range of pauses after a plan that failed."""
 LOOK_AGAIN_NS = 3 * S
-"""So long before what has been played ahead is over more is played; and so long after a press that nobody heard."""
+"""How long before the end of the precomputed play, or after an unheard press, more is played."""
 LET_GO_NS = 120 * MS
-"""Somebody at the page lets a card go over its place: from there it falls."""
+"""Fall time of a card that a page user lets go of over its place."""
 LINGER_NS = S
-"""So long after a press others may press, too, who have not heard the stop."""
+"""How long after a press other players, who have not heard the stop, may still press."""
 
 
 class CardHand:
-    """One hand from the deal `start` on. `players`: everybody who moves cards, two of a pair's team.
+    """One hand from the deal `start` on. `players`: everyone who moves cards; a pair's team has two.
 
-    calls: team's number -> when its hand comes down on the button, as far as it is known. early: team's number -> with
-    so many reserve cards left it will call, as if it had none. idle_ns: when all have agreed that nobody can move.
-    looks_on_ns: when `run` is to be asked for more; None while nothing more comes.
+    calls: team's number -> known instant at which its hand comes down on the button. early: team's number -> number
+    of reserve cards at which it calls as if it had none. idle_ns: when all have agreed that no move is left.
+    looks_on_ns: when to call `run` again; None: nothing more follows.
     """
 
     def __init__(self, rng: Random, start: Position, players: Sequence[CardPlayer]) -> None:
@@ -70,14 +69,14 @@ class CardHand:
         self._active: frozenset[int] = frozenset()
         self._waiting: set[int] = set()
         self._seen_through: dict[int, tuple[Tableau, tuple[Pile, ...]]] = {}
-        """Team -> its cards and the foundations, as it has looked at them and found nothing to do."""
+        """Team -> its cards and the foundations when it last looked and found no move."""
         self.by_hand: set[int] = set()
-        """The players whose cards somebody at the page moves; while there are any, nothing is played ahead."""
+        """Indices of the players moved from the page. While there are any, nothing is played ahead."""
 
     # -- play, ahead of the table's time ------------------------------------------------------------------------------
 
     def resume(self, active: Collection[int]) -> None:
-        """The teams of these numbers play from here on; whoever does not keeps its cards as they lie."""
+        """Start play for the teams of these numbers; the others' cards stay unchanged."""
         self._waiting.clear()
         self._active = frozenset(active)
         for who, player in enumerate(self._players):
@@ -85,7 +84,7 @@ class CardHand:
                 self._plan(who, player.within(player.skill.think_ns))
 
     def run(self, now_ns: int, ahead_ns: int) -> None:
-        """Play on so far ahead of the table, where it is `now_ns`, or until it is known what comes next."""
+        """Play until `ahead_ns` past `now_ns`, the table's time, or until the next press is known."""
         ahead_ns = 0 if self.by_hand else ahead_ns
         self.looks_on_ns = now_ns + max(ahead_ns - LOOK_AGAIN_NS, ahead_ns // 4)
         while self._queue and self._queue[0][0] <= self._until_ns(now_ns, now_ns + ahead_ns):
@@ -106,25 +105,26 @@ class CardHand:
         return otherwise_ns if press_ns is None else press_ns + LINGER_NS
 
     def _pressed_ns(self, now_ns: int) -> int | None:
-        """The next press that is on its way; one that has changed nothing is past."""
+        """The next press at or after `now_ns`; an earlier one has had no effect."""
         return min((at_ns for at_ns in self.calls.values() if at_ns >= now_ns), default=None)
 
     def at(self, played_ns: int) -> Motion:
-        """What lay where at that instant of play; at most as far as it has been played."""
+        """Return the state at that instant of play, at most at the end of what has been played."""
         index = bisect_right(self._past, played_ns, key=_now_ns)
         return advance(self._past[max(index - 1, 0)], played_ns)
 
-    # -- by somebody at the page --------------------------------------------------------------------------------------
+    # -- from the page ------------------------------------------------------------------------------------------------
 
     def set_pace(self, percent: int) -> None:
-        """Everybody moves at that pace from now on; 100 is a real one."""
+        """Set every player's pace; 100 is a real one."""
         for player in self._players:
             player.pace_percent = percent
 
     def do(self, who: int, text: str, at_ns: int) -> None:
-        """What somebody at the page does with that player's cards (touch.py), at that instant of play.
+        """Apply a page user's move (touch.py) for that player at that instant of play.
 
-        Raises IllegalMoveError with the rule that forbids it, DocumentError for what is no move, and nothing moves.
+        Raises IllegalMoveError with the rule that forbids it, or DocumentError if the text is no move; then nothing
+        changes.
         """
         team = self._players[who].team
         motion = advance(self.motion, max(at_ns, self.motion.now_ns))
@@ -138,19 +138,19 @@ class CardHand:
             self.motion = act(motion, move, motion.now_ns)
         if self.idle_ns is None:
             self._look_around()
-        elif move.kind not in _ROUTINE:  # there was something to play after all
+        elif move.kind not in _ROUTINE:  # a move was available after all
             self.idle_ns = None
             self.resume(self._active)
         self._past.append(self.motion)
 
     def changes_ns(self, played_ns: int) -> int | None:
-        """When something next moves after that instant of play, as far as it has been played."""
+        """The instant of the next change after `played_ns`, as far as play has been computed."""
         index = bisect_right(self._past, played_ns, key=_now_ns)
         lands = [flight.lands_ns for flight in self._past[max(index - 1, 0)].flights if flight.lands_ns > played_ns]
         return min([*(later.now_ns for later in self._past[index : index + 1]), *lands], default=None)
 
     def stop(self, at_ns: int, *, called: bool) -> None:
-        """Play stops: what is in the air lands, or at a call returns where that is the rule; disputes are decided."""
+        """Stop play: cards in the air land, or return after a call if the rules say so; disputes are decided."""
         motion = self.at(at_ns)
         while motion.disputed:
             motion = self._decide_dispute(motion)
@@ -171,7 +171,7 @@ class CardHand:
         self.idle_ns = self.looks_on_ns = None
 
     def _plan(self, who: int, in_ns: int, move: CardMove | None = None) -> None:
-        """What that player does next: that move, or a look."""
+        """Plan that player's next move, or a look."""
         heappush(self._queue, (self.motion.now_ns + in_ns, next(self._numbers), who, move))
 
     def _pass_to(self, at_ns: int) -> None:
@@ -208,12 +208,12 @@ class CardHand:
         return player.choose(with_backs(self.motion.position), away(self.motion, player.team))
 
     def _early(self, player: CardPlayer) -> CardMove | None:
-        """Whoever takes its reserve for empty calls."""
+        """A call with cards left, by a team that mistakes its reserve for empty."""
         left = len(self.motion.position.tableaux[player.team].reserve)
         return CardMove(player.team, CALL) if left <= self.early.get(player.team, -1) else None
 
     def _send(self, who: int, player: CardPlayer, move: CardMove) -> None:
-        """The card leaves its place, unless another one lies there by now, or it falls."""
+        """Let the card leave its place, unless the target is taken by now or the card is dropped."""
         now_ns, takes_ns = self.motion.now_ns, player.takes_ns(move)
         if breach(self.motion.position, move):
             self._plan(who, player.within(REGRET_NS))
@@ -232,7 +232,7 @@ class CardHand:
     def _finish(self, who: int, player: CardPlayer, move: CardMove) -> None:
         try:
             self.motion = act(self.motion, move, self.motion.now_ns)
-        except IllegalMoveError:  # the foundations have changed, and the rules ask for another card first
+        except IllegalMoveError:  # the foundations have changed, and the rules now require another card first
             self._plan(who, player.within(REGRET_NS))
             return
         self._plan(who, player.within(_GLANCE_NS))
@@ -240,7 +240,7 @@ class CardHand:
     # -- all together -------------------------------------------------------------------------------------------------
 
     def _look_around(self) -> None:
-        """Who watches puts wrong cards back and decides disputes; an idle table agrees that it is."""
+        """Put misplaced cards back, decide disputes, and end play when no player has a move."""
         while self.motion.disputed:
             self._pass_to(self.motion.now_ns + self._rng.randint(*NOTICE_NS))
             self.motion = self._decide_dispute(self.motion)
@@ -256,9 +256,9 @@ class CardHand:
         return decide(motion, first.move.team)
 
     def _gone_through(self) -> bool:
-        """Whether all who play and have reserve cards have searched their stocks since the last play.
+        """Whether all active teams with reserve cards have searched their stocks since the last play.
 
-        Whoever has none should call; whoever is out of the hand searches nothing.
+        Teams without reserve cards should call; teams out of the hand do not search.
         """
         position = self.motion.position
         if self._waiting.difference(self.calls):
@@ -271,7 +271,7 @@ class CardHand:
         )
 
     def _without_stock(self, team: int) -> bool:
-        """Whether that team has no stock to go through, and nothing else to do as far as it has seen."""
+        """Whether that team has no stock and has already found no other move."""
         side, foundations = self._before(team)
         if side.stock or side.waste:
             return False
@@ -283,10 +283,10 @@ class CardHand:
     def _before(self, team: int) -> tuple[Tableau, tuple[Pile, ...]]:
         return self.motion.position.tableaux[team], self.motion.position.foundations
 
-    # -- while play rests ---------------------------------------------------------------------------------------------
+    # -- while play is paused -----------------------------------------------------------------------------------------
 
     def finds(self, team: int, rounds: int) -> bool:
-        """Whether that team, which goes through its stock so often, finds a play; the cards lie as before then."""
+        """Whether that team finds a play in `rounds` passes of its stock. The cards do not change."""
         player = next(player for player in self._players if player.team == team)
         position = self.motion.position
         for _ in range(rounds):
@@ -295,7 +295,7 @@ class CardHand:
                 move = player.choose(with_backs(position), ())
                 if move is None:
                     return False
-                if move.kind == SINK:  # which is for who is stuck while others play, and no play itself
+                if move.kind == SINK:  # a player sinks a card only when stuck while others play; it is not a play
                     move = CardMove(team, TURN if position.tableaux[team].stock else TURN_OVER)
                 if move.kind not in _ROUTINE[:2]:
                     return move.kind != CALL
@@ -303,12 +303,12 @@ class CardHand:
         return False
 
     def look_again(self) -> None:
-        """Somebody has found a play, or nobody has asked: the search is begun anew."""
+        """Restart the search: a play was found, or no search was asked for."""
         position = self.motion.position
         self._settle(replace(self.motion, position=replace(position, lull=replace(position.lull, cycles=()))))
 
     def together(self, kind: str) -> None:
-        """All have searched, and do that with their stocks or reserves."""
+        """End the search for all teams and apply this move of the table to their stocks or reserves."""
         position = self.motion.position
         for team in range(len(position.teams)):
             position = _after_search(position, team)
@@ -316,12 +316,12 @@ class CardHand:
 
     @property
     def lull(self) -> Lull:
-        """How long nothing has been played."""
+        """The position's count of what has happened since the last play."""
         return self.motion.position.lull
 
 
 def _after_search(position: Position, team: int) -> Position:
-    """After that team has gone through its stock: all of it is to be turned again."""
+    """The position after that team has gone through its stock, ready to be turned again."""
     while position.tableaux[team].waste:
         kind = TURN if position.tableaux[team].stock else TURN_OVER
         position = apply_move(position, CardMove(team, kind))
@@ -333,6 +333,6 @@ def _now_ns(motion: Motion) -> int:
 
 
 _ROUTINE = (TURN, TURN_OVER, CALL)
-"""Moves before which nobody has to think."""
+"""Moves that need no thinking."""
 _GLANCE_NS = (80 * MS, 200 * MS)
-"""Until the eyes are at the cards again after something done by oneself."""
+"""Range of times until a player looks at the cards again after their own move."""

@@ -1,8 +1,8 @@
-"""What lies in the middle in a game of claims, as far as people at the page must see it to press for a reason.
+"""The cards in the middle in a game of claims, which page users need to see to press for a reason.
 
-A card is turned every `TURN_NS`. From `ClaimHand.shows_ns` on the reason to press lies there: two cards alike, a jack,
-five of one fruit, four of a kind laid open, the rank that was said. No earlier picture has one. The cards follow from a
-seed, so that the same instant has the same picture.
+A card is turned every `TURN_NS`. From `ClaimHand.shows_ns` on the middle shows the reason to press: two cards
+alike, a jack, five of one fruit, an open four of a kind, the rank that was said. No earlier picture shows one. The
+cards follow from a seed, so the same instant gives the same picture.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ TURN_NS = 700 * MS
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 ALIKE, JACK, FRUIT, FOUR, RANK = "alike", "jack", "fruit", "four", "rank"
 FRUITS, FIVE = "rybg", 5
-"""Strawberries, bananas, plums and limes, as packs of four colours write them; so many of one are a reason."""
+"""Strawberries, bananas, plums and limes, in the letters of packs of four colours; this many of one are a reason."""
 
 
 def middle(reason: str, seed: int, turned: int, *, right: bool) -> list[str]:
-    """The cards that lie open after so many were turned. right: the last of them is the reason to press.
+    """Return the open cards after `turned` turns. right: the last of them is the reason to press.
 
     >>> middle("jack", 1, 3, right=True)[-1][0], middle("four", 1, 3, right=False)
     ('J', ['', '', '', ''])
@@ -34,12 +34,12 @@ def middle(reason: str, seed: int, turned: int, *, right: bool) -> list[str]:
 
 
 def said_rank(turned: int) -> str:
-    """What is said at the card of that number: ace, two, three and so on, beginning anew after the king."""
+    """The rank said at the card of that number: ace, two, three …, starting again after the king."""
     return RANKS[turned % len(RANKS)]
 
 
 def _draw(rng: Random, reason: str, before: str, number: int, *, wanted: bool) -> str:
-    """The card of that number, on the one `before` it: a reason to press or, unless that is `wanted`, none."""
+    """Draw a card to follow `before`: a reason to press if `wanted`, else none."""
     while True:
         card = _card(reason, rng)
         if _fits(reason, before, card, number) is wanted and (card != before or reason == FRUIT):
@@ -53,7 +53,7 @@ def _card(reason: str, rng: Random) -> str:
 
 
 def _fits(reason: str, before: str, card: str, number: int) -> bool:
-    """Whether that card, the one of that number, is a reason to press."""
+    """Whether the card of this number is a reason to press."""
     rank = card[:-1]
     if reason == FRUIT:
         return card[-1] == before[-1] and int(rank) + int(before[:-1]) == FIVE

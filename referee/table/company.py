@@ -1,7 +1,7 @@
-"""What the people at the table share beside the device: the cards as they lie, who sits where, when the Lake is sorted.
+"""State that the people at the table share besides the device: cards, seats, when the Lake is sorted.
 
-It follows the hand by what everybody sees and hears: Go deals and starts a race, any other phase stops it. The bots ask
-it for what they would count by looking at their own cards; nothing here comes from the match's state.
+It follows the hand by what all people see and hear: Go deals and starts a race, any other phase stops it. The bots
+ask it for what they would count from their own cards. Nothing here comes from the match's state.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ from referee.table.patience import Patience
 from referee.table.player import SKILLS, Skill
 
 ASKS = ("slow", "double")
-"""How a lamp blinks that asks for an answer; the double blink says beside it who holds the pair's reserve."""
+"""Lamp patterns that ask for an answer; the double blink also marks who holds the pair's reserve."""
 OUT = (msg("told.out"), msg("told.off"))
-"""How the standings call somebody who plays no more."""
+"""Labels in the standings for a player who has left the game."""
 WAITS, EXCHANGED = "not your turn", "exchanged"
-"""Why somebody at the page takes no card in a game of turns: others are on turn; in this one a card was thrown away."""
+"""Reasons to refuse a page user's card in a game of turns: not this seat's turn; a card was already thrown away."""
 THROW = re.compile(r"discard ([1-4])")
-"""How somebody at the page throws a card away in a game of turns: the first to the fourth of the hand."""
+"""Page command to throw away a card in a game of turns: the first to the fourth of the hand."""
 GATHERED = ("LOBBY", "READY", "POWER_BACK", "OFF")
-"""Where the last hand's cards have been gathered in."""
+"""Phases in which the last hand's cards have been gathered in."""
 EARLY_LEFT = (1, 3)
-"""With so many reserve cards left somebody takes them for none."""
+"""Range of reserve cards left when a player mistakes them for none."""
 PAUSE_NS = (15 * S, 60 * S)
-"""When somebody asks for a timeout, in play time."""
+"""Range of play times at which a player asks for a timeout."""
 UNSEEN = 27
-"""No 31, which would have been declared, enough for every knock, and what twelve hands of one pack can all be worth."""
+"""Value of unseen cards: not a 31, which would have been declared; enough for every knock; possible in twelve hands."""
 
 
 def digit(shown: str | None) -> int:
-    """A field of a count as a number; a half is one, none of it nothing.
+    """Return a field of a count as a number; "½" is one, no value is 0.
 
     >>> [digit(shown) for shown in ("4", "½", "-", None)]
     [4, 1, 0, 0]
@@ -66,7 +66,7 @@ def digit(shown: str | None) -> int:
 
 
 class Company:
-    """The table's common ground. `rematches` None: they never tire."""
+    """The shared state of the people at a table. `rematches` None: no limit."""
 
     def __init__(
         self,
@@ -77,34 +77,34 @@ class Company:
         ahead_ns: int = AHEAD_NS,
     ) -> None:
         self.cards: Callable[[], Cards] = Cards
-        """The packs as the table plays them at present."""
+        """Returns the table's current packs."""
         self.manners = manners
         self.hand: Hand | None = None
         self.sorted_at_ns = 0
         self.seats: set[int] = set()
-        """The numbers of the seats that bots play."""
+        """Numbers of the seats that bots play."""
         self.people: set[int] = set()
-        """The seats whose cards somebody at the page moves."""
+        """Seats whose cards a page user moves."""
         self._refused: dict[str, Json] = {}
-        """Seat -> a number of its own and the rule by which its last move was refused."""
+        """Seat -> a unique number and the rule by which its last move was refused."""
         self._asked = 0
         self._lying: Hand | None = None
-        """The hand of others that these people have found lying, if they have."""
+        """The hand of earlier players whose cards these people have found, if any."""
         self._believed: dict[int, tuple[int, ...]] = {}
-        """Team -> its count of such a hand where it was entered already, before these people came."""
+        """Team -> its count of such a hand, if entered before these people came."""
         self._told_again: Counter[int] = Counter()
-        """Team -> how often the device has refused what it counted of that hand; after twice a card more is found."""
+        """Team -> how often the device has refused its count of that hand; after two it finds one more card."""
         self._refused_counts: set[int] = set()
         self._human = human
         self._rng: Random = human.rng
         self._pace = pace_percent
         self._ahead_ns = ahead_ns
         self._skills: dict[int, Skill] = {}
-        """How well each seat's person plays."""
+        """Seat -> how well its person plays."""
         self._pile = ""
-        """What the device tells the table to turn over together."""
+        """The pile that the device asks the table to turn over together."""
         self._found: dict[int, bool] = {}
-        """Team -> whether it has found a play in the search at hand."""
+        """Team -> whether it has found a play in the current search."""
         self._rematches = rematches
         self._overs = 0
         self._phase = ""
@@ -112,37 +112,37 @@ class Company:
         self._next_hand = True
         self._beating: set[int] = set()
         self._left_out: set[int] = set()
-        """Who sits at the table and not in this hand, as far as the lamps have shown."""
+        """Seats that are not in this hand, as far as the lamps have shown."""
         self._dealt_in: set[int] = set()
-        """The seats for which the cards of the coming hand lie there, before Go; empty from then on."""
+        """Seats for which the coming hand has been dealt before Go; empty afterwards."""
         self._labels: dict[int, Label] = {}
         self._expected: tuple[Label, ...] = ()
-        """The teams, as READY has told them."""
+        """The teams shown by READY."""
         self._out: set[int] = set()
-        """The teams that have called falsely and play no more in this hand."""
+        """Teams that have called falsely and are out of this hand."""
         self._entered: dict[int, tuple[int, ...]] = {}
-        """Team -> what its cell of the count shows, field by field."""
+        """Team -> the fields of its count cell."""
         self._all_entered = False
         self._done_counts: set[int] = set()
         self.deal: Deal | None = None
         """The cards of a game of turns."""
         self._unseen = False
-        """They were played before these bots came."""
+        """Whether those cards were played before these bots came."""
         self._turn: tuple[int, ...] = ()
         self._knocker: int | None = None
-        """The team that has knocked: it takes no card in that turn."""
+        """The team that has knocked; it takes no card in that turn."""
         self._declared: frozenset[int] = frozenset()
-        """The teams whose cards lie open, as a 31."""
+        """Teams whose cards are open, as a 31."""
         self._done: set[int] = set()
         self._barred: set[int] = set()
         self._pairing_ns: dict[int, int] = {}
         self.patience = Patience()
         self.answers = False
-        """Whether all say of the verdict on the screen whether the claim was right."""
+        """Whether all are asked if the claim of the verdict on the screen was right."""
         self._rests = True
-        """Whether all are asked between two hands; at the last answer to a claim play goes on without it."""
+        """Whether all are asked between two hands; after the last answer to a claim, play continues without it."""
         self.false_callers: set[int] = set()
-        """The teams whose call, as it stands on the screen, came with cards left."""
+        """Teams whose call, as shown on the screen, came with cards left."""
 
     def look(self, view: View, now_ns: int) -> None:
         """Follow what happens at the table."""
@@ -159,7 +159,7 @@ class Company:
             self._go_ns = view.go_ns
             self._beating = {n for n, lamp in enumerate(view.lamps, 1) if lamp.pattern == "beat"}
             self._left_out = self.seats - self._beating if self._beating else set()
-            if view.phase == "STARTING" and view.screen.word is not None:  # before it a lamp may still wink
+            if view.phase == "STARTING" and view.screen.word is not None:  # earlier, a lamp may still wink
                 self._lay_out()
         if isinstance(view.screen, ReadyScreen):
             self._expected = tuple(line.label for line in view.screen.lines)
@@ -181,12 +181,12 @@ class Company:
         self._overs += entered and view.phase == "OVER"
 
     def felt(self, now_ns: int) -> Document | None:
-        """The cards as everybody sees them at that instant (felt.py); None where none lie."""
+        """The document (felt.py) of the cards that everyone can see at that instant; None if there are none."""
         if self.deal is not None and not self._unseen and self._phase not in GATHERED:
             return self._felt_in_turns(self.deal)
         if self._phase in GATHERED:
             return None
-        begins = self._phase == "PLAYING" and self._next_hand  # at Go the claim before it is no more to be seen
+        begins = self._phase == "PLAYING" and self._next_hand  # at Go the previous claim disappears
         if isinstance(self.hand, ClaimHand) and self.hand.teams and self.cards().reason and not begins:
             claim = self.hand.middle(self.cards().reason, now_ns)
             return {"sides": [], "claim": claim} | self._hands_document(())
@@ -197,19 +197,19 @@ class Company:
         return felt | self._hands_document(numbers)
 
     def _felt_in_turns(self, deal: Deal) -> Document:
-        """Three cards each, a stock, a discard pile; in a count all lie open."""
+        """The document of a game of turns: three cards each, a stock, a discard pile; all open while counting."""
         seats = {team: self._labels[team].numbers if team in self._labels else (team,) for team in deal.cards}
         shown = deal.cards if self._phase == "COUNTING" else self._declared
         return turn_document(deal, seats, self._turn, self.people, shown) | self._hands_document(seats.values())
 
     def _hands_document(self, numbers: Iterable[Sequence[int]]) -> Document:
-        """Who moves the cards of these seats, and which move was refused."""
+        """The seats that page users and bots play, and the refused moves."""
         there = {seat for seats in numbers for seat in seats}
         mine = sorted(self.people & there)
         return {"mine": [*mine], "bots": sorted(self.seats), "refused": dict(self._refused), "pace": self._pace}
 
     def _miscount(self, team: int) -> tuple[int, int] | None:
-        """What that team has entered, left and Lake, where its cards say something else."""
+        """That team's entered left and Lake if its cards say something else; else None."""
         tally = self.hand.tally(team) if self.hand is not None and self._phase == "COUNTING" else None
         if tally is None or team not in self._entered or not (self._all_entered or team in self._done_counts):
             return None
@@ -217,7 +217,7 @@ class Company:
         return None if (left, 10 * tens + ones) == (tally.left, tally.lake) else (left, 10 * tens + ones)
 
     def _read_counts(self, view: View, entered: bool) -> None:
-        """What everybody reads on the display while counts are entered."""
+        """Read the counts that the display shows."""
         if entered:
             self._entered.clear()
         self._all_entered = isinstance(view.screen, SheetScreen)
@@ -227,7 +227,7 @@ class Company:
             self._done_counts = {team for team, cell in cells.items() if cell.done}
 
     def take(self, seat: int, mine: bool, now_ns: int) -> None:
-        """Somebody at the page moves that seat's cards from now on, or no longer. Bots keep theirs."""
+        """Let a page user move that seat's cards from now on, or stop. Bots' seats do not change."""
         if seat in self.seats:
             return
         (self.people.add if mine else self.people.discard)(seat)
@@ -235,14 +235,14 @@ class Company:
             self.hand.take(now_ns, self.people)
 
     def follow(self, moves: Mapping[int, int], now_ns: int) -> None:
-        """People have gone to other seats: their skill goes along, and so do those whose cards a page moves."""
+        """Follow people to other seats, with their skills and page-controlled cards."""
         self._skills = {moves.get(seat, seat): skill for seat, skill in self._skills.items()}
         self.people = {moves.get(seat, seat) for seat in self.people} - self.seats
         if isinstance(self.hand, PlayedHand):
             self.hand.take(now_ns, self.people)
 
     def do(self, seat: int, text: str, now_ns: int) -> None:
-        """Somebody at the page moves a card of that seat; a refusal is shown beside its cards, by the rule's name."""
+        """Apply a page user's move of that seat; a refusal is shown next to its cards, by the rule's name."""
         if self.deal is not None:
             rule = self._do_in_turn(self.deal, seat, text)
         else:
@@ -253,13 +253,13 @@ class Company:
             self._refused[str(seat)] = [self._asked, rule]
 
     def set_pace(self, percent: int) -> None:
-        """Everybody deals, plays and sorts at that pace; 100 is a real table's."""
+        """Set the pace of dealing, playing and sorting; 100 is a real table's."""
         self._pace = self._human.pace_percent = percent
         if isinstance(self.hand, PlayedHand):
             self.hand.cards.set_pace(percent)
 
     def moves_ns(self, now_ns: int) -> int | None:
-        """When a card next moves, as far as it is known."""
+        """The instant of the next card move, as far as it is known."""
         return self.hand.moves_ns(now_ns) if self.hand is not None else None
 
     def wants_rematch(self) -> bool:
@@ -267,22 +267,22 @@ class Company:
         return self._rematches is None or self._overs <= self._rematches
 
     def team(self, number: int) -> int:
-        """The team of that seat, by its first number."""
+        """The first number of that seat's team."""
         return self._labels[number].numbers[0] if number in self._labels else number
 
     def acts_for_team(self, number: int) -> bool:
-        """Of a pair's bots only the first who is in the hand calls, counts and takes the turns."""
+        """Whether that seat calls, counts and takes turns: of a pair's bots, the first in the hand."""
         label = self._labels.get(number)
         there = set() if label is None else self.seats.intersection(label.numbers) - self._left_out
         return label is None or number == min(there, default=number)
 
     def partner(self, number: int) -> int | None:
-        """The neighbour with whom this seat plays, where people play in pairs."""
+        """The neighbour with whom this seat plays, if people play in pairs."""
         other = number + 1 if number % 2 else number - 1
         return other if self.manners.pairs and {number, other} <= self.seats else None
 
     def pairing_at_ns(self, number: int, now_ns: int) -> int:
-        """When this seat and its partner hold their buttons; two pairs never at once."""
+        """The instant when this seat and its partner hold their buttons; never two pairs at once."""
         low = min(number, self.partner(number) or number)
         if self._pairing_ns.get(low, now_ns - 1) < now_ns:
             latest = max(self._pairing_ns.values(), default=now_ns)
@@ -290,7 +290,7 @@ class Company:
         return self._pairing_ns[low]
 
     def wanted_entry(self, number: int) -> tuple[int, ...] | None:
-        """What that seat's team would enter now, field by field."""
+        """The fields that this seat's team would enter now."""
         if self.team(number) in self._believed:
             return self._believed[self.team(number)]
         if self.deal is not None:
@@ -305,14 +305,14 @@ class Company:
         return (tally.left, lake // 10, lake % 10, *kings)
 
     def sizes(self, number: int) -> tuple[int, ...]:
-        """How far each field of that seat's team goes before it wraps."""
+        """The number of values of each field of that seat's team before it wraps."""
         if self.deal is not None:
             return (4, 10, 2)
         cards = self.cards()
         return (cards.reserve_of(self.team(number)) + 1, cards.pack // 10 + 1, 10, cards.kings + 1)
 
     def truth(self) -> dict[int, tuple[int, ...]]:
-        """What there is to be entered since the last stop, by the teams' first numbers."""
+        """The correct counts since the last stop, by the teams' first numbers."""
         in_hand: Collection[int] = self.hand.teams if self.hand is not None else ()
         teams = self._ours(self.deal.cards if self.deal is not None else in_hand)
         return {team: values for team in teams if (values := self.wanted_entry(team)) is not None}
@@ -320,7 +320,7 @@ class Company:
     # -- a game of turns -----------------------------------------------------------------------------------------------
 
     def has_31(self, number: int) -> bool:
-        """Whether that seat's team holds one, and this seat speaks for it."""
+        """Whether that seat's team holds a 31, and this seat acts for it."""
         team = self.team(number)
         there = self.deal is not None and team in self.deal.cards and self.acts_for_team(number)
         return there and self.deal is not None and self.deal.halves(team) == 2 * BEST
@@ -332,22 +332,22 @@ class Company:
         return self.deal.knocks(self.team(number), screen.minimum)
 
     def may_not_knock(self, number: int) -> None:
-        """The device does not offer it in this turn."""
+        """Record that the device does not offer a knock in this turn."""
         self._barred.add(number)
 
     def exchange_card(self, number: int) -> bool:
-        """The turn's card is taken and another one thrown away, once; whether that made a 31."""
+        """Exchange a card, once a turn; return whether the seat has a 31."""
         if self.deal is not None and number not in self._done:
             self._done.add(number)
             self.deal.exchange(self.team(number))
         return self.has_31(number)
 
     def _halves(self, deal: Deal, team: int) -> int:
-        """What the team's cards are worth, in halves; of cards that nobody has seen, what may always be entered."""
+        """The value of the team's cards in half points; for unseen cards, one that may always be entered."""
         return 2 * UNSEEN if self._unseen else deal.halves(team)
 
     def _take_turns(self, screen: TurnScreen, *, dealt: bool) -> None:
-        """New cards when a hand begins, for those who are still in; each turn is one exchange."""
+        """Deal when a hand begins, to those who are still in; end the last turn when another begins."""
         if dealt or self.deal is None:
             inside = {number for line in screen.lines if line.told not in OUT for number in line.label.numbers}
             self._name(line.label for line in screen.lines)
@@ -365,7 +365,7 @@ class Company:
             self._barred.clear()
 
     def _end_turn(self) -> None:
-        """Whoever was on turn is done. By then cards have been exchanged that neither a bot nor a page has moved."""
+        """End the turn. If neither a bot nor a page user has moved the cards, exchange one."""
         team = self._turn[0] if self._turn else None
         if (
             self.deal is None
@@ -381,7 +381,7 @@ class Company:
             self.deal.exchange(team)
 
     def _do_in_turn(self, deal: Deal, seat: int, text: str) -> str | None:
-        """Somebody at the page takes a card or throws one away; why not, or None."""
+        """Take or throw away a card for a page user; return the reason for a refusal, or None."""
         team, thrown = self.team(seat), THROW.fullmatch(text)
         if seat not in self.people or team not in deal.cards or (text not in (STOCK, DISCARDS) and thrown is None):
             return UNKNOWN
@@ -404,7 +404,7 @@ class Company:
         return None
 
     def _see_who_is_asked(self, screen: TurnScreen, lamps: Sequence[Lamp]) -> None:
-        """Of a pair whose turn it is the lamps of those blink who are in the hand; the other's stays dark."""
+        """Read from the lamps which partner of a pair is in the hand: the other's lamp stays dark."""
         turn = {number: lamps[number - 1].pattern for number in screen.turn.numbers}
         if {*ASKS}.intersection(turn.values()):
             self._left_out -= turn.keys()
@@ -413,50 +413,52 @@ class Company:
     # -- a race --------------------------------------------------------------------------------------------------------
 
     def press_at_ns(self, number: int, now_ns: int) -> int | None:
-        """When that seat would press for the call; None when it will not."""
+        """The instant when that seat would press for the call; None: never."""
         if self.hand is None or not self.hand.running or not self.acts_for_team(number):
             return None
         return self.hand.press_at_ns(self.team(number), now_ns)
 
     @property
     def plan_ns(self) -> int | None:
-        """When more is to be played, ahead of the table's time."""
+        """When to compute more play ahead of the table's time."""
         return self.hand.looks_on_ns if self.hand is not None else None
 
     def think(self, until_ns: int) -> None:
-        """Play the cards on up to that instant; no contact moves."""
+        """Compute the play of cards up to that instant; no contact moves."""
         while self.plan_ns is not None and self.plan_ns <= until_ns:
             self.act()
 
     def act(self) -> list[Action]:
-        """Play on; nobody moves a contact by it."""
+        """Compute more play; return no actions."""
         if self.hand is not None and (at_ns := self.hand.looks_on_ns) is not None:
             self.hand.play_on(at_ns)
         return []
 
     def _ours(self, teams: Collection[int]) -> list[int]:
-        """Those of the teams that bots play."""
+        """Return the teams that bots play."""
         mine = {self.team(seat) for seat in self.seats}
         return [team for team in teams if team in mine]
 
     def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
-        """Everybody looks at the callers' piles; who called too early has done so, and will play on."""
+        """Compare the callers' piles with their calls; those that called too early will play on."""
         callers = {label.numbers[0] for label in (*screen.callers, *screen.refuted)}
-        if isinstance(hand, ClaimHand):  # whoever had no reason to press, though the verdict may name the last one
+        # a claim without a reason to press, although the verdict may name the last team
+        if isinstance(hand, ClaimHand):
             callers = set(hand.teams)
-        judged = {*self._ours(callers), *map(self.team, self.people)}  # whose cards are played for them only presses
+        # teams whose cards are played for them only press
+        judged = {*self._ours(callers), *map(self.team, self.people)}
         self.false_callers = hand.wrong(callers.intersection(judged), now_ns)
         if isinstance(hand, ClaimHand) and not self.false_callers and self.cards().reason and hand.is_too_soon(now_ns):
             self.false_callers = self._visitors(screen)
 
     def _visitors(self, screen: VerdictScreen) -> set[int]:
-        """The teams of no bot that may have made this claim: where the last press loses, the first is not named."""
+        """The teams without a bot that may have made this claim; if the last press loses, the first is not named."""
         claimed = self._labels.values() if screen.last else screen.callers
         teams = {self.team(label.numbers[0]) for label in claimed}
         return teams - set(self._ours(teams))
 
     def _lay_out(self) -> None:
-        """The cards of the coming hand are dealt: until Go everybody may look at what lies open."""
+        """Deal the cards of the coming hand; until Go the open ones are visible."""
         if not self._beating or self._beating == self._dealt_in:
             return
         self._name(self._expected)
@@ -492,10 +494,10 @@ class Company:
     def _count(self, view: View, now_ns: int, entered: bool) -> None:
         if entered:
             self.sorted_at_ns = now_ns + (self._human.sort_ns() if self.deal is None else 0)
-        unseen = self.hand is None or isinstance(self.hand, ClaimHand)  # played by others, or by teams nobody had named
+        unseen = self.hand is None or isinstance(self.hand, ClaimHand)  # played by others, or by teams not yet named
         if self.deal is None and unseen and isinstance(view.screen, CountScreen):
             self._name(cell.label for cell in view.screen.cells)
-            if self.cards().turns:  # the bots were not here when it was played: any cards will do
+            if self.cards().turns:  # played before the bots came: any cards will do
                 self.deal = Deal(self._rng, {self.team(number) for number in self.seats})
                 self._unseen = True
             else:
@@ -509,22 +511,22 @@ class Company:
             self._refused_counts = refused
 
     def _believe(self, view: View) -> dict[int, tuple[int, ...]]:
-        """The counts that were done before these people came: whoever did them saw the cards."""
+        """The counts finished before these people came; they were made from the real cards."""
         cells = view.screen.cells if isinstance(view.screen, CountScreen) else ()
         return {cell.label.numbers[0]: tuple(map(digit, cell.fields)) for cell in cells if cell.done}
 
     def _found_lying(self, screen: CountScreen) -> Hand:
-        """A hand that was played before these bots came: cards that lie as they may, the callers' reserves empty."""
+        """A hand played before these bots came: random cards, with the callers' reserves empty."""
         callers = [cell.label.numbers[0] for cell in screen.cells if cell.locked and cell.locked[0]]
         hand = self._deal_hand({number for cell in screen.cells for number in cell.label.numbers})
         if isinstance(hand, PlayedHand):
             hand.lie(callers)
         return hand
 
-    # -- nobody can move -----------------------------------------------------------------------------------------------
+    # -- no move is left ----------------------------------------------------------------------------------------------
 
     def _follow_stuck(self, view: View) -> None:
-        """What the device says of it; a search is a new one each time."""
+        """Follow the device through a stuck table; every search starts with no result."""
         if isinstance(view.screen, BurnScreen):
             self._pile = view.screen.pile
         if view.phase != "SEARCH":
@@ -532,13 +534,13 @@ class Company:
 
     @property
     def tired(self) -> bool:
-        """Whether the table has turned cards over together so often that nobody wants to any more."""
+        """Whether the table has turned cards over together so often that it gives up."""
         return isinstance(self.hand, PlayedHand) and self.hand.cards.lull.burns >= TIRED
 
     def can_play(self, number: int, screen: SearchScreen) -> bool:
-        """Whether that seat's team finds a play in its stock; it goes through it once in a search.
+        """Whether that seat's team finds a play in its stock, computed once per search.
 
-        Whoever is out of the hand plays no card that might be found.
+        A team that is out of the hand finds none.
         """
         team = self.team(number)
         if team not in self._found:
@@ -549,10 +551,10 @@ class Company:
     # -- dealing -------------------------------------------------------------------------------------------------------
 
     def _plan(self, hand: Hand) -> None:
-        """What this hand will see beside play: a call too early, a timeout."""
+        """Plan this hand's events besides play: a call too early, a timeout."""
         manners, human, ours = self.manners, self._human, self._ours(hand.teams)
         if not ours:
-            return  # it is for others to say
+            return  # visitors decide for themselves
         if manners.false_call and human.percent(manners.false_call):
             self._errs(hand, self._rng.choice(sorted(ours)))
         if manners.timeout and human.percent(manners.timeout):
@@ -573,7 +575,7 @@ class Company:
         self._labels = {number: label for label in labels for number in label.numbers}
 
     def _deal_hand(self, playing: Collection[int]) -> Hand:
-        """Cards for all who play, where a bot is among them; a visitor's are played for him, and he calls himself."""
+        """Deal to all who play, if a bot is among them; a visitor's cards are played for him, and he calls himself."""
         teams = sorted({self.team(number) for number in playing})
         cards, ours = self.cards(), self._ours(teams)
         if (len(teams), len(playing)) not in cards.rules or not ours:

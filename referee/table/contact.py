@@ -1,9 +1,9 @@
-"""Contacts as they are: a press and a release each rattle for up to 5 ms before the level stands.
+"""Contacts that bounce: a press and a release each rattle for up to 5 ms before the level settles.
 
-Theory of operation. A moving blade hits its stop, jumps off and hits again, each time shorter of breath: a handful of
-edges 0.1 to 1 ms apart. `bounce` gives such a train: it begins with the new level at the instant of the touch, so the
-first edge is the press, alternates, and ends on the new level within `SETTLE_NS`. Everything comes from a seeded
-generator and from nothing else.
+Theory of operation. A moving blade hits its stop, jumps off and hits again with less energy each time: a handful of
+edges 0.1 to 1 ms apart. `bounce` returns such a train. It begins with the new level at the instant of the touch, so
+the first edge is the press; it alternates, and ends on the new level within `SETTLE_NS`. All randomness comes from
+a seeded generator.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from referee.core.units import MS, US
 from referee.core.values import Value
 
 SETTLE_NS = 5 * MS
-"""A worn arcade button's bounce: edges 0.1 to 1 ms apart, over within this."""
+"""A worn arcade button's bounce: edges 0.1 to 1 ms apart, over within this time."""
 GAPS_NS = (100 * US, 1 * MS)
 CLEAN_SHARE = 5
 """One touch in this many does not bounce at all."""
 TRAINS = (3, 3, 3, 5, 5, 7, 9)
-"""How many edges a bouncing touch has; odd, so that it ends where it was going."""
+"""Numbers of edges of a bouncing touch; odd, so that it ends on the new level."""
 
 
 class Move(Value):
@@ -32,7 +32,7 @@ class Move(Value):
 
 
 class KnobTurn(Value):
-    """The knob turned by so many detents, clockwise positive, complete at `t_ns`."""
+    """A turn of the knob by `detents`, clockwise positive, complete at `t_ns`."""
 
     t_ns: int
     detents: int
@@ -42,7 +42,7 @@ Action = Move | KnobTurn
 
 
 def bounce(rng: Random, contact: str, t_ns: int, closed: bool) -> list[Move]:
-    """The edges of one touch (closed) or of one letting go."""
+    """The edges of one touch (closed) or of one release."""
     edges = 1 if not rng.randrange(CLEAN_SHARE) else rng.choice(TRAINS)
     times = [t_ns]
     while len(times) < edges:
@@ -53,9 +53,9 @@ def bounce(rng: Random, contact: str, t_ns: int, closed: bool) -> list[Move]:
 
 
 def press(rng: Random, contact: str, t_ns: int, length_ns: int) -> list[Move]:
-    """A press of that length, from first touch to letting go; the contact ends open by `t_ns + length_ns + SETTLE_NS`.
+    """The edges of a press of that length; the contact ends open by `t_ns + length_ns + SETTLE_NS`.
 
-    Raises ValueError for a press so short that it would be let go while it still bounces.
+    Raises ValueError for a press so short that it would be released while it still bounces.
     """
     if length_ns <= SETTLE_NS:
         raise ValueError(f"a press of {length_ns} ns on {contact} is too short, it must be longer than {SETTLE_NS} ns")

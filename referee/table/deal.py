@@ -1,8 +1,8 @@
-"""The truth of a hand of three cards: one pack, a stock, a discard pile, and how people play them.
+"""The cards of a hand of three: one pack, a stock, a discard pile, and how people play them.
 
 A hand is worth the best sum within one suit, or what the table's rules say of three of a kind and of three in a row
-(docs/rules.md 10). A turn takes the top discard when it helps enough, else a
-card from the stock, and throws away what is worth least. Somebody at the page takes and throws in two steps.
+(docs/rules.md 10). A turn takes the top discard if it helps enough, else a card from the stock, and throws away the
+card that is worth least. A page user takes and throws in two steps.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ SUITS = "CDHS"
 WORTH = {"A": 11, "J": 10, "Q": 10, "K": 10}
 BEST, HAND = 31, 3
 WORTH_TAKING = 3
-"""A discard is taken when it makes the hand better by this much; the stock is as good on average."""
+"""Minimum gain for which a discard is taken; the stock is as good on average."""
 KNOCKS_FROM = (22, 29)
-"""From which value on somebody knocks; drawn anew for each hand."""
+"""Range of the value from which a player knocks, drawn for each hand."""
 
 CardName = tuple[str, str]
 STOCK, DISCARDS = "stock", "discards"
 """Where a card is taken from."""
 DRAWN, UNDRAWN, TAKEN_BACK = "drawn", "undrawn", "taken back"
 """Why a card is not taken or not thrown away: one has been taken in this turn; none has; it was just taken from the
-discard pile, to which it may not go back."""
+discard pile, to which it may not go back.
+"""
 
 
 class TurnError(ValueError):
@@ -34,7 +35,7 @@ class TurnError(ValueError):
 
 
 class HandRules(Value):
-    """What a hand of three counts beside the best sum of a suit, in halves; 0: nothing.
+    """What a hand of three counts besides the best sum of a suit, in halves; 0: nothing.
 
     halves_of_a_kind: three cards of a rank. halves_in_a_row: three of a suit in a row, the ace below the two.
     """
@@ -88,15 +89,15 @@ class Deal:
         self._knocks_from = {seat: rng.randint(*KNOCKS_FROM) for seat in self.cards}
 
     def halves(self, seat: int) -> int:
-        """What the seat's cards are worth, in halves."""
+        """The value of the seat's cards, in halves."""
         return halves(self._rules, self.cards[seat])
 
     def knocks(self, seat: int, minimum: int) -> bool:
-        """Whether somebody with these cards would knock."""
+        """Whether a player with these cards would knock."""
         return self.halves(seat) >= 2 * max(self._knocks_from[seat], minimum)
 
     def exchange(self, seat: int) -> None:
-        """One turn: a card is taken, another one thrown away."""
+        """Play one turn: take a card and throw one away."""
         cards = self.cards[seat]
         taken = self._without_worst([*cards, self._discards[-1]])
         better = halves(self._rules, taken) - halves(self._rules, cards)
@@ -107,16 +108,16 @@ class Deal:
 
     @property
     def top(self) -> CardName | None:
-        """What lies open on the discard pile; None where its only card is in somebody's hand."""
+        """The top discard; None if its only card is in a player's hand."""
         return self._discards[-1] if self._discards else None
 
     @property
     def stock(self) -> int:
-        """How many cards the stock has."""
+        """The number of cards in the stock."""
         return len(self._stock)
 
     def draw(self, seat: int, pile: str) -> None:
-        """Take a card of the stock or the top discard. TurnError where one has been taken, or none lies there."""
+        """Take a card from the stock or the top discard. Raises TurnError if one was already taken in this turn."""
         if len(self.cards[seat]) > HAND:
             raise TurnError(DRAWN)
         if pile == DISCARDS:
@@ -124,8 +125,11 @@ class Deal:
         self.cards[seat].append(self._bound if pile == DISCARDS else self._draw())  # type: ignore[arg-type]
 
     def throw(self, seat: int, place: int) -> None:
-        """Throw away the card at that place of the hand, from 0 on. TurnError where none was taken before, or it is the
-        one that was taken from the discard pile; IndexError for no place of the hand."""
+        """Throw away the card at that place of the hand, from 0 on.
+
+        Raises TurnError if no card was taken before, or if it is the one taken from the discard pile; IndexError
+        for no place of the hand.
+        """
         cards = self.cards[seat]
         if len(cards) == HAND:
             raise TurnError(UNDRAWN)
@@ -135,7 +139,7 @@ class Deal:
         self._bound = None
 
     def settle(self, seat: int) -> None:
-        """The turn is over: of four cards that which is worth least is thrown away."""
+        """End the turn: of four cards, throw away the one that is worth least."""
         cards = self.cards[seat]
         if len(cards) > HAND:
             kept = self._without_worst(cards)
@@ -143,13 +147,13 @@ class Deal:
             self.throw(seat, next((place for place in places if cards[place] not in kept), places[0]))
 
     def _draw(self) -> CardName:
-        """A card from the stock; when it has run out, the discards under the top are shuffled into a new one."""
+        """Draw from the stock; an empty one is refilled by shuffling the discards below the top."""
         if not self._stock:
             self._stock, self._discards = self._discards[:-1], self._discards[-1:]
             self._rng.shuffle(self._stock)
         return self._stock.pop()
 
     def _without_worst(self, four: list[CardName]) -> list[CardName]:
-        """The three of them that are worth most; of several, those whose cards are high."""
+        """The best three of four cards; of equals, those with the highest cards."""
         threes = [four[:i] + four[i + 1 :] for i in range(len(four))]
         return max(threes, key=lambda cards: (halves(self._rules, cards), sum(worth([card]) for card in cards)))

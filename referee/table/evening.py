@@ -1,9 +1,9 @@
-"""An evening in fast time: the Engine and the bots, and nobody else.
+"""An evening in fast time: the Engine and the bots.
 
-Theory of operation. There is no clock but the next thing that happens: a deadline of the Engine, a change of the view
-by time alone, a bot's move. The moves of one touch are handed over together (`TOUCH_NS`; nobody reacts within it), as
-edge rows with the error that a GPIO states, or as a pod's where the setup has the button on one; then the bots look at
-what came of it. The same setup, bots and seed give the same rows, event for event.
+Theory of operation. Time jumps to the next event: a deadline of the Engine, a timed change of the view, a bot's
+move. The moves of one touch are passed on together (`TOUCH_NS`; no bot reacts within it), as edge rows with the
+error that a GPIO states, or as a pod's if the setup has the button on one. Then the bots look at the result. The
+same setup, bots and seed give the same rows, event for event.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ ERR_NS = 300 * US
 TOUCH_NS = SETTLE_NS
 START_NS = 1_000 * S
 IDLE_NS = 900 * S
-"""A table where nothing moves for so long will never end its match."""
+"""A table without a move for this long will never end its match."""
 AFTER_NS = 10 * S
 
 
 class StuckError(RuntimeError):
-    """The evening does not go on: nobody is asked, nobody moves."""
+    """The evening does not go on: no player is asked, and none moves."""
 
 
 class Evening:
@@ -63,7 +63,10 @@ class Evening:
         self._look()
 
     def play(self, matches: int = 1) -> list[MatchRecord]:
-        """Until so many matches are over and every finger is up again; raises StuckError when they never will be."""
+        """Play until this many matches are over and every finger is up.
+
+        Raises StuckError if the evening stops before.
+        """
         while len(self._recorder.matches) < matches:
             self.step()
         end_ns = self.now_ns + AFTER_NS
@@ -72,12 +75,12 @@ class Evening:
         return self._recorder.matches
 
     def sit(self, bots: Bots) -> None:
-        """These move the contacts from now on."""
+        """Let these bots move the contacts from now on."""
         self.bots = bots
         bots.deal_by(lambda: cards_of(self.engine.state.table))
 
     def power_cut(self, rows: Sequence[JournalRow], away_ns: int) -> None:
-        """The device goes off and comes back from its journal's `rows`; what people press meanwhile is not heard."""
+        """Turn the device off for `away_ns` and restore it from `rows`, its journal; presses meanwhile are lost."""
         self.now_ns += away_ns
         for action in self.bots.moves(self.now_ns):
             self._fact(action)
@@ -90,7 +93,7 @@ class Evening:
         self._look()
 
     def step(self) -> None:
-        """Do the next thing that happens, by a bot or by a deadline, and let the time go on to it."""
+        """Advance to the next bot move or deadline and process it."""
         due = self.bots.next_ns()
         self.now_ns = max(self.now_ns, self._next_ns(due))
         actions = self.bots.moves(self.now_ns + TOUCH_NS) if due is not None and due <= self.now_ns else []
@@ -107,7 +110,7 @@ class Evening:
         return min(times)
 
     def _fact(self, action: Action) -> Fact:
-        """The move as a row; which contacts are down is remembered for a boot."""
+        """The move as a row; remembers which contacts are down for a boot."""
         if isinstance(action, Move):
             self._closed = self._closed - {action.contact} | ({action.contact} if action.closed else set())
             if action.contact in self._remote:

@@ -10,7 +10,7 @@
      "lake": [["5H", [0, 0, 1, 1, 0]]],            the top card, and whose each card is from the lowest on (a side)
      "astray": [[0, "9S", 1]]}                     a card that does not belong on that foundation, and whose it is
 
-Whatever lies face down for everybody is not in it: `core/cards/sight.py` takes it out first.
+Cards that lie face down for all players are left out: `core/cards/sight.py` removes them first.
 
 In a game of turns, with three cards each:
 
@@ -20,7 +20,7 @@ In a game of turns, with three cards each:
      "deck": 3, "discards": "9S", "turn": [1],     the stock's height (0 to 5), the top discard or "", who is on turn
      "own": {"1": ["AH", "KH", "4C"]}}             what only those who hold them see
 
-In a game of claims, where nobody has cards of their own to be seen:
+In a game of claims, where no player has visible cards:
 
     {"sides": [],
      "claim": {"reason": "alike",                  for what people press (claims.py)
@@ -28,7 +28,7 @@ In a game of claims, where nobody has cards of their own to be seen:
                "right": true,                      that is a reason to press
                "said": "4"}}                       the rank that was said with the card, where one is said
 
-`own` has the hands of people at the page; each page is told of those that it holds alone (`web/cards.py`).
+`own` has the hands of page users; each page receives only those that it holds (`web/cards.py`).
 """
 
 from __future__ import annotations
@@ -43,14 +43,17 @@ from referee.core.values import Document, Json
 from referee.table.deal import CardName, Deal
 
 HEIGHT = 12
-"""So many cards of a stock are one step of its height: nobody counts them by looking."""
+"""Number of cards in one step of a stock's height; exact numbers are not visible to players."""
 
 
 def felt_document(
     motion: Motion, seats: Sequence[Sequence[int]], counted: Sequence[tuple[int, int] | None] = ()
 ) -> Document:
-    """What lies where. By the teams' numbers in the position, `seats`: those of each side; `counted`: what was entered
-    for it, None where that is what lies there; () before a count."""
+    """Return the document of the cards.
+
+    By the teams' numbers in the position, `seats`: those of each side; `counted`: the entered count, None if it
+    matches the cards; () before a count.
+    """
     position = with_backs(motion.position)
     sides = [_side(motion, position, team, list(numbers)) for team, numbers in enumerate(seats)]
     for side, wrong in zip(sides, counted, strict=False):
@@ -73,8 +76,11 @@ def felt_document(
 def turn_document(
     deal: Deal, seats: Mapping[int, Sequence[int]], turn: Sequence[int], people: Collection[int], shown: Collection[int]
 ) -> Document:
-    """The cards of a game of turns. `seats`: of each team, by its first number; `people`: the seats whose cards are
-    moved at the page; `shown`: the teams whose cards lie open."""
+    """The cards of a game of turns.
+
+    `seats`: of each team, by its first number; `people`: the seats whose cards are moved at the page; `shown`: the
+    teams whose cards lie open.
+    """
     return {
         "sides": [
             {
@@ -123,7 +129,7 @@ def _texts(position: Position, pile: Pile) -> list[Json]:
 
 
 def _text(position: Position, card: int) -> str:
-    """A card of a foundation has its owner in it, which is said apart."""
+    """The text of a card without the owner that a foundation's card also encodes."""
     return card_text(position.rules.letters, card & CARD)
 
 

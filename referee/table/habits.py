@@ -1,7 +1,7 @@
-"""What people do in each phase: how long they take before it, and the moves that it is.
+"""What people do in each phase: how long they take before it, and their moves.
 
-Each habit is a pair. The delay says when, from the moment the question was understood (None: never); the deed makes the
-moves from what the person sees at that later instant. Nobody knows more than a screen, a lamp and the own cards.
+Each habit is a pair. The delay gives the instant of the action after the question was understood (None: never). The
+deed makes the moves from what the person sees at that later instant: only a screen, a lamp and their own cards.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Delay = Callable[[Person, int], int | None]
 Deed = Callable[[Person, int], list[Action]]
 
 TAP_PHASES = ("AGREEMENT", "READY", "STOPPED", "OVER", "POWER_BACK")
-"""Where a blinking lamp asks for one tap."""
+"""Phases in which a blinking lamp asks for one tap."""
 TEAM_PHASES = ("VOTE", "SEARCH", "VERDICT")
-"""Where one of each team answers with a tap or a hold."""
+"""Phases in which one member of each team answers with a tap or a hold."""
 START_PHASES = ("STARTING", "RESUMING")
 STOP_PHASES = ("CALLED", "VERDICT")
 
@@ -46,7 +46,7 @@ STOP_PHASES = ("CALLED", "VERDICT")
 
 
 def tap_delay(person: Person, now_ns: int) -> int | None:
-    """When the one tap comes that the lamp asks for, ns; None: it does not come."""
+    """The instant in ns of the tap that the lamp asks for; None: no tap."""
     if person.phase == "OVER" and not person.company.wants_rematch():
         return None
     if person.phase == "READY":
@@ -56,7 +56,7 @@ def tap_delay(person: Person, now_ns: int) -> int | None:
 
 
 def tap(person: Person, at_ns: int) -> list[Action]:
-    """One tap, or what nerves and elbows make of it; another one if the lamp still asks after a while."""
+    """Tap, mash or lean; plan another if the lamp still asks after a while."""
     manners, human = person.company.manners, person.human
     gesture = (
         human.mash if person.is_minded(manners.mash) else human.lean if person.is_minded(manners.lean) else human.tap
@@ -67,19 +67,19 @@ def tap(person: Person, at_ns: int) -> list[Action]:
 
 
 def press_once(person: Person, at_ns: int) -> list[Action]:
-    """One tap, whatever comes of it."""
+    """Tap once, without a second try."""
     return person.does(person.human.tap(person.station, at_ns))
 
 
 def sit_delay(person: Person, now_ns: int) -> int | None:
-    """When this person comes to the table; who sits there pairs."""
+    """The instant when this person comes to the table, or pairs if seated."""
     if person.joined and person.pairs_with is not None:
         return person.company.pairing_at_ns(person.number, now_ns)
     return now_ns + person.human.take_ns(SIT_NS)
 
 
 def sit(person: Person, at_ns: int) -> list[Action]:
-    """Join, unless somebody else has sat down here: then take another free seat, or stand by."""
+    """Join; if the seat is taken, take another free one or stand by."""
     screen = person.view and person.view.screen
     if not isinstance(screen, LobbyScreen):
         return wait(person, at_ns)
@@ -95,7 +95,7 @@ def sit(person: Person, at_ns: int) -> list[Action]:
 
 
 def _pair(person: Person, at_ns: int) -> list[Action]:
-    """Both hold, as nearly together as two people are; if it did not work, once more."""
+    """Hold together with the partner, as nearly as two people can; retry if it fails."""
     begin_ns = at_ns + person.human.reaction_ns() // 4
     made = person.does(person.human.hold(person.station, begin_ns))
     person.plan(person.company.pairing_at_ns(person.number, begin_ns + 1))
@@ -110,7 +110,7 @@ def _moves_over(person: Person, screen: LobbyScreen) -> bool:
 
 
 def wait(person: Person, at_ns: int) -> list[Action]:
-    """The screen shows something else, somebody is at the knob: look again a little later."""
+    """Look again a little later: the screen shows something else, because the knob is in use."""
     person.plan(at_ns + person.human.reaction_ns())
     return []
 
@@ -119,7 +119,7 @@ def wait(person: Person, at_ns: int) -> list[Action]:
 
 
 def flinch_delay(person: Person, now_ns: int) -> int | None:
-    """Once in a while somebody stops a start."""
+    """Rarely, the instant at which a person stops a start."""
     go_ns = person.view.go_ns if person.view else None
     if go_ns is None or go_ns <= now_ns or not person.human.per_mille(FLINCH_PER_MILLE):
         return None
@@ -127,12 +127,12 @@ def flinch_delay(person: Person, now_ns: int) -> int | None:
 
 
 def call_delay(person: Person, now_ns: int) -> int | None:
-    """When the hand comes down on the button, if the race goes on."""
+    """The instant when the hand comes down on the button, if the race goes on."""
     return person.company.press_at_ns(person.number, now_ns)
 
 
 def call(person: Person, at_ns: int) -> list[Action]:
-    """The call: one press, or what a joyful hand makes of it."""
+    """Call: one press, or a pounding or leaning one."""
     human, dice = person.human, person.human.rng.randrange(100)
     gesture = human.pound if dice < 15 else human.lean if dice < 25 else human.tap
     return person.does(gesture(person.station, at_ns))
@@ -142,12 +142,12 @@ def call(person: Person, at_ns: int) -> list[Action]:
 
 
 def vote_delay(person: Person, now_ns: int) -> int | None:
-    """After a look at what lies there."""
+    """After a look at the cards."""
     return now_ns + person.human.take_ns(LOOK_NS)
 
 
 def vote(person: Person, at_ns: int) -> list[Action]:
-    """Yes or no, by what this person has seen or wants to have seen."""
+    """Vote yes or no, by what this person has seen or wants to have seen."""
     screen = person.view and person.view.screen
     if not isinstance(screen, VoteScreen):
         return wait(person, at_ns)
@@ -161,19 +161,19 @@ def _says_yes(person: Person, screen: VoteScreen) -> bool:
         denies = mine in about and len(screen.votes) > 2 and person.is_minded(company.manners.deny)
         return bool(company.false_callers.intersection(about)) and not denies
     if screen.question.key in ("ask.tie", "ask.first"):
-        return mine in about[-1:]  # who claims it; the others go by what was measured
-    wished = dict.fromkeys(("ask.end_hand", "ask.move_seats", "ask.setting"), True)  # by people, not by bots
+        return mine in about[-1:]  # the claimant says yes; the others follow the measurement
+    wished = dict.fromkeys(("ask.end_hand", "ask.move_seats", "ask.setting"), True)  # wished for by people, not by bots
     agreed = {**wished, "ask.void_hand": company.tired, "ask.end_match": company.patience.weary}
     return agreed.get(screen.question.key, False)
 
 
 def claim_delay(person: Person, now_ns: int) -> int:
-    """What was slapped lies open: a look is enough."""
+    """After a reaction time: the slapped card is open, a look is enough."""
     return now_ns + person.human.reaction_ns()
 
 
 def claim(person: Person, at_ns: int) -> list[Action]:
-    """Right or wrong, by what lies there."""
+    """Answer whether the claim was right, by the open cards."""
     screen = person.view and person.view.screen
     if not isinstance(screen, VerdictScreen):
         return wait(person, at_ns)
@@ -182,12 +182,12 @@ def claim(person: Person, at_ns: int) -> list[Action]:
 
 
 def search_delay(person: Person, now_ns: int) -> int | None:
-    """When somebody has gone through the stock, ns."""
+    """The instant when a person has gone through the stock, ns."""
     return now_ns + person.human.take_ns(SEARCH_NS)
 
 
 def search(person: Person, at_ns: int) -> list[Action]:
-    """The answer at the end of a search: tap for nothing found, or hold for "I can play"."""
+    """Answer at the end of a search: tap for nothing found, hold for "I can play"."""
     screen = person.view and person.view.screen
     if not isinstance(screen, SearchScreen):
         return wait(person, at_ns)
@@ -195,7 +195,7 @@ def search(person: Person, at_ns: int) -> list[Action]:
 
 
 def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:
-    """A tap is yes (in a search: nothing), a hold is no (I can play); another one if the lamp still asks."""
+    """Tap for yes (in a search: nothing), hold for no (I can play); plan another if the lamp still asks."""
     gesture = person.human.tap if yes else person.human.hold
     made = person.does(gesture(person.station, at_ns))
     person.plan(made[-1].t_ns + person.human.take_ns(UNHEARD_NS))
@@ -206,14 +206,14 @@ def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:
 
 
 def count_delay(person: Person, now_ns: int) -> int | None:
-    """The pile is looked at first; afterwards a reaction is enough."""
+    """After a look at the pile at first, later after a reaction time."""
     cell = person.cell
     begun = cell is None or cell.cursor != 0 or cell.refusal is not None
     return now_ns + (person.human.reaction_ns() if begun else person.human.take_ns(LOOK_NS))
 
 
 def count(person: Person, at_ns: int) -> list[Action]:
-    """The next step of the count, by what the own cell shows; whoever is still asked looks again in a while."""
+    """Take the next step of the count, by this person's cell; look again later if still asked."""
     made = _enter_count(person, at_ns)
     if not made and person.plan_ns is None and person.blinking:
         person.plan(at_ns + person.human.take_ns(UNHEARD_NS))
@@ -234,7 +234,7 @@ def _enter_count(person: Person, at_ns: int) -> list[Action]:
 
 
 def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int) -> list[Action]:
-    """Tap the open field to its digit, or go on when it stands there (or seems to)."""
+    """Tap the open field to its digit, or go on if it shows it (or seems to)."""
     human = person.human
     short = (wanted - digit(cell.fields[field])) % person.company.sizes(person.number)[field]
     overlooked = person.tapped_field == field and human.percent(BLIND_PERCENT)
@@ -246,7 +246,7 @@ def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int)
 
 
 def _check(person: Person, at_ns: int, cell: CountCell, wanted: tuple[int, ...]) -> list[Action]:
-    """All entered: a last look at the own cell, and a hold opens it again when something is wrong."""
+    """After all counts are entered, check this person's cell; hold to open it again if it is wrong."""
     seen = zip(cell.fields, wanted, cell.locked, strict=False)
     wrong = any(not locked and digit(shown) != one for shown, one, locked in seen)
     if not wrong or person.human.percent(BLIND_PERCENT):
@@ -267,4 +267,4 @@ HABITS: dict[str, tuple[Delay, Deed]] = {
     "CALLED": (claim_delay, press_once),
     **dict.fromkeys(TAP_PHASES, (tap_delay, tap)),
 }
-"""Phase -> after how long a bot does something there, and what it does."""
+"""Phase -> after how long a bot acts there, and how."""

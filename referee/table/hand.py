@@ -1,9 +1,9 @@
-"""A hand in progress, as its people know it: who reaches for a button when, and what a team would count.
+"""A hand in progress as its people know it: who presses when, and what a team would count.
 
-Theory of operation. The clock of play runs from Go on and stands in every pause. In the Nertz family the cards are
-played (`cardhand.py`), ahead of that clock, so that everybody's next press is known before it comes; a stop forgets
-what was played beyond it. Where a claim has no cards that anybody counts, in Slap and Last one, only the presses are
-drawn: the first team after a few seconds, the others mostly in the same second or two, sometimes within 20 ms (a tie).
+Theory of operation. The clock of play starts at Go and stops in every pause. In the Nertz family the cards are
+played (`cardhand.py`) ahead of that clock, so every next press is known before it comes; a stop discards what was
+played beyond it. In Slap and Last one, where claims have no counted cards, only the presses are drawn: the first
+team's after a few seconds, the others' mostly in the same second or two, sometimes within 20 ms (a tie).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from referee.table.deal import PLAIN, HandRules
 from referee.table.player import RESERVE_HOLDER, STOCK_HOLDER, CardPlayer, Skill
 
 QUICK_NS = (2 * S, 12 * S)
-"""A few cards are turned, then somebody slaps or grabs: when the first one presses, in play time."""
+"""Range of play times of the first press in a game of claims."""
 TIE_PERCENT, NEAR_PERCENT, CLOSE_PERCENT = 10, 5, 30
 """How often the second team is within the tie window, within 0.7 ms of its edge, and within a second."""
 TIE_NS, NEAR_NS, CLOSE_NS, FAR_NS = (0, 18 * MS), (19_300 * US, 20_700 * US), (60 * MS, 900 * MS), (4 * S, 90 * S)
 LONG_NS = 1800 * S
-"""No hand is played for so long."""
+"""Upper bound of a hand's play time."""
 AHEAD_NS = 40 * S
-"""Cards are played so far ahead at a time."""
+"""How far ahead cards are played at a time."""
 WAYS: Mapping[str, str] = {
     "stream": BURN_STOCK,
     "reserve": BURN_RESERVE,
@@ -41,21 +41,23 @@ WAYS: Mapping[str, str] = {
     "hand": ROTATE,
     "stock": REDEAL,
 }
-"""The pile that the device tells the table to turn over together -> what becomes of the cards."""
+"""The pile that the table turns over together -> what becomes of the cards."""
 RESTS, UNKNOWN = "rests", "place"
-"""Why a move of somebody at the page is refused beside the rules: no cards are moved now; there is no such thing."""
+"""Reasons besides the rules to refuse a page user's move: no cards are moved now; there is no such thing."""
 SEEN_NS = 1_200 * MS
-"""So long before the first bot's claim the reason for it lies there at most: a visitor may be faster."""
+"""Longest time by which the reason for a claim precedes the first bot's claim: a visitor may be faster."""
 TIRED = 12
-"""After so many burns without a play nobody wants to burn again."""
+"""After this many burns without a play the table gives up."""
 
 
 class Cards(Value):
-    """What a table plays with. kings: how many of them are counted apart on the Lake; 0 where no bonus is played for
-    them. handicaps: the reserves of teams (by first number) that deal otherwise. turns: there is no race; people take
-    turns with three cards each. rules: the rules of the cards by how many teams and people play; none where
-    no piles are. three: what hands of three cards count. out: whoever has called falsely plays no more in that hand.
-    reason: for what people press in a game of claims (claims.py); "" in any other.
+    """What a table plays with.
+
+    kings: the number of kings counted separately on the Lake; 0 if they have no bonus. handicaps: the reserves of
+    teams (by first number) that deal otherwise. turns: there is no race; people take turns with three cards each.
+    rules: the rules of the cards by number of teams and people; empty if the game has no piles. three: what hands
+    of three cards count. out: a false caller is out of that hand. reason: the reason to press in a game of claims
+    (claims.py); "" in any other.
     """
 
     pack: int = 52
@@ -69,7 +71,7 @@ class Cards(Value):
     reason: str = ""
 
     def reserve_of(self, team: int) -> int:
-        """How many reserve cards that team deals."""
+        """The number of reserve cards that team deals."""
         return self.handicaps.get(team, self.reserve)
 
 
@@ -82,9 +84,9 @@ class CountedCards(Value):
 
 
 class Hand(ABC):
-    """The clock of play, with its pauses left out, and what all claims have. `teams`: their first numbers.
+    """The clock of play without its pauses, and the interface of all hands. `teams`: their first numbers.
 
-    pause_ns: when somebody asks for a timeout; None: not in this hand. In play time.
+    pause_ns: play time at which a player asks for a timeout; None: not in this hand.
     """
 
     def __init__(self, teams: Collection[int]) -> None:
@@ -95,45 +97,45 @@ class Hand(ABC):
 
     @property
     def running(self) -> bool:
-        """Whether cards move: the clock of play runs."""
+        """Whether the clock of play runs, so cards move."""
         return self._since_ns is not None
 
     def run(self, go_ns: int, active: Collection[int]) -> None:
-        """The clock of play runs from `go_ns` on, for these teams."""
+        """Start the clock of play at `go_ns`, for these teams."""
         self._since_ns = go_ns
 
     def pause(self, at_ns: int, *, called: bool) -> None:
-        """The clock of play stops; what was played so far is kept."""
+        """Stop the clock of play; what was played so far is kept."""
         self._played_ns = self.played_ns(at_ns)
         self._since_ns = None
 
     def played_ns(self, at_ns: int) -> int:
-        """Play time up to that instant."""
+        """Return the play time up to that instant."""
         return self._played_ns + (max(at_ns - self._since_ns, 0) if self._since_ns is not None else 0)
 
     def at_ns(self, played_ns: int) -> int:
-        """When the hand will have been played for so long; it runs."""
+        """The instant at which the running hand will have this play time."""
         assert self._since_ns is not None
         return self._since_ns + played_ns - self._played_ns
 
     @abstractmethod
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
-        """When that team's button will come down if play goes on; an overdue one: now; None: not as far as is known."""
+        """The instant of that team's next press if play goes on, at least `now_ns`; None: not known."""
 
     def tally(self, team: int) -> CountedCards | None:
-        """What the team would count as its cards lie since the stop; None where it has none."""
+        """What the team would count since the stop; None if it has no cards."""
         return None
 
     @abstractmethod
     def wrong(self, callers: Collection[int], now_ns: int) -> set[int]:
-        """Which of these callers should not have called; everybody sees it."""
+        """Return the callers that should not have called; all players see it."""
 
     @abstractmethod
     def calm(self, teams: Collection[int]) -> None:
-        """These have called too early, and will not do so again in this hand."""
+        """Keep these teams, which called too early, from doing so again in this hand."""
 
     def moves_ns(self, now_ns: int) -> int | None:
-        """When something next moves, as far as it is known; None while play rests."""
+        """The instant of the next move, as far as it is known; None while play is paused."""
         moves_ns = self._changes_ns(self.played_ns(now_ns)) if self.running else None
         return None if moves_ns is None else self.at_ns(moves_ns)
 
@@ -143,16 +145,16 @@ class Hand(ABC):
 
     @property
     def looks_on_ns(self) -> int | None:
-        """When `play_on` is to be called; None: all presses are known."""
+        """The instant at which to call `play_on`; None: all presses are known."""
         return None
 
     @abstractmethod
     def play_on(self, now_ns: int) -> None:
-        """More is played, ahead of the table's time."""
+        """Compute more play, ahead of the table's time."""
 
 
 class ClaimHand(Hand):
-    """Claims without cards that are counted. `early`: who will claim without cause, and when."""
+    """Claims without counted cards. `early`: team -> play time of its claim without cause."""
 
     def __init__(self, rng: Random, teams: Sequence[int], pace_percent: int) -> None:
         super().__init__(teams)
@@ -179,16 +181,16 @@ class ClaimHand(Hand):
             self.early.pop(team, None)
 
     def play_on(self, now_ns: int) -> None:
-        """Nothing: all presses are drawn at once."""
+        """Do nothing: all presses are drawn at once."""
 
     @property
     def first_press_ns(self) -> int:
-        """The first claim that will stand, in play time."""
+        """The first valid claim, in play time."""
         return min(self.presses_ns.values(), default=0)
 
     @property
     def shows_ns(self) -> int:
-        """From when on there is a reason to press, in play time: the bots see it, and the first of them reacts."""
+        """Play time from which there is a reason to press; the first bot reacts to it."""
         return self.first_press_ns - min(self.first_press_ns // 5, SEEN_NS)
 
     def is_too_soon(self, now_ns: int) -> bool:
@@ -196,13 +198,13 @@ class ClaimHand(Hand):
         return self.played_ns(now_ns) < self.shows_ns
 
     def middle(self, reason: str, now_ns: int) -> Document:
-        """What lies in the middle at that instant, and whether that is a reason to press (felt.py)."""
+        """Return the cards in the middle at that instant, and whether they are a reason to press (felt.py)."""
         turned, right = self._turn_number(self.played_ns(now_ns)), not self.is_too_soon(now_ns)
         cards: list[Json] = [*middle(reason, self.first_press_ns, turned, right=right)]
         return {"reason": reason, "cards": cards, "right": right, "said": said_rank(turned)}
 
     def _turn_number(self, played_ns: int) -> int:
-        """How many cards were turned by then: the last of them, at `shows_ns`, is the reason."""
+        """The number of cards turned by then; the last one, at `shows_ns`, is the reason."""
         return -(-self.shows_ns // TURN_NS) - max(-(-(self.shows_ns - played_ns) // TURN_NS), 0)
 
     def _changes_ns(self, played_ns: int) -> int | None:
@@ -211,7 +213,7 @@ class ClaimHand(Hand):
 
 
 def _second_ns(rng: Random) -> int:
-    """How far behind the first claim the second team's press is."""
+    """Draw how far the second team's press is behind the first claim."""
     dice = rng.randrange(100)
     if dice < TIE_PERCENT:
         return rng.randint(*TIE_NS)
@@ -221,7 +223,7 @@ def _second_ns(rng: Random) -> int:
 
 
 class PlayedHand(Hand):
-    """A hand of cards. `people`: by team's first number the skills of those who play its cards, one or two."""
+    """A hand of cards. `people`: team's first number -> the skills of its one or two players."""
 
     def __init__(
         self,
@@ -232,8 +234,11 @@ class PlayedHand(Hand):
         ahead_ns: int = AHEAD_NS,
         seats: Sequence[int] = (),
     ) -> None:
-        """`cards` has rules for so many. `seats`: of those who play, in the order of `people`; () for the teams'
-        first numbers. Raises PositionError where the packs are too small for the reserves."""
+        """Deal the hand. `cards` has rules for this number of teams and people.
+
+        `seats`: of those who play, in the order of `people`; () for the teams' first numbers. Raises PositionError
+        if the packs are too small for the reserves.
+        """
         super().__init__(people)
         rules = cards.rules[len(people), sum(map(len, people.values()))]
         packs = [tuple(rng.sample(rules.pack, len(rules.pack))) for _ in people]
@@ -260,26 +265,26 @@ class PlayedHand(Hand):
         self.cards.stop(self._played_ns, called=called)
 
     def motion(self, now_ns: int) -> Motion:
-        """What lies where at that instant."""
+        """The state of the cards at that instant."""
         return self.cards.at(self.played_ns(now_ns))
 
     def _changes_ns(self, played_ns: int) -> int | None:
         return self.cards.changes_ns(played_ns)
 
     def take(self, now_ns: int, seats: Collection[int]) -> None:
-        """The cards of these seats are moved by people at the page from now on; bots play the others'."""
+        """Let page users move the cards of these seats from now on; bots play the others'."""
         wanted = {who for who, seat in enumerate(self._seats) if seat in seats}
         if wanted == self.cards.by_hand:
             return
         running = self.running
-        if running:  # what has been played beyond now is forgotten
+        if running:  # discard play computed beyond now
             self.pause(now_ns, called=False)
         self.cards.by_hand = wanted
         if running:
             self.run(now_ns, self._active)
 
     def do(self, seat: int, text: str, now_ns: int) -> str | None:
-        """Somebody at the page moves that seat's cards so; why it is refused: a rule's name, RESTS, or UNKNOWN."""
+        """Apply a page user's move of that seat; return the reason for a refusal: a rule's name, RESTS, or UNKNOWN."""
         if not self.running:
             return RESTS
         if seat not in self._seats or (who := self._seats.index(seat)) not in self.cards.by_hand:
@@ -317,7 +322,7 @@ class PlayedHand(Hand):
         return {team for team in callers if (tally := self.tally(team)) is not None and tally.left}
 
     def err(self, team: int, left: int) -> None:
-        """That team will call with so many reserve cards left."""
+        """Make that team call with `left` reserve cards."""
         self.cards.early[self._index[team]] = left
 
     def calm(self, teams: Collection[int]) -> None:
@@ -325,8 +330,7 @@ class PlayedHand(Hand):
             self.cards.early.pop(self._index.get(team, -1), None)
 
     def lie(self, callers: Collection[int]) -> None:
-        """The hand has been played by others, and these have called: the cards lie as after some hand, the emptied
-        reserves before them."""
+        """Play to a random end, in which these callers have the emptied reserves."""
         self.cards.resume(range(len(self.teams)))
         self.cards.run(0, LONG_NS)
         self.cards.stop(min([*self.cards.calls.values(), self.cards.motion.now_ns]), called=True)
@@ -335,15 +339,15 @@ class PlayedHand(Hand):
             if caller in self._index:
                 self._index[caller], self._index[other] = self._index[other], self._index[caller]
 
-    # -- nobody can move ----------------------------------------------------------------------------------------------
+    # -- no move is left ----------------------------------------------------------------------------------------------
 
     @property
     def stuck_ns(self) -> int | None:
-        """When all have agreed that nobody can move, in play time."""
+        """Play time at which all players agree that no move is left."""
         return self.cards.idle_ns
 
     def finds(self, team: int, rounds: int) -> bool:
-        """Whether that team finds a play when it searches its stock so often."""
+        """Whether that team finds a play in `rounds` passes of its stock."""
         return self.cards.finds(self._index[team], rounds)
 
 

@@ -1,4 +1,4 @@
-"""How people's fingers and attention go: every figure of the human model, drawn from one seeded generator a person.
+"""People's fingers and attention: every figure of the human model, from one seeded generator per person.
 
 All figures are assumptions (a tap takes 0.19 to 0.42 s, 1 % are slips), to be replaced by measurements at a real table.
 """
@@ -15,33 +15,33 @@ REACTION_NS = (200 * MS, 600 * MS)
 TAP_NS = (60 * MS, 150 * MS)
 CADENCE_NS = (190 * MS, 420 * MS)
 LIFT_NS = 60 * MS
-"""Between two taps the finger is at least this long in the air."""
+"""Minimum time of the finger in the air between two taps."""
 HOLD_MORE_NS = (150 * MS, 400 * MS)
-"""How much longer than necessary a hold lasts: until its wink was seen."""
+"""How much longer than necessary a hold lasts, until its wink was seen."""
 SIT_NS = (500 * MS, 6 * S)
 DEAL_NS, LONG_DEAL_NS = (28 * S, 64 * S), (66 * S, 95 * S)
 AGAIN_NS = (1_500 * MS, 4 * S)
 LOOK_NS = (2 * S, 5 * S)
 UNHEARD_NS = (5 * S, 9 * S)
-"""Somebody whose lamp still blinks after a tap tries again."""
+"""Time after which a person whose lamp still blinks tries again."""
 SORT_NS, LONG_SORT_NS = (22 * S, 48 * S), (48 * S, 80 * S)
 SLIP_PERCENT = 1
-"""How many of a hundred taps in counting are one too many or too few."""
+"""Percentage of taps in counting that are one too many or too few."""
 BLIND_PERCENT = 10
 """How often a wrong digit is overlooked in its field, and again when everything has been entered."""
 SEARCH_NS = (6 * S, 14 * S)
-"""How long a search twice through the stock takes, ns, shortest and longest."""
+"""Shortest and longest time of a search twice through the stock, ns."""
 TALK_NS = (3 * S, 12 * S)
-"""How long a timeout lasts, ns, shortest and longest."""
+"""Shortest and longest timeout, ns."""
 FORGET_NS = (15 * S, 40 * S)
-"""Until somebody who has forgotten to tap sees that all the others wait."""
+"""Time until a person who has forgotten to tap sees that the others wait."""
 MASH_NS = (90 * MS, 160 * MS)
 FLINCH_PER_MILLE = 15
-"""How often somebody stops a start: dropped cards, a false start seen."""
+"""How often a person stops a start: dropped cards, a false start seen."""
 
 
 class Human:
-    """One person's dice. `pace_percent` shortens what people do between presses, never the presses themselves."""
+    """One person's random choices. `pace_percent` shortens the time between presses, never the presses."""
 
     def __init__(self, rng: Random, hold_ns: int, pace_percent: int) -> None:
         self.rng = rng
@@ -49,27 +49,27 @@ class Human:
         self.pace_percent = pace_percent
 
     def take_ns(self, span: tuple[int, int]) -> int:
-        """A while out of that span, at this table's pace, but never faster than a reaction."""
+        """A time from that span, at this table's pace, but never shorter than a reaction."""
         return max(self.rng.randint(*span) * self.pace_percent // 100, self.reaction_ns())
 
     def reaction_ns(self) -> int:
-        """From seeing something to beginning to move, ns; drawn anew each time."""
+        """A new random time from seeing something to beginning to move, ns."""
         return self.rng.randint(*REACTION_NS)
 
     def sort_ns(self) -> int:
-        """How long it takes until the Lake is sorted by backs."""
+        """The time it takes to sort the Lake by backs."""
         return self.take_ns(LONG_SORT_NS if self.percent(15) else SORT_NS)
 
     def deal_ns(self) -> int:
-        """How long it takes to gather, shuffle and deal."""
+        """The time it takes to gather, shuffle and deal."""
         return self.take_ns(LONG_DEAL_NS if self.percent(3) else DEAL_NS)
 
     def percent(self, share: int) -> bool:
-        """True in that many of a hundred cases."""
+        """True in `share` percent of cases."""
         return self.rng.randrange(100) < share
 
     def per_mille(self, share: int) -> bool:
-        """True in that many of a thousand cases."""
+        """True in `share` per mille of cases."""
         return self.rng.randrange(1000) < share
 
     def tap(self, contact: str, t_ns: int) -> list[Move]:
@@ -77,15 +77,15 @@ class Human:
         return press(self.rng, contact, t_ns, self.rng.randint(*TAP_NS))
 
     def hold(self, contact: str, t_ns: int) -> list[Move]:
-        """The contact's moves of a hold that is long enough, bounces included."""
+        """The contact's moves of a long enough hold, bounces included."""
         return press(self.rng, contact, t_ns, self._hold_ns + self.rng.randint(*HOLD_MORE_NS))
 
     def lean(self, contact: str, t_ns: int) -> list[Move]:
-        """The call of somebody who stays on the button for a while."""
+        """A press of 1 to 3 s by a person who leans on the button."""
         return press(self.rng, contact, t_ns, self.rng.randint(1 * S, 3 * S))
 
     def mash(self, contact: str, t_ns: int) -> list[Move]:
-        """One tap would do; this is four to seven, as fast as it goes."""
+        """Four to seven presses as fast as possible, instead of one tap."""
         moves: list[Move] = []
         for _ in range(self.rng.randint(4, 7)):
             moves += press(self.rng, contact, t_ns, 50 * MS)
@@ -93,11 +93,11 @@ class Human:
         return moves
 
     def pound(self, contact: str, t_ns: int) -> list[Move]:
-        """The call of somebody who wants to be sure: three presses."""
+        """Three presses by a person who wants to be sure."""
         return self._beats(contact, t_ns, [self.tap] * 3)
 
     def taps(self, contact: str, t_ns: int, times: int) -> list[Move]:
-        """So many taps in a row, as far as this person can tell: one in a hundred is too light, or double."""
+        """The moves of `times` taps in a row; one tap in a hundred is too light, or double."""
         beats: list[Callable[[str, int], list[Move]]] = []
         for _ in range(times):
             slipped = self.percent(SLIP_PERCENT)

@@ -1,9 +1,9 @@
-"""The hand at the knob: it starts the match, pauses it, and chooses from the list what the table wants to have said.
+"""The hand at the knob: starts and pauses the match, and chooses the table's wishes from the list.
 
 Theory of operation. A look gives a *wish*: the beginning of the key of a line of the knob's list ("item.start"), or
-one of the gestures TIME_OUT, PHOTO, BACK. When the wish changes, the hand plans when it will do something about it; at
-that instant it does the next step by what the screen shows then: a push opens the list, a turn goes to the line, a push
-takes it. A wish that the list does not hold is dropped.
+one of the gestures TIME_OUT, PHOTO, BACK. When the wish changes, the hand plans an action. At the planned instant
+it does the next step by what the screen shows then: a push opens the list, a turn goes to the line, a push takes
+it. A wish that the list does not have is dropped.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from referee.table.human import TALK_NS, UNHEARD_NS, Human
 
 KNOB = "knob"
 READ_NS = (3 * S, 6 * S)
-"""How long a table looks at a photo finish."""
+"""Range of times for which a table looks at a photo finish."""
 PUSH_NS = (380 * MS, 700 * MS)
-"""A push that is to be a timeout."""
+"""Range of lengths of a push that asks for a timeout."""
 TIME_OUT, PHOTO, BACK = "time out", "photo", "back"
 STANDS, FIRST, TIE, FALSE = "item.stands", "item.another_first", "item.tie", "item.false_"
-"""A false call, or where all press a false start: the list has one of them."""
+"""A false call or, in games where all press, a false start: the list has one of them."""
 WHOSE = "title.whose_false"
-"""Of several callers the list asks whose call was false."""
+"""With several callers the list asks whose call was false."""
 OFFERS = ("title.close", "title.late")
-"""What the lists are called that the device opens by itself."""
+"""Titles of the lists that the device opens by itself."""
 START = "item.start"
 MORE, END_MATCH = "item.more", "item.end_match"
 GO_ON, VOID = "item.go_on", "item.void_hand"
@@ -46,7 +46,7 @@ STUCK, AFTER_PLAY, BURN_RESERVE = "item.stuck", "item.stuck_after_play", "item.b
 
 
 class KnobHand:
-    """One of the people reaches for the knob. `quiet_ns`: how long the lobby must rest before the match is started."""
+    """One person uses the knob. `quiet_ns`: how long the lobby must be quiet before the match is started."""
 
     def __init__(self, human: Human, company: Company, settled: Callable[[], bool], quiet_ns: int) -> None:
         """`settled`: whether every bot has found its seat and its partner."""
@@ -60,22 +60,22 @@ class KnobHand:
         self._opened = self._listed = False
         """Whether this hand has pushed for the list, and has seen it since."""
         self._done: set[str] = set()
-        """The wishes that this phase has had already."""
+        """The wishes already acted on in this phase."""
         self._key: Hashable = None
         self._wish: str | None = None
         self._accused: set[int] = set()
         self._stuck = False
         self._paused = False
-        """Whether it was this hand that asked for the timeout: a visitor's is the visitor's to end."""
+        """Whether this hand asked for the timeout; a visitor ends their own."""
         self._pushing_ns = 0
-        """Until then its push may still become a timeout, whatever the table has come to since it began."""
+        """Until then its push may still become a timeout, even after a change of phase."""
 
     def rest(self) -> None:
-        """Drop what was planned; the next look thinks anew."""
+        """Drop the plan; the next look makes a new one."""
         self._key, self.plan_ns = None, None
 
     def look(self, view: View, now_ns: int) -> None:
-        """See the screen, and think about what the knob could do."""
+        """Look at the screen and decide what to do with the knob."""
         if view.phase != self._phase:
             self._phase, self._opened, self._listed = view.phase, False, False
             self._paused = self._paused and (view.phase not in ("PLAYING", "READY") or now_ns < self._pushing_ns)
@@ -92,7 +92,7 @@ class KnobHand:
             self.plan_ns = None if self._wish is None else self._due_ns(self._wish, view, now_ns)
 
     def act(self) -> list[Action]:
-        """The next step towards the wish, by what the screen shows now."""
+        """Take the next step towards the wish, by what the screen shows now."""
         at_ns, self.plan_ns = self.plan_ns, None
         if at_ns is None or self._view is None or self._wish is None:
             return []
@@ -107,7 +107,7 @@ class KnobHand:
         self.plan_ns = at_ns + self._human.take_ns(UNHEARD_NS)
         return [*self._human.tap(KNOB, at_ns)]
 
-    # -- what the table wants ---------------------------------------------------------------------------------------
+    # -- wishes ------------------------------------------------------------------------------------------------------
 
     def _next_wish(self, view: View, now_ns: int) -> str | None:
         if isinstance(view.screen, MenuScreen) and view.phase == "VERDICT":
@@ -118,7 +118,7 @@ class KnobHand:
             if _key(view.screen.title) == FIRST and FIRST in self._done:
                 return _key(view.screen.items[0])
         if isinstance(view.screen, MenuScreen) and view.phase != "TIMEOUT" and not self._opened:
-            return None  # somebody else is at the knob
+            return None  # another person is at the knob
         if view.phase == "LOBBY":
             return self._start(view)
         if view.phase == "TIMEOUT":
@@ -131,14 +131,14 @@ class KnobHand:
         return self._contest_wish(view) if view.phase == "VERDICT" else None
 
     def _weary(self, view: View) -> str | None:
-        """A match that does not come to its end is ended by consent, from the list's "More"."""
+        """The steps to end an endless match by consent, from the list's "More"."""
         if isinstance(view.screen, MenuScreen):
             listed = [_key(line) for line in view.screen.items]
             return next((wish for wish in (END_MATCH, MORE) if wish in listed and wish not in self._done), None)
         return END_MATCH if END_MATCH not in self._done else None
 
     def _after_a_pause(self, view: View) -> str:
-        """Go on; or where nobody can move what the list has for that, by how often it was tried."""
+        """Go on; if no move is left, the list's remedy, by how often it was tried."""
         hand = self._company.hand
         if self._company.patience.asks:
             return self._weary(view) or GO_ON
@@ -152,12 +152,12 @@ class KnobHand:
         return next((wish for wish in wishes if wish in listed), STUCK)
 
     def _start(self, view: View) -> str | None:
-        """The line that begins a match, once two teams or more sit and nobody is still sitting down; else None."""
+        """The line that begins a match, once two teams or more sit and all have settled; else None."""
         teams = view.screen.teams if isinstance(view.screen, LobbyScreen) else 2
         return START if teams > 1 and self._settled() else None
 
     def _contest_wish(self, view: View) -> str | None:
-        """The photo of a tie is looked at; then comes what the table has against the verdict."""
+        """First look at the photo of a tie, then raise the table's objections to the verdict."""
         screen = view.screen
         if isinstance(screen, PhotoScreen):
             return BACK if PHOTO in self._done and BACK not in self._done else None
@@ -169,7 +169,7 @@ class KnobHand:
         return next((wish for wish in self._objections if wish not in self._done), None)
 
     def _contest_answer(self) -> str:
-        """What the table says to a contest that the device has offered."""
+        """The table's answer to a contest that the device has offered."""
         return next((wish for wish in self._objections if wish not in self._done), STANDS)
 
     @property
@@ -178,7 +178,7 @@ class KnobHand:
         return (*false, *(wish for wish in (TIE, FIRST) if f"wants {wish}" in self._done))
 
     def _accuses(self, screen: VerdictScreen) -> None:
-        """Whose call was false, of those of whom the table has not said it yet."""
+        """Record the teams whose call was false and not yet overruled."""
         refuted = {label.numbers[0] for label in screen.refuted}
         accused = self._company.false_callers - refuted
         if accused and refuted and accused != self._accused:
@@ -186,7 +186,7 @@ class KnobHand:
         self._accused = accused
 
     def _objects(self, screen: VerdictScreen) -> None:
-        """Once a verdict: a rival who was close says it was together; a caller of a grey one was alone."""
+        """Object once per verdict: a close rival claims a tie, the caller of a grey one claims to have been first."""
         if "argued" in self._done:
             return
         self._done.add("argued")
@@ -199,7 +199,7 @@ class KnobHand:
                 self._done.add(f"wants {FIRST}")
 
     def _pauses_ns(self, now_ns: int) -> int | None:
-        """When somebody will ask for a timeout in this hand."""
+        """When a person will ask for a timeout in this hand."""
         hand = self._company.hand
         if hand is None or not hand.running:
             return None
@@ -207,7 +207,7 @@ class KnobHand:
         planned = [t for t in (hand.pause_ns, stuck_ns) if t is not None]
         return max(hand.at_ns(min(planned)), now_ns) if planned else None
 
-    # -- how --------------------------------------------------------------------------------------------------------
+    # -- actions -----------------------------------------------------------------------------------------------------
 
     def _due_ns(self, wish: str, view: View, now_ns: int) -> int:
         if wish == TIME_OUT and not self._company.patience.asks:
@@ -221,7 +221,7 @@ class KnobHand:
         return now_ns + self._human.reaction_ns() + S // 2
 
     def _time_out(self, at_ns: int) -> list[Action]:
-        """A long push; whether nobody can move is known now."""
+        """Ask for a timeout by a long push; whether a move is left is known now."""
         hand, self._paused = self._company.hand, True
         if hand is None:
             return []
@@ -235,7 +235,7 @@ class KnobHand:
         return [*made]
 
     def _choose(self, at_ns: int, menu: MenuScreen, wish: str) -> list[Action]:
-        """To the line and a push; a line that is not there is not wished for again."""
+        """Turn to the line and push. A missing line is not wished for again."""
         self._opened = wish == MORE
         self._done.add(wish)
         if wish == END_MATCH:
@@ -246,7 +246,7 @@ class KnobHand:
         return [*turned, *self._human.tap(KNOB, at_ns + self._human.reaction_ns())]
 
     def _is_wished(self, line: Part, wish: str) -> bool:
-        """Whether a line is the wished one; of a list of callers, one whose call was false."""
+        """Whether a line is the wished one; in a list of callers, one whose call was false."""
         if wish == WHOSE and isinstance(line, Msg):
             return dict(line.values).get("seat") in self._accused
         return _key(line).startswith(wish)
@@ -256,5 +256,5 @@ class KnobHand:
 
 
 def _key(line: Part) -> str:
-    """What a line or a title says, whatever its values are."""
+    """The key of a line or a title, without its values; "" for plain text."""
     return line.key if isinstance(line, Msg) else ""

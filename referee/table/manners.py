@@ -1,7 +1,7 @@
-"""How a company behaves: how often its people mash, lean, forget, argue, pause and call too early, and how they play.
+"""How a company behaves: how often its people mash, lean, forget, argue, pause, call too early; skills.
 
-Shares are percent of the occasions on which it could happen. They are our assumptions, to be replaced by what is seen
-at real tables; `calm` has none of it and is what tests of other things sit down with.
+Shares are percent of the occasions on which it could happen. They are our assumptions, to be replaced by
+observations at real tables. `calm` has none of it, for tests of other things.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from referee.core.values import Value
 
 
 class Manners(Value):
-    """Percent each.
+    """Shares in percent.
 
-    mash, lean: at READY and after a vote or a search, instead of one tap. forget: to tap, until the screen says whom it
-    waits for. false_call: a hand in which somebody calls with cards left. argue: a clear verdict that a later caller
-    contests. deny: a false caller who does not admit it. timeout: a hand in which it happens. pairs: neighbours play
-    together. skills: how well they play cards (player.py); each has one of them.
+    mash, lean: at READY and after a vote or a search, instead of one tap. forget: to tap, until the screen shows
+    who is missing. false_call: a hand in which a player calls with cards left. argue: a clear verdict that a later
+    caller contests. deny: a false caller who does not admit it. timeout: a hand in which it happens. pairs:
+    neighbours play together. skills: how well they play cards (player.py); each has one of them.
     """
 
     mash: int = 0
@@ -46,5 +46,5 @@ COMPANIES = {
     ),
     "wild": Manners(mash=50, lean=30, forget=20, false_call=35, argue=60, deny=40, timeout=30),
 }
-"""Name -> how they behave, for `referee demo --company` and `run --bots`."""
+"""Name -> behaviour, for `referee demo --company` and `run --bots`."""
 USUAL = "friends"

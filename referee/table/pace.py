@@ -1,12 +1,12 @@
-"""How long it takes from a call to the next Go, and which part of it is the device's: measured, beside its budget.
+"""The time from a call to the next Go, the device's share of it, and the budgets.
 
-Theory of operation. A stopwatch is shown every view, each verdict and each sealed count, and cuts the time from the
-edge of the call to the next Go into the spans of `SPANS`. Sorting and dealing are people's, and so is arguing: a photo
-finish that somebody looks at, a list that somebody chooses from, a vote. What is left is the device's own: showing the
-verdict, waiting for cards to land, having the last team's Lake entered, the sheet, the beats; and an offered contest
-that nobody touched, for there the table waited for the device alone.
+Theory of operation. A stopwatch sees every view, each verdict and each sealed count, and cuts the time from the
+edge of the call to the next Go into the spans of `SPANS`. Sorting and dealing are the people's time, and so is
+arguing: looking at a photo finish, choosing from a list, a vote. The rest is the device's own: showing the verdict,
+waiting for cards to land, having the last team's Lake entered, the sheet, the beats; and an offered contest that no
+one touched, because the table waited for the device alone.
 
-The budget is a design goal, for four teams of 52 and eight of 40 cards. It has none for arguing.
+The budget is a design goal, for four teams of 52 and eight of 40 cards. Arguing has no budget.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from referee.core.units import S
 from referee.core.values import Value
 
 MANY = 6
-"""From so many teams on the budget for eight is the nearer one."""
+"""From this number of teams on the budget for eight applies."""
 SpanBudget = tuple[float, float]
 UNTOUCHED_NS = 10 * S
-"""A list that closes after so long with its cursor still on the first line was chosen from by nobody."""
+"""A list that closes after this time with its cursor on the first line was not used."""
 
 
 class Span(Value):
@@ -36,7 +36,7 @@ class Span(Value):
     own: bool = False
 
     def budget(self, teams: int) -> SpanBudget | None:
-        """Median and p90 at a table of that many teams; None where there is no budget."""
+        """Median and p90 in s at a table of that many teams; None if there is no budget."""
         return self.eight if teams >= MANY else self.four
 
 
@@ -55,7 +55,7 @@ SPANS = (
 
 
 class Stopwatch:
-    """Measures one table; `laps` has a dict of ns by `Span.key` for every call that was followed by a Go."""
+    """Measures one table; `laps` has a dict of ns by `Span.key` for every call followed by a Go."""
 
     def __init__(self) -> None:
         self.laps: list[dict[str, int]] = []
@@ -64,16 +64,16 @@ class Stopwatch:
         self._argument = _Argument()
 
     def note_verdict(self, event: Ruled) -> None:
-        """A verdict: the race ended at its first edge."""
+        """Record a verdict: the race ended at its first edge."""
         self._at = {"edge": min(press.t_ns for press in event.verdict.presses)}
         self._argument = _Argument()
 
     def note_count(self, sorted_at_ns: int) -> None:
-        """A count is in the book; since `sorted_at_ns` all the cards had been sorted."""
+        """Record a sealed count; since `sorted_at_ns` all the cards had been sorted."""
         self._at["sorted"] = sorted_at_ns
 
     def look(self, view: View) -> None:
-        """One view, in order of time."""
+        """Process a view, in order of time."""
         if "COUNTING" not in self._at:
             self._argument.look(view)
         if view.phase == "STARTING" and view.go_ns is not None:
@@ -89,7 +89,7 @@ class Stopwatch:
     def _enter(self, view: View) -> None:
         if view.phase in ("VERDICT", "COUNTING"):
             self._at.setdefault(view.phase, view.now_ns)
-        if view.phase == "STARTING":  # whoever stops a start was not ready: the last one counts
+        if view.phase == "STARTING":  # a start that is stopped does not count, only the last one
             self._at["STARTING"] = view.now_ns
         if self._phase == "COUNTING" and view.phase in ("READY", "OVER"):
             self._at["sealed"] = view.now_ns
@@ -98,7 +98,7 @@ class Stopwatch:
             self._at = {}
 
     def _lap(self, at: dict[str, int]) -> None:
-        """Everything from the call to this Go, if all of it was seen."""
+        """Record the spans from the call to this Go, if all of them were seen."""
         if not {"edge", "VERDICT", "COUNTING", "sorted", "sheet", "sealed", "STARTING", "go"} <= set(at):
             return
         counting = max(at["COUNTING"], min(at["sorted"], at["sheet"]))
@@ -125,7 +125,7 @@ class _Argument:
         self._untouched = False
 
     def look(self, view: View) -> None:
-        """One view, in order of time. A list that closes without having been touched is no argument."""
+        """Process a view, in order of time. A list that closes untouched is not an argument."""
         argued = view.phase == "VOTE" or (view.phase == "VERDICT" and not isinstance(view.screen, VerdictScreen))
         listed = isinstance(view.screen, MenuScreen)
         if argued and self._since_ns is None:

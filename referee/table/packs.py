@@ -1,4 +1,4 @@
-"""Which cards a table plays with, by its rules: bots deal and count by them, as people do who have agreed on them."""
+"""The cards a table plays with, by its rules; bots deal and count by them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from referee.table.deal import PLAIN, HandRules
 from referee.table.hand import Cards
 
 IN_A_ROW = 30
-"""What three cards of a suit in a row count, where they do (docs/rules.md 10)."""
+"""What three cards of a suit in a row count, if the rules count them (docs/rules.md 10)."""
 
 
 def cards_of(table: Table) -> Cards:
-    """The packs of the coming hand, or of the one at hand: kings where they are counted, handicaps team by team."""
+    """Return the cards of the current or coming hand, with counted kings and handicaps by team."""
     setup = table.setup
     pack, reserve = presets()[setup.preset].cards(setup.preset, dict(setup.options))
     sizes = {team.id: _sizes(table, team.id) for team in table.teams}
@@ -35,7 +35,7 @@ def cards_of(table: Table) -> Cards:
 
 
 def _three(table: Table) -> HandRules:
-    """What three cards count at a table of turns beside the sum of a suit."""
+    """What three cards count in a game of turns besides the sum of a suit."""
     usual = presets()[table.setup.preset].preset_values(table.setup.preset)
     values = {name: value for name, (value, _) in usual.items()} | dict(table.setup.options)
     of_a_kind, in_a_row = str(values.get("three_of_a_kind", "none")), bool(values.get("straight_flush"))
@@ -44,7 +44,7 @@ def _three(table: Table) -> HandRules:
 
 @lru_cache(maxsize=8)
 def _rules(preset: str, options: tuple[tuple[str, object], ...], most: int) -> Mapping[tuple[int, int], CardRules]:
-    """By how many teams and people play a hand: in a tie-break fewer do. Empty where the cards are not modelled."""
+    """Card rules by number of teams and people, fewer in a tie-break. Empty if the cards are not modelled."""
     sizes = ((teams, people) for teams in range(1, most + 1) for people in range(teams, 2 * teams + 1))
     games = ((size, presets()[preset].card_game(preset, dict(options), *size)) for size in sizes)
     return {size: game.rules for size, game in games if game is not None}

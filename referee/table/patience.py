@@ -1,8 +1,8 @@
-"""When a table has had enough of a match that does not come to its end, and how often it says so.
+"""When a table gives up on an endless match, and how often it asks for the end.
 
-Between two hands people look at the standings: after a long evening they would rather see who leads. Where claims
-follow each other without a rest, nobody looks up as long as somebody comes nearer to the target; what a wrong claim
-costs may be more than the right ones bring, and then nobody ever does.
+Between two hands people look at the standings; after a long evening they prefer to end the match. If claims follow
+each other without a rest, people go on while the lead comes nearer to the target. A wrong claim may cost more than
+right ones bring, and then the lead never rises.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from fractions import Fraction
 from referee.core.model.view import PlayingScreen, ReadyScreen, View
 
 LONG_MATCH = 24
-"""After so many hands a table wants to see the end: where nearly every hand gets stuck nobody ever reaches a target."""
+"""Number of hands after which a table wants to end; stuck hands may never reach a target."""
 IN_VAIN = 60
-"""So many claims without a rest between them, and nobody has come nearer to the target: more than three a point where
-four share it. Of a match without a target this is a good length."""
+"""Claims without a rest in which no one has come nearer to the target: more than three a point if four share it.
+
+For a match without a target this is a good length.
+"""
 AGAIN = 12
-"""Who wanted the end and was refused asks again after so many hands."""
+"""Number of hands after which a refused wish to end is repeated."""
 
 
 class Patience:
@@ -25,20 +27,20 @@ class Patience:
 
     def __init__(self) -> None:
         self.weary = False
-        """Whether the match has gone on for so long that the table would end it."""
+        """Whether the match has gone on so long that the table wants to end it."""
         self._hand = 0
         self._lead: Fraction | None = None
         self._nearer = 0
-        """The hand before which the best total was last better than all before it."""
+        """The hand before which the best total last rose above all earlier ones."""
         self._ask_at = 0
 
     @property
     def asks(self) -> bool:
-        """Whether somebody would now ask for the end."""
+        """Whether a player would now ask for the end."""
         return self.weary and self._hand >= self._ask_at
 
     def look(self, view: View, *, rests: bool) -> None:
-        """See the screen. `rests`: between two hands everybody is asked whether they are ready."""
+        """Look at the screen. `rests`: all are asked between two hands whether they are ready."""
         screen = view.screen
         if isinstance(screen, ReadyScreen):
             self._begin(screen.hand)
@@ -51,11 +53,11 @@ class Patience:
             self.weary = screen.hand - self._nearer > IN_VAIN
 
     def has_asked(self) -> None:
-        """Somebody has asked for the end; the match goes on only if somebody else wants it to."""
+        """Record that the end was asked for; the match goes on only if others want it to."""
         self._ask_at = self._hand + AGAIN
 
     def _begin(self, hand: int) -> None:
-        """That hand is played or is about to be; an earlier one than before is another match's."""
+        """Enter that hand; an earlier one than before belongs to another match."""
         if hand < self._hand:
             self._lead, self._nearer, self._ask_at = None, 0, 0
         self._hand = hand

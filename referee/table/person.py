@@ -10,11 +10,11 @@ from referee.table.contact import Action, Move
 from referee.table.human import LIFT_NS, Human
 
 VAIN = 2
-"""A tap too light happens; twice in a row it is something else."""
+"""One tap may be too light; after this many without effect there is another cause."""
 
 
 class Person:
-    """One seat. `plan_ns`: when it will act next, None for not before it sees something new."""
+    """One seat. `plan_ns`: when it acts next, None: not before it sees something new."""
 
     def __init__(self, station: str, human: Human, company: Company) -> None:
         self.station = station
@@ -24,22 +24,22 @@ class Person:
         self.joined = False
         self.standing = False
         self._named = False
-        """Somebody else took the seat and no other was free, or took this one's name away."""
+        """Whether this person's name was on the seat at the last look."""
         self.view: View | None = None
         self.blinking = False
         self.cell: CountCell | None = None
-        """The own team's cell of the count, as last seen."""
+        """Its team's cell of the count, as last seen."""
         self.tapped_field: int | None = None
         """The field that the last taps were meant for."""
         self._vain: tuple[Hashable, int] = (None, 0)
-        """The own cell when the last taps began, and how often they have changed nothing of it."""
+        """The cell when the last taps began, and how many of them had no effect."""
         self.plan_ns: int | None = None
         self._free_ns = 0
 
     # -- seeing ----------------------------------------------------------------------------------------------------
 
     def see(self, view: View) -> None:
-        """Take in the screen and the own lamp."""
+        """Look at the screen and at this seat's lamp."""
         if self.view is None:
             self.joined = not isinstance(view.screen, LobbyScreen) or self.seat_taken(view.screen)
         if isinstance(view.screen, LobbyScreen):
@@ -50,16 +50,16 @@ class Person:
 
     @property
     def phase(self) -> str:
-        """The phase that was last seen."""
+        """The phase last seen."""
         return self.view.phase if self.view else ""
 
     def seat_taken(self, screen: LobbyScreen) -> bool:
-        """Whether a name stands at this seat."""
+        """Whether this seat has a name."""
         return any(seat.number == self.number and seat.name is not None for seat in screen.seats)
 
     @property
     def pairs_with(self) -> int | None:
-        """The neighbour with whom this seat is still to be paired; None once it is, and where nobody pairs."""
+        """The neighbour with whom this seat is still to be paired; None if paired or playing alone."""
         screen, partner = self.view and self.view.screen, self.company.partner(self.number)
         if partner is None or not isinstance(screen, LobbyScreen):
             return None
@@ -68,13 +68,13 @@ class Person:
         return partner if there and seats[self.number].pair is None else None
 
     def _see_seat(self, screen: LobbyScreen) -> None:
-        """Whoever was at the table and is no longer has been sent away, and stays away."""
+        """Stand by for good once this person's name has been removed."""
         taken = self.seat_taken(screen)
         self.standing = self.standing or (self._named and not taken)
         self._named = self.joined and taken
 
     def _see_lamp(self, view: View) -> None:
-        """A lamp blinks once it has been seen lit; a wink answers a gesture and asks nothing."""
+        """Update `blinking`: a lamp blinks once seen lit; a wink answers a gesture and asks nothing."""
         lamp = view.lamps[self.number - 1]
         if lamp.pattern != "wink":
             going = self.blinking and view.phase == self.phase
@@ -87,11 +87,11 @@ class Person:
             self.cell = next((c for c in view.screen.cells if self.number in c.label.numbers), None)
 
     def is_minded(self, share: int) -> bool:
-        """True in that many of a hundred cases; where it never happens no dice are thrown."""
+        """True in `share` percent of cases; draws no random number for 0."""
         return bool(share) and self.human.percent(share)
 
     def in_vain(self, cell: CountCell, field: int) -> bool:
-        """Whether taps have twice changed nothing: somebody else holds the team's pen, and a hold takes it over."""
+        """Whether taps have twice had no effect: a partner is entering the count, and a hold takes it over."""
         before, times = self._vain
         here = (field, cell.fields)
         times = times + 1 if self.tapped_field == field and before == here else 0
@@ -101,20 +101,20 @@ class Person:
     # -- acting ----------------------------------------------------------------------------------------------------
 
     def plan(self, at_ns: int | None) -> None:
-        """Act then, or as soon as the finger is free."""
+        """Plan an action for that instant, or for when the finger is free."""
         self.plan_ns = None if at_ns is None else max(at_ns, self._free_ns)
 
     def does(self, moves: Sequence[Move]) -> list[Action]:
-        """The moves; the finger is busy until after the last of them."""
+        """Return the moves; the finger is busy until after the last one."""
         self._free_ns = max((move.t_ns for move in moves), default=self._free_ns) + LIFT_NS
         return list(moves)
 
     def glance(self) -> None:
-        """Look at the screen after the moves just made, and act on it."""
+        """Plan a look at the screen after the moves just made."""
         self.plan(self._free_ns + self.human.reaction_ns())
 
     def change_seat(self, number: int) -> None:
-        """Go to the seat of that number, whose button is used from now on."""
+        """Move to the seat of that number and its button."""
         self.company.seats.discard(self.number)
         self.number, self.station = number, str(number)
         self.company.seats.add(number)

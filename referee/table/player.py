@@ -1,11 +1,11 @@
-"""Somebody who plays cards: sees what lies open, notices some of it, and prefers one move to another.
+"""A card player: sees the open cards, notices some moves, and chooses one.
 
-Theory of operation. A look gives the legal moves of what the person sees (`core/cards/sight.py`), the places left out
-whose card is in the air. Each is noticed or not, by skill; the best noticed one is made. What a move is worth is a
-number that any player would give: the reserve is to be emptied, cards on the foundations are points, a place in the
-River is worth keeping for the reserve. Moves that gain nothing are never made, so that nobody moves a pile to and fro.
+Theory of operation. A look gives the legal moves of what the person sees (`core/cards/sight.py`), except for places
+whose card is in the air. Each is noticed or not, by skill; the best noticed one is made. A move's value reflects
+common play: the reserve is to be emptied, cards on the foundations are points, a place in the River is worth
+keeping for the reserve. Moves that gain nothing are never made, so no pile is moved to and fro.
 
-Every figure is an assumption of ours, chosen so that hands come out as those of real tables (simulate/figures.py).
+Every figure is our assumption, chosen so that hands come out as those of real tables (simulate/figures.py).
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from referee.core.values import Value
 
 
 class Skill(Value):
-    """How quick and how attentive somebody is.
+    """How quick and how attentive a player is.
 
-    think_ns: from seeing to moving. carry_ns: a card's way. turn_ns: turning stock cards. notices_percent: of the moves
-    that there are, at each look. fumbles_permille: of cards that are moved.
+    think_ns: from seeing to moving. carry_ns: a card's way. turn_ns: turning stock cards. notices_percent: share of
+    the available moves noticed at each look. fumbles_permille: share of moved cards that are dropped.
     """
 
     think_ns: tuple[int, int]
@@ -43,21 +43,21 @@ SKILLS: Mapping[str, Skill] = MappingProxyType(
         "expert": Skill((210 * MS, 520 * MS), (305 * MS, 510 * MS), (360 * MS, 620 * MS), 98, 2),
     }
 )
-"""By name, from a beginner to somebody who wins tournaments."""
+"""By name, from a beginner to a winner of tournaments."""
 CALL_NS = (250 * MS, 900 * MS)
-"""From the last reserve card's place to the button."""
+"""Time from the last reserve card's place to the button."""
 MEND_NS = (1500 * MS, 4 * S)
-"""Until a fumbled pile is in order again."""
+"""Time until a fumbled pile is in order again."""
 
 
 APART_NS = 30 * MS
 """Two landings closer than this look like one (our assumption); no card's way is shorter."""
 RESERVE_HOLDER, STOCK_HOLDER = "reserve", "stock"
-"""What somebody of a pair sees to; the River is both's."""
+"""The duties in a pair; both partners use the River."""
 
 
 class CardPlayer:
-    """The hands of one person. `duty`: what somebody of a pair sees to, "" for all. pace_percent: 100 is a real one."""
+    """One person's hands. `duty`: its part in a pair, "" for everything. pace_percent: 100 is a real one."""
 
     def __init__(self, rng: Random, team: int, skill: Skill, duty: str = "", pace_percent: int = 100) -> None:
         self._rng = rng
@@ -67,7 +67,7 @@ class CardPlayer:
         self._duty = duty
 
     def choose(self, sight: Position, shut: Collection[int]) -> CardMove | None:
-        """The move to make; None when there is nothing to do but wait. `shut`: places whose card is in the air."""
+        """Return the move to make; None: wait. `shut`: places whose card is in the air."""
         side, best, most = sight.tableaux[self.team], None, 0
         for move in legal_moves(sight, self.team):
             worth = value(side, move)
@@ -83,12 +83,12 @@ class CardPlayer:
         return move.kind in (TURN, TURN_OVER, CALL) or self._rng.randrange(100) < self.skill.notices_percent
 
     def takes_ns(self, move: CardMove) -> int:
-        """How long the hand is busy with it."""
+        """How long the hand is busy with it, in ns."""
         spans = {TURN: self.skill.turn_ns, TURN_OVER: self.skill.turn_ns, CALL: CALL_NS}
         return self.within(spans.get(move.kind, self.skill.carry_ns))
 
     def within(self, span_ns: tuple[int, int]) -> int:
-        """A while out of that span, at this table's pace."""
+        """A random time in that span, at this table's pace."""
         return max(self._rng.randint(*span_ns) * self.pace_percent // 100, APART_NS)
 
     def fumbles(self) -> bool:
@@ -100,7 +100,7 @@ _NOT_MINE = {RESERVE_HOLDER: {WASTE}, STOCK_HOLDER: {RESERVE}}
 
 
 def _places_of(move: CardMove) -> set[int]:
-    """The places that the move takes from or covers; a call is about the reserve."""
+    """The places that the move takes from or covers; for a call, the reserve."""
     if move.kind in (TURN, TURN_OVER, SINK):
         return {WASTE}
     if move.kind == CALL:
@@ -119,12 +119,13 @@ def value(side: Tableau, move: CardMove) -> int:
 
 
 _WORTH = {CALL: 100, ANNOUNCE: 55, SINK: 2, TURN: 1, TURN_OVER: 1}
-"""A joker is announced where nothing can be played at once, and played then. Who is stuck alone and may move the top
-stock card to the bottom does so once a round, which comes up again by turning."""
+"""Announce a joker if no play is possible, then play it. A player who alone is stuck and may move the top stock card
+to the bottom does so once a round; it comes up again by turning.
+"""
 
 
 def _in_the_river(side: Tableau, move: CardMove) -> int:
-    """A reserve card goes there gladly, a waste card not into an empty place; a whole pile makes room by moving."""
+    """Prefer reserve cards; no waste card into an empty place; a whole pile makes room by moving."""
     onto_cards = bool(side.piles[move.target])
     if move.source == RESERVE:
         return 50 if onto_cards else 40

@@ -1,8 +1,8 @@
-"""Buttons on pods: what a link would tell of a finger's moves, with a clock that is off by nobody knows what.
+"""Buttons on pods: the edge rows that a link would deliver, with an unknown clock error.
 
-Theory of operation. Two buttons hang on a pod. Its clock lies somewhere within `SHARED_NS` of where the host believes
-it to be, for both of its buttons the same; beside that a stamp is off by its own error, which is small. A row arrives
-as it happens, so what is simulated here is the error and not the way.
+Theory of operation. A pod has two buttons. Its clock differs from the host's estimate by up to `SHARED_NS`, the
+same for both buttons; in addition each stamp has its own small error. A row arrives as it happens: the simulation
+covers the error, not the transport.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from referee.table.contact import Move
 
 BUTTONS = 2
 SHARED_NS = 2 * MS
-"""A USB link's usual bound is a quarter of this; a bad one's is larger."""
+"""Bound of the shared clock error. A USB link's usual bound is a quarter of this; a bad one's is larger."""
 OWN_NS = 400
 """Two ticks of the pod's sampling, as its firmware states it."""
 
@@ -33,7 +33,7 @@ class SimulatedPods:
         self._early_ns = {f"pod-{n}": self._dice.randint(OWN_NS, SHARED_NS) for n in range(1, len(self.pods) + 1)}
 
     def links(self, at_ns: int) -> list[Linked]:
-        """Every pod's link is up from then on, its buttons open."""
+        """Every pod's link up at `at_ns`, with its buttons open."""
         return [Linked(at_ns, f"pod:{n}", True, pod, ()) for n, pod in enumerate(self.pods, 1)]
 
     def edge(self, move: Move) -> Edge:
@@ -44,15 +44,15 @@ class SimulatedPods:
 
 
 class LooseButtons:
-    """Buttons of a simulated table that hang on pods and on no pin: what a hand does with them is told as a pod would.
+    """Buttons of a simulated table on pods instead of pins: their moves arrive as a pod's.
 
-    A contact's level is told when it changes, whichever hand moves it.
+    A contact's level is reported when it changes.
     """
 
     def __init__(
         self, stations: Sequence[str], feed: Callable[[Sequence[Linked | Edge]], object], clock: Callable[[], int]
     ) -> None:
-        """Their links are up from now on."""
+        """Report the pods' links as up."""
         self.stations = tuple(stations)
         self._pods = SimulatedPods(stations, len(stations))
         self._feed, self._clock = feed, clock
@@ -63,7 +63,7 @@ class LooseButtons:
             feed(self._pods.links(clock()))
 
     def touch(self, station: str, closed: bool, t_ns: int | None = None) -> None:
-        """A hand closes or opens the contact: now, or at an instant that has just passed."""
+        """Close or open the contact: now, or at an instant that has just passed."""
         with self._one:
             if self._closed[station] == closed:
                 return

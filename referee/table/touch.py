@@ -1,11 +1,11 @@
-"""What a person at the page does with cards, as a move: written as in `core/cards/notation.py`, and shorter.
+"""A page user's card move: the notation of `core/cards/notation.py`, with short forms.
 
     reserve > middle             onto whichever foundation takes the card, a new one for an ace
     reserve > middle 3           onto that one
     pile 1 any > pile 2          with as many cards as fit there
     turn                         stock cards, or the waste turned over where no stock is left
 
-A joker that has not been announced is announced first, as the card that lies next there; the same again plays it.
+An unannounced joker is announced first, as the next card that fits; the same move again plays it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ANY = re.compile(r"pile ([1-9]) any > pile ([1-9])")
 
 
 def move_meant(position: Position, team: int, text: str) -> CardMove:
-    """The move of that team that is meant, legal or not. Raises DocumentError for what is none."""
+    """Return the team's move that `text` means, legal or not. Raises DocumentError if it is no move."""
     if found := MIDDLE.fullmatch(text):
         source = {"reserve": RESERVE, "waste": WASTE}.get(found[1]) or int(found[1][5:]) - 1
         return _to_the_middle(position, team, source, found[2])
@@ -55,7 +55,7 @@ def _faces(position: Position) -> Iterator[int]:
 
 
 def _takes(position: Position, play: CardMove, face: int) -> bool:
-    """Whether the foundation would take that card, were it the joker."""
+    """Whether the foundation would take that card as the joker's face."""
     side = position.tableaux[play.team]
     waste = replace(side, waste=(face,))
     tableaux = (*position.tableaux[: play.team], waste, *position.tableaux[play.team + 1 :])
@@ -63,7 +63,7 @@ def _takes(position: Position, play: CardMove, face: int) -> bool:
 
 
 def _as_many(position: Position, move: CardMove) -> CardMove:
-    """The build with the number of cards that fits, the fewest where several do; one card where none does."""
+    """The build with the smallest number of cards that fits; one card if none fits."""
     piles = position.tableaux[move.team].piles
     most = len(piles[move.source]) if move.source < len(piles) else 1
     tries = [replace(move, count=count) for count in range(1, most + 1)]

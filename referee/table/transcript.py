@@ -1,4 +1,4 @@
-"""What happened in a match, as the table saw it: put together from views, and from the counts as they were sealed."""
+"""A record of a match as the table saw it, from views and from the sealed counts."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from referee.table.pace import Stopwatch
 
 @dataclass(slots=True)
 class HandTranscript:
-    """One hand: its play time, its stopped starts, the verdict with all that was listed, counts, truth and lines.
+    """One hand: its play time, stopped starts, verdict, counts, truth and lines.
 
-    counts: team's first number -> the fields' values as sealed; truth: what really lay there, for the bots' teams.
-    fields: what was entered, by keys. ended, by: how the hand ended without a call ("stuck", "abandoned", in a game
-    of turns by the name of the move), and who did.
-    lines: the sealed standings with what this hand brought. spent_ns: phase -> time in it, until the next hand.
-    false_calls: the first numbers of teams whose call did not stand.
+    counts: team's first number -> the fields' values as sealed; truth: the correct values, for the bots' teams.
+    fields: the keys of the entered fields. ended, by: how the hand ended without a call ("stuck", "abandoned", in a
+    game of turns by the name of the move), and by whom. lines: the sealed standings with what this hand brought.
+    spent_ns: phase -> time in it, until the next hand. false_calls: the first numbers of teams whose call did not
+    stand.
     """
 
     number: int = 0
@@ -52,7 +52,7 @@ class HandTranscript:
 
     @property
     def miscounts(self) -> tuple[int, ...]:
-        """The teams whose sealed count is not what lay on the table: slips that nobody noticed."""
+        """The teams whose sealed count is wrong: unnoticed slips."""
         return tuple(
             n for n, values in self.counts.items() if n in self.truth and self.truth[n][: len(values)] != values
         )
@@ -60,7 +60,7 @@ class HandTranscript:
 
 @dataclass(slots=True)
 class MatchRecord:
-    """One match: who sat where, its hands, the end. `spent_ns` is the lobby's (or the rematch question's) time.
+    """One match: its seats, its hands, the end. `spent_ns` is the time in the lobby or at the rematch question.
 
     laps: how long each step from a call to the next Go took (pace.py).
     """
@@ -76,21 +76,21 @@ class MatchRecord:
 
 
 class Recorder:
-    """Listens to views and decisions and keeps a record of every match."""
+    """Records every match from views and decisions."""
 
     def __init__(self) -> None:
         self.matches: list[MatchRecord] = []
         self._match = MatchRecord()
         self._hand = HandTranscript()
         self._move = ""
-        """What was last played in a game of turns before its hand was declared over."""
+        """The last move in a game of turns before its hand was declared over."""
         self._phase = ""
         self._since_ns = 0
         self._go_ns: int | None = None
         self._watch = Stopwatch()
 
     def look(self, view: View) -> None:
-        """One view, in order of time."""
+        """Process a view, in order of time."""
         self._watch.look(view)
         if view.phase != self._phase:
             self._leave(view)
@@ -99,7 +99,7 @@ class Recorder:
         self._see(view)
 
     def take_decision(self, event: Event, truth: Mapping[int, tuple[int, ...]], sorted_at_ns: int) -> None:
-        """A decision of the table. `truth`: what lies there, for the bots' teams, sorted since `sorted_at_ns`."""
+        """Process a decision. `truth`: the correct counts of the bots' teams, sorted since `sorted_at_ns`."""
         if isinstance(event, Sealed):
             self._hand.counts = {int(team): values for team, values in event.counts}
             self._hand.truth = dict(truth)
@@ -169,6 +169,6 @@ class Recorder:
         elif isinstance(screen, SheetScreen):
             self._hand.number, self._hand.lines = screen.hand, screen.lines
         elif isinstance(screen, PlayingScreen) and self._match.hands and not self._match.hands[-1].lines:
-            self._match.hands[-1].lines = screen.lines  # nobody has counted: play goes on
+            self._match.hands[-1].lines = screen.lines  # no count was made: play goes on
         elif isinstance(screen, StandingsScreen) and self._match.hands:
             self._match.hands[-1].lines = screen.lines

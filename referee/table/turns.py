@@ -1,4 +1,4 @@
-"""What people do in a game of turns: exchange a card and tap, climb the ladder of questions to a knock or a 31."""
+"""What people do in a game of turns: exchange a card and tap, or answer questions to knock or declare 31."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from referee.table.human import LOOK_NS, UNHEARD_NS
 from referee.table.person import Person
 
 TURN_NS = (2 * S, 7 * S)
-"""To take a card, think, and throw one away."""
+"""Range of times to take a card, think, and throw one away."""
 ANSWER_NS = 800 * MS
-"""A question takes no answer sooner; people learn that quickly."""
+"""Minimum time before a question takes an answer; people learn that quickly."""
 KNOCK, DECLARE = "knock", "declare"
-"""The two questions that a seat can ask itself: shall I knock, and have I the cards that end the hand?"""
+"""The questions that a seat can open: shall I knock, and do I have the cards that end the hand?"""
 PHASES = ("PLAYING", "DECLARED")
 KEYS = ("TURN", "DECLARED")
 
 
 def question(person: Person, view: View, before: Hashable) -> Hashable:
-    """What a game of turns asks of this seat at present; None for nothing. `before`: what it asked when last seen."""
+    """Return what the game asks of this seat; None: nothing. `before`: the question at the last look."""
     screen = view.screen
     if isinstance(screen, TurnScreen):
         mine = _my_turn(person, screen)
@@ -32,11 +32,11 @@ def question(person: Person, view: View, before: Hashable) -> Hashable:
         )
     if isinstance(screen, DeclaredScreen):
         return ("DECLARED", _open_question(person)) if person.blinking or _open_question(person) else None
-    return before if isinstance(before, tuple) and before[0] in KEYS else None  # somebody is at the knob
+    return before if isinstance(before, tuple) and before[0] in KEYS else None  # another person is at the knob
 
 
 def delay(person: Person, now_ns: int) -> int:
-    """When this person does the next thing of a turn, ns."""
+    """The instant of this person's next step in a turn, ns."""
     if _open_question(person) is not None:
         return now_ns + ANSWER_NS + person.human.reaction_ns()
     screen = person.view and person.view.screen
@@ -45,7 +45,7 @@ def delay(person: Person, now_ns: int) -> int:
 
 
 def next_actions(person: Person, at_ns: int) -> list[Action]:
-    """The next step by what the screen shows: a tap for yes or done, a hold for another question."""
+    """Take the next step by what the screen shows: tap for yes or done, hold for another question."""
     screen = person.view and person.view.screen
     if not isinstance(screen, TurnScreen | DeclaredScreen):
         person.plan(at_ns + person.human.reaction_ns())
@@ -73,7 +73,7 @@ def _wanted_question(person: Person, screen: TurnScreen | DeclaredScreen) -> str
 
 
 def _my_turn(person: Person, screen: TurnScreen) -> bool:
-    """Whether this person takes the turn: of a pair one holds the cards."""
+    """Whether this person takes the turn; in a pair, one partner holds the cards."""
     return person.number in screen.turn.numbers and person.company.acts_for_team(person.number)
 
 

@@ -1,4 +1,4 @@
-"""Who sits where: whoever is given another button in a match takes the person along, as people follow their name."""
+"""Where people sit: bots follow their names when a match gives them other buttons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Whereabouts:
         self._named: dict[str, str] = {}
 
     def moves(self, table: Table) -> dict[str, str]:
-        """Station -> station of those who have gone to another one since the last look; in a lobby nobody follows."""
+        """Station -> new station of those who moved since the last look; empty in a lobby."""
         playing = any(team.stations for team in table.teams)
         named = {seat.name: seat.station for seat in table.seats if seat.name is not None} if playing else {}
         before, self._named = self._named, named

@@ -1,4 +1,4 @@
-"""The JSON under `/api/`: the current view, and the description of everything there is."""
+"""The JSON under `/api/`: the current view, and the description of the interface."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ NOTHING_YET = "The table has not shown anything yet."
 
 
 async def view(request: web.Request) -> web.Response:
-    """What the table shows at this moment."""
+    """Answer with the current view."""
     snapshot = request.app[SITE].shown_snapshot(request)
     return send_json({"error": NOTHING_YET}, 503) if snapshot is None else send_json(_text_of(snapshot))
 
 
 def _text_of(snapshot: Snapshot) -> bytes:
-    """The whole view as it is sent; made once."""
+    """The encoded view, made once per snapshot."""
     return snapshot.kept("document", lambda: json.dumps(view_document(snapshot.view), ensure_ascii=False).encode())
 
 
 async def openapi(request: web.Request) -> web.Response:
-    """The description of this interface, as OpenAPI has it."""
+    """Answer with the OpenAPI description of this interface."""
     return send_json(description_text())
 
 
 @cache
 def description_text() -> bytes:
-    """The description as it is sent: it is the same for as long as the program runs."""
+    """The encoded description, made once."""
     return json.dumps(description(), ensure_ascii=False).encode()
 
 
 def description() -> dict[str, object]:
-    """OpenAPI 3.1: every path, and the schema of the view as the dataclasses have it."""
+    """Return the OpenAPI 3.1 document: every path, and the view's schema from the dataclasses."""
     return {
         "openapi": "3.1.0",
         "info": {"title": "The table's page", "version": __version__, "license": {"name": "MIT", "identifier": "MIT"}},

@@ -1,4 +1,4 @@
-"""`create_app`: the routes, and what holds for every one of them."""
+"""`create_app`: the routes and their shared middlewares."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from referee.web.site import SITE, PhoneDesk, Site
 from referee.web.texts import label
 
 BODY_BYTES = 8192
-"""A name of 64 letters, each with as many accents as a name may have, is shorter."""
+"""Maximum bytes of a request body. A name of 64 letters with the maximum of accents is shorter."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 HEADERS = {
     "Content-Security-Policy": (
@@ -50,11 +50,11 @@ def create_app(
     past: Sequence[str] = (),
     given: GivenName | None = None,
 ) -> web.Application:
-    """The page's application. `listen`: the host served on. `names`: further host names, such as the device's own.
+    """Return the page's application. `listen`: the host served on. `names`: further host names, such as the device's
+    own.
 
-    `desk`: where phones ask for something; `closed`: only paired phones, and this machine, may look on.
-    `past`: the program that answers what is asked of past matches (past.py).
-    `given`: the name that avahi has given this machine.
+    `desk`: takes phones' requests; `closed`: only paired phones, and this machine, may look on. `past`: the program
+    that answers queries about past matches (past.py). `given`: the name that avahi has given this machine.
     """
     app = web.Application(middlewares=[_in_turn, _own_name, _sentences, _readers], client_max_size=BODY_BYTES)
     hands = Hands(table.controls) if table.controls is not None else None
@@ -122,7 +122,7 @@ async def _own_name(request: web.Request, handler: Handler) -> web.StreamRespons
 
 @web.middleware
 async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """At a closed table serve only paired phones, and the pages that pair one."""
+    """At a closed table, serve only paired phones, and the pages that pair one."""
     site = request.app[SITE]
     if not site.closed or site.peer(request).own or site.phone(request) is not None or _is_door(request.path):
         return await handler(request)
@@ -138,7 +138,7 @@ def _is_door(path: str) -> bool:
 
 @web.middleware
 async def _sentences(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """A refusal under /api/ is JSON, of a page a page in its reader's language, elsewhere one plain sentence."""
+    """Answer errors: JSON under /api/, a page in the reader's language for pages, else one plain sentence."""
     try:
         return await handler(request)
     except web.HTTPException as error:

@@ -1,12 +1,12 @@
-"""The scoreboard and the wall: the match so far as pages that keep themselves live, and every call's photo finish.
+"""The scoreboard and the wall: live pages of the match so far, and every call's photo finish.
 
 /scores            phase, clock, totals, curve, hands, the newest photo finish ("/", too, for whoever cannot press)
 /wall              the same for a television: large, nothing to press
 /scores/HAND.CALL  a photo finish by itself; .svg .png: as a file
 
-Theory of operation. A page is a few parts, each a piece of HTML made here; `parts` makes them of a snapshot, once for
-each language, and `/live?show=...` sends those that have changed. What only a sealed hand changes is kept by the very
-sheet that it is made of. What is said aloud changes with the phase alone, so that no screen reader chatters.
+Theory of operation. A page consists of a few parts, each a piece of HTML made here. `parts` makes them of a
+snapshot, once per language, and `/live?show=...` sends those that have changed. Parts that only a sealed hand
+changes are cached by the sheet object. The spoken text changes only with the phase, so screen readers stay quiet.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ from referee.web.texts import label
 
 SITS_OUT = ("note.sits_out", "note.sit_out")
 SHOWS = ("board", "wall")
-"""What a page may be: its parts have these names in `/live`."""
+"""The kinds of pages; their parts have these names in `/live`."""
 LOUD = VerdictScreen | OverScreen | StandingsScreen | SheetScreen | StopScreen
-"""Screens that are said in full; of another one its phase's name is enough."""
+"""Screens that are spoken in full; for the others the phase's name is enough."""
 PARTS = "board_parts.html"
 
 
@@ -70,7 +70,7 @@ async def board(request: web.Request) -> web.Response:
 
 
 async def wall(request: web.Request) -> web.Response:
-    """The scoreboard for a television: the same, large, and nothing to press."""
+    """The scoreboard for a television: the same, large, without controls."""
     return _page(request, "wall")
 
 
@@ -87,7 +87,7 @@ _NAMES = {"board": ("now", "totals", "open", "sheet"), "wall": ("now", "totals",
 
 
 async def call(request: web.Request) -> web.Response:
-    """A call's photo finish: a page, a drawing, a picture."""
+    """A call's photo finish as a page, an SVG or a PNG."""
     who = reader(request)
     latest = request.app[SITE].shown_snapshot(request)
     number, at, kind = (request.match_info[name] for name in ("hand", "call", "kind"))
@@ -104,12 +104,12 @@ async def call(request: web.Request) -> web.Response:
 
 
 def width_of_finish(kind: str) -> int:
-    """How wide a photo finish is drawn: kind: that of the file that is kept, or none for the page."""
+    """The width of a photo finish: `kind`, the suffix of the file to keep, or "" for the page."""
     return charts.KEPT_WIDTH if kind else charts.PAGE_WIDTH
 
 
 def shown_call(who: Reader, chart: Chart, where: str, kind: str) -> web.Response:
-    """A photo finish that lies at `where`: its page, or with a kind (".svg", ".png") the file to keep."""
+    """Return a photo finish: the page at `where`, or with a kind (".svg", ".png") the file to keep."""
     if not kind:
         return answer(who, "call.html", chart=_playable(chart), where=where)
     data, mime = (charts.svg(chart), "image/svg+xml") if kind == ".svg" else (charts.png(chart), "image/png")
@@ -129,7 +129,7 @@ def _find_photo(match: MatchSheet | None, number: int, at: int) -> PhotoScreen |
 
 
 def parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
-    """What a page shows of a snapshot, part by part; of each snapshot it is made once."""
+    """The parts of a page for a snapshot, made once per snapshot."""
     return snapshot.kept(f"{show} {language}", lambda: _parts(snapshot, show, language))
 
 
@@ -157,7 +157,7 @@ def _made_parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
 
 @lru_cache(maxsize=16)
 def _sheet_parts(of: SameObjects[MatchSheet], show: str, language: str, rounds: bool) -> dict[str, str]:
-    """The parts that only a change of the sheet changes."""
+    """The parts that depend only on the sheet."""
     (match,) = of
     if show == "wall":
         return {"totals": _totals(match), "side": charts.drawn(_curve(match, 440, 350)) if match.hands else ""}
@@ -165,7 +165,7 @@ def _sheet_parts(of: SameObjects[MatchSheet], show: str, language: str, rounds: 
 
 
 def _spoken_news(view: View) -> str:
-    """What a screen reader hears: that the phase is another one, and what has been decided."""
+    """The text for screen readers: a change of phase, and what has been decided."""
     return speech_of(view) if isinstance(view.screen, LOUD) else phase_name(view.phase)
 
 
@@ -184,7 +184,7 @@ def _now(view: View) -> Markup:
 
 
 def _asleep(view: View) -> str:
-    """Whose phone does not look on, where the table waits for it: it counts with that phone."""
+    """The teams that the table waits for and whose phone is asleep."""
     screen = view.screen
     waits = [cell.label for cell in screen.cells if cell.asleep] if isinstance(screen, CountScreen) else []
     return list_speech([name_of(team) for team in waits])
@@ -210,7 +210,7 @@ def _team(of: Label) -> tuple[int, str]:
 
 
 def _seat_list(snapshot: Snapshot, *, way: bool) -> Markup:
-    """Who sits at the table before a match begins; with the way to join them."""
+    """The seated people before a match begins, with the way to join them."""
     there = [_team(Label((seat.number,), seat.name)) for seat in snapshot.seats if seat.name]
     return macro(PARTS, "seats", there, way)
 
@@ -223,7 +223,7 @@ def _totals(match: MatchSheet) -> Markup:
 
 
 def _total(line: TeamLine, whole: float) -> dict[str, object]:
-    """A team's row. share: how far it has come of the `whole` way, where points are what it goes by."""
+    """A team's row. share: its score as a share of `whole`; None if it has a label instead of points."""
     look, name = _team(line.label)
     return {
         "place": line.place,
@@ -265,7 +265,7 @@ def _call_name(match: MatchSheet, number: int, at: int) -> str:
 
 
 def lead_changes(match: MatchSheet) -> list[int]:
-    """The hands (from 1) after which somebody else stood first alone than before."""
+    """The hands (from 1) after which a different team led alone."""
     found: list[int] = []
     leader: int | None = None
     for number, hand in enumerate(match.hands, 1):
@@ -299,7 +299,7 @@ def _curve(match: MatchSheet, width: int = charts.PAGE_WIDTH, height: int = 270)
 
 
 def _rows(match: MatchSheet) -> Iterator[dict[str, object]]:
-    """A row a hand, and one for each reason and each gift of points."""
+    """One row per hand, and one for each reason and each gift of points."""
     changed = lead_changes(match)
     yield from _adjustments(match, match.given)
     for number, hand in enumerate(match.hands, 1):

@@ -1,4 +1,4 @@
-"""What phones may send: a schema for each write, by which its body is read and of which the description tells."""
+"""What phones may send: a schema for each write, which reads the body and documents it."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ BODIES: Mapping[str, Mapping[str, Schema]] = {
     "set": {"value": _VALUE, "setting": _text(64)},
     "house": {"act": {"enum": ["save", "use", "forget"]}, "name": _NAME},
 }
-"""What is asked for -> the members of its body, in the order in which they are looked at."""
+"""Request -> the members of its body, in the order in which they are checked."""
 
 
 class BodyError(ValueError):
-    """A body that is no such request, in one sentence."""
+    """An invalid body; its text is one sentence."""
 
 
 def read_body(do: str, document: Json) -> dict[str, Json]:
-    """What a body asks for.
+    """Return the validated members of a request's body.
 
     >>> read_body("vote", {"yes": True, "more": 1})
     {'yes': True}

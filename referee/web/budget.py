@@ -1,9 +1,9 @@
-"""How much of the page each peer may have: connections, requests and open pages.
+"""Budgets of each peer: connections, requests and open pages.
 
-Theory of operation. A peer is an address. What is beyond a budget waits its turn, as long as that costs next to
-nothing, and is refused only when a peer leaves too much waiting: so a greedy client slows down itself and nobody else.
-Browsers on the table's own machine have larger budgets, and places that nobody else can take: at the simulated table
-they are the table, on the device its own display's viewers.
+Theory of operation. A peer is an address. Requests beyond a budget wait their turn while waiting is cheap, and are
+refused only when a peer leaves too many waiting; a greedy client slows down only itself. Browsers on the table's
+own machine have larger budgets and reserved places: at the simulated table they are the table, on the device its
+own display's viewers.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from referee.core.values import Value
 
 _S = 1_000_000_000
 PEERS_KEPT = 512
-"""So many peers are remembered; beyond them those without a connection are forgotten."""
+"""Maximum number of remembered peers. Beyond it those without a connection are forgotten."""
 
 
 class Bucket:
-    """At most `burst` at once and `rate_hz` in the long run. One instant is all it remembers, and it has no timer."""
+    """A rate limit: at most `burst` at once and `rate_hz` in the long run. It stores one instant and has no timer."""
 
     def __init__(self, rate_hz: int, burst: int, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._step_ns = _S // rate_hz
@@ -29,7 +29,7 @@ class Bucket:
         self._full_ns = clock()
 
     def take(self) -> bool:
-        """Whether there was room for one more."""
+        """Take a place if one is free; return whether it was."""
         now_ns = self._clock()
         full_ns = max(self._full_ns, now_ns)
         if full_ns - now_ns > self._slack_ns:
@@ -38,7 +38,7 @@ class Bucket:
         return True
 
     def reserve(self) -> int:
-        """Room for one more, and how many ns it is until then. Everybody who asks waits for a turn of one's own."""
+        """Take the next free place; return the ns until it is due. Callers are served in order."""
         now_ns = self._clock()
         full_ns = max(self._full_ns, now_ns)
         self._full_ns = full_ns + self._step_ns
@@ -46,7 +46,7 @@ class Bucket:
 
 
 class Allowance(Value):
-    """What one peer may have. Rates are (a second, at once)."""
+    """The limits of one peer. Rates are (a second, at once)."""
 
     connections: int
     arrivals: tuple[int, int]
@@ -55,19 +55,19 @@ class Allowance(Value):
 
 
 GUEST = Allowance(connections=24, arrivals=(20, 40), requests=(40, 80), pages=8)
-"""A phone's browser opens six connections and one page, and asks five times for it."""
+"""Limits of a phone: its browser opens six connections and one page, and requests it five times."""
 OWN = Allowance(connections=160, arrivals=(100, 60), requests=(200, 60), pages=56)
-"""At full use of these the page's process has a tenth of a desktop's core to do."""
+"""Limits of the own machine. At full use, the page's process takes a tenth of a desktop's core."""
 CODES = (1, 8)
-"""Tries at the display's code, a second and at once, of one address."""
+"""Attempts at the display's code per address, a second and at once."""
 CONNECTIONS_MOST, CONNECTIONS_KEPT = 256, 64
 PAGES_MOST, PAGES_KEPT = 64, 8
-"""Of all of them, and those that are kept for the table's own machine."""
+"""Maximum of all peers together, and the share reserved for the table's own machine."""
 
 
 @dataclass(slots=True)
 class Peer:
-    """One address and what it has of its allowance."""
+    """One address and its use of its allowance."""
 
     own: bool
     allowance: Allowance
@@ -80,7 +80,7 @@ class Peer:
 
 @dataclass(slots=True)
 class Budgets:
-    """The budgets of all peers, and how many connections and pages they have together."""
+    """The budgets of all peers, and their total connections and pages."""
 
     clock: Callable[[], int] = time.monotonic_ns
     connections: int = 0
@@ -88,7 +88,7 @@ class Budgets:
     _peers: dict[str, Peer] = field(default_factory=dict)
 
     def peer(self, address: str, own: bool) -> Peer:
-        """This address's budget. own: whether it is the table's own machine."""
+        """Return this address's budget. own: whether it is the table's own machine."""
         found = self._peers.get(address)
         if found is None:
             self._forget()
@@ -96,7 +96,7 @@ class Budgets:
         return found
 
     def connect(self, peer: Peer) -> bool:
-        """Whether there is room for one more of this peer's connections; it is taken."""
+        """Take a connection if one is free; return whether it was."""
         most = CONNECTIONS_MOST - (0 if peer.own else CONNECTIONS_KEPT)
         if peer.connections >= peer.allowance.connections or self.connections >= most:
             return False
@@ -105,12 +105,12 @@ class Budgets:
         return True
 
     def disconnect(self, peer: Peer) -> None:
-        """One of this peer's connections is gone."""
+        """Give back one of this peer's connections."""
         peer.connections -= 1
         self.connections -= 1
 
     def open(self, peer: Peer) -> bool:
-        """Whether there is a place for one more of this peer's live pages; it is taken."""
+        """Take a live page if one is free; return whether it was."""
         most = PAGES_MOST - (0 if peer.own else PAGES_KEPT)
         if peer.pages >= peer.allowance.pages or self.pages >= most:
             return False
@@ -119,7 +119,7 @@ class Budgets:
         return True
 
     def close(self, peer: Peer) -> None:
-        """One of this peer's live pages is gone."""
+        """Give back one of this peer's live pages."""
         peer.pages -= 1
         self.pages -= 1
 

@@ -1,4 +1,4 @@
-"""The cards of the simulated table on its page: what is told of them, and what is said."""
+"""The simulated table's cards on its page: the updates sent, and the labels."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from referee.core.values import Json
 from referee.web.texts import label
 
 CLAIMS = ("alike", "jack", "fruit", "four", "rank")
-"""What people press for (table/claims.py)."""
+"""Reasons to press (table/claims.py)."""
 TABLE_RULES = ("rests", "drawn", "undrawn", "taken back", "not your turn", "exchanged")
-"""Why a move is refused that the rules of the cards allow: no cards are moved now, and those of a game of turns."""
+"""Reasons besides the card rules to refuse a move: no cards are moved now, and those of a game of turns."""
 Felt = Mapping[str, Json]
-"""The cards as table/felt.py writes them; {} where none lie."""
+"""The cards as table/felt.py writes them; {} if there are none."""
 
 
 def felt_for(felt: Felt, sees: Callable[[int], bool]) -> Felt:
-    """The cards as one page sees them: of the hands that are hidden from others those of its own seats.
+    """Return the cards as one page sees them: of the hidden hands, only those of its own seats.
 
     >>> felt_for({"deck": 3, "own": {"1": ["AH"], "2": ["KS"]}}, lambda seat: seat == 2)
     {'deck': 3, 'own': {'2': ['KS']}}
@@ -27,8 +27,9 @@ def felt_for(felt: Felt, sees: Callable[[int], bool]) -> Felt:
 
 
 def cards_after(before: Felt, now: Felt) -> dict[str, Json]:
-    """What is told of the cards to a page that shows `before`: all of them, or each side that has changed by its
-    place, and the middle if that has; empty when nothing has.
+    """Return the update for a page that shows `before`: all cards, or the changed sides by index and other changes.
+
+    Empty if nothing has changed.
 
     >>> cards_after({"sides": ["a", "b"], "lake": []}, {"sides": ["a", "c"], "lake": []})
     {'sides': {'1': 'c'}}
@@ -42,7 +43,7 @@ def cards_after(before: Felt, now: Felt) -> dict[str, Json]:
 
 
 def script_labels() -> dict[str, object]:
-    """What the script of the cards says; {rank} and its like are put where it fills in a value."""
+    """The labels of the cards' script; {rank} and the like mark where it fills in a value."""
     return {
         "none": label("cards.none"),
         "back": label("cards.back"),
@@ -72,5 +73,5 @@ def script_labels() -> dict[str, object]:
 
 
 def _claim(reason: str) -> list[str]:
-    """Whether what lies in the middle is a reason to press: no, yes."""
+    """The labels for a wrong and a right reason to press."""
     return [label(f"claim.{reason}.wrong", said="{said}"), label(f"claim.{reason}.right", said="{said}")]

@@ -1,8 +1,8 @@
-"""Charts as drawings with a table beside them: curves of totals, bars, the photo finish of a call.
+"""Charts as drawings with a table of the same figures: curves of totals, bars, photo finishes.
 
-Theory of operation. A chart is shapes on a sheet (`referee/drawing.py`) and the same figures as a table; the texts are
-the caller's, in its language. `figure` makes HTML of both: the SVG has a label and takes its colours from the page's
-style, the table is what a screen reader reads. `svg` and `png` are for files. Nothing here reads a clock or a file.
+Theory of operation. A chart is shapes on a sheet (`referee/drawing.py`) and the same figures as a table; the texts
+are the caller's, in its language. `figure` makes HTML of both: the SVG has a label and takes its colours from the
+page's style; screen readers read the table. `svg` and `png` are for files. No code here reads a clock or a file.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from referee.language.numbers import decimal_text
 Place = Callable[[float], float]
 """Maps a value to a coordinate."""
 LETTER = 0.62
-"""How wide a letter is on average, in its size."""
+"""Average width of a letter, relative to its size."""
 NAME_LETTERS = 16
-"""Longer names are cut in a drawing; its table has them whole."""
+"""Maximum letters of a name in a drawing; the table has the whole name."""
 PAGE_WIDTH, KEPT_WIDTH = 360, 480
-"""Width on a page, where letters must be readable on a phone, and in a file."""
+"""Width in px on a page, where letters must be readable on a phone, and in a file."""
 PAGE_NAME_LETTERS = 10
-"""Of a name in a drawing as narrow as a phone: the lines need the room."""
+"""Maximum letters of a name in a drawing as narrow as a phone."""
 FIGURE = 13
-"""How large figures are at the edges of a drawing."""
+"""Size in px of the figures at the edges of a drawing."""
 
 
 class Chart(Value):
-    """A drawing and its figures. columns, rows: the table; every row begins with what it is about.
+    """A drawing and its figures. columns, rows: the table; every row begins with its subject.
 
-    data: what a page's script must know of the drawing, by name.
+    data: values for a page's script, by name.
     """
 
     title: str
@@ -50,7 +50,7 @@ class Chart(Value):
 
 
 class Series(Value):
-    """One line of a curve: a name, its points (None where there is none yet), which colour and mark it has (from 0)."""
+    """One line of a curve: a name, its points (None before its first), the index of its colour and mark."""
 
     name: str
     points: tuple[float | None, ...]
@@ -58,9 +58,9 @@ class Series(Value):
 
 
 class Bar(Value):
-    """One bar: its name, its length, what is written at its end; look: which colour and mark, None: all the same.
+    """One bar: its name, its length, the text at its end; look: index of colour and mark, None: all the same.
 
-    first: it stands out.
+    first: highlight it.
     """
 
     name: str
@@ -71,12 +71,12 @@ class Bar(Value):
 
 
 def with_data(chart: Chart, *data: tuple[str, str]) -> Chart:
-    """The chart with more that a page's script must know of it."""
+    """Return the chart with more data for a page's script."""
     return replace(chart, data=(*chart.data, *data))
 
 
 def svg(chart: Chart) -> bytes:
-    """The chart as a file of its own, title and all."""
+    """The chart as an SVG file, with its title."""
     return drawing.svg(_title_shapes(chart), chart.width, chart.height + TITLE)
 
 
@@ -89,13 +89,13 @@ TITLE = 44
 
 
 def mark(look: int) -> Markup:
-    """A team's mark, as its line in a curve has it; for the eye alone."""
+    """A team's mark as in a curve, hidden from screen readers."""
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawing.outline(Marker(0, 0, MARKS[look % len(MARKS)], size=5)))
     return _sign("mark", look, f'<polygon class="{{}}" points="{corners}"></polygon>', ' viewBox="-8 -8 16 16"')
 
 
 def lane(look: int, share: float) -> Markup:
-    """How far somebody has come, 0 to 1, as a bar below a row; for the eye alone: the row has the figure."""
+    """Progress from 0 to 1 as a bar below a row, hidden from screen readers: the row has the figure."""
     return _sign("lane", look, f'<rect class="{{}}" width="{min(max(share, 0), 1):.0%}" height="100%"></rect>')
 
 
@@ -114,7 +114,7 @@ def _title_shapes(chart: Chart) -> list[Shape]:
 
 
 def move_shape(shape: Shape, x: float, y: float) -> Shape:
-    """The shape, so many pixels further right and down."""
+    """The shape moved by `x` px to the right and `y` px down."""
     if isinstance(shape, Stroke):
         return Stroke(shape.x + x, shape.y + y, shape.to_x + x, shape.to_y + y, shape.colour, shape.width)
     if isinstance(shape, Rectangle):
@@ -124,11 +124,11 @@ def move_shape(shape: Shape, x: float, y: float) -> Shape:
     return Lettering(shape.x + x, shape.y + y, shape.text, shape.size, shape.anchor, shape.colour, shape.bold)
 
 
-# -- what all of them are made of ------------------------------------------------------------------------------------
+# -- shared parts ---------------------------------------------------------------------------------------------------
 
 
 def shorten_name(name: str, most: int = NAME_LETTERS) -> str:
-    """A name that has room.
+    """Shorten a name to at most `most` letters.
 
     >>> shorten_name("Anna"), shorten_name("Maximiliane of Habsburg")
     ('Anna', 'Maximiliane of…')
@@ -137,7 +137,7 @@ def shorten_name(name: str, most: int = NAME_LETTERS) -> str:
 
 
 def number_text(value: float) -> str:
-    """A figure as a chart writes it.
+    """Format a figure for a chart.
 
     >>> number_text(2.5), number_text(-3.0)
     ('2.5', '−3')
@@ -146,7 +146,7 @@ def number_text(value: float) -> str:
 
 
 def width_of(text: str, size: int) -> float:
-    """About how wide a text is; a letter of Chinese and a picture are as wide as two."""
+    """The approximate width of a text; Chinese letters and emoji count double."""
     return sum(2 if east_asian_width(letter[0]) in "WF" else 1 for letter in letters(text)) * size * LETTER
 
 
@@ -156,7 +156,7 @@ def _rule(y: float, left: float, right: float, text: str, colour: str = GRID) ->
 
 
 def apart(places: Sequence[float], least: float, most: float) -> list[float]:
-    """The places moved as little as need be so that neighbours are `least` apart and none is beyond `most`.
+    """Move the places as little as possible so that neighbours are `least` apart and none exceeds `most`.
 
     >>> apart([50, 52, 10], 14, 100), apart([98, 99], 10, 100)
     ([50, 64, 10], [90, 100])
@@ -187,9 +187,9 @@ def curve(
     width: int = 720,
     height: int = 340,
 ) -> Chart:
-    """Lines over the same points, each with its name at its end. names: of the points; below: what these are.
+    """Return lines over the same points, each labelled at its end. names: of the points; below: their unit.
 
-    target: a level of its own, with its text. columns: the table's heads instead of `below` and the series' names.
+    target: a level to mark, with its text. columns: the table's heads instead of `below` and the series' names.
     """
     most = NAME_LETTERS if width > PAGE_WIDTH else PAGE_NAME_LETTERS
     left, right, top, bottom = 46, width - 30 - _room(series, most), 18, height - 40
@@ -226,7 +226,7 @@ def curve(
 
 
 def _room(series: Sequence[Series], most: int) -> int:
-    """How much the names at the lines' ends need, cut to so many letters."""
+    """The room that the labels at the lines' ends need, cut to `most` letters."""
     return int(max((width_of(shorten_name(line.name, most), 13) for line in series), default=0)) + 16
 
 
@@ -255,7 +255,7 @@ def _lines(
 
 
 def bars(title: str, found: Sequence[Bar], *, columns: tuple[str, str], width: int = 720) -> Chart:
-    """Bars below each other, all from zero: names at the left, figures at the ends. columns: the table's heads."""
+    """Return horizontal bars from zero: names at the left, figures at the ends. columns: the table's heads."""
     row, top = 30, 10
     height = top * 2 + row * max(len(found), 1)
     marks = 18 if any(bar.look is not None for bar in found) else 0

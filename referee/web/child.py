@@ -1,7 +1,7 @@
 """The page's own process: `python -m referee.web.child LINE LISTENER ...`, numbers of inherited sockets.
 
-It is begun by process.py and by nobody else. Down the line come messages (wire.py), up go what visitors do; the end of
-the line is its end. It steps behind the referee: whatever its visitors ask for, the match goes first.
+Only process.py starts it. It receives messages (wire.py) on the line and sends what visitors do; it exits when the
+line closes. It lowers its priority below the referee's: the match comes first, whatever visitors request.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from referee.web.snapshot import Snapshot
 from referee.web.wire import HEAD_BYTES, BotSeats, Known, LyingCards, PageMessage, PhoneAnswer, Ping, Served
 
 STEP_BACK = 10
-"""How much nicer than the referee."""
+"""Increment of niceness relative to the referee."""
 
 
 ANSWER_S = 10.0
@@ -34,7 +34,7 @@ ANSWER_S = 10.0
 
 
 class Device:
-    """The device at the other end of the line: its simulated contacts, whom it hears about, what phones ask of it."""
+    """The device at the other end of the line: its simulated contacts, reports to it, phones' requests."""
 
     def __init__(self, line: asyncio.StreamWriter) -> None:
         self._line = line
@@ -99,7 +99,7 @@ class Device:
 
 
 async def messages(line: asyncio.StreamReader) -> PageMessage | None:
-    """The next message of the device; None when it has hung up."""
+    """Return the next message of the device; None if it has closed the line."""
     try:
         head = await line.readexactly(HEAD_BYTES)
         message: PageMessage = pickle.loads(await line.readexactly(int.from_bytes(head, "big")))
@@ -155,7 +155,7 @@ def take(feed: Feed, message: PageMessage) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Until the line ends: a signal to a whole group or service is the device's to answer."""
+    """Run until the line ends. Signals to the whole group or service are left to the device."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     with contextlib.suppress(OSError):  # a sandbox may forbid even that

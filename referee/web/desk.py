@@ -1,9 +1,9 @@
-"""The device's end of what phones ask: who they are, what they may, and what the table says to it.
+"""The device's end of phones' requests: identity, rights, and the table's answer.
 
-Theory of operation. The page's process is trusted with the page and with nothing else, so rights are decided here, in
-the device's process, by the hash of a phone's secret. What a phone may ask for goes to the core as a fact; the core's
-rules decide (`core/phases/phones.py`), and what is refused is answered in the reader's language. Nothing here waits for
-the table: an answer comes when what it tells is shown to everybody.
+Theory of operation. The page's process is trusted only with the page, so the device's process decides on rights
+here, by the hash of a phone's secret. A permitted request goes to the core as a fact; the core's rules decide
+(`core/phases/phones.py`), and a refusal is answered in the reader's language. No code here waits for the table: an
+answer comes once its effect is shown on all outputs.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ _REASONS = {"reasons": CORRECTIONS, "given": REASONS}
 
 
 class LiveTable(Protocol):
-    """The table as the page asks it: its state now, and what phones want of it."""
+    """The table as the page uses it: its current state, and phones' facts."""
 
     def now(self) -> State:
-        """The table as its last event left it."""
+        """The table after its last event."""
         ...
 
     def ask(self, fact: PhoneFact | Linked, answer: Callable[[State], object]) -> None:
-        """Take a fact; `answer` hears what the table was after it."""
+        """Take a fact; call `answer` with the state after it."""
         ...
 
 
@@ -81,7 +81,7 @@ class RefusedError(Exception):
 
 
 class Desk:
-    """Takes what phones ask, one at a time, on any thread."""
+    """Takes phones' requests, one at a time, on any thread."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Desk:
     ) -> None:
         """`link`: from the page's address and a code, the address to be scanned. `clock`: the match's, ns.
 
-        `houses`: the house presets; without them none are kept.
+        `houses`: the store of house presets; None: no store.
         """
         self.book, self._table, self._link, self._clock = book, table, link, clock
         self.code = DoorCode()
@@ -102,7 +102,7 @@ class Desk:
         self.noticed: Callable[[], object] = lambda: None
         """Called when `dress` would change the view."""
         self._awake: frozenset[str] = frozenset()
-        self._freeing: set[str] = set()  # phones of which the table is being asked to free the seat
+        self._freeing: set[str] = set()  # phones whose seat the table is asked to free
         self._lock = threading.RLock()
         self._does: Mapping[str, Callable[[PairedPhone, Mapping[str, Json], Reply], None]] = {
             "seat": self._seat,
@@ -122,8 +122,10 @@ class Desk:
         }
 
     def dress(self, view: View) -> View:
-        """The view with the code, while it is to be shown, and with the sleeping phones that the table waits for. What
-        the table has revoked is forgotten first, and seats of phones that the book has lost become free."""
+        """Return the view with the pairing code, if shown, and the sleeping phones that the table waits for.
+
+        Forget phones that the table has revoked, and free the seats of phones missing from the book.
+        """
         with self._lock:
             self._revoke_phone(view.revoked)
             known = {phone.name for phone in self.book.phones}
@@ -151,7 +153,7 @@ class Desk:
             LOG.error("the book of phones cannot be written: %s", error)
 
     def _free_seat(self, name: str, freed: Callable[[], object] = bool) -> None:
-        """Have the table forget a phone that the book does not know; `freed` is called when it has."""
+        """Have the table forget a phone that is not in the book; call `freed` when it has."""
         if name in self._freeing:
             freed()
             return
@@ -164,7 +166,7 @@ class Desk:
         self._table.ask(Linked(self._clock(), f"phone:{name}", False), after)
 
     def hear(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
-        """What a phone asks for: {"do": ...} and its values. `reply` is called once, perhaps on another thread."""
+        """Process a phone's request: {"do": ...} and its values. `reply` is called once, perhaps on another thread."""
         try:
             with self._lock, speaking(self._language(what)):
                 self._hear(digest, what, reply)
@@ -184,7 +186,7 @@ class Desk:
     def _hear(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
         if what.get("do") == "pair":
             return self._pair(digest, what, reply)
-        if what.get("do") == "setup":  # is read by everybody who may look on
+        if what.get("do") == "setup":  # every viewer may read it
             return reply(200, self._setup())
         phone = self.book.phone_with(digest)
         if phone is None:
@@ -198,7 +200,7 @@ class Desk:
         if not self.code.accepts(str(what.get("code", ""))):
             raise RefusedError(401, label("wrong_code"))
         known = self.book.phone_with(digest)
-        if known is not None:  # scanned again: it is who it was
+        if known is not None:  # scanned again: keep its identity
             return reply(200, {"phone": known.name, "role": known.role})
         address = str(what.get("address", ""))
         if not self.code.may_pair(address):
@@ -220,7 +222,7 @@ class Desk:
         document: dict[str, Json],
         taken: Callable[[State], bool] = lambda then: True,
     ) -> None:
-        """Put a fact to the table and answer with `document`, where the table has `taken` it before it went on."""
+        """Put a fact to the table; answer with `document` if the next state has `taken` it."""
         _refuse_if(refusal(self._table.now(), fact))
         language = current_language()
 
@@ -252,7 +254,7 @@ class Desk:
         self._put(fact, reply, {"seat": what["seat"]}, taken)
 
     def _vote(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """A question to all is answered for the phone's own team."""
+        """Answer a question to all for the phone's own team."""
         state = self._table.now()
         station = seat_of(state, phone.name)
         team = state.table.team_of(station) if station is not None else None
@@ -261,7 +263,7 @@ class Desk:
         self._put(PhoneVoted(self._clock(), phone.name, team.id, bool(what["yes"])), reply, {"yes": what["yes"]})
 
     def _team(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Two seats are one team, or two again: by the host, or by whose own seat is one of them."""
+        """Make two seats one team, or two again; only for the host, or for a phone at one of them."""
         one, other = map(self._station, what["seats"])
         together = bool(what["together"])
         if phone.role != HOST and seat_of(self._table.now(), phone.name) not in (one, other):
@@ -277,7 +279,7 @@ class Desk:
     # -- past hands ------------------------------------------------------------------------------------------------
 
     def _hands(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Every counted hand, for keepers; the teams that can be given points, or why none can ("no_points")."""
+        """List every counted hand, for keepers, and the teams that can be given points, or the reason ("no_points")."""
         _only_keeper(phone)
         state = self._table.now()
         table, game = state.table, game_of(state.table)
@@ -293,7 +295,7 @@ class Desk:
         reply(200, {"hands": rows, "teams": teams, "no_points": why, **reasons})
 
     def _give(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Points behind the last hand, and why."""
+        """Give points behind the last hand, with a reason."""
         _only_keeper(phone)
         team = self._team_at(what["seat"])
         points, reason = int(what["points"]), str(what["reason"])
@@ -301,7 +303,7 @@ class Desk:
         self._put(fact, reply, {"points": points})
 
     def _correct(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """A past hand of a team is counted otherwise, and why."""
+        """Correct a team's count of a past hand, with a reason."""
         _only_keeper(phone)
         team, hand = self._team_at(what["seat"]), int(what["hand"])
         numbers, reason = tuple(what["numbers"]), str(what["reason"])
@@ -315,10 +317,10 @@ class Desk:
         names = {fold(name): name for name in known if fold(name) not in sit}
         reply(200, {"names": list(names.values())[:PHONE_NAMES]})
 
-    # -- the set-up ------------------------------------------------------------------------------------------------
+    # -- setup -----------------------------------------------------------------------------------------------------
 
     def _setup(self) -> dict[str, Json]:
-        """What is played: the preset, every option with its value, the device's own settings, the house's presets."""
+        """The setup: the preset, all options with their values, the device's settings, the house's presets."""
         state = self._table.now()
         setup = state.table.setup
         known = self._houses.presets if self._houses else ()
@@ -340,7 +342,7 @@ class Desk:
         self._settle(phone, ((str(what["setting"]), what["value"]),), reply)
 
     def _settle(self, phone: PairedPhone, settings: Settings, reply: Reply) -> None:
-        """Have these set; what the rules refuse is said in one sentence."""
+        """Have the settings changed; a refusal by the rules is one sentence."""
         fact = PhoneSet(self._clock(), phone.name, settings)
         try:
             _refuse_if(refusal(self._table.now(), fact))
@@ -354,7 +356,7 @@ class Desk:
         self._table.ask(fact, after)
 
     def _house(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Keep the table's rules under a name, play by those of a name, forget a name."""
+        """Save the table's rules under a name, use the rules of a name, or forget a name."""
         _only_host(phone)
         act, name = str(what["act"]), name_of(str(what["name"]))
         if name is None or self._houses is None:
@@ -378,7 +380,7 @@ class Desk:
         return self._settle(phone, settings, reply)
 
     def _import(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Whether this phone may have matches from elsewhere kept here; the page has that done."""
+        """Answer whether this phone may import matches; the page does the import."""
         _only_host(phone)
         reply(200, {})
 
@@ -389,7 +391,7 @@ class Desk:
         return str(stations[number - 1])
 
     def _team_at(self, number: int) -> Team | None:
-        """The team of the seat with that number; None before there is one."""
+        """The team of the seat with that number; None before teams exist."""
         station = self._station(number)
         return next((team for team in self._table.now().table.teams if station in team.stations), None)
 
@@ -427,14 +429,14 @@ def _only_host(phone: PairedPhone) -> None:
 
 
 def _roles(state: State) -> list[str]:
-    """Who does what in the coming hand, as READY says it."""
+    """The roles of the coming hand, as READY shows them."""
     if not isinstance(state.phase, Ready):
         return []
     return [message_speech(note) for note in game_of(state.table).notes(state.table, state.phase.playing)]
 
 
 def _seat(state: State, station: str) -> dict[str, Json]:
-    """Who sits there, with whom: what the set-up shows of the teams."""
+    """A seat's number, name and partner, for the setup's list of teams."""
     seat = state.table.seat(station)
     stations = state.table.setup.stations
     partner = stations.index(seat.partner) + 1 if seat is not None and seat.partner else None
@@ -447,7 +449,7 @@ def _only_keeper(phone: PairedPhone) -> None:
 
 
 def _hand(number: int, past: Past) -> dict[str, Json]:
-    """A past hand as a phone shows it: each team's whole numbers, in the order of the fields."""
+    """A past hand for a phone: each team's whole numbers, in the order of the fields."""
     table = past.table
     cells: list[dict[str, Json]] = []
     names: list[str] = []

@@ -1,8 +1,8 @@
-"""The view as plain JSON, and the JSON schema of it: both from the values' fields, so a new screen needs no edit.
+"""The view as plain JSON and its JSON schema, both from the values' fields.
 
-A value is an object of its fields, a tuple a list, a Fraction a number (totals are whole or halves, shares are
-sixteenths: exact), a message its key, its values and its text. A screen also has `"type"`, its class's name without
-"Screen" in small letters: "power_back".
+A new screen needs no change here. A value is an object of its fields, a tuple a list, a Fraction a number (totals
+are whole or halves, shares are sixteenths: exact), a message its key, its values and its text. A screen also has
+`"type"`, its class's name without "Screen" in snake case: "power_back".
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SIMPLE: dict[Any, str] = {int: "integer", str: "string", bool: "boolean", Fract
 
 
 def view_document(view: View) -> dict[str, object]:
-    """The view as JSON has it, its messages with their texts in the table's language."""
+    """Return the view as JSON data, its messages with their texts in the table's language."""
     with speaking(view.language, rounds=view.rounds):
         return cast(dict[str, object], document(view))
 
@@ -89,7 +89,7 @@ def _schema(hint: Any, found: dict[str, object]) -> dict[str, object]:
 
 
 def _message(found: dict[str, object]) -> dict[str, object]:
-    """A message: its key, its values by name, and what the display says for it."""
+    """The schema of a message: its key, its values by name, its text on the display."""
     properties: dict[str, object] = {
         "key": {"type": "string"},
         "values": {"type": "object"},
@@ -109,7 +109,7 @@ def _list(members: tuple[Any, ...], found: dict[str, object]) -> dict[str, objec
 
 def _reference(kind: type[Value], found: dict[str, object]) -> dict[str, object]:
     if kind.__name__ not in found:
-        found[kind.__name__] = {}  # stands for itself while its fields are read
+        found[kind.__name__] = {}  # placeholder while its fields are read
         found[kind.__name__] = _object(kind, found)
     return {"$ref": f"#/components/schemas/{kind.__name__}"}
 

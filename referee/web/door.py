@@ -1,10 +1,10 @@
-"""The page's door: connections come in a few at a time, as fast as each peer's budget has room for them.
+"""Accepts connections a few at a time, as fast as each peer's budget allows.
 
-Theory of operation. A server that takes whatever the kernel has makes everybody wait while fifty newcomers are let in.
-Here at most `AT_ONCE` are looked at before anything else has its turn, and one whose peer has come too often waits as
-an accepted socket, unread, until its turn. Where there is no room, the connection that has waited longest without a
-request gives way: of the same peer, or, where all places are taken, of the peer with most. So half-open requests keep
-out nobody. What a connection sends that is no request is one line in the log.
+Theory of operation. A server that accepts all waiting connections at once delays all its visitors while fifty
+newcomers enter. Here at most `AT_ONCE` are accepted before other work has its turn. A connection whose peer is over
+its rate waits as an accepted socket, unread. If there is no room, the connection that has waited longest without a
+request is closed: one of the same peer or, if all places are taken, one of the peer with most. Half-open requests
+therefore keep no one out. A malformed request is one line in the log.
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ from referee.web.guard import IsOwn
 LOG = logging.getLogger("referee")
 AT_ONCE = 4
 AGAIN_S = 1.0
-"""The machine is out of sockets: look again after so long."""
+"""Pause before accepting again after the machine ran out of sockets."""
 QUIET_S = 20.0
-"""A connection that has not brought a whole request by then, or none since the last answer, is closed."""
+"""Time after which a connection without a whole request, or without a new one since the last answer, is closed."""
 STUCK_MS = 20_000
-"""And one whose peer takes nothing of what it has asked for."""
+"""Time after which a connection is closed whose peer acknowledges no data."""
 HEAD_BYTES = 64 * 1024
-"""Of a header field: cookies of other programs on this host come along, and a browser keeps many of 4 KB each."""
+"""Maximum bytes of a header field. Cookies of other programs on this host are included, many of 4 KB each."""
 HEADS_BYTES = 80 * 1024
-"""Of all header fields of a request."""
+"""Maximum bytes of all header fields of a request."""
 LINES = (1, 10)
-"""Lines in the log about nonsense, a second and at once: a flood of it must not fill a card."""
+"""Log lines about malformed requests, a second and at once, so that a flood does not fill the card."""
 TOO_LONG = f"The address or a header is too long: cookies may take {HEAD_BYTES >> 10} KiB. Delete this site's cookies."
 BUSY = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 1\r\n\r\n"
 _STUCK_OPTION = getattr(socket, "TCP_USER_TIMEOUT", None)
 
 
 class Door:
-    """Lets connections in from these listening sockets. Everything belongs to the loop's thread."""
+    """Accepts connections from these listening sockets. For the loop's thread only."""
 
     def __init__(self, server: Any, sockets: Sequence[socket.socket], budgets: Budgets, is_own: IsOwn) -> None:
         """`server`: aiohttp's. `is_own`: whether a connection from an address to one of ours is the table's own."""
         self._server, self._sockets, self._budgets, self._is_own = server, sockets, budgets, is_own
         self._loop = asyncio.get_running_loop()
         self._entering: set[asyncio.Task[Any]] = set()
-        self._callers: dict[Caller, None] = {}  # in the order in which they came
+        self._callers: dict[Caller, None] = {}  # in order of arrival
         self._nonsense = Nonsense()
 
     def open(self) -> None:
-        """Accept connections from now on, as many as the budgets allow."""
+        """Start accepting connections, as many as the budgets allow."""
         for listener in self._sockets:
             listener.setblocking(False)
             self._loop.add_reader(listener, self._look, listener)
 
     def close(self) -> None:
-        """Accept no more connections. Open ones stay, and the sockets go on listening."""
+        """Stop accepting connections. Open ones stay, and the sockets go on listening."""
         for listener in self._sockets:
             self._loop.remove_reader(listener)
         for task in self._entering:
@@ -98,7 +98,7 @@ class Door:
         task.add_done_callback(self._entering.discard)
 
     def _make_room(self, peer: Peer) -> bool:
-        """Whether an idle connection could be closed for another of this peer; for a guest none of the table's own."""
+        """Try to close an idle connection for another of this peer; a guest never displaces the table's own."""
         idle = [caller for caller in self._callers if caller.idle and caller.peer.own <= peer.own]
         if peer.connections >= peer.allowance.connections:
             idle = [caller for caller in idle if caller.peer is peer]
@@ -108,14 +108,14 @@ class Door:
         return True
 
     def _leave(self, caller: Caller) -> None:
-        """Hang up, and give the peer's place back to the budgets; nothing for one that has left."""
+        """Close the connection and give the peer's place back to the budgets, once."""
         if caller in self._callers:
             del self._callers[caller]
             self._budgets.disconnect(caller.peer)
             caller.force_close()
 
     async def _enter(self, connection: socket.socket, caller: Caller) -> None:
-        """In turn; from then on it is the connection's own business."""
+        """Wait for the peer's rate limit, then pass the connection to its handler."""
         try:
             wait_ns = caller.peer.arrivals.reserve()
             if wait_ns:
@@ -140,7 +140,7 @@ class Caller(web.RequestHandler):
         left: Callable[[Caller], None],
         nonsense: Nonsense,
     ) -> None:
-        """`left` hears when the connection has ended."""
+        """`left` is called when the connection has ended."""
         super().__init__(
             server,
             loop=loop,
@@ -151,15 +151,15 @@ class Caller(web.RequestHandler):
         )
         self.peer = peer
         self._left, self._nonsense = left, nonsense
-        self._head = 0  # bytes of a request whose head is not complete
+        self._head = 0  # bytes of an incomplete request head
 
     @property
     def idle(self) -> bool:
-        """Whether it waits for a request, or for the rest of one's head."""
+        """Whether it waits for a request, or for the rest of its head."""
         return self._waiter is not None and not self._waiter.done()
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes; hang up on a head that has grown too long."""
+        """Take bytes; close the connection if the head is too long."""
         super().data_received(data)
         self._head = self._head + len(data) if self.idle else 0
         if self._head > HEADS_BYTES:
@@ -173,7 +173,7 @@ class Caller(web.RequestHandler):
     def handle_error(
         self, request: Any, status: int = 500, exc: BaseException | None = None, message: str | None = None
     ) -> web.StreamResponse:
-        """No request is one line and one sentence; a mistake of ours keeps its traceback."""
+        """Answer a malformed request with one sentence and one log line; log our own errors with a traceback."""
         if not isinstance(exc, HttpProcessingError):
             return super().handle_error(request, status, exc, message)
         self._nonsense.note(request.remote, exc)
@@ -184,14 +184,14 @@ class Caller(web.RequestHandler):
 
 
 class Nonsense:
-    """Says in the log who has sent what is no request; not every one of a flood."""
+    """Logs who sent malformed requests, at a limited rate."""
 
     def __init__(self) -> None:
         self._lines = Bucket(*LINES)
         self._unsaid = 0
 
     def note(self, remote: str | None, exc: HttpProcessingError) -> None:
-        """Count a malformed request; at most so many a minute are logged."""
+        """Count a malformed request, and log it if the rate allows."""
         if not self._lines.take():
             self._unsaid += 1
             return
@@ -201,6 +201,6 @@ class Nonsense:
 
 
 def _first_line(exc: HttpProcessingError) -> str:
-    """What was wrong, printable and short, whatever was sent."""
+    """The error in short printable text, whatever was sent."""
     line = (exc.message or type(exc).__name__).partition("\n")[0].rstrip(": ")
     return "".join(letter if letter.isprintable() else "?" for letter in line)[:120]

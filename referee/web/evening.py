@@ -1,7 +1,7 @@
 """A match and an evening to read and to share: tables, curves, one picture, one self-contained HTML file.
 
-Everything speaks the language that is spoken when it is called. Points stand in tables that a screen reader reads; the
-curves beside them are drawings of the same figures (charts.py).
+All texts are in the language that is spoken at the time of the call. Points are in tables for screen readers; the
+curves next to them are drawings of the same figures (charts.py).
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ PICTURE_WIDTH, CURVE_HEIGHT = 760, 280
 
 
 def people_text(names: Sequence[str], called: Callable[[str], str] = reader_name) -> str:
-    """Several names in a row: "Anna, Ben and Max"; called: how to write one."""
+    """Join several names: "Anna, Ben and Max"; called: how to write one."""
     told = [called(name) for name in names]
     return book("and", first=", ".join(told[:-1]), last=told[-1]) if len(told) > 1 else "".join(told)
 
 
 def date_text(seconds: int | None) -> str:
-    """A day by the machine's own time, or that none is known."""
+    """Format a day in the machine's local time; None: a text for an unknown date."""
     return book("undated") if seconds is None else day_text(_local(seconds))
 
 
@@ -54,19 +54,19 @@ def _local(seconds: int) -> datetime:
 
 
 def evening_title(evening: PastEvening) -> str:
-    """What an evening is called: by its date, or by its match's number where no clock was set."""
+    """The title of an evening: its date, or its match's number if the clock was not set."""
     if evening.begun_s is None:
         return book("match.number", number=evening.number)
     return book("evening", date=date_text(evening.begun_s))
 
 
 def won_text(match: Record | Summary) -> str:
-    """Who has won the match, or that it is not over."""
+    """The winners of the match, or that it is not over."""
     return book("won", who=people_text(match.winners, _team_text(match))) if match.winners else book("not_over")
 
 
 def lead_changes_text(changes: int, hands: int) -> str:
-    """How often the lead has changed, as people say it; nothing before there could have been a change.
+    """How often the lead has changed; empty if there was no chance of a change.
 
     >>> [lead_changes_text(changes, 5) for changes in (0, 1, 2)]
     ['The lead has not changed.', 'The lead has changed once.', 'The lead has changed 2 times.']
@@ -79,7 +79,7 @@ def lead_changes_text(changes: int, hands: int) -> str:
 
 
 def _team_text(match: Record | Summary) -> Callable[[str], str]:
-    """How the match's teams are written."""
+    """Return the function that writes the match's teams."""
     looks = _looks(match)
     return lambda team: reader_name(team, looks[team] + 1)
 
@@ -95,7 +95,7 @@ def shown_text(shown: str) -> str:
 
 
 def result_text(match: Summary) -> str:
-    """The totals, the best first, in the language that is spoken."""
+    """The totals, best first, in the language that is spoken."""
     return result(match, shown_text, _team_text(match), score_text)
 
 
@@ -108,7 +108,7 @@ def lead_text(ns: int) -> str:
 
 
 def match_values(number: str, record: Record) -> dict[str, object]:
-    """What the templates show of a match."""
+    """The templates' values of a match."""
     changes = lead_changes_text(lead_changes(course(record)), len(record.hands))
     looks, called = _looks(record), _team_text(record)
     return {
@@ -127,7 +127,7 @@ def match_values(number: str, record: Record) -> dict[str, object]:
 
 
 def _about(record: Record) -> str:
-    """The rules, when it was, how long it took."""
+    """The rules, the date, the duration."""
     told = [preset_name(record.preset)]
     if record.begun_s is not None:
         told.append(book("begun", when=day_time_text(_local(record.begun_s))))
@@ -137,7 +137,7 @@ def _about(record: Record) -> str:
 
 
 def _standings(record: Record) -> Iterator[dict[str, object]]:
-    """The teams' totals, the first place first. share: of the way that the best total has come."""
+    """The teams' totals, the first place first. share: of the best total."""
     told, looks, called = account(record.match), _looks(record), _team_text(record)
     most = max([1.0, *(float(total) for total in told.totals.values())])
     for team in sorted(told.totals, key=told.ranks.__getitem__):
@@ -152,7 +152,7 @@ def _standings(record: Record) -> Iterator[dict[str, object]]:
 
 
 def _looks(match: Record | Summary) -> dict[str, int]:
-    """Team -> which mark and colour it has everywhere: its first seat's."""
+    """Team -> index of its mark and colour on all pages: its first seat's."""
     return {team.name: team.players[0].seat - 1 for team in match.teams}
 
 
@@ -163,7 +163,7 @@ def _total(record: Record, team: str, shown: str) -> str:
 
 
 def _hands(record: Record) -> Iterator[dict[str, object]]:
-    """How each hand ended, how long it took, what it brought everybody."""
+    """How each hand ended, how long it took, and its scores."""
     for hand, played, callers in zip(record.hands, record.played, record.ended_by, strict=True):
         corrected = tuple(played.get("corrected", ()))
         lead = hand.verdict.gap_ns if hand.verdict and callers == (hand.verdict.first,) else None
@@ -190,7 +190,7 @@ def _end(record: Record, played: dict[str, object], callers: tuple[str, ...]) ->
 
 
 def _reasons(record: Record) -> Iterator[str]:
-    """Why hands were counted otherwise later, as far as somebody said so."""
+    """The known reasons for which hands were corrected later."""
     for number, hand in enumerate(record.hands, 1):
         if hand.reasons:
             reasons = (reason_text(reason) for reason in hand.reasons)
@@ -203,7 +203,7 @@ def _score(score: object) -> str:
 
 
 def _notes(record: Record) -> list[str]:
-    """What the table gave or took for a reason, and its time outs."""
+    """The points given or taken for a reason, and the timeouts."""
     given: Json = record.match.get("adjustments", ())
     outs: Json = record.match.get("timeouts", ())
     return [*map(_adjustment, given), *map(_time_out, outs)]
@@ -214,7 +214,7 @@ def _signed_text(points: int | float) -> str:
 
 
 def _adjustment(told: Mapping[str, Json]) -> str:
-    """Who had how many, and why, where a document says it."""
+    """A gift of points: team, number and, if known, reason."""
     reason = display_text(reason_text(told["reason"])) if told.get("reason") else "–"
     return book(
         "adjusted",
@@ -226,7 +226,7 @@ def _adjustment(told: Mapping[str, Json]) -> str:
 
 
 def _time_out(told: Mapping[str, Json]) -> str:
-    """Whose time-out it was and why; a document may give other reasons, and no team."""
+    """A timeout's team and reason; a document may give other reasons, and no team."""
     hand, reason = told["hand"], display_text(why_text(told["why"]))
     if "team" in told:
         return book("time_out", team=reader_name(told["team"]), hand=hand, reason=reason)
@@ -235,7 +235,7 @@ def _time_out(told: Mapping[str, Json]) -> str:
 
 
 def curve_chart(title: str, record: Record, looks: Mapping[str, int], width: int = PICTURE_WIDTH) -> Chart:
-    """The totals after every hand as a chart, a line for each team; looks: each team's colour and mark."""
+    """Return the totals after every hand as a chart, a line per team; looks: each team's colour and mark."""
     told = course(record)
     series = [
         Series(
@@ -257,7 +257,7 @@ def _float(value: int | float | None) -> float | None:
 
 
 def _seats(evening: PastEvening) -> dict[str, int]:
-    """Everybody's first seat of that evening."""
+    """Each person's first seat of that evening."""
     seats: dict[str, int] = {}
     for one in (one for _, match in evening.matches for team in match.teams for one in team.players):
         seats.setdefault(fold(one.name), one.seat)
@@ -265,7 +265,7 @@ def _seats(evening: PastEvening) -> dict[str, int]:
 
 
 def _looks_of_evening(evening: PastEvening) -> dict[str, int]:
-    """Each person's colour and mark all evening: the first seat's, or others where somebody has those already."""
+    """Each person's colour and mark for the evening: the first seat's if free, else another."""
     looks: dict[str, int] = {}
     for who, seat in sorted(_seats(evening).items(), key=lambda found: found[1]):
         free = (look for look in (seat - 1, *range(len(MARKS))) if look not in looks.values())
@@ -279,13 +279,13 @@ def _person_text(evening: PastEvening) -> Callable[[str], str]:
 
 
 def _about_evening(evening: PastEvening) -> str:
-    """Who played how many matches."""
+    """The players and the number of matches."""
     who = people_text(evening.people, _person_text(evening))
     return f"{book('played_by', who=who)} · {book('matches', count=len(evening.matches))}"
 
 
 def evening_values(of: EveningRecords) -> dict[str, object]:
-    """What the templates show of an evening: who played, who won how often, each match, the figures."""
+    """The templates' values of an evening: players, wins, each match, the figures."""
     evening, called = of.evening, _person_text(of.evening)
     won = _wins(evening)
     return {
@@ -298,12 +298,12 @@ def evening_values(of: EveningRecords) -> dict[str, object]:
 
 
 def _wins(evening: PastEvening) -> list[tuple[int, str]]:
-    """How many matches everybody won, the most first."""
+    """Each person's number of won matches, most first."""
     return sorted(((evening.wins_of(who), who) for who in evening.people), key=lambda pair: -pair[0])
 
 
 def wins_chart(evening: PastEvening) -> Chart:
-    """How many matches everybody won, the most first."""
+    """Each person's number of won matches as bars, most first."""
     won, looks, called = _wins(evening), _looks_of_evening(evening), _person_text(evening)
     bars = [Bar(called(who), wins, str(wins), looks[fold(who)], first=wins == won[0][0]) for wins, who in won]
     columns = book("player"), book("wins")
@@ -311,7 +311,7 @@ def wins_chart(evening: PastEvening) -> Chart:
 
 
 def evening_chart(of: EveningRecords) -> Chart:
-    """The evening as one picture: who won how often, and every match's curve below each other."""
+    """The evening as one picture: the wins, and every match's curve below."""
     evening = of.evening
     shapes: list[Shape] = [Lettering(16, 22, _about_evening(evening), 14)]
     rows: list[tuple[str, str]] = []
@@ -338,13 +338,13 @@ def evening_chart(of: EveningRecords) -> Chart:
 
 
 def _most_wins(evening: PastEvening) -> str:
-    """Who won the most matches."""
+    """The people who won most matches."""
     won = _wins(evening)
     return book("most_wins", who=people_text([who for wins, who in won if wins == won[0][0]], _person_text(evening)))
 
 
 def evening_file(of: EveningRecords, style: str) -> str:
-    """The evening as one HTML file: nothing is loaded, nothing runs, and it reads the same in ten years."""
+    """The evening as one HTML file without external resources or scripts."""
     return str(render("evening_file.html", evening=evening_values(of), style=style))
 
 
@@ -352,7 +352,7 @@ def evening_file(of: EveningRecords, style: str) -> str:
 
 
 def figures_values(of: Figures) -> dict[str, object]:
-    """What the templates show of one game's figures: everybody, who was better than whom, records."""
+    """The templates' values of one game's figures: people, duels, records."""
     return {
         "name": of.game,
         "about": _figures_text(of),

@@ -1,4 +1,4 @@
-"""A match as a file to take along: JSON (which `referee import` and `score` read), CSV, or for the app BG Stats."""
+"""A match as a file: JSON (which `referee import` and `score` read), CSV, or for the app BG Stats."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from referee.core.documents.record import Record, columns, table, to_document
 from referee.language.numbers import decimal_text
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins so is a formula to spreadsheets; a name is none, and gets an apostrophe before it."""
+"""Beginnings that spreadsheets take for a formula; such a name gets an apostrophe before it."""
 
 
 def as_json(number: str, record: Record, location: str) -> str:
-    """The record as its document, JSON indented by one, with a line's end; `number` and `location` do not matter."""
+    """The record as JSON, indented by one, with a final newline; `number` and `location` are ignored."""
     return json.dumps(to_document(record), indent=1) + "\n"
 
 
 def as_csv(number: str, record: Record, location: str) -> str:
-    """A row a hand and team."""
+    """The match as CSV, a row per hand and team."""
     return _csv(number, record, _cell, delimiter=",", lineterminator="\n")
 
 
 def as_excel(number: str, record: Record) -> str:
-    """The same as office programs open it: a byte order mark, figures and separator of the language that is spoken."""
+    """The same for office programs: a byte order mark, figures and separator of the language that is spoken."""
     comma = decimal_text("0.5") == "0,5"
     return "\ufeff" + _csv(number, record, _office_cell, delimiter=";" if comma else ",", lineterminator="\r\n")
 
@@ -52,26 +52,26 @@ def _cell(value: object) -> object:
 
 
 def as_bgstats(number: str, record: Record, location: str) -> str:
-    """A play file. ValueError for a match without a date."""
+    """The match as a play file. Raises ValueError for a match without a date."""
     if record.begun_s is None:
         raise ValueError(f"match {number} has no date, which BG Stats needs")
     return json.dumps(play_file(record, location, uuid_of, date_of), indent=1) + "\n"
 
 
 def bgstats_link(record: Record, location: str) -> str:
-    """The link that opens BG Stats with this match. ValueError for a match without a date."""
+    """The link that opens BG Stats with this match. Raises ValueError for a match without a date."""
     return LINK + quote(json.dumps(play_link(record, location, uuid_of, date_of), separators=(",", ":")), safe="")
 
 
 def uuid_of(name: str) -> str:
-    """The same UUID for a name in every export, so that the app knows people and plays again."""
+    """The same UUID for a name in every export, so that the app recognises people and plays."""
     return str(uuid5(uuid5(NAMESPACE_OID, "referee"), name)).upper()
 
 
 def date_of(seconds: int) -> str:
-    """Unix seconds as BG Stats writes an instant."""
+    """Format Unix seconds as BG Stats writes an instant."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
 WRITERS: dict[str, Callable[[str, Record, str], str]] = {"json": as_json, "csv": as_csv, "bgstats": as_bgstats}
-"""Format -> what writes it, from the match's number, its record and where it was played."""
+"""Format -> its writer, called with the match's number, its record and where it was played."""

@@ -1,4 +1,4 @@
-"""What a page draws of a snapshot, as plain JSON: made once a snapshot, however many pages look."""
+"""The page's view of a snapshot as plain JSON, made once a snapshot for all pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from referee.web.snapshot import Snapshot
 from referee.web.texts import label
 
 LOOPBACKS = ("http://localhost:", "http://127.", "http://[::1]:")
-"""How an address begins that only this computer reaches."""
+"""Beginnings of addresses that only this computer reaches."""
 
 
 def dark_means(kind: str) -> str:
@@ -28,12 +28,12 @@ def dark_means(kind: str) -> str:
 
 
 def face_of(snapshot: Snapshot) -> dict[str, object]:
-    """Everything that the page's script draws; made once."""
+    """The data that the page's script draws; made once."""
     return snapshot.kept("face", lambda: _face(snapshot))
 
 
 def words_of(snapshot: Snapshot) -> str:
-    """The screen in words, for those who do not see it; made once."""
+    """The screen in words, for screen readers; made once."""
     return snapshot.kept("words", lambda: speech_of(snapshot.view))
 
 
@@ -68,7 +68,7 @@ def _entries(snapshot: Snapshot, view: View) -> dict[str, object]:
 
 
 def count_document(screen: CountScreen) -> dict[str, object]:
-    """A count as phones have it: whole numbers, tens and ones together; None where nothing was entered yet."""
+    """A count as phones show it: whole numbers, tens and ones together; None for empty fields."""
     units = [dict(name.values).get("unit") for name in screen.field_names]
     names = [message_speech(name) for name, unit in zip(screen.field_names, units, strict=True) if unit != 10]
     ones = [at for at, unit in enumerate(units) if unit != 10]
@@ -89,7 +89,7 @@ def count_document(screen: CountScreen) -> dict[str, object]:
 
 
 def vote_document(screen: VoteScreen) -> dict[str, object]:
-    """A question to all as phones have it: whom it is about, and every team's answer, None where there is none yet."""
+    """A question to all as phones show it: its subject, and every team's answer, None before it is given."""
     who = list_speech([name_of(label) for label in screen.subject])
     votes = [{"seats": list(label.numbers), "name": reader_name(label.name), "yes": yes} for label, yes in screen.votes]
     return {"question": message_speech(screen.question, who=who), "votes": votes}
@@ -113,7 +113,7 @@ def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[in
 
 
 def plate(seat: SeatLine) -> list[str]:
-    """A seat's name, total and partner as the page writes them; empty for what there is not."""
+    """A seat's name, total and partner as the page writes them; "" for missing ones."""
     total = "" if seat.total is None else display_text(seat.told) or score_text(seat.total)
     return [reader_name(seat.name or ""), total, "" if seat.partner is None else str(seat.partner)]
 

@@ -1,8 +1,8 @@
-"""What the page is fed with: the newest snapshot, and sounds; and the simulated contacts that it may press.
+"""The page's input: the newest snapshot, sounds, and the simulated contacts that it may press.
 
-Theory of operation. `publish` and `sound` may be called from any thread and never block or fail: each subscriber has a
-mailbox with one slot for the snapshot, where the newest wins, and a short queue of sounds, where the oldest falls out.
-A subscriber that sleeps too long misses pictures, never the present one, and costs nobody anything. Nobody polls: the
+Theory of operation. `publish` and `sound` may be called from any thread and never block or fail. Each subscriber
+has a mailbox with one slot for the snapshot, where the newest wins, and a short queue of sounds, where the oldest
+is dropped. A slow subscriber misses pictures, never the present one, and delays no other. There is no polling: the
 mailbox wakes its own event loop.
 """
 
@@ -28,9 +28,9 @@ from referee.web.seats import seats_after
 from referee.web.snapshot import Snapshot
 
 SOUNDS_KEPT = 16
-"""Sounds that a slow subscriber finds on waking; beyond them the oldest falls out."""
+"""Maximum sounds queued for a slow subscriber; beyond it the oldest is dropped."""
 STALE_NS = 1_000_000_000
-"""A sound later than this is not made at all: a page that slept must not replay the past."""
+"""Age in ns beyond which a sound is not played: a page that slept must not replay the past."""
 _MS = 1_000_000
 
 Note = tuple[int, int]
@@ -38,7 +38,7 @@ Note = tuple[int, int]
 
 
 class Sound(Value):
-    """A motif at an instant of the feed's clock. cancels: whatever is still pending before it is dropped.
+    """A motif at an instant of the feed's clock. cancels: drop pending sounds first.
 
     A sound of at least the running one's priority replaces it; a lower one waits.
     """
@@ -51,7 +51,7 @@ class Sound(Value):
 
 
 class Letter(Value):
-    """What a mailbox held: the newest snapshot if it is new, and the sounds since the last letter."""
+    """The content of a mailbox: the newest snapshot if it is new, and the sounds since the last letter."""
 
     snapshot: Snapshot | None
     sounds: tuple[Sound, ...]
@@ -70,13 +70,13 @@ class Mailbox:
         self._felt: Felt | None = None
 
     def show(self, snapshot: Snapshot) -> None:
-        """Put in a snapshot; one that was not fetched yet is gone."""
+        """Store a snapshot, in place of one not yet fetched."""
         with self._lock:
             self._snapshot = snapshot
         self._wake()
 
     def play(self, sound: Sound) -> None:
-        """Put a sound in to be fetched; one that cancels takes the place of those before it."""
+        """Queue a sound; one that cancels replaces those before it."""
         with self._lock:
             if sound.cancels:
                 self._sounds.clear()
@@ -84,17 +84,17 @@ class Mailbox:
         self._wake()
 
     def lay(self, felt: Felt) -> None:
-        """Put in the cards as they lie."""
+        """Store the cards."""
         with self._lock:
             self._felt = felt
         self._wake()
 
     def _wake(self) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended; so has its page
+        with contextlib.suppress(RuntimeError):  # the loop has ended, and so has its page
             self._loop.call_soon_threadsafe(self._filled.set)
 
     async def fetch(self) -> Letter:
-        """Everything inside, as soon as there is something."""
+        """Wait for content, and return all of it."""
         await self._filled.wait()
         with self._lock:
             self._filled.clear()
@@ -128,20 +128,20 @@ class TableFeed(Protocol):
         ...
 
     def subscribe(self, first: bool = False) -> AbstractContextManager[Mailbox]:
-        """A mailbox that is filled from now on, beginning with the newest snapshot. first: before all others."""
+        """Return a mailbox that is filled from now on, beginning with the newest snapshot. first: before all others."""
         ...
 
     def looks_on(self, phone: str) -> AbstractContextManager[None]:
-        """Within it that phone has a page open."""
+        """Return a context in which that phone counts as having a page open."""
         ...
 
     def delay_ms(self, sound: Sound) -> int | None:
-        """How long until a sound is to be heard, 0 for now; None when its time is long past."""
+        """How long until a sound is due, in ms, 0 for now; None if its time is long past."""
         ...
 
 
 class Feed:
-    """The feed that the daemon fills. Thread-safe; nothing in it waits."""
+    """The feed that the daemon fills. Thread-safe; no method waits."""
 
     def __init__(
         self,
@@ -153,10 +153,10 @@ class Feed:
         on_watched: Callable[[bool], object] = bool,
         on_awake: Callable[[frozenset[str]], object] = bool,
     ) -> None:
-        """`controls`: only at the simulated table. `clock`: ns, the one that sounds' `at_ns` are told in.
+        """`controls`: only at the simulated table. `clock`: the clock of sounds' `at_ns`, in ns.
 
-        `on_watched` hears when the first subscriber has come (True) and when the last one has gone (False), `on_awake`
-        which phones look on, when these are others than before.
+        `on_watched` is called when the first subscriber has come (True) and when the last one has gone (False),
+        `on_awake` with the phones that look on, when they change.
         """
         self.stations = tuple(stations)
         self.bots = frozenset(bots)
@@ -173,7 +173,7 @@ class Feed:
         return self._latest
 
     def publish(self, snapshot: Snapshot) -> None:
-        """Show a snapshot to everybody who looks."""
+        """Show a snapshot to all subscribers."""
         with self._lock:
             last = self._latest
             if snapshot.same_match and last is not None:
@@ -183,7 +183,7 @@ class Feed:
             self._show(replace(snapshot, seats=seats, bots=self.bots, awake=frozenset(self._open)))
 
     def seat_bots(self, stations: Iterable[str]) -> None:
-        """Bots play at these stations now."""
+        """Set the stations at which bots play."""
         with self._lock:
             self.bots = frozenset(stations)
             if self._latest is not None:
@@ -204,7 +204,7 @@ class Feed:
             mailbox.show(snapshot)
 
     def lamps(self, lamps: Iterable[Lamp]) -> None:
-        """Change the lamps only: at a call they are ahead of the picture."""
+        """Change only the lamps: at a call they are ahead of the picture."""
         with self._lock:
             if self._latest is not None:
                 self._show(replace(self._latest, view=replace(self._latest.view, lamps=tuple(lamps))))
@@ -218,11 +218,11 @@ class Feed:
         priority: int = 2,
         cancels: bool = False,
     ) -> None:
-        """Sound a motif at an instant, None for now. No notes and `cancels`: only drops what is pending."""
+        """Play a motif at an instant, None for now. No notes and `cancels`: only drop pending sounds."""
         self.play(Sound(name, tuple(notes), self._clock() if at_ns is None else at_ns, priority, cancels))
 
     def play(self, sound: Sound) -> None:
-        """Put a sound in to be fetched; one that cancels takes the place of those before it."""
+        """Queue a sound for all subscribers; one that cancels replaces those before it."""
         with self._lock:
             for mailbox in self._mailboxes:
                 mailbox.play(sound)
@@ -257,7 +257,7 @@ class Feed:
                 self._opens(self._open - Counter((phone,)))
 
     def _opens(self, pages: Counter[str]) -> None:
-        """So many pages each phone has open now."""
+        """Set the number of open pages of each phone."""
         before, self._open = frozenset(self._open), pages
         awake = frozenset(pages)
         if awake == before:
@@ -267,6 +267,6 @@ class Feed:
             self._show(replace(self._latest, awake=awake))
 
     def delay_ms(self, sound: Sound) -> int | None:
-        """How long until a sound is to be heard, in ms."""
+        """How long until a sound is due, in ms; None if it is too old."""
         ahead_ns = sound.at_ns - self._clock()
         return None if ahead_ns < -STALE_NS else max(ahead_ns, 0) // _MS

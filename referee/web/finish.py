@@ -1,7 +1,7 @@
-"""The photo finish of a call as a chart: recorded edges to scale, error bars, the tie window, and all of it as a table.
+"""The photo finish of a call as a chart: edges to scale, error bars, the tie window, and a table of them.
 
-Its texts are in the language that is spoken. Bars are the spans in which a button read closed; a dark whisker is how
-far that stamp may be off by itself, a grey one below it how far all stamps of one pod may be off together.
+Its texts are in the language that is spoken. Bars are the spans in which a button read closed. A dark whisker is
+the error of that stamp alone, a grey one below it the shared error of all stamps of one pod.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from referee.web.texts import label
 
 ROW, TOP, BOTTOM, EDGE = 70, 34, 42, 14
 LINE = 19
-"""How far below the name a press is told, where both have no room in one line."""
+"""Extra height in px if a press's text does not fit on the line of the name."""
 
 
 def name_of(label: Label) -> str:
-    """A team as charts and tables write it: its numbers and its first name.
+    """A team in charts and tables: its numbers and its first name.
 
     >>> name_of(Label((1, 3), "Anna")), name_of(Label((2,), "Ben")), name_of(Label((4,), "🎉"))
     ('1+3 Anna', 'Ben', '4 🎉')
@@ -38,12 +38,12 @@ def name_of(label: Label) -> str:
 
 
 def look_of(label: Label) -> int:
-    """Which colour and mark a team has on every page: those of its first seat."""
+    """Index of the team's colour and mark on every page: those of its first seat."""
     return label.numbers[0] - 1
 
 
 def finish(photo: PhotoScreen, title: str, width: int = PAGE_WIDTH) -> Chart:
-    """The photo finish in the language that is spoken; 0 is the first press, or the last one where that loses."""
+    """The photo finish in the language that is spoken; 0 is the first press, or the last one if that loses."""
     photo = _from_the_last(photo) if photo.last else photo
     left, right = EDGE, width - EDGE
     below = 0 if all(_line_width(line) <= right - left for line in photo.lines) else LINE
@@ -73,7 +73,7 @@ def finish(photo: PhotoScreen, title: str, width: int = PAGE_WIDTH) -> Chart:
 
 
 def _from_the_last(photo: PhotoScreen) -> PhotoScreen:
-    """The same, told from the last press on."""
+    """The same photo with times relative to the last press."""
     zero_ns = max(line.press_ns for line in photo.lines)
     return replace(
         photo,
@@ -90,7 +90,7 @@ def _from_the_last(photo: PhotoScreen) -> PhotoScreen:
 
 
 def recorded_photo(record: Record, call: CallRecord) -> PhotoScreen:
-    """A photo finish as this device remembers it."""
+    """The photo finish of a recorded call."""
     names = {player.seat: team.name for team in record.teams for player in team.players}
     lines = tuple(
         PhotoLine(
@@ -108,7 +108,7 @@ def recorded_photo(record: Record, call: CallRecord) -> PhotoScreen:
 
 
 def _span(photo: PhotoScreen) -> tuple[int, int]:
-    """From when until when is shown: all presses with their errors, and the tie window, with some room around."""
+    """The shown span: all presses with their errors, and the tie window, with a margin."""
     start_ns, end_ns = _window(photo)
     first = min(line.press_ns - line.err_ns - line.common_ns for line in photo.lines)
     last = max(line.press_ns + line.err_ns + line.common_ns for line in photo.lines)
@@ -118,7 +118,7 @@ def _span(photo: PhotoScreen) -> tuple[int, int]:
 
 
 def _window(photo: PhotoScreen) -> tuple[int, int]:
-    """The tie window: from the first press on, or before the last one where the last one loses."""
+    """The tie window: from the first press on, or before the last one if the last one loses."""
     if not photo.last:
         return 0, photo.tie_window_ns
     end_ns = max(line.press_ns for line in photo.lines)
@@ -135,7 +135,7 @@ def _press_text(line: PhotoLine) -> str:
 
 
 def _press(line: PhotoLine, y: float, below: int, place: Place, left: float, right: float) -> Iterator[Shape]:
-    """The name and when it was, so far below, and under that the button's spans and the press with its errors."""
+    """The name, the time `below` px lower, and under it the button's spans and the press with its errors."""
     colour = SERIES[look_of(line.label) % len(SERIES)]
     yield Lettering(left, y + 16, shorten_name(name_of(line.label)), 15, bold=line.caller)
     if below:
@@ -163,7 +163,7 @@ def _ms(ns: int) -> str:
 
 
 def _bound_text(ns: int) -> str:
-    """An error, never told smaller than it is.
+    """Format an error, rounded up.
 
     >>> _bound_text(312_000)
     '±0.4 ms'

@@ -1,8 +1,8 @@
-"""What the pages to read have in common: their head, the way to each other, and each reader's own language.
+"""The common parts of the pages to read: their head, their links, and each reader's language.
 
-A page speaks the language that its reader has chosen (`?language=de`, kept as a cookie for that browser alone); else
-the one that the table has been set to; else the first one that the reader's browser asks for. A table that nobody has
-set speaks English, so English counts as not set. Choosing changes only what this reader is shown, so it needs no right.
+A page uses the language that its reader has chosen (`?language=de`, kept as a cookie in that browser), else the
+table's setting, else the first one that the reader's browser asks for. A table that was never set uses English, so
+English counts as not set. The choice changes only what this reader sees, so it needs no right.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from referee.web.site import SITE
 
 COOKIE = "language"
 Text = Callable[[], str]
-"""A text that is to be said in the reader's language."""
+"""Returns a text in the language that is spoken."""
 YEAR_S = 365 * 24 * 3600
 WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
-"""How much a browser wants a language, from 0 to 1."""
+"""A browser's preference for a language, from 0 to 1."""
 
 
 class Reader(Value):
-    """Who reads a page: in which language, whether it was chosen just now, on which page."""
+    """The reader of a page: the language, whether it was chosen just now, the page's path."""
 
     language: str
     chosen: bool
@@ -40,7 +40,7 @@ class Reader(Value):
 
 
 def reader(request: web.Request) -> Reader:
-    """Who asks, and the language that `language_of` finds for them."""
+    """Return the reader of a request, with the language that `language_of` finds."""
     asked = request.query.get(COOKIE, "")
     latest = request.app[SITE].table.latest
     own = next((one for one in (asked, *cookies(request.headers, COOKIE)) if one in LANGUAGES), "")
@@ -51,7 +51,7 @@ def reader(request: web.Request) -> Reader:
 
 
 def language_of(own: str, browser: str, table: str) -> str:
-    """The language of a page: its reader's own choice, else the table's if it was set, else the browser's.
+    """The language of a page: its reader's choice, else the table's if it was set, else the browser's.
 
     >>> language_of("it", "de", "en"), language_of("", "de", "it"), language_of("", "de", "en")
     ('it', 'it', 'de')
@@ -62,7 +62,7 @@ def language_of(own: str, browser: str, table: str) -> str:
 
 
 def accepted_language(header: str) -> str:
-    """The language of ours that an Accept-Language header wants most (RFC 9110, 12.5.4); "" for none.
+    """Return the supported language that an Accept-Language header prefers (RFC 9110, 12.5.4); "" for none.
 
     >>> accepted_language("fr, en;q=0.5, de-AT;q=0.8"), accepted_language("it;q=0, *"), accepted_language("de;q=x")
     ('de', '', '')
@@ -78,7 +78,7 @@ def accepted_language(header: str) -> str:
 
 
 def answer(who: Reader, template: str, *, status: int = 200, **values: Any) -> web.Response:
-    """A page from a template; to be called while the reader's language is spoken.
+    """Return a page from a template; call it while the reader's language is spoken.
 
     A language that was chosen just now is kept by the reader's browser.
     """
@@ -91,7 +91,7 @@ def answer(who: Reader, template: str, *, status: int = 200, **values: Any) -> w
 
 
 def send_json(document: object, status: int = 200) -> web.Response:
-    """A JSON document as it is sent: a value, or what is JSON already. A refusal is `{"error": sentence}`."""
+    """Return a JSON response from a value or from encoded JSON. A refusal is `{"error": sentence}`."""
     if not isinstance(document, bytes):
         if isinstance(document, Mapping) and "error" in document:
             document = {**document, "error": isolate(str(document["error"]))}
@@ -101,6 +101,6 @@ def send_json(document: object, status: int = 200) -> web.Response:
 
 
 def refusal(who: Reader, status: int, title: Text, why: Text, *, way: str = "/") -> web.Response:
-    """A page that says in one sentence why there is nothing to read, with the `way` to where there is something."""
+    """Return a page that gives the reason in one sentence, with a link `way` to a useful page."""
     with speaking(who.language):
         return answer(who, "refusal.html", status=status, title=title(), why=why(), way=way)

@@ -1,9 +1,9 @@
-"""Who may ask, and who may press: Host, Origin, this machine or another one.
+"""Who may read and who may press: Host, Origin, this machine or another one.
 
-Theory of operation. A foreign web page can make a browser send us requests, and, by pointing its own *name* at our
-address (DNS rebinding), even read the answers. So a request is answered only under a name that is ours, or, where the
-page listens on every address, under a bare address, which nobody can rebind. A browser also says from which page a
-WebSocket was opened: that must be our own page. Pressing needs all of that and a peer on this very machine.
+Theory of operation. A foreign web page can make a browser send us requests and, by pointing its own *name* at our
+address (DNS rebinding), even read the answers. So a request is answered only under one of our names or, if the page
+listens on every address, under a bare address, which cannot be rebound. A browser also sends the origin of the page
+that opened a WebSocket: it must be our own. Pressing needs all of that and a peer on this very machine.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.IGNOREC
 HOME = frozenset({"localhost", "127.0.0.1", "::1"})
 _EVERYWHERE = frozenset({"", "0.0.0.0", "::"})
 SAME_NAME = 8
-"""So many cookies of one name are looked at: other programs on this host may have it, too."""
+"""Maximum number of cookies of one name that are read: other programs on this host may use the name, too."""
 IsOwn = Callable[[str | None, str | None], bool]
-"""Whether a connection from the first address to the second, one of ours, is the table's own machine's."""
+"""Whether a connection from the first address to the second, one of ours, comes from this machine."""
 
 
 def host_of(header: str | None) -> str | None:
-    """The name or address in a Host header, without port and brackets; None if it is no such header.
+    """Return the name or address in a Host header, without port and brackets; None if it is malformed.
 
     >>> host_of("localhost:8080"), host_of("[::1]:80"), host_of("a b"), host_of(None)
     ('localhost', '::1', None, None)
@@ -60,7 +60,7 @@ def is_address(host: str) -> bool:
 
 
 def cookies(headers: Mapping[str, str], name: str) -> list[str]:
-    """Values of the cookies of that name, a few at most; those of other programs on this host are not parsed.
+    """Return the values of the cookies of that name, a few at most; other cookies are not parsed.
 
     >>> cookies({"Cookie": 'a b; "x=; phone=S-1; other={"a": 1}'}, "phone")
     ['S-1']

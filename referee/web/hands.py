@@ -1,7 +1,7 @@
-"""Hands on the simulated contacts: what a page asks for, read strictly, and who holds what down.
+"""Hands on the simulated contacts: strict parsing of pages' messages, and the contacts they hold down.
 
-A contact is closed while anybody holds it, so two pages on one button are one press; a page that goes away lets go of
-everything it held.
+A contact is closed while any page holds it, so two pages on one button are one press. A page that closes releases
+all it held.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ KNOB = "knob"
 CONTACTS = (*SEATS, KNOB)
 """Every contact that a table can have."""
 STEPS_MOST = 24
-"""More detents than a hand turns at once."""
+"""Maximum detents of one turn, more than a hand turns at once."""
 
 
 TAKE, LEAVE = "take", "leave"
 MOVE_MOST = 40
-"""The longest move in writing is shorter."""
+"""Maximum characters of a written move."""
 SEATS_MOST = 8
 SPEEDS = (1, 2, 4)
 
@@ -39,24 +39,24 @@ class Controls(Protocol):
         ...
 
     def card(self, seat: int, move: str) -> None:
-        """Do that with that seat's cards (hands.MoveCard)."""
+        """Apply a move to that seat's cards (hands.MoveCard)."""
         ...
 
     def hasten(self, times: int) -> None:
-        """Everybody so many times as fast as people are."""
+        """Set the speed of all bots, as a multiple of people's."""
         ...
 
     def visitors(self, count: int) -> None:
-        """So many pages are open now that may press."""
+        """Report the number of open pages that may press."""
         ...
 
 
 class AskError(ValueError):
-    """A message that is none of ours, in one sentence."""
+    """An invalid message; its text is one sentence."""
 
 
 class Touch(Value):
-    """A contact is pressed or let go."""
+    """A contact is pressed or released."""
 
     contact: str
     closed: bool
@@ -69,24 +69,24 @@ class TurnKnob(Value):
 
 
 class MoveCard(Value):
-    """Somebody moves that seat's cards so (table/touch.py), or takes them up or leaves them (TAKE, LEAVE)."""
+    """A page moves that seat's cards (table/touch.py), or takes or leaves them (TAKE, LEAVE)."""
 
     seat: int
     move: str
 
 
 class Hasten(Value):
-    """Everybody at the simulated table is to be so many times as fast as people are."""
+    """A page sets the speed of the simulated table, as a multiple of people's."""
 
     times: int
 
 
 Gesture = Touch | TurnKnob | MoveCard | Hasten
-"""What a page may ask for."""
+"""A page's valid messages."""
 
 
 def read(text: str | bytes, contacts: Iterable[str]) -> Gesture:
-    """What a page's message asks for. AskError in one sentence for anything else.
+    """Parse a page's message. Raises AskError with one sentence if it is invalid.
 
     >>> read('{"contact": "3", "closed": true}', ("3", "knob"))
     Touch(contact='3', closed=True)
@@ -107,7 +107,7 @@ def read(text: str | bytes, contacts: Iterable[str]) -> Gesture:
 
 
 def read_json(text: str | bytes) -> object:
-    """A message as JSON. AskError for anything else."""
+    """Parse a message as JSON. Raises AskError if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -153,7 +153,7 @@ class Hands:
         """Seat -> the pages that move its cards, in the order in which they took them up."""
 
     def arrive(self, who: object) -> None:
-        """A page has been opened by `who`."""
+        """Count the page `who` as open."""
         self._visitors.add(who)
         self._controls.visitors(len(self._visitors))
 
@@ -162,7 +162,7 @@ class Hands:
         return who in self._held.get(contact, ())
 
     def touch(self, who: object, touch: Touch) -> None:
-        """Press or let go; the contact moves with its first and last holder only."""
+        """Press or release; the contact moves only with its first and last holder."""
         holders = self._held.setdefault(touch.contact, set())
         before = bool(holders)
         (holders.add if touch.closed else holders.discard)(who)
@@ -170,7 +170,7 @@ class Hands:
             self._controls.contact(touch.contact, touch.closed)
 
     def turn(self, turn: TurnKnob) -> None:
-        """Turn the table's knob by so many steps."""
+        """Turn the table's knob."""
         self._controls.turn(turn.steps)
 
     def card(self, who: object, asked: MoveCard) -> None:
@@ -189,15 +189,15 @@ class Hands:
         self._controls.card(asked.seat, asked.move)
 
     def sees(self, who: object, seat: int) -> bool:
-        """Whether this page sees a hand of cards that no other page may: it took them up first."""
+        """Whether this page sees a hidden hand of cards: only the first that took it up does."""
         return next(iter(self._seats.get(seat, ())), None) is who
 
     def hasten(self, asked: Hasten) -> None:
-        """Let everybody at the simulated table play so many times as fast."""
+        """Set the speed of the simulated table."""
         self._controls.hasten(asked.times)
 
     def let_go(self, who: object) -> None:
-        """The page of `who` is gone: what it held is let go, the cards that it moved are left."""
+        """Release all that the closed page `who` held, and leave its cards."""
         for seat in [seat for seat, holders in self._seats.items() if who in holders]:
             self.card(who, MoveCard(seat, LEAVE))
         for contact in list(self._held):

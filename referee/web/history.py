@@ -1,4 +1,4 @@
-"""The past on the page: evenings, matches, statistics, and each of them as a file to take along.
+"""The past on the page: evenings, matches, statistics, and their files.
 
 /history[?page=N]             evenings, the newest first
 /history/MATCH                one match; .json .csv .excel.csv .bgsplay: as a file
@@ -44,20 +44,20 @@ from referee.web.site import SITE
 from referee.web.texts import book, label
 
 OFFICE = "excel.csv"
-"""The ending of a match as office programs open it, in the reader's language."""
+"""Suffix of a match for office programs, in the reader's language."""
 PLACE = "Home"
-"""Where matches were played, for BG Stats."""
+"""Location of the matches, for BG Stats."""
 _Found = TypeVar("_Found")
 Ask = Callable[[PastFeed, web.Request], Awaitable[_Found | None]]
 Show = Callable[[Reader, _Found, web.Request], web.StreamResponse]
 
 
 class NotThereError(Exception):
-    """There is no such match or evening."""
+    """The match or evening does not exist."""
 
 
 def _page(ask: Ask[_Found], show: Show[_Found]) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    """A handler of what `show` makes of an answer, in the reader's language and in a thread of its own."""
+    """Return a handler that runs `show` on an answer, in the reader's language and in a thread."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
         who = reader(request)
@@ -123,7 +123,7 @@ def _history(who: Reader, page: PastPage, request: web.Request) -> web.StreamRes
 
 
 def _listed(number: str, match: Summary) -> dict[str, object]:
-    """A match in three lines: who won, the totals, which match of what game."""
+    """A match in three lines: winner, totals, number and game."""
     game = preset_name(match.preset) + (f" ({book('imported')})" if number.startswith("A") else "")
     about = " · ".join((book("match.number", number=number), game, book("hands", count=match.hands)))
     return {"number": number, "won": won_text(match), "result": result_text(match), "about": about}

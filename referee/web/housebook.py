@@ -1,4 +1,4 @@
-"""House presets: rules that a house plays, under a name of its own, kept in a file of the state directory."""
+"""House presets: named rules of a house, kept in a file of the state directory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Options = Annotated[dict[_Text, bool | int | _Text], Meta(max_length=256)]
 
 
 class HousePreset(Value):
-    """A preset with options of the house, under a name."""
+    """A named preset with the house's options."""
 
     name: str
     preset: str
@@ -25,7 +25,7 @@ class HousePreset(Value):
 
 
 class _StoredHouse(Value):
-    """A house preset as the file has it."""
+    """A house preset as the file stores it."""
 
     name: _Text
     preset: _Text
@@ -33,7 +33,7 @@ class _StoredHouse(Value):
 
 
 class _StoredHouses(Value):
-    """The file."""
+    """The file's content."""
 
     format: Literal[1] = 1
     presets: Annotated[tuple[_StoredHouse, ...], Meta(max_length=MOST_HOUSES)] = ()
@@ -43,17 +43,17 @@ class HouseBook:
     """The house presets, kept in a file. One thread at a time."""
 
     def __init__(self, path: Path) -> None:
-        """What is in that file; nothing where there is none, or none that can be read."""
+        """Read the presets of that file; none if it is missing or unreadable."""
         self._path = path
         rows = read_small(path, _StoredHouses()).presets
         self.presets = tuple(HousePreset(row.name, row.preset, tuple(row.options.items())) for row in rows)
 
     def preset_named(self, name: str) -> HousePreset | None:
-        """The house preset of that name, without case and outer spaces."""
+        """The house preset of that name, ignoring case and outer spaces."""
         return next((one for one in self.presets if fold(one.name) == fold(name)), None)
 
     def save(self, one: HousePreset) -> bool:
-        """Whether there was room; another of that name is gone then. OSError when it cannot be written."""
+        """Save a preset, replacing one of the same name; return whether there was room. Raises OSError."""
         others = tuple(other for other in self.presets if fold(other.name) != fold(one.name))
         if len(others) >= MOST_HOUSES:
             return False
@@ -61,7 +61,7 @@ class HouseBook:
         return True
 
     def forget(self, name: str) -> bool:
-        """Whether there was one of that name."""
+        """Remove the preset of that name; return whether it existed."""
         others = tuple(other for other in self.presets if fold(other.name) != fold(name))
         found = len(others) < len(self.presets)
         if found:
@@ -69,7 +69,7 @@ class HouseBook:
         return found
 
     def _write(self, presets: tuple[HousePreset, ...]) -> None:
-        """Whole or not at all: a power cut leaves the file as it was."""
+        """Write the file atomically: a power cut leaves the old one."""
         rows = tuple(_StoredHouse(one.name, one.preset, dict(one.options)) for one in presets)
         write_small(self._path, _StoredHouses(presets=rows))
         self.presets = presets

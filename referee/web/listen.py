@@ -1,4 +1,4 @@
-"""Where the page listens: sockets that the device's own process binds, and the address that people open."""
+"""The page's listening sockets, which the device's own process binds, and its address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ BACKLOG = 128
 
 
 def bind_sockets(host: str, port: int) -> list[socket.socket]:
-    """Sockets that listen there, every address that the host has. OSError when one cannot be had."""
+    """Return sockets that listen on every address of the host. Raises OSError if one cannot be bound."""
     found: list[socket.socket] = []
     flags = socket.AI_PASSIVE
     places = dict.fromkeys(socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=flags))

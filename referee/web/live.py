@@ -1,12 +1,12 @@
-"""`/live`: one WebSocket a page. Out: what changed and what sounds. In, at the simulated table: contacts and the knob.
+"""`/live`: one WebSocket a page. Out: changes and sounds. In, at the simulated table: contacts and the knob.
 
-With `?show=board` or `?show=wall` (board.py) it is `{"board": {...}}`, without sounds: the parts that changed, as HTML.
-With `?language=de` what is said is in that language; with `?browser=de` in it unless the table's was set (frame.py);
-without either in the table's.
+With `?show=board` or `?show=wall` (board.py) it sends `{"board": {...}}`, without sounds: the parts that changed,
+as HTML. `?language=de` sets the language of the texts; `?browser=de` sets it unless the table's was set (frame.py);
+without either it is the table's.
 
-Out go `{"table": {...}}` with those entries of a snapshot's `face` that changed, `{"sound": {...}}` and, for a message
-that was not understood or came too fast, `{"refused": "one sentence"}`. In come the messages of hands.py. While nothing
-changes, a page gets `{}` every 20 s, by which its script (line.js) knows that the line is not dead.
+It sends `{"table": {...}}` with the changed entries of a snapshot's `face`, `{"sound": {...}}` and, for a message
+that was invalid or came too fast, `{"refused": "one sentence"}`. It receives the messages of hands.py. Without
+changes, a page gets `{}` every 20 s, by which its script (line.js) knows that the connection is alive.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ PING_S = 60
 BEAT_S = 20.0
 RATE_HZ = 60
 BURST = 90
-"""Eight hands mashing make some 130 contacts a second for a moment; a wheel or a dirty finger stays far below."""
+"""Eight mashing hands make some 130 contacts a second for a moment; a wheel or a dirty finger stays far below."""
 Kind = tuple[str, Callable[[str], str]]
-"""Which page it is, "" for the table's picture, and its reader's language at the table's."""
+"""The page's kind, "" for the table's picture, and its reader's language as a function of the table's."""
 TOO_FAST = "Too fast: wait a moment."
 
 
 async def live(request: web.Request) -> web.StreamResponse:
     """Open a page's WebSocket and serve it until it closes.
 
-    Raises HTTPForbidden for a page of another site, HTTPUpgradeRequired for who asks for no WebSocket, and
-    HTTPServiceUnavailable while so many pages are open that another one is too much.
+    Raises HTTPForbidden for a page of another site, HTTPUpgradeRequired for a request without an upgrade, and
+    HTTPServiceUnavailable if too many pages are open.
     """
     site = request.app[SITE]
     origin, host = request.headers.get("Origin"), request.headers.get("Host")
@@ -136,7 +136,7 @@ async def _write(
 
 
 def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str:
-    """What a page is sent that shows `shown`; empty when nothing has changed. Most pages show the same one."""
+    """The message for a page that shows `shown`; empty without changes. Cached, since most pages show the same one."""
     kept = f"sent {show} {language}"
     last: tuple[Snapshot | None, str] | None = now.__dict__.get(kept)
     if last is None or last[0] is not shown:
@@ -147,7 +147,7 @@ def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str
 
 
 def _entries(snapshot: Snapshot, show: str, language: str) -> Mapping[str, object]:
-    """What a page of that kind shows, by its parts."""
+    """The entries that a page of that kind shows."""
     return parts(snapshot, show, language) if show else face_of(snapshot.in_language(language))
 
 
@@ -157,7 +157,7 @@ async def _say(socket: web.WebSocketResponse, **message: object) -> None:
 
 
 def sound_document(sound: Sound, delay_ms: int | None) -> dict[str, object]:
-    """A sound for the page; empty for one whose time is past and which cancels nothing."""
+    """A sound as a message; empty if its time is past and it cancels nothing."""
     if delay_ms is None and not sound.cancels:
         return {}
     notes = [] if delay_ms is None else [list(note) for note in sound.notes]
@@ -174,7 +174,7 @@ def sound_document(sound: Sound, delay_ms: int | None) -> dict[str, object]:
 
 
 class Ear:
-    """One page's side of the conversation. A page that may not press is told so, and nothing changes."""
+    """The receiving side of one page's connection. Messages of a page that may not press are refused."""
 
     def __init__(self, socket: web.WebSocketResponse, contacts: tuple[str, ...], hands: Hands | None) -> None:
         self.socket = socket
@@ -184,7 +184,7 @@ class Ear:
         self._warned = False
 
     def hear(self, text: str | bytes) -> str | None:
-        """Do what a message asks; the sentence why not, None if done. Too much at once is said once."""
+        """Apply a message; return the sentence of a refusal, or None. Repeated rate refusals are sent once."""
         try:
             asked = read(text, self._contacts)
         except AskError as error:
@@ -205,7 +205,7 @@ class Ear:
         return None
 
     def _is_release(self, asked: Gesture) -> bool:
-        """Letting go is never refused, or a contact would stay down; each had its press."""
+        """A release of a held contact is never refused, since the contact would stay down."""
         return (
             self._hands is not None
             and isinstance(asked, Touch)
@@ -229,7 +229,7 @@ async def _listen(ear: Ear) -> None:
 
 
 async def hang_up(app: web.Application) -> None:
-    """Close every page's connection, when the server stops."""
+    """Close every page's connection when the server stops."""
     sockets = list(app[SITE].sockets)
     await asyncio.gather(*(socket.close(code=WSCloseCode.GOING_AWAY) for socket in sockets), return_exceptions=True)
 
@@ -240,7 +240,7 @@ def compact(message: object) -> str:
 
 
 def changed_entries(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:
-    """The entries of `now` that are new or different.
+    """Return the entries of `now` that are new or different.
 
     >>> changed_entries({"a": 1, "b": 2}, {"a": 1, "b": 3})
     {'b': 3}

@@ -1,8 +1,8 @@
-"""The name that avahi has given this machine: where two machines have one, it renames one of them ("referee-2.local").
+"""The name that avahi has given this machine; on a conflict, avahi renames one ("referee-2.local").
 
-Only avahi knows it, and it may change at any moment. So it is asked when a browser comes under a `.local` name that is
-not ours, over D-Bus by systemd's own client. Resolving the name instead would prove nothing: a foreign name that points
-to our address (DNS rebinding) resolves to us, too.
+Only avahi knows it, and it may change at any moment. So avahi is asked over D-Bus, by systemd's own client, when a
+browser uses a `.local` name that is not ours. Resolving the name instead would prove nothing: a foreign name that
+points to our address (DNS rebinding) resolves to us, too.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from collections.abc import Awaitable, Callable
 from referee.web.guard import host_of
 
 AGAIN_S = 5.0
-"""Avahi is asked no more often than that, whatever names browsers come under."""
+"""Minimum seconds between two queries of avahi."""
 _ASK = ("busctl", "--system", "--timeout=1", "--auto-start=no", "call")
 _WHAT = ("org.freedesktop.Avahi", "/", "org.freedesktop.Avahi.Server", "GetHostNameFqdn")
 
 
 async def given_name() -> str:
-    """The name that avahi has given this machine, in small letters; "" where avahi does not run."""
+    """Ask avahi for this machine's name, in small letters; "" if avahi does not run."""
     none = asyncio.subprocess.DEVNULL
     try:
         child = await asyncio.create_subprocess_exec(
@@ -43,7 +43,7 @@ def name_in(said: bytes) -> str:
 
 
 class GivenName:
-    """The name as it was last heard, asked again when a browser comes under another one."""
+    """The last known name, queried again when a browser uses another one."""
 
     def __init__(
         self, ask: Callable[[], Awaitable[str]] = given_name, clock: Callable[[], float] = time.monotonic

@@ -1,4 +1,4 @@
-"""The page's HTML, rendered here in the table's language; a small script keeps it live.
+"""The page's HTML, rendered here in the reader's language; a small script keeps it live.
 
 Scripts and styles are package data in `static/`, read once.
 """
@@ -40,11 +40,11 @@ TYPES = {
     "board.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }
-"""Every file that is served as it is."""
+"""The static files and their types."""
 LAMPS = ("dark", "steady", "slow", "double", "alternate", "beat", "all_on", "pulse3", "fault", "wink")
-"""Patterns of lamps, of which a screen reader says what they are."""
+"""Patterns of lamps that screen readers describe."""
 DIGITS = 9
-"""Buttons that a key of their own holds: more have none."""
+"""Maximum number of buttons with a key of their own."""
 
 
 @cache
@@ -67,7 +67,7 @@ async def page(request: web.Request) -> web.Response:
 
 
 async def table_page(request: web.Request) -> web.Response:
-    """The table with its display and lamps."""
+    """Serve the table with its display and lamps."""
     site, who, latest = request.app[SITE], reader(request), request.app[SITE].shown_snapshot(request)
     playable = site.hands_for(request) is not None
     with speaking(who.language):
@@ -76,7 +76,7 @@ async def table_page(request: web.Request) -> web.Response:
 
 
 async def packaged_file(request: web.Request) -> web.Response:
-    """One of the page's files, from the package, with a tag by which a browser keeps it."""
+    """Serve one of the page's static files, with an ETag for the browser's cache."""
     name = request.path.rpartition("/")[2]
     headers = {"ETag": f'"{tag_of(name)}"', "Cache-Control": "no-cache"}
     if any(tag.value == tag_of(name) for tag in request.if_none_match or ()):
@@ -85,9 +85,9 @@ async def packaged_file(request: web.Request) -> web.Response:
 
 
 def _values(table: TableFeed, playable: bool, latest: Snapshot | None) -> dict[str, Any]:
-    """What the template shows. playable: its buttons close contacts; otherwise they are lamps only.
+    """The template's values. playable: its buttons close contacts; otherwise they are only lamps.
 
-    latest: the newest snapshot as whoever asks may see it, in their language.
+    latest: the newest snapshot as this reader may see it, in their language.
     """
     plates = latest.seats if latest else ()
     return {
@@ -104,7 +104,7 @@ def _values(table: TableFeed, playable: bool, latest: Snapshot | None) -> dict[s
 
 
 def script_labels() -> dict[str, object]:
-    """What the page's script says; {} is put where it fills in a value."""
+    """The labels of the page's script; {} marks where it fills in a value."""
     return {
         "button": label("button", number="{}"),
         "points": label("points", total="{}"),

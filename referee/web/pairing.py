@@ -1,10 +1,10 @@
-"""Which phones are paired: the code that pairs them, and the book of those that were.
+"""Pairing of phones: the code that pairs them, and the book of paired phones.
 
-Theory of operation. Whoever sees the display's code is at the table. A new code is made each time that it is shown, and
-serves everybody until a moment after it has gone. A phone that brings it is given a secret of its own (a cookie that no
-script reads); the book keeps its hash alone, in the state directory, so that a copy of the book opens nothing. A role
-says for whom a phone may write: "own" for its seat's team, "keeper" and "host" for all. The first phone of a book is
-the host, who gives roles and takes phones back. What the table revokes at the knob empties the book.
+Theory of operation. A person who sees the display's code is at the table. Each showing has a new code, valid for
+all phones until a moment after it has gone. A phone that sends it receives a secret (a cookie that no script
+reads). The book in the state directory keeps only its hash, so a copy of the book opens nothing. A role limits what
+a phone may write: "own" for its seat's team, "keeper" and "host" for all. The first phone of a book is the host,
+who gives roles and removes phones. Revoking at the knob empties the book.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from referee.core.values import Value, replace
 from referee.files import read_small, write_small
 
 SIGNS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""Of a code: what QR codes write shortest, without signs that look alike."""
+"""Characters of a code: those that QR codes write shortest, without look-alikes."""
 CODE_SIGNS = 6
-"""A thousand million codes: at a try a second and address, guessing takes years, and it is shown for minutes."""
+"""Length of a code: a thousand million codes. At a try a second and address, guessing takes years."""
 CODE_PHONES, CODE_PHONES_EACH = 24, 4
-"""Phones that one shown code pairs: together, and from one address of the network."""
+"""Maximum phones paired by one shown code: together, and from one address of the network."""
 GRACE_S = 30.0
-"""A code is good for so long after the display has gone on: who scanned it last is still typing."""
+"""Time for which a code stays valid after it has gone from the display, for a person who is still typing."""
 SECRET_BYTES = 24
 MOST_PHONES = 64
 """Maximum number of paired phones. The oldest without a seat is dropped first; keepers and the host never are."""
@@ -45,7 +45,7 @@ class FullError(Exception):
 
 
 class PairedPhone(Value):
-    """A phone of the book. name: "phone-2"; digest: of its secret; role: see ROLES."""
+    """A phone of the book. name: "phone-2"; digest: hash of its secret; role: see ROLES."""
 
     name: Name
     digest: Digest
@@ -58,7 +58,7 @@ class PairedPhone(Value):
 
 
 class _StoredPhones(Value):
-    """The book as its file has it. next: the number of the next phone; revoked: see `PhoneBook.revoke`."""
+    """The book as its file stores it. next: the number of the next phone; revoked: see `PhoneBook.revoke`."""
 
     format: Literal[1] = 1
     next: Count = 1
@@ -67,7 +67,7 @@ class _StoredPhones(Value):
 
 
 def digest_of(secret: str) -> str:
-    """What the book keeps of a secret; it is long and random, so one hash is enough."""
+    """Return the hash of a secret; one round is enough, since the secret is long and random."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -77,24 +77,24 @@ class DoorCode:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock`: seconds."""
         self._clock = clock
-        self._paired: list[str] = []  # by the code on the display, an address for each phone
+        self._paired: list[str] = []  # an address for each phone paired by the code on the display
         self._code = ""
         self._gone_s: float | None = 0.0
 
     def show(self) -> str:
-        """It is on the display now; a new one if it was not before."""
+        """Return the code now on the display; a new one if none was shown before."""
         if self._gone_s is not None:
             self._code, self._gone_s = "".join(secrets.choice(SIGNS) for _ in range(CODE_SIGNS)), None
             self._paired = []
         return self._code
 
     def hidden(self) -> None:
-        """It is on the display no more."""
+        """Note that the code is no longer on the display."""
         if self._gone_s is None:
             self._gone_s = self._clock()
 
     def accepts(self, code: str) -> bool:
-        """Whether that is the code, in capitals or not."""
+        """Whether that is the valid code, ignoring case."""
         late = self._gone_s is not None and self._clock() - self._gone_s > GRACE_S
         alike = hmac.compare_digest(code.strip().upper().encode(), self._code.encode())
         return bool(self._code) and not late and alike
@@ -113,7 +113,7 @@ class PhoneBook:
     """The paired phones, kept in a file. One thread at a time."""
 
     def __init__(self, path: Path) -> None:
-        """The book in that file; an empty one where there is none, or none that can be read."""
+        """Read the book of that file; an empty one if it is missing or unreadable."""
         self._path = path
         self._stored = read_small(path, _StoredPhones())
         self._addresses: dict[str, str] = {}  # of phones paired since the start; never stored
@@ -124,10 +124,10 @@ class PhoneBook:
         return self._stored.phones
 
     def pair(self, address: str = "", seated: Container[str] = ()) -> tuple[PairedPhone, str]:
-        """A new phone and its secret, which is said this once.
+        """Add a phone; return it and its secret, which is not kept.
 
-        `address`: where it asks from. `seated`: names of phones that speak for a seat. Raises FullError when the book
-        is full of seated phones and keepers, OSError when it cannot be written.
+        `address`: where it asks from. `seated`: names of phones that act for a seat. Raises FullError if the book
+        is full of seated phones and keepers, OSError if it cannot be written.
         """
         secret = secrets.token_urlsafe(SECRET_BYTES)
         role = OWN if any(phone.role == HOST for phone in self.phones) else HOST
@@ -142,27 +142,27 @@ class PhoneBook:
         return next((phone for phone in self.phones if hmac.compare_digest(phone.digest, digest)), None)
 
     def give_role(self, name: str, role: str) -> bool:
-        """Whether there is such a phone; it has that role from now on."""
+        """Give the phone that role; return whether it exists."""
         phones = tuple(replace(phone, role=role) if phone.name == name else phone for phone in self.phones)
         self._write(phones=phones)
         return any(phone.name == name for phone in phones)
 
     def forget(self, name: str) -> bool:
-        """Forget a phone; whether there was one."""
+        """Remove a phone; return whether it existed."""
         phones = tuple(phone for phone in self.phones if phone.name != name)
         found = len(phones) < len(self.phones)
         self._write(phones=phones)
         return found
 
     def revoke(self, number: int) -> bool:
-        """The table has last forgotten every phone at that event; whether the book did not know yet."""
+        """Empty the book if the revocation event `number` is new; return whether it was."""
         if number == self._stored.revoked:
             return False
         self._write(phones=(), revoked=number)
         return True
 
     def _without_one(self, address: str, seated: Container[str]) -> tuple[PairedPhone, ...]:
-        """The book without its oldest idle phone, one of that address where there is any."""
+        """The book without its oldest idle phone, preferring one of that address."""
         idle = [phone for phone in self.phones if phone.role == OWN and phone.name not in seated]
         if not idle:
             raise FullError
@@ -170,7 +170,7 @@ class PhoneBook:
         return tuple(phone for phone in self.phones if phone is not dropped)
 
     def _write(self, **changes: Any) -> None:
-        """Whole or not at all: a power cut leaves the book as it was."""
+        """Write the file atomically: a power cut leaves the old book."""
         stored = replace(self._stored, **changes)
         write_small(self._path, stored)
         self._stored = stored

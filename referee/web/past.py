@@ -1,7 +1,8 @@
-"""This device's past matches, as the page knows them: asked of a program of its own, once for each question.
+"""This device's past matches for the page, queried from a separate program, one run per question.
 
-The device says how that program is called (`Served.past`); `drivers/records/child.py` says what it answers. It steps
-behind the referee as the page does. Answers are kept for a moment, so that people who turn pages start it once.
+The device gives the program's command (`Served.past`); `drivers/records/child.py` defines its answers. It has a
+lower priority than the referee, as the page does. Answers are cached briefly, so people who turn pages start it
+once.
 """
 
 from __future__ import annotations
@@ -19,23 +20,24 @@ from referee.core.values import Json
 
 LOG = logging.getLogger("referee")
 FRESH_S = 5.0
-"""An answer that is older is asked for again."""
+"""Age in s up to which an answer is reused."""
 MOST_ANSWERS = 8
-"""Answers that are kept."""
+"""Maximum number of cached answers."""
 PATIENCE_S = 180.0
-"""A program that takes longer is ended. It steps behind all others: where seven of them kept two cores busy, half a
-second of a processor took 23 seconds, and an index of 10,000 records that is lost takes ten of them."""
+"""Time after which the program is ended. It runs at the lowest priority: where seven of them kept two cores busy, half
+a second of a processor took 23 seconds, and rebuilding a lost index of 10,000 records takes ten of them.
+"""
 
 
 class PastError(Exception):
-    """The past cannot be told now."""
+    """Past matches are not available now."""
 
 
 class PastFeed:
-    """What this device remembers. For one event loop. Every method raises PastError when it cannot be answered."""
+    """Past matches of this device. For one event loop. Every method raises PastError if there is no answer."""
 
     def __init__(self, command: Sequence[str] = (), clock: Callable[[], float] = time.monotonic) -> None:
-        """`command`: the program, to which verbs are added; an empty one: nothing is remembered. `clock`: seconds."""
+        """`command`: the program, to which verbs are added; empty: no past. `clock`: seconds."""
         self._command, self._clock = tuple(command), clock
         self._answers: dict[tuple[str, ...], tuple[float, bytes]] = {}
         self._asking = asyncio.Lock()
@@ -45,31 +47,31 @@ class PastFeed:
         return await self._ask("list") if self._command else b'{"matches":[]}'
 
     async def page(self, number: int) -> PastPage:
-        """That page of evenings, or the nearest one that there is."""
+        """That page of evenings, or the nearest existing one."""
         if not self._command:
             return PastPage(1, 1, ())
         return msgspec.json.decode(await self._ask("page", str(number)), type=PastPage)
 
     async def evening(self, number: str) -> EveningRecords | None:
-        """The evening that goes by that match's number; None where there is none."""
+        """The evening that has that match's number; None if it does not exist."""
         if not self._command:
             return None
         return msgspec.json.decode(await self._ask("evening", number), type=EveningRecords | None)
 
     async def match(self, number: str) -> PastMatch | None:
-        """That match; None where there is none."""
+        """That match; None if it does not exist."""
         if not self._command:
             return None
         return msgspec.json.decode(await self._ask("match", number), type=PastMatch | None)
 
     async def figures(self) -> tuple[Figures, ...]:
-        """What all matches come to."""
+        """The statistics of all matches."""
         if not self._command:
             return ()
         return msgspec.json.decode(await self._ask("figures"), type=tuple[Figures, ...])
 
     async def keep(self, document: bytes) -> dict[str, Json]:
-        """What the program says of a match's document, which is kept if it is new. PastError."""
+        """Have the program import a match's document; return its answer. Raises PastError."""
         if not self._command:
             raise _past_error("there is no directory to keep matches in")
         async with self._asking:
@@ -89,7 +91,7 @@ class PastFeed:
 
 
 async def _output(command: Sequence[str], given: bytes = b"") -> bytes:
-    """What a program says when it is given that. PastError where it fails or takes too long."""
+    """Run a program with this input; return its output. Raises PastError if it fails or takes too long."""
     pipe = asyncio.subprocess.PIPE
     try:
         process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe)

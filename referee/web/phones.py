@@ -1,9 +1,9 @@
-"""What phones ask for over HTTP: to be paired, a seat and a name, a count, the book of phones, a file to be kept.
+"""Phones' requests over HTTP: pairing, a seat and a name, a count, the book of phones, an import.
 
-A request enters here, goes to the device (`PhoneDesk`, desk.py), which decides on rights, and its answer comes back.
-Every write is a JSON object sent by the page itself; a stranger's page can neither send one nor have the cookie sent
-along. Without a paired phone's cookie it is 401, with one that has not the right 403; where the core refuses it, 409
-with the core's sentence. What is said is one sentence in the reader's language.
+A request is received here and passed to the device (`PhoneDesk`, desk.py), which decides on rights. Every write is
+a JSON object sent by our own page; a stranger's page can neither send one nor have the cookie sent along. A request
+without a paired phone's cookie is answered with 401, without the right with 403; one that the core refuses with 409
+and the core's sentence. Errors are one sentence in the reader's language.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from referee.web.texts import book, label
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 YEAR_S = 365 * 24 * 3600
 SLOW_S = 5.0
-"""A body is a few hundred bytes; one that has not come by then does not come."""
+"""Timeout of a request's body, which is a few hundred bytes."""
 IMPORT_BYTES = 4 * 1024 * 1024
-"""A match of twelve players and sixty hands with every photo finish has half a megabyte."""
+"""Maximum bytes of an import. A match of twelve players and sixty hands with every photo finish has half a megabyte."""
 SLOW_IMPORT_S = 60.0
-"""A file that has not come by then does not come."""
+"""Timeout of an imported file."""
 
 
-# -- who asks ----------------------------------------------------------------------------------------------------------
+# -- authentication ---------------------------------------------------------------------------------------------------
 
 
 def _error(request: web.Request, status: int, why: Text) -> web.Response:
@@ -46,12 +46,12 @@ def _error(request: web.Request, status: int, why: Text) -> web.Response:
 
 
 def _foreign(request: web.Request) -> bool:
-    """Whether it comes from no page of ours; every browser says with a write from where it comes."""
+    """Whether the request comes from another site's page; every browser sends the origin with a write."""
     return not same_origin(request.headers.get("Origin"), request.headers.get("Host"))
 
 
 def _admit(request: web.Request) -> tuple[PairedPhone, PhoneDesk] | web.Response:
-    """The paired phone that writes, and where it asks; or why it may not, before anything that it sends is read."""
+    """Return the paired phone and its desk, or the refusal, before reading the body."""
     site = request.app[SITE]
     phone = site.phone(request)
     if site.desk is None or phone is None:
@@ -66,7 +66,7 @@ def _admit(request: web.Request) -> tuple[PairedPhone, PhoneDesk] | web.Response
 
 
 async def _body(request: web.Request, do: str) -> dict[str, Json]:
-    """What the body asks for. BodyError in one sentence."""
+    """Return the body's members. Raises BodyError with one sentence."""
     if request.content_type != "application/json":
         raise BodyError("The body must be JSON (Content-Type: application/json).")
     try:
@@ -78,11 +78,11 @@ async def _body(request: web.Request, do: str) -> dict[str, Json]:
     return read_body(do, document)
 
 
-# -- what is asked -----------------------------------------------------------------------------------------------------
+# -- requests ---------------------------------------------------------------------------------------------------------
 
 
 def asks(do: str) -> Handler:
-    """A request of a paired phone: who it is, then where from, then what."""
+    """Return the handler of a paired phone's request: checks the phone, the origin, then the body."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
         found = _admit(request)
@@ -100,7 +100,7 @@ def asks(do: str) -> Handler:
 
 
 async def pair(request: web.Request) -> web.StreamResponse:
-    """The display's code for a secret of one's own. A wrong code is 401; tries are counted by address."""
+    """Exchange the display's code for a secret. A wrong code is 401; tries are limited by address."""
     site = request.app[SITE]
     if _foreign(request) or site.desk is None:
         return _error(request, 403, partial(label, "foreign"))
@@ -122,9 +122,9 @@ async def pair(request: web.Request) -> web.StreamResponse:
 
 
 async def take_in(request: web.Request) -> web.StreamResponse:
-    """Keep the match that is sent as a file, unless it is here already.
+    """Import the match that is sent as a file, unless it is here already.
 
-    The desk says whose phone may, before the file is read; a program reads it and keeps it (past.py).
+    The desk checks the phone's right before the file is read; a program reads and keeps it (past.py).
     """
     found = _admit(request)
     if isinstance(found, web.Response):
@@ -151,7 +151,7 @@ async def take_in(request: web.Request) -> web.StreamResponse:
 
 
 async def _file(request: web.Request) -> bytes | None:
-    """What was sent; None where it is too long."""
+    """The body; None if it is too long."""
     found = bytearray()
     async for chunk in request.content.iter_chunked(64 * 1024):
         found += chunk
@@ -162,7 +162,7 @@ async def _file(request: web.Request) -> bytes | None:
 
 READS: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in ("names", "phones", "hands")}
 WRITES: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in BODIES} | {"/api/pair": pair, "/api/import": take_in}
-"""Every write there is; `api.description` has a schema for each."""
+"""Every write; `api.description` has a schema for each."""
 
 
 # -- the page ----------------------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ async def join(request: web.Request) -> web.Response:
 
 
 def _script_labels() -> dict[str, object]:
-    """What the phone's script says; {} is put where it fills in a value."""
+    """The labels of the phone's script; {} marks where it fills in a value."""
     return {
         "free": label("join.free"),
         "you": label("join.you"),

@@ -1,4 +1,4 @@
-"""A table that comes back: what was decided holds, whatever these rules would decide; what raises is set aside."""
+"""Restarts keep every recorded decision under changed rules; events that raise are skipped."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ from tests.tapes.tape import read
 DECISIONS = get_args(Decision)
 TAPES = ("argument", "four_friends", "people_leaving", "power_cuts", "stuck", "two_books")
 FOLDED = ("LOBBY", "READY", "TIMEOUT", "COUNTING", "OVER", "POWER_BACK", "VERDICT", "STOPPED")
-"""Where a table may stand without harm: no card moves, and whoever is asked is asked anew."""
+"""Phases that are safe after a restart: no card moves, and the players are asked again."""
 
 
 @cache
 def evening(name: str) -> tuple[JournalRow, ...]:
-    """The rows of a tape, or of a short match of bots at that preset."""
+    """Return the rows of a tape, or of a short match of bots at that preset."""
     if name in TAPES:
         return tuple(Play(read(name)).run().table.chapter)
     rows: list[JournalRow] = []
@@ -74,7 +74,7 @@ def evening(name: str) -> tuple[JournalRow, ...]:
 
 
 def book(state: State) -> Table:
-    """The table, also while it waits in the lobby of another evening; without what facts alone say of its hands."""
+    """Return the table, or the one that the lobby keeps, without what only facts contain."""
     phase = state.phase
     table = phase.kept if isinstance(phase, Lobby) and phase.kept is not None else state.table
     calls = (replace(call, verdict=replace(call.verdict, late=(), ignored=()), evidence=()) for call in table.calls)
@@ -83,7 +83,7 @@ def book(state: State) -> Table:
 
 
 def cuts(rows: Sequence[JournalRow], number: int) -> list[int]:
-    """So many numbers of rows that may have been written, the whole evening among them."""
+    """Return about `number` lengths at which the journal may end, and its full length."""
     ends = [end for end in range(1, len(rows)) if not isinstance(rows[end][1], DECISIONS)]
     return [*ends[:: max(len(ends) // number, 1)], len(rows)]
 
@@ -93,7 +93,6 @@ def cuts(rows: Sequence[JournalRow], number: int) -> list[int]:
 
 @pytest.mark.parametrize("name", [*TAPES, "31"])
 def test_decisions_alone_bring_back_the_table(name: str) -> None:
-    """Every fact gone: seats, teams, settings and every sealed hand are as they were."""
     rows = evening(name)
     alone = [row for row in rows if isinstance(row[1], (Opened, *DECISIONS))]
     back = Engine.restored(alone)
@@ -103,13 +102,12 @@ def test_decisions_alone_bring_back_the_table(name: str) -> None:
 
 @cache
 def as_it_was(name: str, cut: int) -> Engine:
-    """The table by these rules."""
+    """Return the table restored by the present rules."""
     return Engine.restored(evening(name)[:cut])
 
 
 @pytest.mark.parametrize(("number", "constant", "value"), [(n, *constant) for n, constant in enumerate(CONSTANTS)])
 def test_a_tuned_constant_loses_nothing(number: int, constant: str, value: int) -> None:
-    """Cut at many rows, an evening comes back with its table, in its phase, or in a calm one."""
     name = ("argument", "people_leaving", "stuck")[number % 3]
     rows = evening(name)
     for cut in cuts(rows, 5):
@@ -122,7 +120,7 @@ def test_a_tuned_constant_loses_nothing(number: int, constant: str, value: int) 
 
 
 def standing(state: State) -> object:
-    """Where the table is, what it has, and what that means."""
+    """Return the phase, the hands, the standings, the winners and the rules."""
     table = book(state)
     game = game_of(table)
     return state.phase.name, table.hands, game.standings(table), game.winners(table), rules_in_force(table.setup)
@@ -131,7 +129,6 @@ def standing(state: State) -> object:
 @pytest.mark.no_cover
 @pytest.mark.parametrize(("preset", "rule", "value"), RULES)
 def test_a_default_of_another_release_changes_no_match_that_has_begun(preset: str, rule: str, value: object) -> None:
-    """Cut behind each sealed hand and at other rows: phase, totals, winners and rules are those it was begun with."""
     rows = evening(preset)
     ends = [number for number, (_, event) in enumerate(rows, 1) if isinstance(event, Sealed | Began)]
     assert any(Engine.restored(rows[:end]).state.phase.name == "OVER" for end in ends)
@@ -145,7 +142,7 @@ def test_a_default_of_another_release_changes_no_match_that_has_begun(preset: st
 
 
 def test_rules_that_cannot_be_played_any_more_are_said() -> None:
-    """An option that is not known here, and one whose value is not allowed: the others hold, the hands stay."""
+    """An unknown option and a forbidden value are dropped. The other options and the hands stay."""
     rows = list(evening("nna"))
     for at, (seq, event) in enumerate(rows):
         if isinstance(event, Began):
@@ -162,7 +159,6 @@ def test_rules_that_cannot_be_played_any_more_are_said() -> None:
 
 
 def test_a_rematch_is_played_by_its_own_rules_too() -> None:
-    """What the next match was begun with stands for it, where another release gives something else."""
     over = Engine.restored(evening("nna")).state
     again = apply_decision(
         over, Rematched(over.now_ns, (*dict(rules_in_force(over.table.setup), target=150).items(),))
@@ -171,7 +167,6 @@ def test_a_rematch_is_played_by_its_own_rules_too() -> None:
 
 
 def test_a_decision_that_these_rules_would_not_reach_holds() -> None:
-    """Another name, another verdict, other counts than the facts say: the journal's."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
     rows = list(table.rows)
     for at, (seq, event) in enumerate(rows):
@@ -188,12 +183,13 @@ def test_a_decision_that_these_rules_would_not_reach_holds() -> None:
 
 
 def test_a_fold_that_goes_astray_lands_where_it_was_sure() -> None:
-    """The journal goes on by a start that these rules do not know: back at the ready check, with a sentence."""
     table = at_table("1", "2").playing("1", "2")
     with changed("GUARD_NS", 2 * S):
         back = Engine.restored(table.rows)
     assert back.state.phase.name == "READY"
-    ready_ns = table.decisions(Began)[0].at_ns + 3 * S  # the taps that count no more, and READY's beat after them
+    ready_ns = (
+        table.decisions(Began)[0].at_ns + 3 * S
+    )  # the taps that no longer count, and the delay before READY's first beat
     first = next(seq for seq, event in table.rows if isinstance(event, Tick) and event.at_ns > ready_ns)
     assert back.sentence == (
         f"at event {first} nothing is due by the rules of now: the table is back in READY, with everything that was "
@@ -203,7 +199,6 @@ def test_a_fold_that_goes_astray_lands_where_it_was_sure() -> None:
 
 
 def test_a_decision_in_doubt_changes_the_phase_that_is_sure_too() -> None:
-    """A name is given while nobody knows whether the table is ready or plays."""
     table = at_table("1", "2").choose("Start").wait(BREATH_NS)
     rows = [*table.rows, (table.rows[-1][0] + 1, Tick(table.now_ns))]
     rows.append((rows[-1][0] + 1, Named(table.now_ns, "1", "Zoe")))
@@ -217,7 +212,6 @@ def test_a_decision_in_doubt_changes_the_phase_that_is_sure_too() -> None:
 
 
 def test_what_the_rules_now_lead_to_and_the_journal_does_not_hold_is_not_decided() -> None:
-    """A tap that nobody took for joining: the seat stays free."""
     table = Sitting().tap("1").wait(S)
     rows = [row for row in table.rows if not isinstance(row[1], Joined)]
     rows = [(number, event) for number, (_, event) in enumerate(rows, 1)]
@@ -231,7 +225,6 @@ def test_what_the_rules_now_lead_to_and_the_journal_does_not_hold_is_not_decided
 
 
 def test_what_a_last_fact_would_lead_to_in_doubt_is_not_decided() -> None:
-    """The power went between a tap and who joined by it; nobody knows any more that this tap was one for joining."""
     table = Sitting().tap("1").wait(S)
     facts = [event for _, event in table.rows]
     sure = len(facts)
@@ -243,7 +236,7 @@ def test_what_a_last_fact_would_lead_to_in_doubt_is_not_decided() -> None:
 
 
 def test_a_power_cut_in_doubt_asks_in_the_phase_that_is_sure() -> None:
-    """Nobody has tapped yet, whatever came after; and a verdict that the next life gave is the verdict."""
+    """The verdict of the next life is the verdict."""
     table = at_table("1", "2").playing("1", "2").power_cut().wait(BREATH_NS).tap("1")
     astray = [*table.rows, (table.rows[-1][0] + 1, Tick(table.now_ns))]
     back = Engine.restored(astray)
@@ -256,7 +249,6 @@ def test_a_power_cut_in_doubt_asks_in_the_phase_that_is_sure() -> None:
 
 
 def test_a_second_life_in_doubt_begins_where_the_first_was_sure() -> None:
-    """The power went twice, and the first time these rules had lost their way: the ready check, once more."""
     table = at_table("1", "2").playing("1", "2").power_cut()
     with changed("LEAD_NS", 60 * S):
         back = Engine.restored(table.rows)
@@ -264,7 +256,6 @@ def test_a_second_life_in_doubt_begins_where_the_first_was_sure() -> None:
 
 
 def test_another_evening_that_these_rules_would_not_see() -> None:
-    """The lobby asked who is there, somebody sat down, others began: so it is, though these rules kept the match."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=60_000)
     for then in (lambda: table.tap("3"), lambda: table.choose("Start").wait(BREATH_NS), lambda: None):
         then()
@@ -278,7 +269,6 @@ def test_another_evening_that_these_rules_would_not_see() -> None:
 
 
 def test_another_decision_than_the_one_that_the_facts_lead_to_is_taken_and_named() -> None:
-    """A tap joins by these rules; by those of then it had the table taught: so it is, and the seat stays free."""
     table = Sitting().tap("1")
     rows = [(seq, Taught(event.at_ns, True) if isinstance(event, Joined) else event) for seq, event in table.rows]
     (taught,) = (seq for seq, event in rows if isinstance(event, Taught))
@@ -290,7 +280,6 @@ def test_another_decision_than_the_one_that_the_facts_lead_to_is_taken_and_named
 
 
 def test_what_all_agreed_on_is_taken_in_the_phase_that_asks_it() -> None:
-    """Nobody is seen to be asked; READY follows."""
     state = at_table("1", "2").playing("1", "2").engine.state
     agreed = apply_decision(state, Agreed(state.now_ns, (("stacking", False),), ("1", "2"))).state
     assert (agreed.table.agreed, agreed.table.agreed_by) == ((("stacking", False),), ("1", "2"))
@@ -298,7 +287,7 @@ def test_what_all_agreed_on_is_taken_in_the_phase_that_asks_it() -> None:
 
 
 def test_a_decision_of_a_match_is_set_aside_at_an_empty_table() -> None:
-    """All rows before it are missing: nobody sits there, so no match is begun for it."""
+    """All rows before it are missing, so no team sits there."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
     sealed = next(row for row in table.rows if isinstance(row[1], Sealed))
     back = Engine.restored([table.rows[0], sealed])
@@ -307,7 +296,6 @@ def test_a_decision_of_a_match_is_set_aside_at_an_empty_table() -> None:
 
 
 def test_a_decision_that_has_no_place_is_set_aside() -> None:
-    """A verdict overruled that nobody gave: nothing changes, and it is said."""
     table = at_table("1", "2").playing("1", "2")
     seq = table.rows[-1][0] + 1
     back = Engine.restored([*table.rows, (seq, Overruled(table.now_ns, "tie", ("1", "2")))])
@@ -318,7 +306,6 @@ def test_a_decision_that_has_no_place_is_set_aside() -> None:
 
 @pytest.mark.parametrize("preset", ["nna", "31"])
 def test_every_decision_finds_its_place_from_anywhere(preset: str) -> None:
-    """Applied to an empty table, or to one that sits there, it is taken or it raises; it never ends elsewhere."""
     begun = Sitting(Setup(preset, stations=("1", "2", "3"))).tap("1", "2").engine.state
     assert (
         apply_decision(begun, Sealed(begun.now_ns, (("1", (0, 1, 0)), ("2", (1, 1, 0))))).state.table.hands
@@ -330,7 +317,6 @@ def test_every_decision_finds_its_place_from_anywhere(preset: str) -> None:
 
 
 def test_a_decision_of_the_lobby_alone_is_taken_there_from_a_match() -> None:
-    """Whatever is heard in no other phase: the journal says it where the facts now lead into a match."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
     heard = {kind: {phase for phase, of in rows(game_named("nna")) if of is kind} for kind in DECISIONS}
     kinds = [kind for kind in DECISIONS if heard[kind] == {Lobby}]
@@ -342,18 +328,18 @@ def test_a_decision_of_the_lobby_alone_is_taken_there_from_a_match() -> None:
         assert after.name == ("READY" if kind in (Began, Continued) else "LOBBY"), kind
 
 
-# -- what cannot be taken ------------------------------------------------------------------------------------------
+# -- events that raise ---------------------------------------------------------------------------------------------
 
 
 class Broken:
-    """A handler of the match's that raises from now on for one kind of event."""
+    """A match handler that raises for one kind of event."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, kind: type) -> None:
         self.kind = kind
         self.monkeypatch = monkeypatch
 
     def now(self) -> None:
-        """It raises."""
+        """Raise for events of that kind."""
 
         def raising(state: State, event: Any) -> Any:
             raise ZeroDivisionError("a mistake")
@@ -362,14 +348,14 @@ class Broken:
 
 
 def shown(table: Sitting) -> tuple[object, ...]:
-    """What a table is, its number apart."""
+    """Return the state without its number."""
     state = table.engine.state
     return state.table, state.phase, state.contacts
 
 
 @pytest.mark.parametrize("kind", [Turned, Joined])
 def test_an_event_that_raises_is_set_aside_and_the_hand_goes_on(kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is numbered, journaled and marked; nothing changes; the next start skips it and stands where this one does."""
+    """The event keeps its number and its row is marked, so that the next start skips it."""
     table = Sitting().tap("1")
     before = shown(table)
     with monkeypatch.context() as within:
@@ -391,7 +377,6 @@ def test_an_event_that_raises_is_set_aside_and_the_hand_goes_on(kind: type, monk
 
 
 def test_a_row_that_raises_only_at_the_next_start_is_set_aside_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody had marked it."""
     table = Sitting().tap("1").turn(1)
     Broken(monkeypatch, Turned).now()
     back = Engine.restored(table.rows)
@@ -402,12 +387,11 @@ def test_a_row_that_raises_only_at_the_next_start_is_set_aside_there(monkeypatch
         "that was decided"
     )
     last = Engine.restored([row for row in table.rows if row[0] <= turned])
-    assert (last.state.seq, last.state.phase.name) == (turned, "LOBBY")  # it keeps its number, also where none follows
+    assert (last.state.seq, last.state.phase.name) == (turned, "LOBBY")  # it keeps its number, even if no event follows
     assert back.state.table.seats[0].name == "Orange" or back.state.table.seats[0].name
 
 
 def test_a_contact_whose_row_raises_is_as_the_row_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Down is down, and no press."""
     table = Sitting(may_set_aside=True)
     with monkeypatch.context() as within:
         Broken(within, Edge).now()
@@ -418,7 +402,6 @@ def test_a_contact_whose_row_raises_is_as_the_row_says(monkeypatch: pytest.Monke
 
 
 def test_a_deadline_that_raises_falls_once_and_the_race_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cards rest in a pause; from there the table goes on."""
     table = at_table("1", "2").playing("1", "2")
     table.may_set_aside = True
     with monkeypatch.context() as within:
@@ -431,12 +414,11 @@ def test_a_deadline_that_raises_falls_once_and_the_race_waits(monkeypatch: pytes
 
 
 def calm(name: str, state: State) -> str:
-    """The phase that takes the place of that one when its deadline cannot be acted on."""
+    """Return the phase that replaces that one when its deadline raises."""
     return without_deadline(state).phase.name if state.phase.name == name else f"not {name}: {state.phase.name}"
 
 
 def test_what_goes_on_by_itself_gives_way_to_what_waits() -> None:
-    """A start to the ready check, a resume to the pause, a verdict to its count, an open name to the lobby."""
     assert calm("LOBBY", Sitting().tap("1").engine.state) == "LOBBY"
     ready = at_table("1", "2").choose("Start").wait(BREATH_NS)
     assert calm("READY", ready.engine.state) == "READY"
@@ -458,8 +440,6 @@ def test_what_goes_on_by_itself_gives_way_to_what_waits() -> None:
 
 
 def test_a_phase_that_cannot_even_be_left_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever raises on the way."""
-
     def raising(then: State, now_ns: int) -> Any:
         raise ZeroDivisionError
 
@@ -467,11 +447,14 @@ def test_a_phase_that_cannot_even_be_left_is_left(monkeypatch: pytest.MonkeyPatc
     assert without_deadline(at_table("1", "2").playing("1", "2").engine.state).phase.name == "READY"
     lobby = without_deadline(Sitting().engine.state).phase
     assert isinstance(lobby, Lobby)
-    assert lobby.again  # whoever sits there goes on, or others sit down
+    assert lobby.again  # the same people continue, or others sit down
 
 
 def test_a_deadline_of_which_nothing_comes_falls_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would fall again at once, for ever; in tests it is a mistake, such as a phase without a row for `Due`."""
+    """It would be due again at once, for ever.
+
+    In tests it is an error, such as a phase without a row for `Due`.
+    """
     table = at_table("1", "2").playing("1", "2")
     with monkeypatch.context() as within:
         within.setitem(match._EVENTS, Tick, lambda state, event: Step(state.after_event(event.at_ns)))
@@ -488,7 +471,6 @@ def test_a_deadline_of_which_nothing_comes_falls_once(monkeypatch: pytest.Monkey
 
 
 def test_a_deadline_that_cannot_be_told_calms_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The phase asks for what there is not."""
     table = at_table("1", "2").playing("1", "2")
 
     def raising(self: Any, contacts: Any) -> int:
@@ -498,14 +480,13 @@ def test_a_deadline_that_cannot_be_told_calms_the_table(monkeypatch: pytest.Monk
     assert table.engine.deadline_ns is None
     assert table.phase == "TIMEOUT"
     out = table.engine.take()
-    assert out.aside == ()  # what was decided last is not skipped at the next start
+    assert out.aside == ()  # the next start does not skip the last decision
     assert out.notes == (
         f"the deadline after event {table.engine.state.seq} cannot be told: ZeroDivisionError; the table is in TIMEOUT",
     )
 
 
 def test_a_new_boot_is_taken_whatever_it_raises(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock begins anew, and a table that cannot come back to its phase comes back to a calm one."""
     table = at_table("1", "2").playing("1", "2")
     real, calls = match._EVENTS[Resumed], list[State]()
 
@@ -521,7 +502,6 @@ def test_a_new_boot_is_taken_whatever_it_raises(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_cannot_be_shown_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The event after which there is no picture is set aside, those beside it are not."""
     table = Sitting()
     real = viewer.view
 
@@ -543,7 +523,7 @@ def test_what_cannot_be_shown_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], bool]) -> None:
-    """There is no picture of such a table at such a time."""
+    """Make the view of such a table at such a time raise."""
     real = viewer.view
 
     def picture(state: State, now_ns: int) -> Any:
@@ -554,13 +534,12 @@ def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], boo
 
 
 def pressed(table: Sitting) -> None:
-    """A call and its verdict in one intake."""
+    """Deliver a call and its verdict in one intake."""
     at_ns = table.now_ns
     table.engine.intake([Edge("1", True, at_ns), Edge("1", False, at_ns + 50 * MS)], at_ns + 100 * MS)
 
 
 def test_where_nothing_can_be_shown_nothing_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No event is to blame: not one that comes then, nor one that raises by itself."""
     table = Sitting()
     Broken(monkeypatch, Turned).now()
     unshowable(monkeypatch, lambda state, now_ns: True)
@@ -573,7 +552,6 @@ def test_where_nothing_can_be_shown_nothing_is_taken_back(monkeypatch: pytest.Mo
 
 
 def test_a_verdict_that_cannot_be_shown_stands_and_its_count_opens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A decision holds as long as there is any picture of the table after it."""
     table = at_table("1", "2").playing("1", "2")
     unshowable(monkeypatch, lambda state, now_ns: state.phase.name == "VERDICT")
     pressed(table)
@@ -588,7 +566,7 @@ def test_a_verdict_that_cannot_be_shown_stands_and_its_count_opens(monkeypatch: 
 
 
 def test_a_decision_of_which_there_is_no_picture_at_all_is_not_reached_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its deadline would fall again at once, for ever: the table is calm."""
+    """Its deadline would be due again at once, for ever."""
     table = at_table("1", "2").playing("1", "2")
     hands = frozenset({"VERDICT", "COUNTING"})
     unshowable(monkeypatch, lambda state, now_ns: state.phase.name in hands)
@@ -603,7 +581,6 @@ def test_a_decision_of_which_there_is_no_picture_at_all_is_not_reached_again(mon
 
 
 def test_a_picture_that_time_makes_impossible_ends_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No event is to blame, and the hand can go on from there."""
     table = at_table("1", "2").playing("1", "2")
     late_ns = table.now_ns + 5 * S
     unshowable(monkeypatch, lambda state, now_ns: state.phase.name == "PLAYING" and now_ns >= late_ns)
@@ -615,7 +592,7 @@ def test_a_picture_that_time_makes_impossible_ends_in_a_pause(monkeypatch: pytes
 
 
 def test_a_question_that_a_push_has_put_comes_back_in_its_own_release_alone() -> None:
-    """Another one may have another line there: it goes to where the table was before, and says so."""
+    """Another release may have another line there, so the question is closed."""
     table = at_table().playing("1", "2", "3").power_cut().wait(BREATH_NS)
     before = table.rows[-1][0]
     table.choose("Void").wait(S)
@@ -634,7 +611,6 @@ def test_a_question_that_a_push_has_put_comes_back_in_its_own_release_alone() ->
 
 
 def test_missing_rows_are_reported_and_put_the_phase_in_doubt() -> None:
-    """The taps that said ready are gone: back at the ready check, which nothing after them has left."""
     table = at_table("1", "2").choose("Start").wait(BREATH_NS)
     length = len(table.rows)
     table.tap("1", "2").wait(S)
@@ -647,7 +623,6 @@ def test_missing_rows_are_reported_and_put_the_phase_in_doubt() -> None:
 
 
 def test_decisions_behind_missing_rows_hold() -> None:
-    """A hand was called and counted behind them; the phase is certain again by it, and the gap is still reported."""
     table = at_table("1", "2").playing("1", "2")
     lost = table.rows[-1][0]
     counted(table, "1", 20, "2").wait(BREATH_NS)
@@ -657,7 +632,6 @@ def test_decisions_behind_missing_rows_hold() -> None:
 
 
 def test_nothing_that_missing_rows_may_have_said_is_guessed() -> None:
-    """A joining is lost with the press that led to it: the seat is free, and its count is set aside."""
     table = counted(at_table().playing("1", "2", "3"), "1", 20, "2", "3")
     joined = [seq for seq, event in table.rows if isinstance(event, Joined)]
     sealed = next(seq for seq, event in table.rows if isinstance(event, Sealed))
@@ -671,7 +645,6 @@ def test_nothing_that_missing_rows_may_have_said_is_guessed() -> None:
 @settings(max_examples=12)
 @given(st.data(), st.booleans())
 def test_any_missing_or_skipped_row_costs_no_recorded_hand(data: st.DataObject, skipped: bool) -> None:
-    """Whichever fact is lost: the table comes back, says so, and has every hand."""
     rows = evening(data.draw(st.sampled_from(("four_friends", "two_books"))))
     facts = [seq for seq, event in rows[1:-1] if not isinstance(event, DECISIONS)]
     lost = data.draw(st.sampled_from(facts))
@@ -684,7 +657,6 @@ def test_any_missing_or_skipped_row_costs_no_recorded_hand(data: st.DataObject, 
 
 
 def test_a_correction_is_applied_where_these_rules_are_in_the_middle_of_a_hand() -> None:
-    """The table had corrected its first hand, whatever phase the facts lead to now; the hand at hand waits."""
     table = counted(Sitting().playing("1", "2"), "1", 20, "2").playing("1", "2")
     playing = table.engine.state
     assert (playing.phase.name, len(playing.table.hands)) == ("PLAYING", 1)

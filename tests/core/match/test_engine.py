@@ -1,4 +1,4 @@
-"""The Engine: a journal that begins in the middle of an evening, and when an evening is over."""
+"""The Engine: a journal that begins in mid-evening, and the end of an evening."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ THREE = ("1", "2", "3")
 
 
 def test_the_evidence_holds_twelve_buttons_that_bounce_sixteen_times_each() -> None:
-    """The newest rows of all that there were, whatever came before them, and with each row that comes after them."""
     stations = tuple(str(n) for n in range(1, 13))
     table, sent = Sitting(Setup(stations=stations)), list[tuple[str, bool, int]]()
     bounces = [(s, n % 2 == 0, (n * 12 + at) * MS) for n in range(16) for at, s in enumerate(stations)]
@@ -34,7 +33,6 @@ def test_the_evidence_holds_twelve_buttons_that_bounce_sixteen_times_each() -> N
 
 
 def test_a_match_goes_on_in_a_journal_that_lacks_its_beginning() -> None:
-    """A second power cut finds the same hand, the same scores, the same phase."""
     table = counted(at_table(*THREE).playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS)
     table.playing(*THREE).wait(20 * S).reopened().wait(3 * S)
     shown = table.view
@@ -45,7 +43,6 @@ def test_a_match_goes_on_in_a_journal_that_lacks_its_beginning() -> None:
 
 
 def test_nothing_is_to_be_undone_that_the_journal_does_not_hold() -> None:
-    """What was decided before is beyond undo; what is decided from then on is not."""
     table = at_table(*THREE).playing(*THREE).press("1").wait(200 * MS).reopened()
     assert table.engine.state.undo is None
     table.wait(5 * S).wait(BREATH_NS).choose("Void hand").wait(BREATH_NS).tap(*THREE).choose("Undo: void")
@@ -58,12 +55,12 @@ SITS = [PhoneSat(0, "phone-1", "1", "Anna")]
 
 
 def rests(table: Sitting, facts: Sequence[Fact], after_ns: int = 0) -> bool:
-    """Whether another evening begins if these facts come so much later."""
+    """Return whether another evening begins if these facts come `after_ns` later."""
     return table.engine.has_rested(table.now_ns + after_ns, facts)
 
 
 def match_over() -> Sitting:
-    """A match that has just been won."""
+    """Return a match that has just been won."""
     table = Sitting(Setup(options=(("target", 10),), stations=("1", "2"))).playing("1", "2")
     counted(table, "1", 20, "2").wait(BREATH_NS)
     assert table.phase == "OVER"
@@ -71,7 +68,6 @@ def match_over() -> Sitting:
 
 
 def test_an_hour_at_rest_after_a_match_ends_the_evening() -> None:
-    """Until then its last count may be undone; the next evening does not end before it has seen a match."""
     table = match_over()
     for touch in (PRESS, PUSH, SITS):
         assert not rests(table, touch, REST_NS - 10 * S)
@@ -84,7 +80,6 @@ def test_an_hour_at_rest_after_a_match_ends_the_evening() -> None:
 
 
 def test_a_match_that_is_not_over_never_ends_an_evening() -> None:
-    """Neither at the table, nor kept by a lobby that offers to resume it, however long nobody touches anything."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
     assert not rests(table, PRESS, 100 * REST_NS)
     table.power_cut(away_s=20_000)
@@ -93,7 +88,6 @@ def test_a_match_that_is_not_over_never_ends_an_evening() -> None:
 
 
 def test_another_table_ends_the_evening_when_it_sits_down() -> None:
-    """A push may still take it back; whoever sits down by button or by phone begins another evening."""
     table = match_over().choose("Other table").wait(BREATH_NS)
     assert table.phase == "LOBBY"
     assert not rests(table, PUSH)
@@ -103,7 +97,6 @@ def test_another_table_ends_the_evening_when_it_sits_down() -> None:
 
 
 def test_a_lobby_that_has_seen_no_match_goes_on_in_its_evening() -> None:
-    """However long nobody touches anything, and again when the start of the only match was undone."""
     table = at_table("1", "2")
     assert not rests(table, PRESS, 2 * REST_NS)
     table.choose("Start").wait(BREATH_NS).choose("Undo: start").wait(20 * S)
@@ -111,7 +104,6 @@ def test_a_lobby_that_has_seen_no_match_goes_on_in_its_evening() -> None:
 
 
 def test_a_long_file_ends_with_its_match_at_the_first_button(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The knob may still undo the last count; a button asks for a rematch, which the next evening has."""
     table = match_over()
     assert not rests(table, PRESS)
     monkeypatch.setattr(engine, "LONG_FILE", table.engine.state.seq - 2)
@@ -130,7 +122,6 @@ def test_an_evening_that_comes_back_knows_whether_it_has_seen_a_match() -> None:
 
 
 def test_an_option_that_the_game_no_longer_allows_is_left_out() -> None:
-    """The match comes back with everything else, and a sentence names the option."""
     table = Sitting().playing("1", "2")
     (first, opened), *others = table.rows
     assert isinstance(opened, Opened)

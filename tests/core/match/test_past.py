@@ -1,4 +1,4 @@
-"""What can be undone: the last decisions in their order, and no more than so many of them."""
+"""Undo and redo: the last decisions in their order, up to a maximum."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DECIDED = (Rematched(0), Sealed(0, ()), Adjusted(0, "volume_percent", 50))
 
 
 def chain(state: State) -> list[tuple[int, int]]:
-    """Of each decision that can be undone: its number and that of the state before it, the latest first."""
+    """Return the numbers of each undoable decision and of the state before it, newest first."""
     found = []
     while (last := state.undo) is not None:
         found.append((last.seq, last.state.seq))
@@ -31,7 +31,6 @@ def chain(state: State) -> list[tuple[int, int]]:
 @given(st.lists(st.sampled_from(DECIDED), max_size=5 * KEPT))
 @example([*DECIDED] * KEPT)
 def test_the_last_decisions_can_be_undone_and_their_number_is_bounded(decided: list[Rematched]) -> None:
-    """However many there were; without gaps, and what was undone in between is kept nowhere."""
     state = at_table("1", "2").engine.state
     first = len(chain(state))
     for event in decided:
@@ -49,7 +48,6 @@ def test_the_last_decisions_can_be_undone_and_their_number_is_bounded(decided: l
 
 @pytest.mark.parametrize(("decisions", "kept"), [(50, 50), (100, 100), (101, 50), (150, 99), (151, 100), (152, 50)])
 def test_fifty_decisions_can_be_undone_and_a_hundred_are_kept_at_most(decisions: int, kept: int) -> None:
-    """The oldest half is forgotten at once, when there are more: not one with each decision."""
     state = replace(at_table("1", "2").engine.state, undo=None)
     for n in range(decisions):
         state = remember(replace(state, seq=state.seq + 1), state, DECIDED[n % len(DECIDED)])
@@ -57,8 +55,6 @@ def test_fifty_decisions_can_be_undone_and_a_hundred_are_kept_at_most(decisions:
 
 
 def test_what_is_undone_and_redone_is_said_and_heard() -> None:
-    """By its name, on the display and by a tone of its own, which ends what sounds just then, such as a winner's notes;
-    the book is as it was before and after."""
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
     table.heard()
     table.choose("Undo")
@@ -72,8 +68,7 @@ def test_what_is_undone_and_redone_is_said_and_heard() -> None:
 
 
 def test_a_redo_after_a_power_cut_gives_the_question_that_was_open_its_time_back() -> None:
-    """A minute in POWER_BACK is none of a question's fifteen seconds, nor a minute of a verdict that may be contested:
-    its clocks stood still."""
+    """The clocks of questions and verdicts stop in POWER_BACK."""
     for asked, left_s, phase in ((True, 13, "VOTE"), (False, 2, "VERDICT")):
         table = at_table("1", "2", "3").playing("1", "2", "3").press("1").wait(1 * S)
         if asked:
@@ -86,7 +81,6 @@ def test_a_redo_after_a_power_cut_gives_the_question_that_was_open_its_time_back
 
 
 def test_a_redo_starts_no_beats_that_nobody_has_asked_for() -> None:
-    """Beats that a power cut ended lie in POWER_BACK; undone and redone there, they wait for the knob."""
     table = at_table("1", "2", "3").playing("1", "2", "3").press("1").wait(1 * S).choose("False call").wait(BREATH_NS)
     table.tap("1").wait(1 * S)
     assert table.phase == "RESUMING"

@@ -1,4 +1,4 @@
-"""The match so far as outputs show it: hands, totals after each, who led, what was corrected, every call's picture."""
+"""The match so far in outputs: hands, totals, leaders, corrections and pictures of calls."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ def open_call(table: Sitting) -> PhotoScreen | None:
 
 
 def called_twice() -> Sitting:
-    """Two hands: Anna calls alone; then Ben's call is found false, and Anna calls again."""
+    """Return two hands: Anna calls alone; then Ben's call is found false, and Anna calls again."""
     table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
     return counted(table, "1", 30, "2").wait(BREATH_NS).playing("1", "2")
 
 
 def test_each_hand_stands_with_its_scores_the_totals_after_it_and_who_led() -> None:
-    """Red wins the first hand, Blue the second by more: the lead changes, and the totals are those of the standings."""
     setup = Setup(stations=("1", "2"), options=(("target", 200),))
     table = counted(Sitting(setup).playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
     table = counted(table.playing("1", "2"), "2", 45, "1").wait(BREATH_NS)
@@ -49,7 +48,6 @@ def test_each_hand_stands_with_its_scores_the_totals_after_it_and_who_led() -> N
 
 
 def test_points_and_reasons_stand_with_the_hand_that_they_are_about() -> None:
-    """Points before the first hand or behind one, with who got them and why; why a hand was counted otherwise."""
     setup = Setup(stations=("1", "2"), options=(("target", 200),))
     table = counted(Sitting(setup).playing("1", "2"), "1", 30, "2").wait(BREATH_NS)
     table = counted(table.playing("1", "2"), "2", 30, "1").wait(BREATH_NS)
@@ -74,7 +72,6 @@ def test_points_and_reasons_stand_with_the_hand_that_they_are_about() -> None:
 
 
 def test_every_call_keeps_its_photo_finish() -> None:
-    """The picture that the verdict showed stands with the hand when it is sealed, edge by edge."""
     table = Sitting(Setup(stations=("1", "2", "3"))).playing("1", "2", "3")
     table.edges(("2", True, 0), ("3", True, 25 * MS)).wait(200 * MS).open("2", "3").wait(1 * S)
     shown = open_call(table)
@@ -92,7 +89,6 @@ def test_every_call_keeps_its_photo_finish() -> None:
 
 
 def test_a_call_that_was_false_keeps_its_photo_finish_and_a_hand_that_is_void_has_none() -> None:
-    """It stands with the hand at hand, before the call that ends it; a hand that is dealt again begins with none."""
     table = Sitting(Setup(options=(("bonus", 10),), stations=("1", "2", "3", "4"))).playing("1", "2", "3", "4")
     table.press("2").wait(1 * S).choose("False call").wait(BREATH_NS).tap("2").wait(4 * S)
     assert len(match_of(table).calls) == 1
@@ -106,7 +102,6 @@ def test_a_call_that_was_false_keeps_its_photo_finish_and_a_hand_that_is_void_ha
 
 
 def test_a_record_has_every_call_of_its_hands() -> None:
-    """What the house remembers of a match has the recorded edges, seat by seat, and reads them again."""
     found = only(called_twice())
     ((call,),) = [hand.calls for hand in found.hands]
     assert [press.seat for press in call.presses if press.caller] == [1]

@@ -1,4 +1,4 @@
-"""Every hand in the book has its story, whatever becomes of the hand."""
+"""Every hand in the book has its story after any decision."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from referee.table.bots import Bots
 from referee.table.evening import Evening
 
 PRESETS = ("nna", "ligretto", "31", "snap", "spoons")
-"""One of each game, and another of the family."""
+"""One preset of each game, and another of the family."""
 
 
 @cache
 def evening(preset: str) -> tuple[JournalRow, ...]:
-    """A match of bots, and the rematch's beginning."""
+    """Return the rows of a bots' match and the start of the rematch."""
     rows: list[JournalRow] = []
     bots = Bots(["1", "2", "3"], 1, pace_percent=20, rematches=1)
     Evening(Setup(preset), bots, journal=rows.extend).play(1)
@@ -49,7 +49,7 @@ def evening(preset: str) -> tuple[JournalRow, ...]:
 
 @cache
 def places(preset: str) -> list[State]:
-    """The states of an evening in which something has come into the book."""
+    """Return the states of an evening in which the book has changed."""
     found = list[State]()
 
     def watch(seq: int, event: object, before: State, after: State) -> None:
@@ -61,7 +61,7 @@ def places(preset: str) -> list[State]:
 
 
 def tables(state: State) -> Iterator[Table]:
-    """The table of a state, the one that its lobby keeps, and all that undo and redo lead to."""
+    """Yield the state's table, the one its lobby keeps, and those that undo and redo restore."""
     yield state.table
     if isinstance(state.phase, Lobby) and state.phase.kept:
         yield state.phase.kept
@@ -71,7 +71,7 @@ def tables(state: State) -> Iterator[Table]:
 
 
 def faults(state: State) -> list[str]:
-    """Where the stories are not those of the hands."""
+    """Return the stories that do not match their hands."""
     return [
         f"{len(table.hands)} hands, {table.stories}"
         for table in tables(state)
@@ -83,7 +83,7 @@ def faults(state: State) -> list[str]:
 
 
 def decisions(state: State) -> list[Decision | Resumed]:
-    """What may happen to a book: another count, a correction, an end, a step back and forth, another match."""
+    """The decisions that may change a book: counts, corrections, ends, undo and redo, matches."""
     now, table = state.now_ns, state.table
     game = game_of(table)
     choices: list[Decision | Resumed] = [Rematched(now), Began(now), Continued(now), Cleared(now)]
@@ -98,12 +98,12 @@ def decisions(state: State) -> list[Decision | Resumed]:
 
 
 def taken(state: State, event: Decision | Resumed) -> State:
-    """The state after it."""
+    """Return the state after the event."""
     return advance(state, event).state if isinstance(event, Resumed) else apply_decision(state, event).state
 
 
 def check(before: State, event: Decision | Resumed, after: State) -> None:
-    """What a decision may do to the stories."""
+    """Check what a decision may do to the stories."""
     was, now = before.table, after.table
     kept = min(len(was.hands), len(now.hands))
     match event:
@@ -122,7 +122,6 @@ def check(before: State, event: Decision | Resumed, after: State) -> None:
 @settings(max_examples=40, deadline=None, phases=(Phase.explicit, Phase.generate))
 @given(st.data())
 def test_each_hand_has_its_story_whatever_becomes_of_it(data: st.DataObject) -> None:
-    """From somewhere in an evening, a few things that may happen to its book."""
     every = places(data.draw(st.sampled_from(PRESETS)))
     state = every[data.draw(st.integers(0, len(every) - 1))]
     for _ in range(data.draw(st.integers(1, 8))):
@@ -130,7 +129,7 @@ def test_each_hand_has_its_story_whatever_becomes_of_it(data: st.DataObject) -> 
         event = choices[data.draw(st.integers(0, len(choices) - 1))]
         try:
             after = taken(state, event)
-        except Exception:  # it would be set aside
+        except Exception:  # the Engine would skip it
             continue
         assert not faults(after), event
         check(state, event, after)
@@ -139,7 +138,6 @@ def test_each_hand_has_its_story_whatever_becomes_of_it(data: st.DataObject) -> 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_bots_evenings_have_a_story_for_each_hand(preset: str) -> None:
-    """At every row, and played for some time."""
     rows = evening(preset)
     seen = 0
 

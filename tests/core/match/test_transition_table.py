@@ -1,4 +1,4 @@
-"""The transition table decides: no handler leads where its row does not say, and every phase can be come to."""
+"""Handlers lead only where the transition table allows, and every phase is reachable."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ STEPS = 2500
 
 @cache
 def explored() -> Explorer:
-    """Tables of every preset, what the tapes come through, and what comes of people doing anything there."""
+    """Return tables of every preset, those of the tapes, and those after random actions."""
     found = Explorer(Setup(options=(("target", 5),), stations=STATIONS), 1)
     for preset in presets():
         found.keep(Sitting(Setup(preset, (), STATIONS)))
@@ -73,14 +73,14 @@ def explored() -> Explorer:
         found.learn(Play(read(name)).run().table.rows)
     for _ in range(STEPS):
         found.step()
-    for _ in range(3):  # what that brings can be taken back again
+    for _ in range(3):  # what that brings can be undone again
         found.take_back()
     return found
 
 
 @pytest.mark.no_cover
 def test_no_table_goes_where_the_transition_table_does_not_say() -> None:
-    """Thousands of doings at tables of all presets; a way that no row declares raises, for the tests are strict."""
+    """Undeclared transitions raise in tests."""
     assert Engine.strict
     assert explored().phases >= {phase.name for game in all_games() for phase, _ in rows(game)}
 
@@ -89,7 +89,7 @@ UPSETTING = (Voided, Closed, Ended, SatOut, CameBack, JoinedLate, Left, Cleared,
 
 
 def answered(state: State) -> bool:
-    """Whether a push is an answer: the table has voted yes, or a newcomer's tap asks to be let in."""
+    """Return whether a push is an answer: a vote with a yes, or a newcomer's tap."""
     phase = state.phase
     return (isinstance(phase, Vote) and any(yes for _, yes in phase.votes)) or (
         isinstance(phase, Ready) and phase.newcomer is not None
@@ -98,7 +98,6 @@ def answered(state: State) -> bool:
 
 @pytest.mark.no_cover
 def test_push_push_upsets_nobody_wherever_a_table_is() -> None:
-    """Two pushes without a turn: no hand is voided, nothing ends, nobody is left out, let in or let in again."""
     tried, phases = 0, set[str]()
     for table in explored().tables:
         state = table.engine.state
@@ -117,7 +116,6 @@ def test_push_push_upsets_nobody_wherever_a_table_is() -> None:
 def test_a_handler_that_leads_elsewhere_fails_in_tests_and_is_handed_out_at_a_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A lie in a row stops no hand: the Engine hands the sentence out for the log, and the table is where it led."""
     key: Key = (Lobby, SwitchOff)
     monkeypatch.setitem(cast(dict[Key, frozenset[str]], leads(game_named("nna"))), key, frozenset({"CHECK"}))
     table = Sitting().choose("Device").choose("Off")
@@ -131,7 +129,6 @@ def test_a_handler_that_leads_elsewhere_fails_in_tests_and_is_handed_out_at_a_ta
 
 @pytest.mark.parametrize("where", ["STOPPED", "COUNTING"])
 def test_a_table_ends_its_match_also_between_a_stopped_start_and_a_count(where: str) -> None:
-    """The list offers it there, all are asked, and whoever leads has won."""
     table = at_table(*STATIONS).choose("Start").playing(*STATIONS)
     counted(table, "1", 20, "2", "3")
     if where == "STOPPED":
@@ -146,7 +143,6 @@ def test_a_table_ends_its_match_also_between_a_stopped_start_and_a_count(where: 
 
 @pytest.mark.no_cover
 def test_every_line_of_every_list_does_something() -> None:
-    """At all tables that are met: a line, and a value that is turned to, has a row in the phase, or closes the list."""
     menus = [(table.engine.state, menu) for table in explored().tables if (menu := shown_menu(table.engine.state))]
     kinds = {(type(state.phase), type(line.action)) for state, menu in menus for line in (*menu.items, *menu.values)}
     heard = {key for game in all_games() for key in rows(game)}
@@ -154,35 +150,35 @@ def test_every_line_of_every_list_does_something() -> None:
     assert len(kinds) > 60
 
 
-# -- the lists at the knob, whole ----------------------------------------------------------------------------------
+# -- complete lists at the knob ------------------------------------------------------------------------------------
 
 
 def doubtful(table: Sitting) -> Sitting:
-    """Button 2 has called falsely twice, and nobody has said why."""
+    """Return a table where button 2 has called falsely twice without an explanation."""
     state = table.engine.state
     table.engine.state = replace(state, table=replace(state.table, unexplained=("2", "2")))
     return table
 
 
 def begun(preset: str = "nna", *, agreement: bool = False, **options: object) -> Sitting:
-    """Three of four have joined, and the match has begun."""
+    """Return a match that three of four have begun."""
     setup = Setup(preset, tuple(options.items()), ("1", "2", "3", "4"), agreement=agreement)
     return Sitting(setup).seated(*STATIONS).wait(BREATH_NS)
 
 
 def after_a_hand(table: Sitting) -> Sitting:
-    """One hand is in the book."""
+    """Return the table after one hand."""
     return counted(table.playing(*STATIONS), "1", 20, "2", "3").wait(5 * S)
 
 
 def ready_asks() -> Sitting:
-    """READY with much to ask: seats move on, 3 has not tapped, 4 wants to join, something lies on 2."""
+    """Return READY with many lines: seats move on, 3 has not tapped, 4 wants to join, 2 is held."""
     table = after_a_hand(begun(rotate_seats=True)).tap("1", "2").wait(25 * S).close("2").close("4")
     return doubtful(table.open("4").choose("Back"))
 
 
 def in_pause(table: Sitting) -> Sitting:
-    """Time out in mid-hand."""
+    """Return a time out in mid-hand."""
     return doubtful(table.playing(*STATIONS).press(KNOB, ns=400 * MS))
 
 
@@ -251,12 +247,14 @@ LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
         "1 Red | 2 Blue | 3 Green | Adjust points | Back",
     ),
 }
-"""Every line that stands there then: what a phase asks itself, what can be taken back, what every phase has, the way
-out. In those with a button that calls by itself the list offers to mute it."""
+"""Every line of the list: the phase's own, undo and redo, those of every phase, the way out.
+
+In tables with a button that calls by itself the list offers to mute it.
+"""
 
 
 @pytest.mark.parametrize("where", LISTS)
 def test_a_list_at_the_knob_has_these_lines_in_this_order(where: str) -> None:
-    """What is wanted there comes before what is always there."""
+    """Lines of the phase come before the general ones."""
     begin, lines = LISTS[where]
     assert " | ".join(all_en(begin().screen(MenuScreen).items)) == lines

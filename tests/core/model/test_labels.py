@@ -1,4 +1,4 @@
-"""Who and how sure, in the few characters that a display has."""
+"""Short labels for seats, teams and clocks on the display."""
 
 from __future__ import annotations
 
@@ -39,12 +39,10 @@ from tests.english import en
     ],
 )
 def test_seat_numbers_take_little_room(numbers: list[int], text: str) -> None:
-    """Runs of three and more are written as such."""
     assert numbers_text(numbers) == text
 
 
 def test_a_seat_s_number_is_the_one_on_its_cap() -> None:
-    """Also where some seats between have no button."""
     setup = Setup(stations=("1", "2", "6"))
     table = Table(setup, tuple(Seat(station) for station in setup.stations))
     assert [number(table, station) for station in setup.stations] == [1, 2, 6]
@@ -54,7 +52,7 @@ def test_a_seat_s_number_is_the_one_on_its_cap() -> None:
 
 @pytest.mark.parametrize(("language", "called"), [("en", "Green"), ("de", "Grün"), ("it", "Verde")])
 def test_a_pack_is_called_in_the_table_s_language_and_people_as_they_said(language: str, called: str) -> None:
-    """What the program gives as a name is stored once and shown in each language; "Rosa" is nobody's pack."""
+    """The program's own names are stored once and shown in each language."""
     setup = Setup(stations=("1", "2", "3"), language=language)
     seats = (Seat("1", "Rosa"), Seat("2", "Green"), Seat("3"))
     table = Table(setup, seats)
@@ -63,12 +61,11 @@ def test_a_pack_is_called_in_the_table_s_language_and_people_as_they_said(langua
 
 
 def test_a_clock_is_told_in_steps_and_never_better_than_it_is() -> None:
-    """A tenth of a millisecond, upwards."""
+    """Steps of 0.1 ms, rounded up."""
     assert [coarse_ns(ns) for ns in (1, 100_000, 100_001)] == [100_000, 100_000, 200_000]
 
 
 def test_a_loose_clock_is_told_to_the_table() -> None:
-    """The worst of them, by its seats; a good one, one that is away and a knob's alone are not."""
     good, away = ClockLine("a", (1,), LOOSE_NS), ClockLine("b", (2,), None)
     knob, loose = ClockLine("c", (), 80 * MS), ClockLine("d", (5, 6), LOOSE_NS + 1)
     assert clock_banner([good, away, knob]) is None
@@ -77,7 +74,6 @@ def test_a_loose_clock_is_told_to_the_table() -> None:
 
 
 def test_a_pair_is_called_by_its_first_seat_and_stands_so_in_a_list() -> None:
-    """Both numbers, one name; a line of the knob's list has the first number."""
     setup = Setup(stations=("1", "2", "3"))
     seats = (Seat("1", "Anna", "3"), Seat("2", "Ben"), Seat("3", "Cleo", "1"))
     table = Table(setup, seats, (Team("1", ("1", "3")), Team("2", ("2",))))
@@ -88,7 +84,6 @@ def test_a_pair_is_called_by_its_first_seat_and_stands_so_in_a_list() -> None:
 
 
 def test_teams_stand_in_seat_order_or_the_best_first() -> None:
-    """With their totals and places."""
     table = counted(Sitting().playing("1", "2", "3"), "2", 20, "1", "3").engine.state.table
     seated, ranked = team_lines(table), team_lines(table, ranked=True)
     assert [line.label.numbers for line in seated] == [(1,), (2,), (3,)]

@@ -1,4 +1,4 @@
-"""What lamps do in time, looked at as people do: when each goes on, and for how long."""
+"""Lamp patterns in time: when each lamp is on, and for how long."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
 
 LOOK_NS = 10 * MS
-"""So often somebody looks: spans are told to that."""
+"""The interval of looks. Spans are precise to it."""
 Spans = list[tuple[int, int]]
 
 
 def lit(table: Sitting, station: str, since_ns: int, ns: int) -> Spans:
-    """From when until when that lamp is on within `ns` from `since_ns` (which may be past), in ms from there."""
+    """Return the spans in which the lamp is on, in ms from `since_ns` (which may be past)."""
     index = table.setup.stations.index(station)
     looks = [(at // MS, table.engine.view(since_ns + at).lamps[index].lit) for at in range(0, ns + 1, LOOK_NS)]
     edges = [(at, now) for (_, before), (at, now) in pairwise([(0, False), *looks]) if now is not before]
@@ -29,7 +29,6 @@ def lit(table: Sitting, station: str, since_ns: int, ns: int) -> Spans:
 
 
 def test_with_the_verdict_the_caller_s_lamp_stands_and_the_others_pulse_three_times() -> None:
-    """Within 1.2 s; all are on from the stop to it, and those of nobody are dark."""
     table = Sitting().playing("1", "2", "3").close("2")
     assert [lamp.lit for lamp in table.view.lamps] == [True, True, True, False]
     table.wait(100 * MS)
@@ -42,7 +41,6 @@ def test_with_the_verdict_the_caller_s_lamp_stands_and_the_others_pulse_three_ti
 
 
 def test_a_lamp_blinks_once_a_second_while_it_waits_and_twice_for_who_has_the_reserve() -> None:
-    """From when an answer counts; steady once it has been given."""
     options = (("pile_control", "alternate"),)
     table = Sitting(Setup("nna", options, ("1", "2", "3"))).press("1", "2", ns=900 * MS).tap("3").wait(2 * S)
     table.choose("Start")
@@ -59,7 +57,6 @@ def test_a_lamp_blinks_once_a_second_while_it_waits_and_twice_for_who_has_the_re
 
 
 def test_a_button_that_lies_blips_once_in_three_seconds_and_never_in_play() -> None:
-    """In the lobby something lies on it; while cards move no lamp says so."""
     table = Sitting().tap("1", "2").close("1").wait(13 * S)
     blips = lit(table, "1", table.now_ns, 9 * S)
     assert len(blips) == 3
@@ -75,7 +72,7 @@ def test_a_button_that_lies_blips_once_in_three_seconds_and_never_in_play() -> N
 
 
 def spans_of(pattern: Pattern, since_ns: int = 0, until_ns: int = 6 * S) -> Spans:
-    """From when until when a lamp with that pattern is on, found by asking when it changes next; in ms."""
+    """Return the spans in ms in which the pattern is on, by asking for its next change."""
     edges, now_ns, lit_before = [], since_ns - 1, False
     while now_ns < until_ns:
         if is_lit(pattern, since_ns, now_ns) is not lit_before:
@@ -87,7 +84,7 @@ def spans_of(pattern: Pattern, since_ns: int = 0, until_ns: int = 6 * S) -> Span
 
 
 def every(period: int, *spans: tuple[int, int], until: int = 6_000) -> Spans:
-    """These spans again and again."""
+    """Return the spans repeated with that period."""
     return [(at + on, min(at + off, until)) for at in range(0, until, period) for on, off in spans if at + on < until]
 
 
@@ -105,13 +102,14 @@ SHOWN: dict[str, tuple[Pattern, Spans]] = {
     "wink": (wink(Wink("1", 0, 1)), [(100, 200)]),
     "wink, of a hold": (wink(Wink("1", 0, 2)), [(100, 200), (440, 540)]),
 }
-"""What each pattern is called (a page and a phone know it by that name), and when its lamp is on. Two winks are
-0.34 s apart."""
+"""Pattern -> its name for pages and phones, and the spans in which its lamp is on.
+
+Two winks are 0.34 s apart.
+"""
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_pattern_is_on_at_these_times_and_called_by_its_name(name: str) -> None:
-    """From whenever it begins: what blinks a second late blinks the same."""
     pattern, shown = SHOWN[name]
     assert pattern.name == name.partition(",")[0]
     assert spans_of(pattern) == shown
@@ -127,7 +125,6 @@ def test_a_pattern_is_on_at_these_times_and_called_by_its_name(name: str) -> Non
 def test_a_lamp_says_when_it_changes_next_whatever_its_pattern(
     edges: list[int], dark: int, since: int, now: int
 ) -> None:
-    """Up to then nothing changes, and where it says never, nothing ever does; spans may begin late and end early."""
     spans = tuple(zip(edges[::2], edges[1::2], strict=False))
     for period in (0, spans[-1][1] + dark):
         pattern = Pattern("any", spans, period)
@@ -140,7 +137,6 @@ def test_a_lamp_says_when_it_changes_next_whatever_its_pattern(
 
 @pytest.mark.parametrize(("lit_since_ms", "flashes"), [(0, 0), (1, 0), (50, 0), (239, 0), (240, 1), (400, 1)])
 def test_a_lamp_that_lit_up_in_the_last_240_ms_answers_by_going_dark(lit_since_ms: int, flashes: int) -> None:
-    """One that has stood for longer flashes; so does one that is dark, though it was on a moment ago."""
     for begun_ms in (0, 7_000):  # in its first second, or after several
         assert len(wink(Wink("1", (begun_ms + lit_since_ms) * MS, 1), lamps.SLOW).spans_ns) == flashes
     assert len(wink(Wink("1", 550 * MS, 1), lamps.SLOW).spans_ns) == 1
@@ -151,5 +147,5 @@ def test_a_lamp_that_lit_up_in_the_last_240_ms_answers_by_going_dark(lit_since_m
     [(1, lamps.DARK, 440), (2, lamps.STEADY, 780), (1, lamps.SLOW, 1_100), (2, lamps.SLOW, 1_440)],
 )
 def test_a_lamp_goes_back_to_its_pattern_when_that_adds_no_fourth_flash(times: int, under: Pattern, ms: int) -> None:
-    """To one that stands 0.34 s after the last flash has begun, to one that blinks a whole second after it."""
+    """A steady lamp returns 0.34 s after the last flash began, a blinking one after 1 s."""
     assert wink_ends_ns(Wink("1", 5 * S, times), under) == 5 * S + ms * MS

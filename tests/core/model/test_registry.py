@@ -1,4 +1,4 @@
-"""One file, one line: a third game is registered, and the house plays, shows, remembers and exports it."""
+"""A third game needs one file and one line; the product plays, records and exports it."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ LINE = "tests.core.games.first_to_three"
 NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
 
 GAMES = registry.GAMES
-"""As the product has them: the tests of this file register one more."""
+"""The product's games. The tests of this file register one more."""
 
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one line."""
+    """Register the third game."""
     monkeypatch.setattr(registry, "GAMES", (*registry.GAMES, LINE))
 
 
@@ -53,24 +53,22 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_preset_is_found_as_people_write_it(text: str, preset: str | None) -> None:
-    """In any case, without its hyphens, by a part that only it has; two letters are too few, several are none."""
     assert registry.preset_called(text) == preset
 
 
 def seated() -> Sitting:
-    """Three people at the first ready check."""
+    """Return three people at the first ready check."""
     return Sitting(Setup("first-to-three", (), ("1", "2", "3"), NAMES)).seated("1", "2", "3")
 
 
 def won(sitting: Sitting, *stations: str) -> Sitting:
-    """Hands that these win, one after the other."""
+    """Win hands for these, one after the other."""
     for station in stations:
         sitting.wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS).press(station).wait(5 * S)
     return sitting
 
 
 def test_a_third_game_is_played_to_its_end_and_shown() -> None:
-    """Lobby, ready, play, standings, over, rematch; every view is drawn."""
     sitting = won(seated(), "1", "2", "1")
     assert sitting.wait(5 * S).screen(ReadyScreen).target == 3
     sitting.tap("1", "2", "3").wait(S)
@@ -84,7 +82,6 @@ def test_a_third_game_is_played_to_its_end_and_shown() -> None:
 
 
 def test_undo_votes_and_power_cuts_come_with_the_house() -> None:
-    """Nothing of them is in the game's file but what a void hand means."""
     sitting = won(seated(), "2").choose("Undo: won")
     assert sitting.phase == "VERDICT"
     sitting.wait(S).choose("Void hand").wait(S).tap("1", "2", "3").wait(BREATH_NS)
@@ -98,7 +95,6 @@ def test_undo_votes_and_power_cuts_come_with_the_house() -> None:
 
 
 def test_a_false_claim_and_late_evidence_are_the_house_s_too() -> None:
-    """Whoever admits a false claim lets the hand go on at once, and what comes late is said and changes nothing."""
     sitting = seated().wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS).press("2").wait(3 * S)
     sitting.choose("False call").wait(BREATH_NS).tap("2").wait(S)
     assert sitting.phase == "PLAYING"
@@ -108,7 +104,7 @@ def test_a_false_claim_and_late_evidence_are_the_house_s_too() -> None:
 
 
 def test_what_it_does_not_have_is_answered_for_it() -> None:
-    """No option, no cards to deal, no count, no word about who gets up: each a true answer, and none in its file."""
+    """The game's file has no option, no cards, no count and no text about leaving."""
     papers, table = registry.presets()["first-to-three"], seated().engine.state.table
     with pytest.raises(RuleError, match="there is no such option, allowed are none"):
         papers.check_options("first-to-three", {"target": 5})
@@ -138,7 +134,6 @@ def test_what_it_does_not_have_is_answered_for_it() -> None:
 def test_a_match_goes_on_under_the_rules_it_was_begun_with(
     options: tuple[tuple[str, object], ...], begun_with: tuple[tuple[str, object], ...], options_now: object
 ) -> None:
-    """Where another release gives something else; what the table has set stands, what cannot be any more is left."""
     setup = Setup("nna", options)
     assert registry.begun_under(setup, begun_with).options == options_now
     rules = dict(registry.rules_in_force(registry.begun_under(setup, begun_with)))
@@ -146,7 +141,7 @@ def test_a_match_goes_on_under_the_rules_it_was_begun_with(
 
 
 def test_a_table_imports_its_own_game_and_none_behind_it() -> None:
-    """A device is ready sooner; whoever asks for every preset gets every game."""
+    """A device starts sooner this way. A request for every preset imports every game."""
     program = "import sys; from referee.core.model import registry; {}; print(*sys.modules, sep='\\n')"
     asked = ("registry.game_named('nna')", "registry.can_play('31', {})", "len(registry.presets())")
 

@@ -1,4 +1,4 @@
-"""What a picture shows of which nobody says more: nothing."""
+"""The default of every part of a view shows nothing."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ SAID = {
     "VerdictScreen": {"left_share": Fraction(1), "word": msg("claim.call")},
     "View": {"language": "en", "volume_percent": 100, "brightness_percent": 100, "dark": "call"},
 }
-"""But for these: an answer on one page, the whole length before a gap's end, a call, a loud and bright device."""
+"""Defaults that show something."""
 
 
 def test_what_nobody_says_is_not_shown() -> None:
-    """Of every screen and part of one: no flag, no text, no figure, nobody; a new one keeps to it, too."""
     classes = [of for of in vars(view).values() if isinstance(of, type) and issubclass(of, Value) and of is not Value]
     assert len(classes) > 30
     for of in classes:

@@ -1,4 +1,4 @@
-"""What a contact did casts doubt on a verdict where it was in the call, and its button could call at all."""
+"""Late contact evidence concerns a verdict only in its call, from a button that can call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.core.sitting import ERR_NS, Sitting
 
 
 def called() -> ArmedSpan:
-    """Buttons 1 and 2 may call, and 1 has."""
+    """Return a call in which buttons 1 and 2 may call, and 1 has called."""
     table = Sitting().playing("1", "2")
     play = table.engine.state.phase
     assert isinstance(play, Race)
@@ -22,7 +22,6 @@ def called() -> ArmedSpan:
 
 @pytest.mark.parametrize("at", ["first", "last"])
 def test_a_row_is_in_the_call_from_a_release_before_its_first_press_to_its_end(at: str) -> None:
-    """Both instants are in it, and a nanosecond beyond them is not."""
     verdict = rule(called())
     begin_ns, end_ns = verdict.presses[0].t_ns - RELEASE_NS, verdict.deadline_ns
     inside, outside = (begin_ns, begin_ns - 1) if at == "first" else (end_ns, end_ns + 1)
@@ -32,7 +31,6 @@ def test_a_row_is_in_the_call_from_a_release_before_its_first_press_to_its_end(a
 
 @pytest.mark.parametrize(("station", "grey"), [("1", True), ("2", True), ("3", False)])
 def test_a_bystander_s_contact_makes_no_verdict_grey(station: str, grey: bool) -> None:
-    """One whose press would have been a call does, when a row says that it was otherwise than was taken for certain."""
     armed = called()
     doubted = Contact(station, doubted_ns=armed.presses[0].t_ns)
     assert not verdict_of(armed, [Contact(station)]).grey

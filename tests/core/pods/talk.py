@@ -1,4 +1,4 @@
-"""Both ends of a conversation with a pod, and what its tests share."""
+"""Both ends of a conversation with a pod, and shared checks of its tests."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ TAP = 30 * MS
 
 
 def seen(ends: Ends) -> list[Seen]:
-    """Every row so far."""
+    """Return every row so far."""
     return [item for item in ends.news if isinstance(item, Seen)]
 
 
 def changes(ends: Ends) -> list[tuple[int, bool]]:
-    """What each contact did, without the rows that only say that it is as it was."""
+    """Return the changes of each contact, without rows that repeat its level."""
     level: dict[int, bool] = {}
     told = []
     for row in seen(ends):
@@ -32,7 +32,7 @@ def kinds(news: list[News]) -> list[str]:
 
 
 def ready(**kwargs: Any) -> Ends:
-    """Two ends that know each other and whose clocks are fitted."""
+    """Return two ends that have greeted and whose clocks are fitted."""
     ends = Ends(**kwargs)
     ends.run(400 * MS)
     assert kinds(ends.news) == ["Up"]
@@ -40,7 +40,7 @@ def ready(**kwargs: Any) -> Ends:
 
 
 def in_order(ends: Ends) -> bool:
-    """The order of rows: per contact t never falls, and t - e is never after the arrival."""
+    """Check that t never falls for a contact, and that t - e is never after the arrival."""
     latest: dict[int, int] = {}
     for item, arrived_ns in zip(ends.news, ends.arrived_ns, strict=True):
         if isinstance(item, Seen):

@@ -1,4 +1,4 @@
-"""Two ends talking: the firmware's own modules and the host's link, over a line that is as bad as a test wants it."""
+"""The firmware's modules talk to the host's link over a line with simulated faults."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from referee.core.values import replace
 from tests.core.pods.talk import TAP, changes, in_order, kinds, ready, seen
 from tests.firmware.ends import FAULTS, Ends, firmware
 
-# -- what happened -------------------------------------------------------------------------------------------------
+# -- presses and their times ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ppm", [-90, 0, 90])
 def test_a_press_has_its_own_time_within_its_bound(ppm: int) -> None:
-    """Not the time of its arrival, and with a bound that is no excuse."""
+    """The time is not that of the arrival."""
     ends = ready(ppm=ppm)
     ends.run(5 * S)
     at = ends.change(0b100, ends.now_ns - 200 * US)
@@ -31,7 +31,7 @@ def test_a_press_has_its_own_time_within_its_bound(ppm: int) -> None:
 
 
 def test_eight_contacts_bouncing_at_once_lose_nothing() -> None:
-    """160 changes within 4 ms, in order and each of them with its own time."""
+    """160 changes within 4 ms, in order and each with its own time."""
     ends = ready()
     begun = ends.now_ns - 10 * MS
     masks = [mask for n in range(20) for mask in _walk(n)]
@@ -49,7 +49,7 @@ def test_eight_contacts_bouncing_at_once_lose_nothing() -> None:
 @given(st.permutations(range(8)))
 @settings(max_examples=20, deadline=None)
 def test_presses_that_come_together_are_told_the_earliest_first(order: list[int]) -> None:
-    """A pod that stood still tells them contact by contact: whoever pressed first must open the call."""
+    """A pod that was blocked reports contact by contact; the earliest press must open the call."""
     ends, mask = ready(), 0
     begun = ends.now_ns - 10 * MS
     for n, contact in enumerate(order):
@@ -60,7 +60,7 @@ def test_presses_that_come_together_are_told_the_earliest_first(order: list[int]
 
 
 def _walk(n: int) -> list[int]:
-    """All eight close one after the other, or open."""
+    """Return the order in which all eight contacts close or open."""
     return [(2 << k) - 1 if n % 2 == 0 else 0xFF & ~((2 << k) - 1) for k in range(8)]
 
 
@@ -82,7 +82,6 @@ def _steps(masks: list[int]) -> list[tuple[int, bool]]:
 def test_whatever_the_line_does_each_change_comes_once_and_in_order(
     faults: list[str], masks: list[int], data: st.DataObject
 ) -> None:
-    """Lost, doubled, spoilt and cut frames and noise between them: repeated until it is acknowledged, counted once."""
     ends = ready(ppm=50)
     ends.faults.extend(faults)
     true = []
@@ -113,7 +112,7 @@ def _without_repeats(rows: list[Seen]) -> list[Seen]:
 
 
 def report(first: int, *changes: tuple[int, bool]) -> bytes:
-    """Of contact 1, as the pod's clock has it, ns."""
+    """Return a report of contact 1 at the pod's time in ns."""
     ticks = [ns * 125 // 7_000 for ns, _ in changes]
     assert len({tick >> 24 for tick in ticks}) == 1
     items = [
@@ -124,20 +123,19 @@ def report(first: int, *changes: tuple[int, bool]) -> bytes:
 
 
 def beat(ns: int, following: int, closed: int) -> bytes:
-    """Up to then nothing else has happened, by the pod's clock."""
+    """Return a beat at the pod's time, after which nothing has happened."""
     ticks = (ns * 125 // 7_000).to_bytes(7, "little")
     return make_frame(podwire.BEAT, podwire._BEAT.pack(ticks, following, closed, 0, 0, 0, 0) + b"\0")
 
 
 def test_a_beat_repeats_a_level_unless_the_contact_s_next_change_comes_with_it() -> None:
-    """Of what is read at once only the last beat has something to say; a later read's beat says it of that press."""
     for parts, told in (
         ((0, 1), [True, True]),
         ((0, 1, 2), [True, False]),
         ((0, 1, 2, 3), [True, False]),
         ((0, 1, 2, 3, 4, 5), [True, False, True, True]),
         ((0, 2, 4, 5), [True, False, True, True]),
-        ((0, 5), [True]),  # that beat knows of more than has come
+        ((0, 5), [True]),  # that beat includes a change that has not arrived yet
     ):
         ends = ready()
         ns = ends.now_ns - ends.board.zero_ns - 20 * MS
@@ -157,7 +155,7 @@ def test_a_beat_repeats_a_level_unless_the_contact_s_next_change_comes_with_it()
 
 
 def test_a_press_begins_a_line_and_a_bounce_of_the_release_does_not() -> None:
-    """What closes again within 10 ms bounces; after 11 ms open it may be a press."""
+    """A contact that closes again within 10 ms bounces. After 11 ms open it may be a press."""
     ends = ready()
     clocks = []
     for mask, pause_ns in ((1, 300 * MS), (0, 9 * MS), (1, 1 * MS), (0, 11 * MS), (1, TAP)):
@@ -174,7 +172,6 @@ def test_a_press_begins_a_line_and_a_bounce_of_the_release_does_not() -> None:
 @given(st.lists(st.binary(max_size=40), max_size=30))
 @settings(max_examples=60, deadline=None)
 def test_noise_on_the_line_presses_nothing(noise: list[bytes]) -> None:
-    """Random bytes between the pod's frames, at any place: no row, no crash, and the next press comes."""
     ends = ready()
     for piece in noise:
         ends.news += ends.link.receive(piece, ends.now_ns)
@@ -187,7 +184,7 @@ def test_noise_on_the_line_presses_nothing(noise: list[bytes]) -> None:
 
 
 def test_numbers_go_round() -> None:
-    """After 65,536 reports nothing is taken for an old one."""
+    """Numbers wrap after 65,536 reports."""
     ends = ready()
     ends.pod.reports.state[firmware("hot").NUMBER] = ends.link._expected = 65_533
     for n in range(12):
@@ -198,7 +195,10 @@ def test_numbers_go_round() -> None:
 
 
 def test_a_pod_with_a_full_house_says_that_something_was_lost() -> None:
-    """What was first is kept; then one row says how the contact is, and its error reaches back to what was lost."""
+    """The oldest reports are kept.
+
+    One row then states the level, with an error that covers the lost ones.
+    """
     ends = ready()
     ends.torn = True
     hot = firmware("hot")
@@ -222,7 +222,7 @@ def test_a_pod_with_a_full_house_says_that_something_was_lost() -> None:
 
 
 def test_a_beat_that_contradicts_what_is_known_is_a_change_that_was_lost() -> None:
-    """With a bound that reaches back to the beat before; a contact that is behind in the reports says nothing."""
+    """The bound reaches back to the previous beat."""
     ends = ready()
     ends.run(2 * S)
     assert ends.link.beat is not None
@@ -240,11 +240,11 @@ def test_a_beat_that_contradicts_what_is_known_is_a_change_that_was_lost() -> No
     assert 5 * MS <= row.err_ns < 100 * MS
 
 
-# -- the rest of the talk ------------------------------------------------------------------------------------------
+# -- lamps, pulses and identification ------------------------------------------------------------------------------
 
 
 def test_lamps_are_lit_and_stay_so() -> None:
-    """Also when the frame is lost: a beat says what burns, and it is said again."""
+    """A beat states the lit lamps, so the host repeats a lost frame."""
     ends = ready()
     ends.link.light(0b11)
     ends.link.outgoing()  # lost
@@ -254,7 +254,7 @@ def test_lamps_are_lit_and_stay_so() -> None:
     assert ends.link.outgoing() == b""
     ends.torn = True
     ends.run(4 * S)
-    assert ends.board.lit == 0  # nobody is there any more
+    assert ends.board.lit == 0  # the host is gone
     ends.link.light(0b100)
     ends.torn = False
     ends.run(2 * S)
@@ -274,7 +274,6 @@ def test_a_pulse_of_the_sync_wire_is_told_by_the_pod_s_clock() -> None:
 
 @pytest.mark.parametrize(("found", "told"), [(0, True), (1, False)])
 def test_the_first_word_of_the_sync_wire_is_a_pulse_if_the_wire_was_low(found: int, told: bool) -> None:
-    """The first pulse after a pod's start counts; a wire that was high then has not risen."""
     ends = Ends()
     board = ends.board
     ends.pod = firmware("pod").Pod(board, *board.start()[:2], found)
@@ -286,7 +285,7 @@ def test_the_first_word_of_the_sync_wire_is_a_pulse_if_the_wire_was_low(found: i
 
 
 def test_a_stamp_of_the_future_is_told_as_of_now() -> None:
-    """A clock that is off by more than its bound costs precision and breaks no rule of rows."""
+    """A clock that is off by more than its bound costs precision, but keeps the rules of rows."""
     ends = ready()
     ends.board.zero_ns -= 5 * MS
     ends.change(1)
@@ -298,7 +297,6 @@ def test_a_stamp_of_the_future_is_told_as_of_now() -> None:
 
 
 def test_identify_blinks_and_ends() -> None:
-    """All lamps, twice a second, for as long as asked; then what they were."""
     ends = ready()
     ends.link.light(0b1)
     ends.run(20 * MS)
@@ -312,7 +310,6 @@ def test_identify_blinks_and_ends() -> None:
 
 
 def test_a_pulse_before_the_pod_is_known_says_nothing() -> None:
-    """Whose clock it is told by is not known yet."""
     ends = Ends()
     assert list(ends.link._hear(Pulse(5), ends.now_ns)) == []
     assert ends.link._pulse is None

@@ -1,4 +1,4 @@
-"""A pod that is unplugged, starts anew or changes its line: what it kept comes with its true time."""
+"""A pod that is unplugged, restarts or changes its line keeps the true time of its reports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.firmware.ends import Ends, firmware
 
 
 def test_edges_kept_through_an_unplug_come_later_with_their_true_time() -> None:
-    """The line is torn out for 2 s while somebody presses; the pod keeps it and the host gets it, once."""
+    """The line is unplugged for 2 s during a press."""
     ends = ready(ppm=40)
     ends.run(3 * S)
     ends.torn = True
@@ -34,7 +34,7 @@ def test_edges_kept_through_an_unplug_come_later_with_their_true_time() -> None:
 
 
 def test_a_pod_that_goes_silent_is_told_once_and_found_again() -> None:
-    """3 s without a word; it is asked again and again, and when it answers it is the one it was."""
+    """The pod counts as lost after 3 s of silence. The host keeps asking."""
     ends = ready()
     ends.torn = True
     ends.run(5 * S)
@@ -45,7 +45,6 @@ def test_a_pod_that_goes_silent_is_told_once_and_found_again() -> None:
 
 
 def test_a_pod_that_starts_anew_is_another_clock_and_other_numbers() -> None:
-    """Mid-hand, by a loose plug: its presses go on, none of them twice, none by the old clock."""
     ends = ready()
     ends.change(1)
     ends.run(20 * MS)
@@ -64,7 +63,7 @@ def test_a_pod_that_starts_anew_is_another_clock_and_other_numbers() -> None:
 
 
 def test_a_contact_that_closed_while_the_pod_started_anew_closed_at_some_time_in_between() -> None:
-    """It is a row, and its bound says that nobody knows better; after a long absence it would be a level."""
+    """The row's bound covers the time of the restart. After a long absence it would be a level."""
     ends = ready()
     since = ends.now_ns
     ends.torn = True
@@ -86,8 +85,10 @@ def test_a_contact_that_closed_while_the_pod_started_anew_closed_at_some_time_in
 @pytest.mark.parametrize("found", [0, 1])
 @pytest.mark.parametrize("quiet_ns", [5 * MS, 700 * MS])
 def test_a_contact_that_bounced_when_its_pod_was_lost_is_pressed_and_no_spike(quiet_ns: int, found: int) -> None:
-    """Closed for 0.3 ms, then the pod was lost: it may have closed again, and its burst is a press. Where a later word
-    of the pod said that it stayed open, it was a spike; found closed, it has closed at some time in between."""
+    """Closed for 0.3 ms, then the pod was lost: it may have closed again, so it is a press.
+
+    If the pod later says that it stayed open, it was a spike. If it is found closed, it closed at some time in between.
+    """
     ends = ready()
     at = ends.change(1)
     ends.change(0, at + 300 * US)
@@ -127,7 +128,6 @@ def test_a_contact_found_closed_is_a_level_and_no_press() -> None:
 
 
 def test_what_happened_before_the_host_listened_is_nobody_s_press() -> None:
-    """A pod kept it for a referee that was switched off: it is counted, and only the level is taken."""
     ends = Ends()
     ends.torn = True
     for mask in (0b1, 0b0, 0b100):
@@ -146,7 +146,10 @@ def test_what_happened_before_the_host_listened_is_nobody_s_press() -> None:
 
 
 def test_pulses_of_the_sync_wire_narrow_the_bound() -> None:
-    """The host knows when it pulsed to 5 us; the pod says when it saw it; the pair is worth more than round trips."""
+    """The host knows its pulse to 5 µs and the pod stamps it.
+
+    The pair is better than round trips.
+    """
     ends = ready(ppm=30)
     ends.run(2 * S)
     before = ends.link.quality(ends.now_ns).bound_ns
@@ -167,7 +170,7 @@ def test_pulses_of_the_sync_wire_narrow_the_bound() -> None:
 
 
 def test_a_pulse_is_worth_no_more_than_the_pod_s_own_stamp_of_it() -> None:
-    """Its stamps may be 80 us off: where it saw the pulses 60 us late and a press 60 us early, the bound holds."""
+    """The pod's stamps may be 80 µs off. Here pulses are 60 µs late and a press 60 µs early."""
     ends = Ends()
     ends.board.common_err_ns = ends.board.own_err_ns = 40 * US
     ends.run(2 * S)
@@ -183,7 +186,6 @@ def test_a_pulse_is_worth_no_more_than_the_pod_s_own_stamp_of_it() -> None:
 
 
 def test_a_steered_host_clock_is_said_in_the_bound_at_once() -> None:
-    """Told for the first time, all rates are open again; told the same again, nothing changes."""
     ends = ready(ppm=30)
     ends.run(20 * S)
 
@@ -206,7 +208,6 @@ def test_a_steered_host_clock_is_said_in_the_bound_at_once() -> None:
 
 @pytest.mark.parametrize(("waits_ns", "is_paired"), [(50 * MS, True), (2_900 * MS, True), (3_100 * MS, False)])
 def test_a_pulse_waits_3_s_for_the_host_s_own_stamp_of_it(waits_ns: int, is_paired: bool) -> None:
-    """What the host knew before was of another pulse; then one stamp is paired with it, and once."""
     ends = ready()
     ends.run(2 * S)
     at = ends.now_ns - MS
@@ -224,7 +225,6 @@ def test_a_pulse_waits_3_s_for_the_host_s_own_stamp_of_it(waits_ns: int, is_pair
 
 
 def test_another_pod_on_the_same_line_is_another_pod() -> None:
-    """Two cables exchanged: nothing of the first one's is kept."""
     ends = ready()
     ends.board.ident = bytes(8)
     ends.anew(boot=9)
@@ -234,7 +234,6 @@ def test_another_pod_on_the_same_line_is_another_pod() -> None:
 
 
 def test_a_pod_handed_over_from_another_line_goes_on_where_it_was() -> None:
-    """Who it is was learnt by a link of that line; its old one takes over."""
     ends = ready()
     ends.torn = True
     ends.change(1)
@@ -249,7 +248,6 @@ def test_a_pod_handed_over_from_another_line_goes_on_where_it_was() -> None:
 
 
 def test_an_exchange_is_under_way_from_its_question_to_its_answer() -> None:
-    """In between the line is read at once, for when the answer comes is measured."""
     ends = ready()
     under_way = [ends.link.asking]
     ends.torn = True
@@ -262,7 +260,6 @@ def test_an_exchange_is_under_way_from_its_question_to_its_answer() -> None:
 
 
 def test_a_press_that_began_before_the_host_listened_ends_as_a_level() -> None:
-    """Closed before, opened after: the level is told first, then the opening as it was."""
     ends = Ends()
     ends.torn = True
     ends.change(1)

@@ -1,4 +1,4 @@
-"""What is on a line and is no pod, or a broken or hostile one: one sentence, and little cost."""
+"""Devices that are no pod, broken or hostile: one sentence, and limited cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.core.units import MS, S
 from tests.core.pods.talk import TAP, in_order, ready, seen
 from tests.firmware.ends import Ends
 
-# -- who is no pod -------------------------------------------------------------------------------------------------
+# -- other devices -------------------------------------------------------------------------------------------------
 
 GPS, MODEM = "speaks NMEA like a GPS receiver and is no pod", "answers like a modem and is no pod"
 PYTHON = "runs MicroPython but not the pod's program, or not all of it; `referee pod install` puts it there"
@@ -37,7 +37,7 @@ STRANGERS = {
 
 @pytest.mark.parametrize("said", STRANGERS)
 def test_who_is_no_pod_is_named_by_what_it_says(said: bytes) -> None:
-    """After 3 s in which it said nothing that a pod says: one sentence, no row."""
+    """The host waits for 3 s."""
     link = Link(0)
     link.open_line(0)
     news = link.receive(said, 1 * S) if said else []
@@ -49,7 +49,6 @@ def test_who_is_no_pod_is_named_by_what_it_says(said: bytes) -> None:
 
 
 def test_a_pod_of_another_protocol_is_refused_with_both_numbers() -> None:
-    """Before anything that it says is believed."""
     link = Link(0)
     link.open_line(0)
     news = link.receive(
@@ -63,7 +62,6 @@ def test_a_pod_of_another_protocol_is_refused_with_both_numbers() -> None:
 @given(st.lists(st.tuples(st.sampled_from([1, 2, 3, 4, 5, 6, 0x41, 99]), st.binary(max_size=45)), max_size=40))
 @settings(max_examples=150, deadline=None)
 def test_well_framed_nonsense_breaks_nothing(frames: list[tuple[int, bytes]]) -> None:
-    """Whatever a device says in frames of ours: no exception, and rows stay in their order."""
     ends = ready()
     for kind, payload in frames:
         ends.now_ns += MS
@@ -74,7 +72,7 @@ def test_well_framed_nonsense_breaks_nothing(frames: list[tuple[int, bytes]]) ->
 
 
 def test_an_answer_that_nobody_asked_for_moves_no_clock() -> None:
-    """An echo of an old question, or one made up, would be a false constraint on the fit."""
+    """An old or invented answer would be a false constraint on the fit."""
     ends = ready()
     before = ends.link.quality(ends.now_ns)
     ends.now_ns += MS
@@ -82,11 +80,11 @@ def test_an_answer_that_nobody_asked_for_moves_no_clock() -> None:
     assert ends.link.quality(ends.now_ns).exchanges == before.exchanges
 
 
-# -- what a broken or hostile device can cost -----------------------------------------------------------------------
+# -- limited cost of a broken or hostile device ---------------------------------------------------------------------
 
 
 def packed(first: int, *items: tuple[int, int]) -> bytes:
-    """A report's payload of these (flags, ticks); each says for itself how far its round is from the first one's."""
+    """Return a report's payload of these (flags, ticks), each with its distance from the first."""
     turn = max((items[0][1] >> 24) - 1, 0) if items else 0
     body = podwire._HEAD.pack(first, turn & 0xFFFFFFFF)
     for flags, ticks in items:
@@ -96,7 +94,7 @@ def packed(first: int, *items: tuple[int, int]) -> bytes:
 
 
 def reported(ends: Ends, *items: tuple[int, int]) -> list[News]:
-    """A report of these (flags, ticks of the pod's clock), the next one, well framed."""
+    """Return the next report of these (flags, ticks of the pod's clock), well framed."""
     news = ends.link.receive(make_frame(podwire.REPORT, packed(ends.link._expected, *items)), ends.now_ns)
     ends.news += news
     ends.arrived_ns += [ends.now_ns] * len(news)
@@ -105,8 +103,7 @@ def reported(ends: Ends, *items: tuple[int, int]) -> list[News]:
 
 @pytest.mark.parametrize("stamp", [2**56 - 5_000, 2**55, 2**54 + 1])
 def test_a_stamp_that_no_clock_can_have_reached_is_said_and_the_press_counts_as_of_now(stamp: int) -> None:
-    """Its bound says that nobody knows better, and fits into what a journal can keep; what comes next is as sharp
-    as ever."""
+    """Its bound is as wide as a journal allows. The next press is precise again."""
     ends = ready()
     odd, row = reported(ends, (8, stamp))
     assert isinstance(odd, Odd)
@@ -128,7 +125,6 @@ def test_a_stamp_that_no_clock_can_have_reached_is_said_and_the_press_counts_as_
 def test_whatever_stamps_a_device_makes_up_a_row_can_be_kept(
     reports: list[list[tuple[int, int]]], beats: list[tuple[int, int, int]]
 ) -> None:
-    """Neither an instant nor a bound is ever negative, of the future, or longer than the host has run."""
     ends = ready()
     for items in reports:
         ends.now_ns += MS
@@ -142,7 +138,7 @@ def test_whatever_stamps_a_device_makes_up_a_row_can_be_kept(
 
 
 def greeted_without_clock() -> tuple[Link, int]:
-    """A link whose pod has said who it is and never answers what its clock says."""
+    """Return a link to a pod that has greeted and never answers questions about its clock."""
     link = Link(0)
     link.open_line(0)
     hello = podwire._HELLO.pack(podwire.VERSION, 0, 7, bytes(8), bytes(3), 8, 0, 125, 0, 0, 0, bytes(7)) + b"\0"
@@ -152,7 +148,7 @@ def greeted_without_clock() -> tuple[Link, int]:
 
 
 def test_reports_that_wait_for_a_clock_wait_at_the_pod_once_there_are_many() -> None:
-    """Not one of them is acknowledged before it is placed, so none is lost, and memory has an end."""
+    """Unplaced reports are not acknowledged, so none is lost and memory is limited."""
     link, now = greeted_without_clock()
     for n in range(3 * WAITING):
         payload = packed(n % podwire.ROUND, (8 * (n & 1), n))
@@ -162,7 +158,7 @@ def test_reports_that_wait_for_a_clock_wait_at_the_pod_once_there_are_many() -> 
 
 
 def test_a_pod_that_never_tells_its_clock_is_refused() -> None:
-    """It beats and reports, and its presses could be put nowhere: said once, instead of a seat that is deaf."""
+    """Its presses cannot be placed. One message is better than a seat without function."""
     link, now = greeted_without_clock()
     beat = podwire._BEAT.pack(bytes(7), 0, 0, 0, 0, 0, 0) + b"\0"
     news: list[News] = []
@@ -177,7 +173,6 @@ def test_a_pod_that_never_tells_its_clock_is_refused() -> None:
 
 
 def test_a_clock_s_name_holds_where_one_line_ends_and_another_begins() -> None:
-    """Two presses close behind each other share it; after a while, or under a host started anew, it is another."""
     ends = ready()
     for pause_ns in (0, 50 * MS, 900 * MS):
         ends.run(pause_ns)
@@ -202,7 +197,6 @@ def test_a_clock_s_name_holds_where_one_line_ends_and_another_begins() -> None:
 
 @pytest.mark.parametrize(("away_ns", "rows"), [(OUTAGE_NS, 1), (OUTAGE_NS + 1, 0)])
 def test_a_pod_that_starts_anew_within_five_seconds_was_never_away(away_ns: int, rows: int) -> None:
-    """What is closed then was closed meanwhile, a press as any; after a longer time nobody pressed that."""
     link, now_ns = greeted_without_clock()
     hello = podwire._HELLO.pack(podwire.VERSION, 0, 8, bytes(8), bytes(3), 8, 0b1, 125, 0, 0, 0, bytes(7)) + b"\0"
     up, *seen_ = link.receive(make_frame(podwire.HELLO, hello), now_ns + away_ns)
@@ -213,14 +207,12 @@ def test_a_pod_that_starts_anew_within_five_seconds_was_never_away(away_ns: int,
 
 
 def test_what_a_pod_says_before_it_has_greeted_tells_nothing() -> None:
-    """Nobody knows yet whose contacts they are."""
     link = Link(0)
     link.open_line(0)
     assert link.receive(make_frame(podwire.BEAT, bytes.fromhex("404b4c000000000900010602030004000c")), 1 * MS) == []
 
 
 def test_an_answer_that_left_before_its_question_came_fits_no_clock() -> None:
-    """The clock stays as well known as it was, and the next question is asked all the same."""
     ends = ready()
     link, now_ns = ends.link, ends.link.due_ns or 0
     before = link.quality(now_ns)

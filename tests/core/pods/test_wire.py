@@ -1,4 +1,4 @@
-"""A pod's wire on the host's side: frames found in whatever comes, messages, and nothing by chance."""
+"""A pod's wire on the host's side: frames, messages, and no false message from noise."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ garbage = st.binary(max_size=300)
 
 @pytest.mark.parametrize("vector", FRAMES, ids=lambda v: v["name"])
 def test_each_shared_vector_is_made_and_found(vector: dict[str, Any]) -> None:
-    """The same bytes as on the pod's side (tests/firmware holds it against the same file)."""
+    """tests/firmware checks the pod's side against the same file."""
     kind, payload, frame = vector["kind"], bytes.fromhex(vector["payload"]), bytes.fromhex(vector["frame"])
     assert make_frame(kind, payload) == frame
     assert split_frame(frame[1:-1]) == (kind, payload)
@@ -37,7 +37,6 @@ def test_each_shared_vector_is_made_and_found(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", FRAMES, ids=lambda v: v["name"])
 def test_each_shared_vector_means_what_it_says(vector: dict[str, Any]) -> None:
-    """A message with these fields, or none of the pod's."""
     message = read_message(vector["kind"], bytes.fromhex(vector["payload"]))
     means = vector["means"]
     if means is None:
@@ -52,7 +51,6 @@ def test_each_shared_vector_means_what_it_says(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", STREAMS, ids=lambda v: v["name"])
 def test_each_shared_stream_holds_these_frames(vector: dict[str, Any]) -> None:
-    """Byte by byte and all at once."""
     data = bytes.fromhex(vector["bytes"])
     wanted = [(kind, bytes.fromhex(payload)) for kind, payload in vector["frames"]]
     assert Decoder().feed(data) == wanted
@@ -62,7 +60,6 @@ def test_each_shared_stream_holds_these_frames(vector: dict[str, Any]) -> None:
 
 @given(st.lists(messages, max_size=6), st.lists(st.integers(1, 50), max_size=40))
 def test_frames_come_out_as_they_went_in(sent: list[tuple[int, bytes]], cuts: list[int]) -> None:
-    """However the bytes are cut into pieces on their way."""
     data = b"".join(make_frame(*message) for message in sent)
     decoder, found, at = Decoder(), [], 0
     for size in [*cuts, len(data)]:
@@ -73,22 +70,21 @@ def test_frames_come_out_as_they_went_in(sent: list[tuple[int, bytes]], cuts: li
 
 @given(garbage, messages)
 def test_after_any_garbage_the_next_good_frame_is_found(noise: bytes, message: tuple[int, bytes]) -> None:
-    """In step again within one good frame, and the noise itself says nothing."""
     assert Decoder().feed(noise + make_frame(*message)) == [message]
 
 
 @given(messages, st.data())
 def test_a_changed_bit_makes_no_frame(message: tuple[int, bytes], data: st.DataObject) -> None:
-    """Unless it falls on a flag, where it may make two pieces of one, neither of which is a frame."""
+    """A changed flag may split a frame in two, and neither part is a frame."""
     frame = bytearray(make_frame(*message))
     bit = data.draw(st.integers(8, 8 * (len(frame) - 1) - 1))
     frame[bit // 8] ^= 1 << bit % 8
-    assert Decoder().feed(bytes(frame)) in ([], [message])  # an escape's own bit may leave the meaning as it was
+    assert Decoder().feed(bytes(frame)) in ([], [message])  # an escape's own bit may leave the meaning unchanged
 
 
 @given(messages, st.integers(1, 100))
 def test_a_frame_cut_short_is_none(message: tuple[int, bytes], left: int) -> None:
-    """And the next one is whole. (Half an escape at its very end may still be read, as what it stands for.)"""
+    """Half an escape at the end may still be read as the byte that it stands for."""
     frame = make_frame(*message)
     cut = frame[: min(left, len(frame) - 2)]
     whole = [message] * (1 + cut.endswith(b"\x7d"))
@@ -96,7 +92,6 @@ def test_a_frame_cut_short_is_none(message: tuple[int, bytes], left: int) -> Non
 
 
 def test_what_is_longer_than_any_frame_is_dropped_on_the_way() -> None:
-    """Endless noise without a flag takes no memory."""
     decoder = Decoder()
     for _ in range(1_000):
         assert decoder.feed(b"x" * 1_000) == []
@@ -106,13 +101,11 @@ def test_what_is_longer_than_any_frame_is_dropped_on_the_way() -> None:
 
 @given(kinds, st.binary(max_size=80))
 def test_any_payload_is_a_message_or_none(kind: int, payload: bytes) -> None:
-    """Nothing that a checksum lets through by chance raises."""
     message = read_message(kind, payload)
     assert message is None or isinstance(message, podwire.PodMessage)
 
 
 def test_what_the_host_says_is_framed_as_agreed() -> None:
-    """Each of its frames is one of the shared vectors."""
     known = {vector["name"]: bytes.fromhex(vector["frame"]) for vector in FRAMES}
     assert podwire.ask() == known["ask"]
     assert podwire.ack(0xCAFE0042, 9, 12) == known["acknowledge"]

@@ -1,4 +1,4 @@
-"""What the tests of the arbiter share: presses and verdicts written by hand, and many drawn at random."""
+"""Shared cases of the arbiter's tests: presses and verdicts written by hand, and drawn ones."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from referee.core.values import replace
 from tests.core.presses.arbiter_rows import ERRS_NS, STATIONS
 
 TABLE = CallRules()
-"""W 20, C 10, L 30, K 2,000 ms: D is 60 ms after the first press of no error."""
+"""W 20, C 10, L 30, K 2,000 ms: D is 60 ms after a first press without error."""
 
 ALONE = {station: station for station in STATIONS}
 
 
 def pressed(station: str, t_ns: int, err_ns: int = 0, arrived_ns: int | None = None, order: int = 0) -> Press:
-    """A press as the debouncer gives it."""
+    """Return a press in the debouncer's form."""
     return Press(station, t_ns, err_ns, t_ns if arrived_ns is None else arrived_ns, order)
 
 
 def call_of(presses: Sequence[Press]) -> Call:
-    """A call of which these are in; its deadline does not matter."""
+    """Return a call of these presses. Its deadline does not matter."""
     return Call(0, {p.station: p for p in presses})
 
 
 def judged(*presses: Press, rules: CallRules = TABLE, team_of: Mapping[str, str] = ALONE) -> Verdict:
-    """The verdict on presses that are all in."""
+    """Return the verdict on presses that are all in."""
     return judge(call_of(presses), rules, team_of)
 
 
 def on(clock: str, station: str, t_ns: int, err_ns: int, rel_err_ns: int | None = None) -> Press:
-    """A press on a pod's clock."""
+    """Return a press on a pod's clock."""
     return replace(pressed(station, t_ns, err_ns), clock=clock, rel_err_ns=rel_err_ns)
 
 
@@ -52,9 +52,9 @@ PAIRS = {"red": "A", "blue": "A", "gold": "B", "mint": "B"}
 
 @st.composite
 def in_presses(draw: st.DrawFn, least: int = 1) -> list[Press]:
-    """Presses of one call, one a station, close enough for the windows to matter; each on a clock of its own or not.
+    """Draw presses of one call, one a station, close enough for the windows to matter.
 
-    On one clock e is what the clock may be off, for all the same, and the press's own r.
+    Each may be on a pod's clock. Presses on one clock share the clock's error e; r is the press's own error.
     """
     count = draw(st.integers(least, len(STATIONS)))
     errs = st.sampled_from(ERRS_NS) | st.integers(0, 12 * MS)
@@ -72,12 +72,12 @@ def in_presses(draw: st.DrawFn, least: int = 1) -> list[Press]:
 
 
 def own_err(p: Press) -> int:
-    """The error of a press that its clock's other presses do not share."""
+    """Return the error of a press that other presses on its clock do not share."""
     return p.err_ns if p.rel_err_ns is None else p.rel_err_ns
 
 
 def truth(presses: Sequence[Press], off: Mapping[str | None, int], own: Sequence[int]) -> dict[str, int]:
-    """True times: each clock off by as much (-1: all early, 1: all late), each press beside it within its bounds."""
+    """Return true times. `off` shifts each clock (-1: all early, 1: all late), `own` each press."""
     true = {}
     for p, sign in zip(presses, own, strict=True):
         shared_ns = off[p.clock] * (p.err_ns - own_err(p))
@@ -86,7 +86,7 @@ def truth(presses: Sequence[Press], off: Mapping[str | None, int], own: Sequence
 
 
 def drawn(presses: Sequence[Press], random: Random, count: int = 20) -> Iterator[dict[str, int]]:
-    """So many choices of true times within what is possible, in thousandths of a clock's shared error."""
+    """Yield random choices of possible true times, in thousandths of a clock's shared error."""
     for _ in range(count):
         off = {p.clock: random.randint(-1000, 1000) for p in presses} | {None: 0}
         yield {
@@ -96,7 +96,7 @@ def drawn(presses: Sequence[Press], random: Random, count: int = 20) -> Iterator
 
 
 def corners(presses: Sequence[Press]) -> Iterator[dict[str, int]]:
-    """Every choice of true times at the ends of what is possible: one offset a clock."""
+    """Yield all combinations of extreme true times, with one offset a clock."""
     clocks = sorted({p.clock for p in presses if p.clock})
     for offsets in product((-1, 0, 1), repeat=len(clocks)):
         off = dict(zip(clocks, offsets, strict=True)) | {None: 0}
@@ -105,6 +105,6 @@ def corners(presses: Sequence[Press]) -> Iterator[dict[str, int]]:
 
 
 def here(presses: Sequence[Press], team_of: Mapping[str, str], absent: int) -> dict[str, str]:
-    """The stations of those who pressed, and of the first so many who did not."""
+    """Return the stations that pressed, and the first `absent` ones that did not."""
     others = [station for station in team_of if station not in {p.station for p in presses}]
     return {s: team_of[s] for s in (*(p.station for p in presses), *others[:absent])}

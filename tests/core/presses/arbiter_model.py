@@ -1,7 +1,6 @@
-"""The arbiter of docs/timing.md again, slow and without state: the tests compare the product with it.
+"""A slow, stateless model of the arbiter of docs/timing.md, for comparison with the product.
 
-Written from the text alone. Nothing is incremental here: every function looks at all rows of a contact, or all presses
-of a call, at once.
+It follows the text alone. Every function looks at all rows of a contact, or all presses of a call, at once.
 """
 
 from __future__ import annotations
@@ -17,7 +16,10 @@ MS = 1_000_000
 
 @dataclass(frozen=True)
 class Burst:
-    """Rows that an armed contact's row began, and whether they were a press; known since `sure_ns`."""
+    """Rows after an armed contact's first row, and whether they are a press.
+
+    Known since `sure_ns`.
+    """
 
     row: Edge
     order: int
@@ -39,12 +41,15 @@ class Sorted:
 
 
 def by_station(rows: Sequence[Edge]) -> dict[str, list[tuple[int, Edge]]]:
-    """Each station's rows with their place in the trace."""
+    """Return each station's rows with their place in the trace."""
     return {s: [(i, r) for i, r in enumerate(rows) if r.station == s] for s in sorted({r.station for r in rows})}
 
 
 def bursts(numbered: Sequence[tuple[int, Edge]]) -> Iterator[Burst]:
-    """Rules 1 to 3 over one contact's rows; the contact is open and armed before them."""
+    """Yield the bursts of one contact by rules 1 to 3.
+
+    The contact is open and armed at the start.
+    """
     rows = [row for _, row in numbered]
     index = 0
     while index < len(rows):
@@ -56,7 +61,7 @@ def bursts(numbered: Sequence[tuple[int, Edge]]) -> Iterator[Burst]:
 
 
 def closed_for_1_ms(rows: Sequence[Edge], end: int) -> int | None:
-    """When a contact has been closed for 1 ms in all before `end`."""
+    """Return when a contact has been closed for 1 ms in all before `end`."""
     left = MS
     for row, until in zip(rows, [*(r.t_ns for r in rows[1:]), end], strict=True):
         length = min(until, end) - row.t_ns
@@ -68,7 +73,10 @@ def closed_for_1_ms(rows: Sequence[Edge], end: int) -> int | None:
 
 
 def after_spike(rows: Sequence[Edge], index: int, end: int) -> int:
-    """The next burst's first row: the last change to closed if the window ends closed, else the first row after it."""
+    """Return the next burst's first row.
+
+    It is the last change to closed if the window ends closed, else the first row after the window.
+    """
     last = max(i for i, row in enumerate(rows) if row.t_ns < end)
     if not rows[last].closed:
         return last + 1
@@ -76,7 +84,7 @@ def after_spike(rows: Sequence[Edge], index: int, end: int) -> int:
 
 
 def after_press(rows: Sequence[Edge], sure: int) -> int:
-    """The first row at or after 10 ms open without a break."""
+    """Return the first row at or after 10 ms open without a break."""
     opened: int | None = None
     for index, row in enumerate(rows):
         if row.t_ns < sure:
@@ -91,7 +99,7 @@ def after_press(rows: Sequence[Edge], sure: int) -> int:
 
 
 def opening(rows: Sequence[Edge], sure: int) -> int | None:
-    """The first change to open, after being closed at `sure`, that no closed row follows within 40 ms."""
+    """Return the first change to open after `sure` that no closed row follows within 40 ms."""
     later = [row for row in rows if row.t_ns >= sure]
     for index, row in enumerate(later):
         changed = not row.closed and (index == 0 or later[index - 1].closed)
@@ -101,7 +109,7 @@ def opening(rows: Sequence[Edge], sure: int) -> int | None:
 
 
 def gestures(numbered: Sequence[tuple[int, Edge]]) -> tuple[list[bool], list[tuple[int, int]]]:
-    """Of one contact: for each press whether it begins a gesture, and the releases as (opened, certain at)."""
+    """Return for each press whether it begins a gesture, and the releases (opened, certain at)."""
     found = list(bursts(numbered))
     presses = [b for b in found if b.is_press]
     fresh, releases = [True] * len(presses), []
@@ -123,13 +131,13 @@ def gestures(numbered: Sequence[tuple[int, Edge]]) -> tuple[list[bool], list[tup
 
 
 def calls(rows: Sequence[Edge], rules: CallRules) -> list[Sorted]:
-    """All calls of a trace."""
+    """Return all calls of a trace."""
     presses = [b for numbered in by_station(rows).values() for b in bursts(numbered) if b.is_press]
     return sorted_calls(sorted(presses, key=lambda b: (b.row.arrived_ns, b.order)), rules)
 
 
 def sorted_calls(presses: list[Burst], rules: CallRules) -> list[Sorted]:
-    """The first call of these presses, then the calls of what happened after its lockout."""
+    """Return the first call of these presses, then the calls after its lockout."""
     if not presses:
         return []
     inside = presses[:1]
@@ -151,20 +159,23 @@ def sorted_calls(presses: list[Burst], rules: CallRules) -> list[Sorted]:
 
 
 def deadline_of(presses: Sequence[Burst], rules: CallRules) -> int:
-    """D, of the presses that are in."""
+    """Return D, from the presses that are in."""
     return min(b.row.t_ns + b.row.err_ns for b in presses) + rules.tie_ns + rules.max_err_ns + rules.latency_ns
 
 
-# -- a call to its document ----------------------------------------------------------------------------------------
+# -- calls as documents --------------------------------------------------------------------------------------------
 
 
 def document(rows: Sequence[Edge], rules: CallRules, team_of: Mapping[str, str]) -> dict[str, object]:
-    """What `referee arbitrate --json` must print, where every station is its own team; a replay has others."""
+    """Return what `referee arbitrate --json` must print.
+
+    Each station is its own team by default.
+    """
     return {"calls": [call_document(call, rules, team_of) for call in calls(rows, rules)]}
 
 
 def call_document(call: Sorted, rules: CallRules, team_of: Mapping[str, str]) -> dict[str, object]:
-    """One call as the verdict document writes it."""
+    """Return one call in the form of the verdict document."""
     presses, late, ignored = (
         sorted((b.row for b in listed), key=lambda r: (r.t_ns, r.station))
         for listed in (call.presses, call.late, call.ignored)
@@ -187,45 +198,45 @@ def call_document(call: Sorted, rules: CallRules, team_of: Mapping[str, str]) ->
 
 
 def stamped(row: Edge) -> dict[str, object]:
-    """A press as the document names it."""
+    """Return a press in the form of the document."""
     return {"station": row.station, "t_ns": row.t_ns, "err_ns": row.err_ns}
 
 
 def by_time(presses: Sequence[Edge], team_of: Mapping[str, str]) -> list[str]:
-    """The teams of these presses, the one of the smallest t first, then by name."""
+    """Return the teams of these presses, by smallest t, then by name."""
     teams = {team_of[p.station] for p in presses}
     return sorted(teams, key=lambda team: (min(p.t_ns for p in presses if team_of[p.station] == team), team))
 
 
 def own_error(p: Edge, q: Edge) -> int:
-    """The error bound of p against q."""
+    """Return the error bound of p against q."""
     if p.clock is not None and q.clock is not None and p.clock == q.clock:
         return p.err_ns if p.rel_err_ns is None else p.rel_err_ns
     return p.err_ns
 
 
 def least_apart(p: Edge, q: Edge) -> int:
-    """How long after q p was, at the least."""
+    """Return the least time by which p was after q."""
     return p.t_ns - own_error(p, q) - q.t_ns - own_error(q, p)
 
 
 def most_apart(p: Edge, q: Edge) -> int:
-    """How long after q p was, at the most."""
+    """Return the greatest time by which p was after q."""
     return p.t_ns + own_error(p, q) - q.t_ns + own_error(q, p)
 
 
 def announced_apart(p: Edge, q: Edge, rules: CallRules) -> int:
-    """The same at the least, p's own error being worth C at most."""
+    """Return the least time by which p was after q, with p's own error limited to C."""
     return p.t_ns - min(own_error(p, q), rules.max_err_ns) - q.t_ns - own_error(q, p)
 
 
 def rivals(p: Edge, presses: Sequence[Edge], team_of: Mapping[str, str]) -> list[Edge]:
-    """The call's presses of other teams."""
+    """Return the call's presses of other teams."""
     return [q for q in presses if team_of[q.station] != team_of[p.station]]
 
 
 def is_doubtful(team: str, presses: Sequence[Edge], rules: CallRules, team_of: Mapping[str, str]) -> bool:
-    """Grey: neither certain to be a caller nor certain not to be."""
+    """Return whether the team is grey: neither certain to be a caller nor certain not to be."""
     own = [p for p in presses if team_of[p.station] == team]
     others = [q for q in presses if team_of[q.station] != team]
     certain = all(min(most_apart(p, q) for p in own) <= rules.tie_ns for q in others)

@@ -1,4 +1,4 @@
-"""Rows for the arbiter's tests: written by hand in ms, and drawn at random where the rules have their edges."""
+"""Rows for the arbiter's tests: written by hand in ms, and drawn near the rules' limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GAPS_NS = (
     *(0, 1, 50 * US, 300 * US, 500 * US, MS - 1, MS, MS + 1, 3 * MS, 5 * MS, 9 * MS, 10 * MS - 1, 10 * MS, 10 * MS + 1),
     *(11 * MS, 25 * MS, 35 * MS, 40 * MS - 1, 40 * MS, 40 * MS + 1, 100 * MS, 300 * MS, 2_100 * MS),
 )
-"""Between two rows of a contact: mostly what the rules decide at, and a nanosecond to either side."""
+"""Gaps between two rows of a contact: mostly the rules' limits, and 1 ns to either side."""
 ERRS_NS = (0, 0, 0, 1, 20 * US, MS, 5 * MS, 10 * MS, 10 * MS + 1, 40 * MS, 400 * MS)
 LAGS_NS = (0, 0, 0, 0, 1, MS, 30 * MS, 60 * MS, 80 * MS, 500 * MS)
 RULES = st.builds(
@@ -28,7 +28,7 @@ RULES = st.builds(
 
 
 def row(station: str, level: str, ms: float, err_ms: float = 0, arrived_ms: float | None = None) -> Edge:
-    """A row in ms; the level is "closed" or "open"."""
+    """Return a row in ms. The level is "closed" or "open"."""
     arrived = ms if arrived_ms is None else arrived_ms
     return Edge(station, level == "closed", ns_from_ms(ms), ns_from_ms(err_ms), ns_from_ms(arrived))
 
@@ -40,12 +40,15 @@ def tap(station: str, ms: float, err_ms: float = 0, arrived_ms: float | None = N
 
 
 def arrived(*rows: Sequence[Edge]) -> list[Edge]:
-    """Rows of several contacts in order of arrival; equal ones as they are given."""
+    """Return rows of several contacts in order of arrival. Equal ones keep their order."""
     return sorted((edge for some in rows for edge in some), key=lambda edge: edge.arrived_ns)
 
 
 def _picked(code: int) -> tuple[int, bool, int, int, int | None]:
-    """Gap, level, error, lag (below 0: as early as the error allows) and error within its clock of one row's number."""
+    """Decode a row's number: gap, level, error, lag and error within its clock.
+
+    A lag below 0 means as early as the error allows.
+    """
     code, gap = divmod(code, len(GAPS_NS))
     code, level = divmod(code, 3)
     code, err = divmod(code, len(ERRS_NS))
@@ -61,7 +64,7 @@ CLOCKS = st.tuples(st.sampled_from((None, None, "pod-a", "pod-a", "pod-b")), st.
 
 
 def contact_rows(station: str, most: int = 14) -> st.SearchStrategy[list[Edge]]:
-    """One contact's rows: bounces, spikes, repeated levels, stamps that coincide, late rows, large errors."""
+    """Draw one contact's rows, with bounces, spikes, equal stamps, late rows and large errors."""
 
     def build(codes: list[int], of: tuple[str | None, int]) -> list[Edge]:
         rows: list[Edge] = []
@@ -79,6 +82,6 @@ def contact_rows(station: str, most: int = 14) -> st.SearchStrategy[list[Edge]]:
 
 @st.composite
 def traces(draw: st.DrawFn, most: int = 14) -> list[Edge]:
-    """A whole table's rows in order of arrival; rows that arrive together stand in any order."""
+    """Draw a table's rows in order of arrival. Rows that arrive together come in any order."""
     contacts = [draw(contact_rows(station, most)) for station in STATIONS[: draw(st.integers(1, len(STATIONS)))]]
     return arrived(*draw(st.permutations(contacts)))

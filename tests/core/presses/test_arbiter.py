@@ -1,4 +1,4 @@
-"""Presses to a verdict: each promise of docs/timing.md, its boundaries, and the whole against the model."""
+"""Presses to a verdict: each promise of docs/timing.md, and the whole against the model."""
 
 from __future__ import annotations
 
@@ -30,14 +30,12 @@ from tests.core.presses.arbiter_rows import arrived, tap
 
 @pytest.mark.parametrize("name", ["tie_ns", "max_err_ns", "latency_ns"])
 def test_negative_settings_are_refused(name: str) -> None:
-    """Zero is a setting (a photo finish), less is none."""
     assert getattr(replace(TABLE, **{name: 0}), name) == 0
     with pytest.raises(ValueError, match=rf"^{name} must not be negative, not -1$"):
         replace(TABLE, **{name: -1})
 
 
 def test_a_lockout_below_100_ms_is_refused() -> None:
-    """Exactly 100 ms is allowed."""
     assert CallRules(lockout_ns=100 * MS).lockout_ns == 100 * MS
     with pytest.raises(ValueError, match=r"^lockout_ns must be at least 100000000, not 99999999$"):
         CallRules(lockout_ns=100 * MS - 1)
@@ -47,7 +45,6 @@ def test_a_lockout_below_100_ms_is_refused() -> None:
 
 
 def test_one_press_is_a_clear_call_with_everything_in_it() -> None:
-    """All fields of the verdict, by hand."""
     assert arbitrate(tap("red", 7, 2), TABLE) == (
         Verdict(
             kind="clear",
@@ -69,7 +66,7 @@ def test_one_press_is_a_clear_call_with_everything_in_it() -> None:
     ids=["surely a tie", "perhaps not", "perhaps a tie", "surely clear"],
 )
 def test_grey_is_where_the_errors_leave_it_open(gap: int, grey: bool) -> None:
-    """Errors of 1 and 2 ms: the band is W - 3 ms to W + 3 ms, its lower end certain, its upper end open."""
+    """Errors of 1 and 2 ms: the band begins above W - 3 ms and includes W + 3 ms."""
     assert judged(pressed("red", 0, MS), pressed("blue", gap, 2 * MS)).grey is grey
     assert judged(pressed("red", 0, 2 * MS), pressed("blue", gap, MS)).grey is grey
 
@@ -80,7 +77,10 @@ PHOTO = replace(TABLE, tie_ns=0)
 
 
 def test_two_buttons_of_one_pod_a_microsecond_apart_are_never_grey_in_photo_mode() -> None:
-    """0.4 microseconds each on a clock that may be 5 ms off the host's; of two pods, or of no clock, they are grey."""
+    """Each press has 0.4 µs on a clock that may be 5 ms off the host's.
+
+    On two pods they are grey.
+    """
     one, other = on("a", "red", 0, 5 * MS, 400), on("a", "blue", 1_000, 5 * MS, 400)
     verdict = judged(one, other, rules=PHOTO)
     assert (verdict.callers, verdict.grey) == (("red",), False)
@@ -92,14 +92,12 @@ def test_two_buttons_of_one_pod_a_microsecond_apart_are_never_grey_in_photo_mode
 
 
 def test_partners_never_tie_each_other() -> None:
-    """They are not compared; both presses are listed."""
     verdict = judged(pressed("blue", 5), pressed("red", 0), team_of=PAIRS)
     assert (verdict.kind, verdict.grey, verdict.callers, verdict.first) == ("clear", False, ("A",), "A")
     assert verdict.presses == (CalledPress("A", "red", 0, 0), CalledPress("A", "blue", 5, 0))
 
 
 def test_a_team_is_named_once_and_stands_by_its_earliest_caller() -> None:
-    """Equal ones by name."""
     presses = [pressed("mint", 4), pressed("red", 6), pressed("gold", 6), pressed("blue", 9)]
     verdict = judged(*presses, team_of=PAIRS)
     assert (verdict.kind, verdict.callers, verdict.first) == ("tie", ("B", "A"), "B")
@@ -107,7 +105,7 @@ def test_a_team_is_named_once_and_stands_by_its_earliest_caller() -> None:
 
 
 def test_a_partner_s_uncertain_press_can_put_the_team_earlier() -> None:
-    """The team's true time is its stations' earliest, so the doubt of either is the team's."""
+    """A team's true time is its stations' earliest."""
     sure, other = pressed("red", 20 * MS), pressed("gold", 41 * MS)
     assert not judged(sure, other, pressed("blue", 21 * MS), team_of=PAIRS).grey
     assert judged(sure, other, pressed("blue", 90 * MS, 90 * MS), team_of=PAIRS).grey is False
@@ -120,7 +118,7 @@ def test_a_partner_s_uncertain_press_can_put_the_team_earlier() -> None:
 
 @pytest.mark.parametrize(("arrival", "inside"), [(60 * MS, True), (60 * MS + 1, False)], ids=["at D", "after D"])
 def test_in_is_what_arrived_by_the_deadline(arrival: int, inside: bool) -> None:
-    """D = min (t + e) + W + C + L; a row that arrives exactly then is in."""
+    """D = min (t + e) + W + C + L. A row that arrives exactly then is in."""
     call, *others = calls_of([pressed("red", 0), pressed("blue", 1, 0, arrival, 1)], TABLE)
     assert (call.deadline_ns, others) == (60 * MS, [])
     assert ("blue" in call.taken, "blue" in call.late) == (inside, not inside)
@@ -128,14 +126,13 @@ def test_in_is_what_arrived_by_the_deadline(arrival: int, inside: bool) -> None:
 
 @pytest.mark.parametrize(("t", "late"), [(60 * MS, True), (60 * MS + 1, False)], ids=["t at D", "t after D"])
 def test_late_is_what_happened_by_the_deadline_and_came_after_it(t: int, late: bool) -> None:
-    """A later t is ignored, which is listed."""
     call = calls_of([pressed("red", 0), pressed("blue", t, 0, 90 * MS, 1)], TABLE)[0]
     assert (list(call.late), len(call.ignored)) == ((["blue"], 0) if late else ([], 1))
 
 
 @pytest.mark.parametrize(("t", "err", "would"), [(4, 0, True), (5, 0, False), (3, 1, True), (3, 2, False)])
 def test_would_be_first_is_certain(t: int, err: int, would: bool) -> None:
-    """Smaller than every t - e of the call's presses: 7 - 2 = 5 here; never reverses the verdict."""
+    """Certain means smaller than every t - e of the call's presses: 7 - 2 = 5 here."""
     rows = arrived(tap("red", 10), [Edge("blue", True, 7, 2, 7)], [Edge("gold", True, t, err, 500 * MS)])
     (verdict,) = arbitrate(rows, TABLE)
     assert verdict.callers == ("blue", "red")
@@ -147,14 +144,12 @@ def test_would_be_first_is_certain(t: int, err: int, would: bool) -> None:
 
 @pytest.mark.parametrize(("t", "count"), [(2_060 * MS - 1, 1), (2_060 * MS, 2)], ids=["before D + K", "at D + K"])
 def test_the_next_call_opens_a_lockout_after_the_deadline(t: int, count: int) -> None:
-    """Before it a press is ignored."""
     calls = calls_of([pressed("red", 0), pressed("blue", t, order=1)], TABLE)
     assert len(calls) == count
     assert len(calls[0].ignored) == 2 - count
 
 
 def test_a_press_belongs_to_the_call_of_its_time_whenever_it_arrives() -> None:
-    """Late evidence on the first of three calls arrives after the third began."""
     presses = [
         pressed("red", 0),
         pressed("red", 3 * S, order=1),

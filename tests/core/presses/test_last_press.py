@@ -1,4 +1,4 @@
-"""Where all press and the last one loses: the same rules and promises, mirrored."""
+"""The mirrored rules where everybody presses and the last press loses."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from tests.core.presses.arbiter_cases import (
 from tests.core.presses.arbiter_rows import RULES, STATIONS, arrived, tap, traces
 
 LIMIT_NS = 50 * MS
-"""Short, so that presses of one example fall on both sides of it."""
+"""Short, so that presses of one example are on both sides of it."""
 
 LAST = CallRules(limit_ns=S)
 
 
 def right_last(true: Mapping[str, int], team_of: Mapping[str, str], rules: CallRules) -> set[str]:
-    """Who was last, if the true times were known: who has none within the limit, else all within W of the last."""
+    """Return the last ones by the true times: those not in time, else all within W of the last."""
     assert rules.limit_ns is not None
     ends = min(true.values()) + rules.limit_ns
     beyond = {team for station, team in team_of.items() if true.get(station, ends + 1) > ends}
@@ -60,7 +60,6 @@ LASTS = st.builds(
 def test_a_verdict_that_is_not_grey_names_the_right_last_ones(
     presses: list[Press], rules: CallRules, team_of: Mapping[str, str], absent: int, random: Random
 ) -> None:
-    """For every choice of the true times of the call's presses within their bounds: sampled, and all corners."""
     armed = here(presses, team_of, absent)
     verdict = judged(*presses, rules=rules, team_of=armed)
     assume(not verdict.grey)
@@ -73,7 +72,6 @@ def test_a_verdict_that_is_not_grey_names_the_right_last_ones(
 def test_swapping_stations_swaps_the_last_ones_names(
     presses: list[Press], rules: CallRules, to: list[str], absent: int
 ) -> None:
-    """And nothing else, whether or not somebody is absent."""
     other = dict(zip(STATIONS, to, strict=True))
     swapped = [replace(p, station=other[p.station]) for p in presses]
     armed = here(presses, ALONE, absent)
@@ -88,7 +86,6 @@ def test_swapping_stations_swaps_the_last_ones_names(
 def test_the_order_in_which_the_presses_of_a_last_one_arrive_changes_nothing(
     presses: list[Press], rules: CallRules, whole: bool, data: st.DataObject
 ) -> None:
-    """By D is by D, whether D is the last one's press or the end of the limit."""
     assume(all(p.err_ns < rules.lockout_ns for p in presses))
     assert rules.limit_ns is not None
     deadline = min(p.t_ns + p.err_ns for p in presses) + rules.limit_ns + rules.max_err_ns + rules.latency_ns
@@ -108,7 +105,6 @@ def test_the_order_in_which_the_presses_of_a_last_one_arrive_changes_nothing(
 def test_an_error_above_the_cap_never_saves_its_owner_and_names_nobody_else(
     presses: list[Press], rules: CallRules, index: int, more_ns: int
 ) -> None:
-    """From C upward: whoever was last stays so, and no other joins."""
     index %= len(presses)
     base = replace(presses[index], err_ns=rules.max_err_ns, clock=None, rel_err_ns=None)
     worse = replace(base, err_ns=rules.max_err_ns + more_ns)
@@ -121,7 +117,6 @@ def test_an_error_above_the_cap_never_saves_its_owner_and_names_nobody_else(
 @given(traces(), LASTS, st.booleans())
 @settings(max_examples=200, deadline=None)
 def test_every_press_of_a_last_one_is_in_exactly_one_list(rows: list[Edge], rules: CallRules, whole: bool) -> None:
-    """Presses, late, ignored."""
     verdicts = arbitrate(rows, rules, ALONE if whole else {})
     listed = [p for v in verdicts for p in (*v.presses, *(late for late, _ in v.late), *v.ignored)]
     assert Counter((p.station, p.t_ns) for p in listed) == Counter((p.station, p.t_ns) for p in presses_of(rows))
@@ -129,7 +124,6 @@ def test_every_press_of_a_last_one_is_in_exactly_one_list(rows: list[Edge], rule
 
 @given(st.integers(0, 5 * MS), st.integers(0, 5 * MS), st.integers(1, 100 * MS), RULES)
 def test_last_pairs_farther_apart_than_w_and_both_errors_are_clear(e: int, f: int, more: int, rules: CallRules) -> None:
-    """Sharp, not merely safe."""
     gap = rules.tie_ns + e + f + more
     rules = replace(rules, limit_ns=gap + e + f + 20 * MS)
     verdict = judged(pressed("a", 0, e), pressed("b", gap, f), rules=rules, team_of={"a": "a", "b": "b"})
@@ -141,7 +135,6 @@ def test_last_pairs_farther_apart_than_w_and_both_errors_are_clear(e: int, f: in
 def test_last_pairs_of_one_clock_farther_apart_than_w_and_their_own_errors_are_clear(
     rules: CallRules, shared: int, r: int, s: int, more: int
 ) -> None:
-    """However far the clock may be off: two buttons of one pod, a microsecond apart, in photo mode, too."""
     both = {"red": "red", "blue": "blue"}
     for tie_ns, own, other, beyond in ((rules.tie_ns, r, s, more), (0, 400, 400, 200)):
         gap = tie_ns + own + other + beyond
@@ -152,7 +145,6 @@ def test_last_pairs_of_one_clock_farther_apart_than_w_and_their_own_errors_are_c
 
 
 def test_the_last_one_at_the_band_s_edge() -> None:
-    """20 ms is a tie, more is clear, and within both errors of it nobody can tell."""
     for gap_ns, kind, grey in ((20 * MS, "tie", False), (20 * MS + 1, "clear", False)):
         verdict = judged(pressed("a", 0), pressed("b", gap_ns), rules=LAST, team_of={"a": "a", "b": "b"})
         assert (verdict.kind, verdict.grey) == (kind, grey)
@@ -162,7 +154,6 @@ def test_the_last_one_at_the_band_s_edge() -> None:
 
 
 def test_the_limit_s_edge_is_grey_within_the_errors() -> None:
-    """On time, too late, and nobody can tell; whoever has not pressed is last however that is."""
     armed = {"a": "a", "b": "b", "c": "c"}
     for t_ns, callers, grey in ((S - 3 * MS, ("c",), False), (S + 3 * MS, ("b", "c"), False), (S, ("c",), True)):
         verdict = judged(pressed("a", 0, MS), pressed("b", t_ns, MS), rules=LAST, team_of=armed)
@@ -170,7 +161,6 @@ def test_the_limit_s_edge_is_grey_within_the_errors() -> None:
 
 
 def test_a_verdict_on_the_last_falls_when_all_have_pressed_or_the_limit_is_over() -> None:
-    """And late evidence tells whether it was within the limit after all."""
     armed = {"a": "a", "b": "b"}
     live = replace(LAST, latency_ns=0)
     both = arbitrate([*tap("a", 0), *tap("b", 300)], live, armed)

@@ -1,4 +1,4 @@
-"""A call as it is judged while it happens: the verdict falls when nothing that can still come may change it."""
+"""The verdict falls as soon as no event that can still arrive may change it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WIRED = CallRules(latency_ns=0)
 
 
 class Live:
-    """A table as the daemon folds it: rows as they arrive, time as it passes, the verdict as soon as it can fall."""
+    """A table that takes rows and time as they come, and each verdict as early as possible."""
 
     def __init__(self, rules: CallRules, lag_ns: Mapping[str, int], team_of: Mapping[str, str] = ALONE) -> None:
         self.armed = ArmedSpan.open_span(rules, team_of, lag_ns)
@@ -47,7 +47,7 @@ class Live:
         self.fallen_at_ns = 0
 
     def next_ns(self) -> int | None:
-        """When time has to pass again."""
+        """Return when time must pass again."""
         dues = [due + self.behind_ns(c) for c in self.contacts.values() if (due := next_ns(c)) is not None]
         if self.fallen is None and (due := self.due_ns()) is not None:
             dues.append(due)
@@ -60,13 +60,13 @@ class Live:
         return verdict_due_ns(self.armed, self.contacts.values())
 
     def row(self, edge: Edge, order: int) -> None:
-        """A row arrives, everything before its arrival having been told."""
+        """Take a row. Everything before its arrival has been taken."""
         self.until(edge.arrived_ns - 1)
         self.contacts[edge.station], signals = accept_edge(self.contacts[edge.station], edge, order)
         self._hear(signals)
 
     def until(self, now_ns: int) -> None:
-        """Time passes, and every row that arrived by then is in."""
+        """Let time pass. Every row that arrived by then is in."""
         while (due := self.next_ns()) is not None and due <= now_ns:
             for station, contact in self.contacts.items():
                 self.contacts[station], signals = settle(contact, due - self.behind_ns(contact))
@@ -76,7 +76,7 @@ class Live:
                 self.fallen, self.fallen_at_ns = rule(self.armed), due
 
     def callers(self) -> tuple[str, ...] | None:
-        """Those of the verdict, once it has fallen."""
+        """Return the verdict's callers, or None before it."""
         return self.fallen.callers if self.fallen else None
 
     def _hear(self, signals: Sequence[Signal]) -> None:
@@ -90,7 +90,7 @@ LIVE_LAGS_NS = (0, 0, MS, 35 * MS, 90 * MS, 500 * MS)
 
 @st.composite
 def live_traces(draw: st.DrawFn) -> tuple[list[Edge], dict[str, int]]:
-    """Rows that arrive at most their station's lag after their true instant; a third of the stations are wired."""
+    """Draw rows that arrive within their station's lag. A third of the stations are wired."""
     lag_ns = {station: draw(st.sampled_from(LIVE_LAGS_NS)) for station in STATIONS}
     err_ns = {station: draw(st.sampled_from(ERRS_NS)) for station in STATIONS}
     rows = []
@@ -106,8 +106,8 @@ def live_traces(draw: st.DrawFn) -> tuple[list[Edge], dict[str, int]]:
 
 
 LATE_FIRST = (
-    # mint and blue press at 140 ms, and before blue is certain, red's press of long ago arrives and moves D back: blue,
-    # which was in when it came, stays in
+    # mint and blue press at 140 ms. Before blue is certain, red's old press arrives and moves D back. Blue was in when
+    # it came and stays in.
     [
         Edge("mint", True, 139_999_999),
         Edge("blue", True, 140 * MS),
@@ -122,7 +122,6 @@ LATE_FIRST = (
 @given(live_traces(), RULES)
 @settings(max_examples=250, deadline=None)
 def test_the_live_verdict_is_the_recorded_one(trace: tuple[list[Edge], dict[str, int]], rules: CallRules) -> None:
-    """It falls once and names whom the whole trace names; what comes later only adds late and ignored presses."""
     rows, lag_ns = trace
     live = Live(rules, lag_ns)
     for order, edge in enumerate(rows):
@@ -141,7 +140,7 @@ def test_the_live_verdict_is_the_recorded_one(trace: tuple[list[Edge], dict[str,
 
 
 def at_table(*rows: Edge, rules: CallRules = WIRED) -> Live:
-    """A wired table that met these rows."""
+    """Return a wired table that took these rows."""
     live = Live(rules, dict.fromkeys(STATIONS, 0))
     for order, edge in enumerate(rows):
         live.row(edge, order)
@@ -149,7 +148,7 @@ def at_table(*rows: Edge, rules: CallRules = WIRED) -> Live:
 
 
 def test_the_verdict_falls_at_the_deadline_if_no_burst_is_open() -> None:
-    """W + C after the first press of a wired table."""
+    """D is W + C after the first press of a wired table."""
     live = at_table(*tap("red", 0)[:1], *tap("blue", 12)[:1])
     live.until(30 * MS - 1)
     assert live.callers() is None
@@ -158,7 +157,6 @@ def test_the_verdict_falls_at_the_deadline_if_no_burst_is_open() -> None:
 
 
 def test_the_verdict_waits_for_a_burst_that_was_in_by_the_deadline() -> None:
-    """Until it is decided: here 10 ms later, a spike."""
     live = at_table(row("red", "closed", 0), row("blue", "closed", 30), row("blue", "open", 30.1))
     assert live.due_ns() == verdict_due_ns(live.armed, live.contacts.values()) == 40 * MS
     live.until(S)
@@ -168,7 +166,6 @@ def test_the_verdict_waits_for_a_burst_that_was_in_by_the_deadline() -> None:
 
 
 def test_the_verdict_waits_for_no_station_that_is_not_at_the_court() -> None:
-    """The knob, and whoever does not play this hand."""
     live = Live(WIRED, dict.fromkeys(STATIONS, 0), {"red": "red"})
     for order, edge in enumerate([row("red", "closed", 0), row("blue", "open", 29)]):
         live.row(edge, order)
@@ -176,7 +173,7 @@ def test_the_verdict_waits_for_no_station_that_is_not_at_the_court() -> None:
 
 
 def test_the_verdict_waits_for_a_burst_that_began_before_the_call_s_first_press() -> None:
-    """Should it be a press, it is the one that opens the call. Both are here long after their deadline."""
+    """If the burst is a press, it opens the call. Both arrive long before this test decides."""
     rows = [row("blue", "open", 0, 0, 500), row("red", "closed", 300, 0, 501), row("red", "open", 302, 0, 503)]
     contacts = [Contact("blue"), Contact("red")]
     contacts[0], _ = accept_edge(contacts[0], rows[0], 0)
@@ -191,7 +188,6 @@ def test_the_verdict_waits_for_a_burst_that_began_before_the_call_s_first_press(
 
 
 def test_a_court_keeps_presses_in_order_of_arrival() -> None:
-    """A press may be certain before one that arrived earlier; an armed span is a value."""
     empty = ArmedSpan.open_span(TABLE, ALONE)
     first, second = pressed("red", 0, 0, 5, 0), pressed("blue", 0, 0, 5, 1)
     armed = with_press(with_press(empty, second), first)

@@ -1,4 +1,4 @@
-"""What the arbiter promises of every call (docs/timing.md), over calls drawn at random, and its second model."""
+"""The arbiter's promises of docs/timing.md, over random calls, compared with a second model."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tests.core.presses.arbiter_rows import RULES, STATIONS, arrived, traces
 
 
 def right_callers(true: Mapping[str, int], team_of: Mapping[str, str], tie_ns: int) -> set[str]:
-    """Who called, if the true times were known: all teams within W of the earliest."""
+    """Return who called by the true times: all teams within W of the earliest."""
     teams: dict[str, int] = {}
     for station, t_ns in true.items():
         team = team_of[station]
@@ -53,7 +53,6 @@ def right_callers(true: Mapping[str, int], team_of: Mapping[str, str], tie_ns: i
 def test_a_verdict_that_is_not_grey_names_the_right_callers(
     presses: list[Press], rules: CallRules, team_of: Mapping[str, str], random: Random
 ) -> None:
-    """For every choice of the true times of the call's presses within their bounds: sampled, and all corners."""
     verdict = judged(*presses, rules=rules, team_of=team_of)
     assume(not verdict.grey)
     for true in (*corners(presses), *drawn(presses, random)):
@@ -63,17 +62,16 @@ def test_a_verdict_that_is_not_grey_names_the_right_callers(
 @given(in_presses(least=2), RULES)
 @settings(max_examples=300, deadline=None)
 def test_a_grey_verdict_is_grey_for_a_reason(presses: list[Press], rules: CallRules) -> None:
-    """Two choices of true times name different callers."""
     assume(judged(*presses, rules=rules).grey)
     assert len({frozenset(right_callers(true, ALONE, rules.tie_ns)) for true in corners(presses)}) > 1
 
 
 @st.composite
 def happened(draw: st.DrawFn) -> tuple[CallRules, dict[str, int], list[Edge], list[Edge]]:
-    """What truly happened, and its rows: those that arrive within L of the truth, and some that do not.
+    """Draw true events and their rows. Some rows arrive later than L after the event.
 
-    Every clock is off by as much as its fit may be, for all its stations the same; a pod may have restarted between two
-    of its buttons. A wired row is its kernel stamp, late by at most its error.
+    Every clock is off by up to its fit's error, equally for all its stations. A pod may have restarted between two of
+    its buttons. A wired row is its kernel stamp, late by at most its error.
     """
     rules, base = draw(RULES), draw(st.integers(0, 10 * MS))
     off = {clock: draw(st.integers(-1_000, 1_000)) for clock in ("pod-a", "pod-b", "pod-a, restarted")}
@@ -82,7 +80,7 @@ def happened(draw: st.DrawFn) -> tuple[CallRules, dict[str, int], list[Edge], li
         true_ns, own_ns = draw(st.integers(0, 50 * MS)), draw(st.sampled_from((0, 300, 50 * US, MS)))
         clock = draw(st.sampled_from((None, *off)))
         if clock is None or not rules.latency_ns:
-            own_ns = min(own_ns, rules.max_err_ns)  # nothing else is left for a stamp that is late
+            own_ns = min(own_ns, rules.max_err_ns)  # no error is left for a stamp that is late
             t_ns = true_ns + draw(st.integers(0, own_ns))
             rows += [Edge(station, True, t_ns, own_ns), Edge(station, False, t_ns + 50 * MS, own_ns)]
             true[station] = true_ns
@@ -105,9 +103,9 @@ def happened(draw: st.DrawFn) -> tuple[CallRules, dict[str, int], list[Edge], li
 def test_whoever_truly_called_is_in_and_named_unless_it_is_grey(
     case: tuple[CallRules, dict[str, int], list[Edge], list[Edge]], team_of: Mapping[str, str]
 ) -> None:
-    """L being how long after the *true* press a row may arrive: no caller is late, and none is named wrongly.
+    """L counts from the *true* press to the row's arrival.
 
-    Rows beyond L are told as what they are: late evidence that would be first was first.
+    Rows beyond L are reported as late evidence that would be first.
     """
     rules, true, rows, late = case
     assume(rows)
@@ -123,7 +121,7 @@ def test_whoever_truly_called_is_in_and_named_unless_it_is_grey(
 
 
 def renamed(verdict: Verdict, other: Mapping[str, str]) -> Verdict:
-    """The verdict with other names, sorted by them where t is equal."""
+    """Return the verdict with other names, sorted by them where t is equal."""
 
     def name(called: CalledPress) -> CalledPress:
         return replace(called, team=other[called.team], station=other[called.station])
@@ -147,7 +145,6 @@ def renamed(verdict: Verdict, other: Mapping[str, str]) -> Verdict:
 def test_swapping_stations_swaps_their_names_and_nothing_else(
     rows: list[Edge], rules: CallRules, to: list[str]
 ) -> None:
-    """Rows, arrivals and their order being the same."""
     other = dict(zip(STATIONS, to, strict=True))
     swapped = arbitrate([replace(edge, station=other[edge.station]) for edge in rows], rules)
     assert swapped == tuple(renamed(verdict, other) for verdict in arbitrate(rows, rules))
@@ -158,7 +155,6 @@ def test_swapping_stations_swaps_their_names_and_nothing_else(
 def test_the_order_of_what_arrives_by_the_deadline_changes_nothing(
     presses: list[Press], rules: CallRules, data: st.DataObject
 ) -> None:
-    """Whatever arrives when: by D is by D."""
     assume(all(p.err_ns < rules.lockout_ns for p in presses))
     span = rules.tie_ns + rules.max_err_ns + rules.latency_ns
     deadline = min(p.t_ns + p.err_ns for p in presses) + span
@@ -176,7 +172,6 @@ def test_the_order_of_what_arrives_by_the_deadline_changes_nothing(
 def test_an_error_above_the_cap_never_pays(
     presses: list[Press], rules: CallRules, at: int, more: int, team_of: Mapping[str, str]
 ) -> None:
-    """Raising one press's e above C makes it no caller and removes no other."""
     at %= len(presses)
     one = replace(presses[at], err_ns=max(presses[at].err_ns, rules.max_err_ns))
     before = judged(*presses[:at], one, *presses[at + 1 :], rules=rules, team_of=team_of)
@@ -192,7 +187,6 @@ def test_an_error_above_the_cap_never_pays(
 def test_pairs_of_one_clock_farther_apart_than_w_and_their_own_errors_are_clear(
     rules: CallRules, shared: int, r: int, s: int, more: int
 ) -> None:
-    """However far the clock may be off."""
     verdict = judged(
         on("a", "red", 0, shared + r, r), on("a", "blue", rules.tie_ns + r + s + more, shared + s, s), rules=rules
     )
@@ -207,7 +201,6 @@ def test_pairs_of_one_clock_farther_apart_than_w_and_their_own_errors_are_clear(
 @given(traces(), RULES)
 @settings(max_examples=200, deadline=None)
 def test_every_press_is_in_exactly_one_list(rows: list[Edge], rules: CallRules) -> None:
-    """Of `presses`, `late` and `ignored`, of one call; and a station counts once in a call."""
     verdicts = arbitrate(rows, rules)
     listed = [(*v.presses, *(p for p, _ in v.late), *v.ignored) for v in verdicts]
     assert Counter((p.station, p.t_ns) for some in listed for p in some) == Counter(
@@ -222,7 +215,6 @@ def test_every_press_is_in_exactly_one_list(rows: list[Edge], rules: CallRules) 
 def test_pairs_farther_apart_than_w_and_both_errors_are_clear(
     rules: CallRules, e: int, f: int, more: int, t: int
 ) -> None:
-    """Sharp, not merely safe; and up to W less both errors they are surely a tie."""
     verdict = judged(pressed("red", t, e), pressed("blue", t + rules.tie_ns + e + f + more, f), rules=rules)
     assert (verdict.kind, verdict.grey, verdict.first) == ("clear", False, "red")
     if e + f <= rules.tie_ns:
@@ -233,7 +225,6 @@ def test_pairs_farther_apart_than_w_and_both_errors_are_clear(
 @given(traces(30), RULES)
 @settings(max_examples=300, deadline=None)
 def test_verdicts_are_the_model_s(rows: list[Edge], rules: CallRules) -> None:
-    """The product's document and that of the second telling, on whatever contacts and links may do."""
     assert document(arbitrate(rows, rules)) == model.document(rows, rules, ALONE)
     assert document(arbitrate(rows, rules, PAIRS)) == model.document(rows, rules, PAIRS)
 
@@ -243,7 +234,6 @@ def test_verdicts_are_the_model_s(rows: list[Edge], rules: CallRules) -> None:
 def test_verdicts_on_what_is_close_are_the_model_s(
     presses: list[Press], rules: CallRules, team_of: Mapping[str, str]
 ) -> None:
-    """The same on presses of one call, where callers and grey are decided."""
     rows = [Edge(p.station, True, p.t_ns, p.err_ns, 50 * MS, p.clock, p.rel_err_ns) for p in presses]
     taken = model.Sorted(0, [model.Burst(row, order, True, 0) for order, row in enumerate(rows)], [], [])
     told = document([judged(*presses, rules=rules, team_of=team_of)])["calls"]

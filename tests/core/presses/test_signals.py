@@ -1,4 +1,4 @@
-"""Rows to presses: each rule at its boundary, and the whole against the model."""
+"""Rows to presses: each rule at its limits, and the whole against the model."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ Level = tuple[str, float]
 
 
 def rows_of(*levels: Level) -> list[Edge]:
-    """Rows of the station "red"; arrival is the stamp."""
+    """Return rows of the station "red". The arrival equals the stamp."""
     return [row("red", level, ms) for level, ms in levels]
 
 
 def fold(rows: Sequence[Edge], contact: Contact | None = None) -> tuple[Contact, list[Signal]]:
-    """Meet all rows, then let time pass for good."""
+    """Take all rows, then let time pass for good."""
     contact = contact or Contact("red")
     heard: list[Signal] = []
     for order, edge in enumerate(rows):
@@ -53,7 +53,7 @@ def fold(rows: Sequence[Edge], contact: Contact | None = None) -> tuple[Contact,
 
 
 def told(*levels: Level) -> list[tuple[str, float]]:
-    """What these levels say: "press", "spike" with its start, "release" with its opening, in ms."""
+    """Return the signals of these levels, in ms: "press", "spike" (start), "release" (opening)."""
     names = {Pressed: "press", Spiked: "spike", Released: "release"}
     return [(names[type(s)], _at(s) / MS) for s in fold(rows_of(*levels))[1]]
 
@@ -66,7 +66,6 @@ def _at(signal: Signal) -> int:
 
 
 def test_a_press_is_the_burst_s_first_row_with_all_it_states() -> None:
-    """Time, error, arrival and order are the first row's, whatever bounces follow."""
     rows = [
         Edge("red", False, 0, 0, 0),
         Edge("red", False, 5 * MS, 7, 6 * MS),
@@ -77,7 +76,6 @@ def test_a_press_is_the_burst_s_first_row_with_all_it_states() -> None:
 
 
 def test_an_arrival_that_is_not_stated_is_the_stamp() -> None:
-    """Wired rows are never late; an arrival before zero is an arrival."""
     assert (Edge("red", True, 5).arrived_ns, Edge("red", True, 5).err_ns) == (5, 0)
     assert Edge("red", True, -5).arrived_ns == -5
     assert Edge("red", True, 5, 9, -1).arrived_ns == -1
@@ -117,7 +115,6 @@ def test_closed_for_1_ms_in_all_within_10_ms(levels: list[Level], expected: list
 
 
 def test_a_press_is_certain_once_its_millisecond_is_complete() -> None:
-    """Not before, and with rows that come later it keeps that instant."""
     contact, _ = accept_edge(Contact("red"), row("red", "closed", 5), 3)
     assert settle(contact, 6 * MS - 1) == (contact, ())
     expected = Pressed(Press("red", 5 * MS, 0, 5 * MS, 3), 6 * MS, True)
@@ -129,7 +126,6 @@ def test_a_press_is_certain_once_its_millisecond_is_complete() -> None:
 
 
 def test_a_contact_closed_at_start_up_arms_by_10_ms_open() -> None:
-    """A button down at boot is no press; open again for 10 ms it is like any other."""
     found = standing("red", True, 0)
     assert (found.closed, found.down, next_ns(found)) == (True, False, None)
     assert fold(rows_of(("closed", 50), ("open", 60), ("closed", 69)), found)[1] == []
@@ -141,7 +137,7 @@ def test_a_contact_closed_at_start_up_arms_by_10_ms_open() -> None:
 
 
 def test_a_gesture_is_over_after_40_ms_open() -> None:
-    """Exactly 40 ms, and the release happened when the contact opened."""
+    """Exactly 40 ms. The time of the release is that of the opening."""
     contact, _ = settle(accept_edge(Contact("red"), row("red", "closed", 0), 0)[0], 500 * MS)
     assert contact.down
     assert contact.closed
@@ -157,7 +153,7 @@ def test_a_gesture_is_over_after_40_ms_open() -> None:
 
 
 def test_a_contact_that_chatters_stays_small() -> None:
-    """5 kHz: the state has no memory of it, and every burst was decided."""
+    """5 kHz for a long time."""
     contact, sizes = Contact("red"), set()
     for order in range(20_000):
         contact, _ = accept_edge(contact, Edge("red", order % 2 == 0, order * 200 * US), order)
@@ -168,9 +164,9 @@ def test_a_contact_that_chatters_stays_small() -> None:
 
 
 def test_a_source_that_is_late_is_waited_for_as_long_as_its_clock_may_be_off() -> None:
-    """The lag counts from the true instant, up to the error after a clock's stamp; a kernel's stamp is never early.
+    """The lag counts from the true instant, up to the error after a clock's stamp.
 
-    In a burst what bounces behind its first row is waited for as well.
+    A kernel's stamp is never early. In a burst the host also waits for bounces behind the first row.
     """
     pod, kernel = Edge("red", True, 0, 3 * MS, 0, "pod", 400), Edge("red", True, 0, 3 * MS, 0)
     for edge, expected in ((pod, 33 * MS), (kernel, 30 * MS)):
@@ -188,7 +184,6 @@ def test_a_source_that_is_late_is_waited_for_as_long_as_its_clock_may_be_off() -
 
 @pytest.mark.parametrize("clock", [None, "pod"])
 def test_a_row_from_before_what_was_told_is_doubted(clock: str | None) -> None:
-    """Time alone had made a press, a spike, a release certain; a level that says otherwise is told, once, and kept."""
     rel_err_ns = 400 if clock else None
     rows = [Edge("red", c, t, 1 * MS, 90 * MS, clock, rel_err_ns) for c, t in ((False, 0), (True, 4 * MS))]
     contact, (heard,) = settle(accept_edge(Contact("red"), rows[0], 0)[0], 30 * MS)
@@ -211,7 +206,7 @@ def test_a_row_from_before_what_was_told_is_doubted(clock: str | None) -> None:
 
 
 def test_a_row_from_before_a_press_was_told_is_doubted() -> None:
-    """Closed for 0.3 ms and open again: time had made a press of it. What only repeats the level is as it was."""
+    """Closed for 0.3 ms and open again, but time alone had made it a press."""
     contact, told = settle(accept_edge(Contact("red"), row("red", "closed", 0), 0)[0], 61 * MS)
     assert told == (Pressed(Press("red", 0, 0, 0, 0), 1 * MS, True),)
     assert accept_edge(contact, row("red", "closed", 0.3), 1) == (contact, ())
@@ -223,7 +218,6 @@ def test_a_row_from_before_a_press_was_told_is_doubted() -> None:
 @given(contact_rows("red", 40))
 @settings(max_examples=400, deadline=None)
 def test_signals_are_the_model_s(rows: list[Edge]) -> None:
-    """Presses, spikes, gestures and releases, with the instants at which they became certain."""
     heard = fold(rows)[1]
     numbered = list(enumerate(rows))
     bursts = list(model.bursts(numbered))
@@ -243,7 +237,6 @@ def test_signals_are_the_model_s(rows: list[Edge]) -> None:
 @given(contact_rows("red", 25), st.lists(st.integers(0, 400 * MS), max_size=30))
 @settings(max_examples=300, deadline=None)
 def test_time_may_be_cut_anywhere(rows: list[Edge], cuts: list[int]) -> None:
-    """Settling between rows, at any instants, tells the same in the end as not settling."""
     whole = fold(rows)
     contact, heard = Contact("red"), list[Signal]()
     for order, edge in enumerate(rows):
@@ -259,7 +252,6 @@ def test_time_may_be_cut_anywhere(rows: list[Edge], cuts: list[int]) -> None:
 @given(contact_rows("red", 25))
 @settings(max_examples=300, deadline=None)
 def test_next_is_the_first_instant_that_tells_something(rows: list[Edge]) -> None:
-    """A nanosecond before it nothing is told; at it something is, unless a row comes first."""
     contact = Contact("red")
     for order, edge in enumerate(rows):
         contact, _ = accept_edge(contact, edge, order)

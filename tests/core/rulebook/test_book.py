@@ -1,4 +1,4 @@
-"""The rulebook: every topic has an answer under every preset and option."""
+"""Every topic of the rulebook has an answer under every preset and option."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOOKS = tuple(
 )
 """Each game's topics, and its presets."""
 ONLY_IN = {"slap_court": ("ratscrew",), "stakes": ("31",)}
-"""Topics of which only some of their game's presets say something."""
+"""Topics that only some of their game's presets answer."""
 SOME_SAY = {
     "nna nna150": "stuck_search stuck_burn stuck_burn_pile stuck_play stuck_burn_again stuck_consent place_table "
     "withholding_aces withholding_now withholding_others withholding_table columns_ace full_king must_stuck "
@@ -63,8 +63,10 @@ SOME_SAY = {
     "pig": "last_together",
     "irish-snap": "last_rank last_pair last_count last_again last_word_ours",
 }
-"""Presets -> the sentences that they have without any option, and no other one of their game: where the sources differ,
-and what follows from options that they have otherwise."""
+"""Presets -> the sentences that only they have in their game, without any option set.
+
+Sources differ, or other default options lead to them.
+"""
 FIGURES: list[tuple[str, Mapping[str, object], str, Mapping[str, object]]] = [
     ("nna", {}, "stuck_burn", {"stock": "stock.stream"}),
     ("racing-demon", {}, "pair_names", {"pile": "pile.demon", "stock": "stock.stock"}),
@@ -89,17 +91,16 @@ FIGURES: list[tuple[str, Mapping[str, object], str, Mapping[str, object]]] = [
     ("spoons", {}, "last_limit", {"limit_s": 5}),
     ("pig", {}, "last_lives", {"lives": 3}),
 ]
-"""Preset, options, a sentence, and the words and figures of that table which it says."""
+"""Preset, options, a sentence, and its words and figures at that table."""
 
 
 @cache
 def sentences(preset: str) -> frozenset[str]:
-    """Every statement of a preset's rulebook."""
+    """Return every statement of a preset's rulebook."""
     return frozenset(page.text.key.removeprefix("rule.") for told in rulebook(preset, {}) for page in told.pages)
 
 
 def test_presets_answer_otherwise_where_their_sources_differ() -> None:
-    """Each sentence that only some presets of a game have, has exactly these; a preset that is new may have any."""
     known = {preset for together in SOME_SAY for preset in together.split()}
     found = defaultdict[str, set[str]](set)
     for names in (tuple(name for name in names if name in known) for _, names in BOOKS):
@@ -111,7 +112,6 @@ def test_presets_answer_otherwise_where_their_sources_differ() -> None:
 
 
 def test_a_sentence_says_the_words_and_figures_of_its_table() -> None:
-    """And no others: what the preset calls its piles, and what the table has set."""
     for preset, options, key, values in FIGURES:
         pages = (page for told in rulebook(preset, options) for page in told.pages)
         text = next(page.text for page in pages if page.text.key == f"rule.{key}")
@@ -119,7 +119,7 @@ def test_a_sentence_says_the_words_and_figures_of_its_table() -> None:
 
 
 def books(preset: str) -> Iterator[tuple[RuleAnswer, ...]]:
-    """The preset's own rulebook, and that of each value of each option by itself."""
+    """Yield the preset's own rulebook, and that of each value of each option alone."""
     yield rulebook(preset, {})
     for setting in game_named(preset).settings:
         for value in (*(value for value, _ in setting.choices), 0):  # a document may have no target
@@ -128,7 +128,7 @@ def books(preset: str) -> Iterator[tuple[RuleAnswer, ...]]:
 
 
 def test_every_topic_has_an_answer_and_every_statement_stands_in_one() -> None:
-    """Under every preset and option, with a source beside each sentence; a few pages, as cards wait."""
+    """The rulebook stays short, because players wait while it is read."""
     for topics, names in BOOKS:
         seen = set[str]()
         for preset, book in ((name, book) for name in names for book in books(name)):
@@ -140,7 +140,6 @@ def test_every_topic_has_an_answer_and_every_statement_stands_in_one() -> None:
 
 
 def test_a_topic_of_which_the_rules_say_nothing_is_left_out() -> None:
-    """A statement holds where every fact that it names has one of its values."""
     topics = (
         topic("spoons", say("take", "house", "many", at="table"), say("grab", "house ours", at=("floor", "bed"))),
         topic("forks", say("none", "rules", at="kitchen")),

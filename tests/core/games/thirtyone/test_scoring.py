@@ -152,7 +152,7 @@ HIGH: list[tuple[list[int], list[int], int]] = [
 def test_high_hands_are_worth_no_more_than_the_best_cards_of_four_suits(
     possible: list[int], impossible: list[int], hands: int
 ) -> None:
-    """Hands from 22 on have one suit. Its best 3 cards are worth 31, 6 are 60, 9 are 81, 12 are 93."""
+    """Hands from 22 on have one suit: its best 3 are worth 31, 6 are 60, 9 are 81, 12 are 93."""
     assert shortage(PLAIN, [Fraction(value) for value in possible]) is None
     least = sorted(impossible, reverse=True)[hands - 1]
     found = shortage(PLAIN, [Fraction(value) for value in impossible])

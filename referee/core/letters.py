@@ -1,4 +1,4 @@
-"""A text's letters as people count them: the extended grapheme clusters of Unicode's rule (UAX #29).
+"""Letters of a text as people count them: extended grapheme clusters (Unicode's UAX #29).
 
 "e" with an accent is one letter, written in one code point or in two; so are a family of emoji joined to one picture, a
 flag, a Korean syllable, and a Devanagari consonant that hangs on another. The standard library has none of the
@@ -14,13 +14,13 @@ from functools import cache
 from unicodedata import category
 
 _RULE = re.compile("rn|[rnC]|P*(?:L*(?:V+|AV*|B)T*|L+|T+|FF|K(?:[EIZ]*I[EIZ]*K)*|X(?:[EIN]*ZX)*|[^rnC])[EISNZ]*|P+")
-"""A letter as an expression over the kinds of its code points: table 1c of UAX #29, with the rules GB9c and GB11."""
+"""A letter as a pattern of code point kinds: table 1c of UAX #29, with the rules GB9c and GB11."""
 _SYLLABLES, _TAILS = range(0xAC00, 0xD7A4), 28
 _OTHER = "."
 
 
 def letters(text: str) -> tuple[str, ...]:
-    """The text's letters in order; together they are the text.
+    """Return the text's letters in order; joined they equal the text.
 
     >>> letters("Ben"), len(letters("Jose\u0301")), len(letters("👩\u200d👩\u200d👧🇮🇹"))
     (('B', 'e', 'n'), 4, 2)
@@ -31,7 +31,7 @@ def letters(text: str) -> tuple[str, ...]:
 
 
 def is_picture(letter: str) -> bool:
-    """Whether a letter is a picture or a sign: an emoji, several that are joined, a flag, a planet.
+    """Return whether a letter is a picture or a sign: an emoji, joined emoji, a flag, a planet.
 
     >>> [is_picture(letter) for letter in ("🎉", "👩\u200d👧", "🇮🇹", "♆", "é", "1")]
     [True, True, True, True, False, False]
@@ -41,7 +41,7 @@ def is_picture(letter: str) -> bool:
 
 @cache
 def _kind(char: str) -> str:
-    """What a code point is to the rule: one of the signs of TABLES; A, B: a Korean syllable without, with a tail."""
+    """Return a code point's kind: a key of TABLES, or A, B for a Korean syllable without, with a tail."""
     point = ord(char)
     if point in _SYLLABLES:
         return "B" if (point - _SYLLABLES.start) % _TAILS else "A"

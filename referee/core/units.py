@@ -1,7 +1,7 @@
-"""Time in the core: integer nanoseconds on the host's CLOCK_MONOTONIC, and the only conversions to and from them.
+"""Time in the core: integer nanoseconds on the host's CLOCK_MONOTONIC, and all conversions.
 
-Names carry the unit: `_ns` is a whole number of nanoseconds, `_ms` and `_s` appear only in settings and in text.
-There is no floating-point time: a setting such as `tie_ms = 0.5` is turned into nanoseconds once, here.
+Names carry the unit: `_ns` is a whole number of nanoseconds; `_ms` and `_s` appear only in settings and in text.
+There is no floating-point time: a setting such as `tie_ms = 0.5` is converted to nanoseconds once, here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ S = 1_000_000_000
 
 
 def ns_from_ms(ms: int | float | str | Fraction) -> int:
-    """Milliseconds, fractions allowed, to the nearest whole nanosecond (ties to even).
+    """Convert milliseconds, with fractions, to the nearest whole nanosecond (ties to even).
 
     >>> ns_from_ms("0.5"), ns_from_ms(20)
     (500000, 20000000)
@@ -23,7 +23,7 @@ def ns_from_ms(ms: int | float | str | Fraction) -> int:
 
 
 def ms_text(ns: int, digits: int = 1) -> str:
-    """Nanoseconds as milliseconds with `digits` decimals, rounded half away from zero, for people to read.
+    """Format nanoseconds as milliseconds with `digits` decimals, rounded half away from zero.
 
     >>> ms_text(8_400_000), ms_text(-1_250_000, 2)
     ('8.4', '-1.25')
@@ -32,7 +32,7 @@ def ms_text(ns: int, digits: int = 1) -> str:
 
 
 def s_text(ns: int, digits: int = 2) -> str:
-    """Nanoseconds as seconds with `digits` decimals.
+    """Format nanoseconds as seconds with `digits` decimals.
 
     >>> s_text(180_000_000), s_text(310_000_000)
     ('0.18', '0.31')
@@ -41,7 +41,7 @@ def s_text(ns: int, digits: int = 2) -> str:
 
 
 def clock_text(ns: int) -> str:
-    """A running time as minutes and seconds; from one hour on as hours, minutes and seconds.
+    """Format a running time as minutes and seconds; from one hour on as hours, minutes and seconds.
 
     >>> clock_text(151 * S), clock_text(3_661 * S)
     ('2:31', '1:01:01')

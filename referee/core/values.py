@@ -1,12 +1,12 @@
-"""What every value of this program is: frozen, compared and hashed by its class and fields, and cheap to define.
+"""The base class of all values: frozen, compared and hashed by class and fields, cheap to define.
 
-Theory of operation. A `Value` is a msgspec Struct: defining one compiles no source. 179 definitions take 3 ms, and 135
-with the standard decorator; reading one from a document runs no Python code. A subclass defines only
-its fields. It inherits being frozen, and strict with documents. `replace` is msgspec's at run time; a type
-checker sees the standard library's, because it knows that one's arguments by the class.
+Theory of operation. A `Value` is a msgspec Struct: defining one compiles no source. 179 definitions take 3 ms, 135 with
+the standard decorator. Reading one from a document runs no Python code. A subclass defines only its fields; it is
+frozen and strict with documents. At run time `replace` is msgspec's. A type checker sees the standard library's,
+because it knows that function's arguments for each class.
 
-A kind that is saved has a tag, `class Tick(Value, tag="tick")`: its name in a document, under the key "type".
-The tag never changes, whatever its class is called.
+A saved class has a tag, `class Tick(Value, tag="tick")`: its name in a document, under the key "type".
+The tag never changes, even if the class is renamed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ elif tuple(map(int, msgspec.__version__.split(".")[:2])) >= (0, 20):
 else:  # pragma: no cover - 0.19, which Debian 13 has, checks what is made and not what is replaced
 
     def replace(value: _Item, /, **changes: object) -> _Item:
-        """That value with those fields changed, checked as a new one is."""
+        """Return the value with these fields changed, checked like a new one."""
         new = msgspec.structs.replace(value, **changes)
         if check := getattr(new, "__post_init__", None):
             check()
@@ -36,18 +36,18 @@ else:  # pragma: no cover - 0.19, which Debian 13 has, checks what is made and n
 
 __all__ = ["Document", "Json", "Value", "field", "force_setattr", "replace", "stored_name"]
 
-Json = Any  # Any: a value as JSON has it: whoever reads one compares it with what is expected, and says what it got
+Json = Any  # Any: a JSON value; its reader checks the type and reports what it got
 Document = dict[str, Json]
-"""A document as JSON has it."""
+"""A JSON document."""
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Value(Struct, frozen=True, forbid_unknown_fields=True):
-    """A frozen value; its fields are the annotations of the class that inherits this."""
+    """A frozen value; its fields are the annotations of the subclass."""
 
 
 class SameObjects(tuple[_Item, ...]):
-    """A key of a cache: equal to a tuple of the very same objects, none of which is looked into."""
+    """A cache key: equal to a tuple of the identical objects, without comparing their contents."""
 
     def __hash__(self) -> int:
         return hash(tuple(map(id, self)))
@@ -55,11 +55,11 @@ class SameObjects(tuple[_Item, ...]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SameObjects) and len(self) == len(other) and all(map(is_, self, other))
 
-    def __ne__(self, other: object) -> bool:  # a tuple's own would look into the objects
+    def __ne__(self, other: object) -> bool:  # a tuple's own would compare the contents
         return not self == other
 
 
 def stored_name(kind: type) -> str | None:
-    """The name under which values of this class are kept, its tag; None where they are not."""
+    """Return the tag under which values of this class are stored; None if they are not stored."""
     config = getattr(kind, "__struct_config__", None)
     return None if config is None else config.tag

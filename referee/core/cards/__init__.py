@@ -1,1 +1,1 @@
-"""The cards themselves: packs, positions, every legal move and what it makes of a position."""
+"""Card games: packs, positions, legal moves and their effects."""

@@ -1,7 +1,7 @@
-"""What a move makes of a position.
+"""The effect of a move on a position.
 
-apply(position, move)   the position after it; IllegalMoveError with the rule's name, and nothing changed
-moved(position, move)   the same without looking: for moves that `legal_moves` gave for this very position
+apply(position, move)   the position after it; raises IllegalMoveError with the rule's name, and changes nothing
+apply_move(position, move)   the same without a check: for moves that `legal_moves` gave for this position
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from referee.core.values import replace
 
 
 def apply(position: Position, move: CardMove) -> Position:
-    """The position after the move. Raises IllegalMoveError."""
+    """Return the position after the move. Raises IllegalMoveError."""
     rule = breach(position, move)
     if rule is not None:
         raise IllegalMoveError(rule, move, move_text(position, move))
@@ -37,7 +37,7 @@ def apply(position: Position, move: CardMove) -> Position:
 
 
 def apply_move(position: Position, move: CardMove) -> Position:
-    """The position after a move that is known to be legal."""
+    """Return the position after a legal move, without checking it."""
     if move.team == TABLE:
         return done_together(position, move.kind)
     return _CHANGES[move.kind](position, move)
@@ -47,7 +47,7 @@ def apply_move(position: Position, move: CardMove) -> Position:
 
 
 def _take_cards(tableau: Tableau, source: int, count: int) -> tuple[Tableau, Pile]:
-    """The tableau without the last `count` cards of that place, and the cards; the next card is turned up."""
+    """Take the last `count` cards of a place, turn up the next card, and return the tableau and the cards."""
     reserve, piles, waste, down = tableau.reserve, tableau.piles, tableau.waste, tableau.down
     if source == RESERVE:
         cards, reserve = reserve[-1:], reserve[:-1]
@@ -66,7 +66,7 @@ def _put(piles: tuple[Pile, ...], number: int, pile: Pile) -> tuple[Pile, ...]:
 
 
 def _silent(pile: Pile) -> Pile:
-    """The pile about to be covered: an announced joker on top is any card again."""
+    """Return a pile that is about to be covered: an announced joker on top can again be any card."""
     return (*pile[:-1], JOKER) if pile and pile[-1] & JOKER else pile
 
 

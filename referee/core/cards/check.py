@@ -1,4 +1,4 @@
-"""Which rule a move breaks in a position, or none: from the move to the rule, the other way round than legal.py."""
+"""Legality of a single move: from the move to the rule it breaks. legal.py works the other way."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau
 from referee.core.cards.rules import CardRules
 
 Breach = str | None
-"""The name of a rule of moves.RULES that is broken."""
+"""The name of the broken rule in moves.RULES."""
 
 
 def breach(position: Position, move: CardMove, away: Collection[int] = ()) -> Breach:
-    """The rule that forbids the move here, None for a legal move. `away`: places of the team whose card is on its way
-    to a foundation already, so that withholding does not ask for it.
+    """Return the rule that forbids the move, None for a legal move.
+
+    away: places of the team whose card is already on its way to a foundation; withholding ignores them.
     """
     if position.end:
         return "over"
@@ -37,7 +38,7 @@ def breach(position: Position, move: CardMove, away: Collection[int] = ()) -> Br
 
 
 def unfit(position: Position, move: CardMove) -> Breach:
-    """The same for the move by itself: whether or not the hand has ended, or another card should be played first."""
+    """Like `breach`, but ignore the end of the hand and withholding."""
     if move.team == TABLE:
         return breach_of_idleness(position, move.kind) if move.kind in TOGETHER else "place"
     if not 0 <= move.team < len(position.teams) or move.kind not in _CHECKS:
@@ -46,7 +47,7 @@ def unfit(position: Position, move: CardMove) -> Breach:
 
 
 def allowed_by(position: Position, move: CardMove) -> str:
-    """The rule of moves.GROUNDS by which a move that is legal here is so."""
+    """Return the rule in moves.GROUNDS that permits this legal move."""
     if move.kind == PLAY:
         return "stacking" if move.more else "foundation"
     if move.kind == BUILD:
@@ -69,7 +70,7 @@ def _withheld(position: Position, move: CardMove, away: Collection[int]) -> Brea
 
 
 def _no_card(tableau: Tableau, *sources: int) -> Breach:
-    """Why no card can be taken at one of these places."""
+    """Return why no card can be taken at one of these places."""
     for source in sources:
         if not WASTE <= source < len(tableau.piles):
             return "place"

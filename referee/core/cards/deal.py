@@ -1,4 +1,4 @@
-"""The deal: shuffled packs, given in their order, become the position that play starts from."""
+"""The deal: from shuffled packs to the initial position."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from referee.core.cards.sanity import PositionError, check_position
 def deal(
     rules: CardRules, teams: Sequence[str], packs: Sequence[Pile], reserves: Sequence[int] | None = None
 ) -> Position:
-    """The position at the start. `packs`: each team's shuffled pack, the card that is dealt first first; `reserves`:
-    sizes where a handicap made them others. Raises PositionError.
+    """Return the initial position. Raises PositionError.
+
+    packs: each team's shuffled pack; the first card is dealt first. reserves: other reserve sizes, for a handicap.
 
     >>> start = deal(CardRules(), ("Red", "Blue"), [CardRules().pack] * 2)
     >>> [len(start.tableaux[0].reserve), len(start.tableaux[0].stock)]
@@ -38,7 +39,7 @@ def _deal_tableau(rules: CardRules, pack: Pile, reserve: int) -> Tableau:
 
 
 def _laid_out(rules: CardRules, cards: Pile) -> tuple[Pile, ...]:
-    """The work piles: singly from left to right, row after row; in Klondike each row begins one pile later."""
+    """Deal the work piles one card at a time, left to right; in Klondike each row starts one pile later."""
     piles: list[Pile] = [()] * rules.piles
     waiting = iter(cards)
     for row in range(max(rules.dealt_to_piles)):

@@ -1,19 +1,19 @@
-"""A position document, read.
+"""Reading of position documents.
 
-    {"format": 1,                                        the shape's number; 1 where it is left out
-     "teams": {"Red": {"reserve": ["7C", "2H"],          the top card last
-                       "piles": [["KD", "QS"], []],      the last card of each is the one that may be built on
-                       "stock": ["5D"],                  the card that is turned next first
-                       "waste": ["9S"],                  the top card last
-                       "down": [0, 0],                   cards of each pile face down; left out where none ever lie so
-                       "cycles": 1}},                    rounds through the stock since its own last play; 0 left out
-     "foundations": [["AH", "2H"]],                      from the ace on
-     "owners": [["Red", "Red"]],                         whose card each of those is
-     "lull": {"cycles": [1], "burns": 0, "stock_burns": 0},   since anybody's last play; all zero left out
-     "end": "call", "caller": "Red"}                     left out while they play
+{"format": 1,                                        format number; default 1
+ "teams": {"Red": {"reserve": ["7C", "2H"],          the top card last
+                   "piles": [["KD", "QS"], []],      the last card of each can be built on
+                   "stock": ["5D"],                  the next card to turn first
+                   "waste": ["9S"],                  the top card last
+                   "down": [0, 0],                   face-down cards of each pile; omitted if the rules have none
+                   "cycles": 1}},                    rounds through the stock since its own last play; default 0
+ "foundations": [["AH", "2H"]],                      from the ace on
+ "owners": [["Red", "Red"]],                         the owner of each of those cards
+ "lull": {"cycles": [1], "burns": 0, "stock_burns": 0},   since any team's last play; default all zero
+ "end": "call", "caller": "Red"}                     omitted during play
 
-A card is its rank and its suit's letter, a joker "*", announced "*=5H". The rules are no part of it: a game says them
-beside it, in its own words. Owners may be left out: each card is then that of the first team that has it nowhere else.
+A card is its rank and its suit's letter, a joker "*", announced "*=5H". The rules are not part of the document: a game
+states them separately. Owners are optional: each card then belongs to the first team that lacks it elsewhere.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ NEEDED = ("teams", "foundations")
 OPTIONAL = ("format", "owners", "lull", "end", "caller")
 """The keys of such a document; a game adds its own."""
 _MOST = 10**6
-"""The largest number of rounds or burns that is read."""
+"""Maximum number of rounds or burns."""
 
 
 def position_from_document(rules: CardRules, parts: Mapping[str, Part]) -> Position:
-    """The position that these parts of a document say, those of NEEDED at least. Raises DocumentError."""
+    """Return the position in these parts of a document; NEEDED are required. Raises DocumentError."""
     if "format" in parts and parts["format"].integer() != FORMAT:
         parts["format"].refuse(f"{FORMAT}, the format that is known")
     sides = parts["teams"].table()
@@ -94,7 +94,7 @@ def _owners(part: Part, teams: tuple[str, ...], piles: Sequence[Pile]) -> list[l
 
 
 def _guess_owners(rules: CardRules, tableaux: Iterable[Tableau], piles: Sequence[Pile]) -> list[list[int]]:
-    """Each foundation card's owner: the first team that has it nowhere else; the first of all where none lacks it."""
+    """Return an owner for each foundation card: the first team that lacks it elsewhere, or else team 0."""
     missing = [Counter(rules.pack) - Counter(map(plain, tableau.cards)) for tableau in tableaux]
     return [[_take_card(missing, plain(card)) for card in pile] for pile in piles]
 

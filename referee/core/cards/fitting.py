@@ -1,14 +1,14 @@
-"""What lies on what: foundations go up from the ace, work piles down in alternating colours, jokers stand for a card.
+"""Which card fits where: foundations up from the ace, work piles down in alternating colours, jokers.
 
-Theory of operation. Of a card a work pile looks at rank and colour alone, its *look* (`card & LOOK`). The cards of a
-pile determine each other's looks, so a joker's follows from any other card of it, and a pile of jokers alone is open to
-several. What a pile takes next is one number, its *want*:
+Theory of operation. Work piles use only a card's rank and colour, its *look* (`card & LOOK`). The cards of a pile
+determine each other's looks, so a joker's look follows from any other card in the pile. A pile of jokers alone leaves
+several looks possible. What a pile takes next is one number, its *want*:
 
-    a look       the head of what is laid there must look so
+    a look       the first card laid there must have this look
     0            nothing fits
-    OPEN + n     no card of known look lies there, but n jokers: an empty place is OPEN
+    OPEN + n     there are n jokers and no card of known look; an empty place is OPEN
 
-What is moved is a card, or several in order: the look of its first card (0 for jokers alone), and how many they are.
+A move takes one card or several in order: the look of the first card (0 for jokers alone), and their number.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OPEN = 64
 
 
 def follows(rules: CardRules, below: int, card: int) -> bool:
-    """Whether the card may lie on that card of a foundation; a joker must have been announced."""
+    """Return whether the card may follow that card of a foundation. A joker must have been announced."""
     if rules.follow == "suit":
         return card & FACE == (below & FACE) + 1
     if card & RANK != (below & RANK) + 1:
@@ -29,17 +29,17 @@ def follows(rules: CardRules, below: int, card: int) -> bool:
 
 
 def starts(card: int) -> bool:
-    """Whether the card begins a foundation: an ace, or a joker that has been announced as one."""
+    """Return whether the card begins a foundation: an ace, or a joker announced as one."""
     return card & RANK == 1
 
 
 def look_down(look: int, steps: int) -> int:
-    """The look of the card that lies so many steps further down a work pile than one of that look; above: negative."""
+    """Return the look of the card `steps` further down a work pile from one with `look`; negative: further up."""
     return (look - steps) ^ (COLOUR if steps % 2 else 0)
 
 
 def look_of(cards: Pile) -> int:
-    """The look of the first of these cards of a work pile, 0 where they are jokers alone."""
+    """Return the look of the first of these work pile cards, 0 if all are jokers."""
     for index, card in enumerate(cards):
         if not card & JOKER:
             return look_down(card & LOOK, -index)
@@ -47,7 +47,7 @@ def look_of(cards: Pile) -> int:
 
 
 def want_of(rules: CardRules, cards: Pile) -> int:
-    """What may be laid on these face-up cards of a work pile."""
+    """Return what may be laid on these face-up cards of a work pile."""
     if not cards:
         return OPEN
     if not rules.building:
@@ -62,7 +62,7 @@ def want_of(rules: CardRules, cards: Pile) -> int:
 
 
 def fits(rules: CardRules, want: int, look: int, length: int) -> bool:
-    """Whether cards with a head of that look, `length` in all, may be laid where a pile wants that."""
+    """Return whether `length` cards whose first has this look may be laid on a pile with this want."""
     above = want - OPEN
     if not look:  # jokers alone
         if above >= 0:
@@ -74,7 +74,7 @@ def fits(rules: CardRules, want: int, look: int, length: int) -> bool:
 
 
 def in_order(rules: CardRules, cards: Pile) -> bool:
-    """Whether the cards go down one by one in alternating colours, jokers standing for whatever fits.
+    """Return whether the cards go down one by one in alternating colours, with jokers as any card.
 
     >>> in_order(CardRules(), (13, 28, 11)), in_order(CardRules(), (13, 12))
     (True, False)
@@ -82,9 +82,9 @@ def in_order(rules: CardRules, cards: Pile) -> bool:
     look = look_of(cards)
     if any(not card & JOKER and card & LOOK != look_down(look, index) for index, card in enumerate(cards)):
         return False
-    return len(cards) < 2 or fits(rules, OPEN, look, len(cards))  # an ace may have been dealt to the River
+    return len(cards) < 2 or fits(rules, OPEN, look, len(cards))  # an ace can have been dealt to the River
 
 
 def slides_under(rules: CardRules, cards: Pile, card: int) -> bool:
-    """Whether the card may be put under these cards, as if they were laid on it."""
+    """Return whether the card may be slid under these cards, as if they were laid on it."""
     return fits(rules, want_of(rules, (card,)), look_of(cards), len(cards))

@@ -1,21 +1,21 @@
 """The table in motion: cards in the air, two for one place, fumbles, cards on wrong foundations.
 
-Theory of operation. A `Position` is what lies rightly. A card that has been taken for a foundation is no part of it
-until it lands: it still counts where it came from, and that place is shut, so that whatever becomes of the card, going
-back needs no bookkeeping. Here stand the cards that are away (`Motion`), and what happens to them, each at an instant:
+Theory of operation. A `Position` holds correctly placed cards. A card on its way to a foundation is not there until it
+lands: it still counts at its source, and that place is blocked, so that a return needs no bookkeeping. This module
+holds the cards that are away (`Motion`) and their events, each at an instant:
 
-    send ──► in the air ── lands ──► stays                   the position has it
-                │   │                beaten                  another one came first: it returns
-                │   │                astray                  it fits nothing: it lies there until it is put back
+    send ──► in the air ── lands ──► stays                   becomes part of the position
+                │   │                beaten                  another card came first: it returns
+                │   │                astray                  it fits nothing: it stays there until put back
                 │   │                disputed                two at once: the table decides
                 └── fumbled
 
-What is laid on a card that is astray or disputed is astray, too, and goes back with it.
+A card laid on one that is astray or disputed is also astray, and returns with it.
 
-Two cards of different teams for the same place whose landings are less than `apart_ns` from each other cannot be told
-apart by eye. A flight takes at least that long, so all rivals of a card are known when it lands. Under "first" the
-instants decide; two of the very same instant both return. Where stacks are played the instants decide under every
-rule: a place that has two cards of one rank takes single cards.
+Two cards of different teams for the same place that land less than `apart_ns` apart cannot be distinguished by eye. A
+flight takes at least that long, so all rivals of a card are known when it lands. Under "first" the instants decide; two
+cards with the same instant both return. With stacks the instants decide under every rule: a place with two cards of one
+rank takes only single cards.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from referee.core.values import Value, replace
 
 
 class Flight(Value):
-    """A play on its way: its cards are let go of at `lands_ns`.
+    """A play on its way: its cards are released at `lands_ns`.
 
-    new: it begins a foundation, wherever there is room as it lands. fitted: it was legal as it was sent.
+    new: it begins a foundation in the next free place. fitted: it was legal when it was sent.
     """
 
     move: CardMove
@@ -45,9 +45,10 @@ class Flight(Value):
 class Motion(Value):
     """A table at the instant `now_ns`.
 
-    apart_ns: landings closer than this cannot be told apart. flights: in the air, in the order of their sending.
-    astray: on wrong foundations, the lowest first. disputed: cards for the same place, one group each. mended_ns: until
-    when each team puts fumbled cards in order.
+    apart_ns: landings closer than this cannot be distinguished. flights: in the air, in sending order.
+    astray: on wrong foundations, the lowest first. disputed: groups of cards for the same place. mended_ns: the time
+    until
+    which each team sorts fumbled cards.
     """
 
     position: Position
@@ -60,12 +61,12 @@ class Motion(Value):
 
 
 def in_motion(position: Position, now_ns: int, apart_ns: int) -> Motion:
-    """A table where nothing is in the air yet."""
+    """Return a table with no card in the air."""
     return Motion(position, now_ns, apart_ns, mended_ns=(now_ns,) * len(position.teams))
 
 
 def away(motion: Motion, team: int) -> frozenset[int]:
-    """The places of the team that are shut, since their card is in the air, astray or disputed."""
+    """Return the team's blocked places: those whose card is in the air, astray or disputed."""
     flights = (*motion.flights, *motion.astray, *(flight for group in motion.disputed for flight in group))
     return frozenset(place for flight in flights if flight.move.team == team for place in _sources(flight.move))
 
@@ -75,7 +76,7 @@ def _sources(move: CardMove) -> tuple[int, ...]:
 
 
 def _places_of(move: CardMove) -> tuple[int, ...]:
-    """The places that a move of a team takes from or covers."""
+    """Return the places that a team's move takes from or covers."""
     if move.kind in (TURN, TURN_OVER):
         return (WASTE,)
     return (*_sources(move), move.target) if move.kind in (BUILD, SLIDE) else _sources(move)
@@ -89,7 +90,7 @@ def _refuse(motion: Motion, rule: str, move: CardMove) -> IllegalMoveError:
 
 
 def act(motion: Motion, move: CardMove, at_ns: int) -> Motion:
-    """Do a team's move at once: of the stock, in the River, an announcement. Raises IllegalMoveError."""
+    """Do a team's move at once: with the stock, in the River, or an announcement. Raises IllegalMoveError."""
     motion = _at(motion, move, at_ns)
     rule = "place" if move.kind in (PLAY, CALL) else _hindrance(motion, move) or _breach(motion, move)
     if rule is not None:
@@ -98,7 +99,7 @@ def act(motion: Motion, move: CardMove, at_ns: int) -> Motion:
 
 
 def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> Motion:
-    """Send a play on its way. It need not fit its foundation yet: as it lands it may be beaten or go astray.
+    """Send a play on its way. It need not fit its foundation yet, and can be beaten or go astray.
 
     Raises IllegalMoveError.
     """
@@ -111,20 +112,20 @@ def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> Motion:
 
 
 def fumble(motion: Motion, team: int, at_ns: int, mended_ns: int) -> Motion:
-    """Drop the team's cards in the air; they return, and the team moves nothing until `mended_ns`."""
+    """Drop the team's cards in the air. They return, and the team cannot move until `mended_ns`."""
     motion = _at(motion, CardMove(team, PLAY), at_ns)
     until = (*motion.mended_ns[:team], mended_ns, *motion.mended_ns[team + 1 :])
     return replace(_without(motion, [flight for flight in motion.flights if flight.move.team == team]), mended_ns=until)
 
 
 def put_back(motion: Motion) -> Motion:
-    """Return the wrong cards of the first foundation that has any, with all that was laid on them."""
+    """Return the wrong cards of the first foundation with any, and all cards laid on them."""
     wrong = motion.astray[0].move.target
     return replace(motion, astray=tuple(flight for flight in motion.astray if flight.move.target != wrong))
 
 
 def decide(motion: Motion, team: int) -> Motion:
-    """The table's decision on the first disputed place: the card of that team stays, the others return."""
+    """Decide the first disputed place: this team's card stays, the others return."""
     first, *others = motion.disputed
     stays = next(flight for flight in first if flight.move.team == team)
     return replace(motion, position=apply_move(motion.position, stays.move), disputed=tuple(others))
@@ -135,7 +136,7 @@ def _breach(motion: Motion, move: CardMove) -> str | None:
 
 
 def _hindrance(motion: Motion, move: CardMove) -> str | None:
-    """Why the team cannot do anything there now."""
+    """Return why the team cannot do this now, None if it can."""
     if 0 <= move.team < len(motion.mended_ns) and motion.now_ns < motion.mended_ns[move.team]:
         return "fumble"
     return "in the air" if away(motion, move.team).intersection(_places_of(move)) else None
@@ -145,7 +146,7 @@ def _hindrance(motion: Motion, move: CardMove) -> str | None:
 
 
 def advance(motion: Motion, to_ns: int) -> Motion:
-    """The table at a later instant, with all that has landed until then."""
+    """Return the table at a later instant, with all landings until then."""
     while motion.flights and (first := min(motion.flights, key=_lands_ns)).lands_ns <= to_ns:
         motion = _land(motion, first)
     return replace(motion, now_ns=max(motion.now_ns, to_ns))
@@ -166,12 +167,12 @@ def _without(motion: Motion, gone: Collection[Flight]) -> Motion:
 
 
 def _aim(motion: Motion, flight: Flight) -> CardMove:
-    """The play as it lands: a new foundation is begun where there is room by now."""
+    """Return the play at its landing: a new foundation gets the next free place."""
     return replace(flight.move, target=len(motion.position.foundations)) if flight.new else flight.move
 
 
 def _is_covered(motion: Motion, flight: Flight) -> bool:
-    """Whether a card lies on that foundation which does not belong there, or not yet."""
+    """Return whether the foundation has an astray or disputed card on it."""
     wrong = {other.move.target for other in motion.astray} | {group[0].move.target for group in motion.disputed}
     return not flight.new and flight.move.target in wrong
 
@@ -186,7 +187,7 @@ def _land(motion: Motion, flight: Flight) -> Motion:
 
 
 def _rivals(motion: Motion, flight: Flight) -> tuple[Flight, ...]:
-    """Other teams' cards that fit the same place and land too soon after this one to be told from it."""
+    """Return other teams' cards that fit the same place and land too close to this one."""
     return tuple(
         other
         for other in sorted(motion.flights, key=_lands_ns)

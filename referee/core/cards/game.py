@@ -1,4 +1,4 @@
-"""What a simulation needs of a game: the rules of its cards, its target, and the score of a count."""
+"""The interface of a game for simulations: card rules, target, and score of a count."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from referee.core.cards.rules import CardRules
 
 
 class CardGame(Protocol):
-    """A preset with its options, at a table of so many teams."""
+    """A preset with its options, for a given number of teams."""
 
     @property
     def rules(self) -> CardRules:
-        """The rules of the cards at this table."""
+        """The card rules at this table."""
 
     @property
     def target(self) -> int | None:
-        """The score that ends a match; None when nothing does."""
+        """The score that ends a match; None if there is none."""
 
     def score(self, end: str, called: bool, count: CardCount) -> int | float:
-        """What a team scores in a hand that ended so (moves.ENDS); `called`: by its call."""
+        """Return a team's score in a hand with this end (moves.ENDS); `called`: its call ended the hand."""

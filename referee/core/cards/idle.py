@@ -1,12 +1,11 @@
-"""Nobody can move: what the table does together, by its way out (docs/rules.md 6).
+"""A stuck table: what all players may do together (docs/rules.md 6).
 
-Theory of operation. "Idle" is counted, not guessed: every team has gone through its stock since the last play, by
-turning its waste over, and nobody has an empty reserve, since such a team can call. NNA asks for two rounds before the
-first burn, everybody else for one; after a burn one round is enough. Three burns of stock cards without a play allow
-one of reserve cards.
+Theory of operation. "Idle" is counted: every team has gone through its stock since the last play, by turning its waste
+over, and no team has an empty reserve, because such a team can call. NNA requires two rounds before the first burn, all
+others one; after a burn one round is enough. Three burns of stock cards without a play permit one of reserve cards.
 
-In all ways out the waste, turned over, lies on the rest of the stock: every stock is then in the order in which it
-will be turned again from its first card on.
+In all ways out the waste, turned over, goes on top of the remaining stock: every stock is then in its next turning
+order from the first card on.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ WAYS_OUT: Mapping[str, tuple[str, ...]] = {
 
 
 def together(position: Position) -> tuple[CardMove, ...]:
-    """What the table may do now."""
+    """Return what the table may do now."""
     kinds = WAYS_OUT[position.rules.stuck]
     return tuple(CardMove(TABLE, kind) for kind in kinds if breach_of_idleness(position, kind) is None)
 
 
 def breach_of_idleness(position: Position, kind: str) -> str | None:
-    """The rule that forbids the table this now, or None."""
+    """Return the rule that forbids this to the table now, None if it is allowed."""
     rules, lull = position.rules, position.lull
     if kind not in WAYS_OUT[rules.stuck]:
         return "way out"
@@ -54,7 +53,7 @@ def breach_of_idleness(position: Position, kind: str) -> str | None:
 
 
 def is_idle(position: Position) -> bool:
-    """Whether every team has gone through its stock often enough without a play, and none of them can call."""
+    """Return whether every team has gone through its stock often enough without a play, and none can call."""
     rounds = SEARCHES if position.rules.stuck == "burn" and not position.lull.burns else 1
     return all(
         tableau.reserve and (cycles >= rounds or not (tableau.stock or tableau.waste))
@@ -63,12 +62,12 @@ def is_idle(position: Position) -> bool:
 
 
 def cycles_of(position: Position) -> tuple[int, ...]:
-    """How often each team has turned its waste over in this lull."""
+    """Return how often each team has turned its waste over in this lull."""
     return position.lull.cycles or (0,) * len(position.teams)
 
 
 def _gather_stock(tableau: Tableau) -> Pile:
-    """The stock in one pile, the waste turned over on top."""
+    """Return the stock in one pile, with the waste turned over on top."""
     return tuple(map(plain, tableau.waste)) + tableau.stock
 
 
@@ -82,7 +81,7 @@ def _burn_card(tableau: Tableau) -> Tableau:
 
 
 def _reserve_burnt(tableau: Tableau) -> Tableau:
-    """The reserve's top card under the others; with one or none the team skips it."""
+    """Move the reserve's top card under the others; one card or none stays unchanged."""
     top = tuple(map(plain, tableau.reserve[-1:]))
     return replace(tableau, reserve=top + tableau.reserve[:-1])
 
@@ -96,7 +95,7 @@ _CHANGES: Mapping[str, Callable[[Tableau], Tableau]] = {
 
 
 def done_together(position: Position, kind: str) -> Position:
-    """The position after what the whole table did together: a burn, a rotation, a redeal, the end."""
+    """Return the position after a move of the whole table: a burn, a rotation, a redeal, the end."""
     if kind in (END, ABANDON):
         return replace(position, end="stuck" if kind == END else "abandoned")
     stock_burns = position.lull.stock_burns + 1 if kind == BURN_STOCK else 0

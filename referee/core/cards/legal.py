@@ -1,8 +1,8 @@
-"""Every legal move of a team, or of the table together.
+"""All legal moves of a team, or of the whole table.
 
-What is generated here is what check.py lets through, by another way: from the cards to the places, and not from a move
-to the rule that it breaks. Tests hold the two against each other. Moves come in a fixed order: to the foundations,
-onto work piles, under them, a joker's announcements, the stock, the call.
+This module generates the moves that check.py permits in the opposite way: from the cards to the places, not from a move
+to the rule that it breaks. Tests compare the two. Moves come in a fixed order: to the foundations, onto work piles,
+under them, a joker's announcements, the stock, the call.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from referee.core.cards.rules import CardRules
 
 
 def legal_moves(position: Position, team: int) -> tuple[CardMove, ...]:
-    """Every legal move of that team (its number, or TABLE for what all do together); none once the hand has ended."""
+    """Return every legal move of a team (its number, or TABLE for joint moves); none after the hand's end."""
     if position.end:
         return ()
     if team == TABLE:
@@ -58,7 +58,7 @@ def _plays(position: Position, team: int, ready: Sequence[Available]) -> list[Ca
 
 
 def _takers(position: Position) -> Mapping[int, list[int]]:
-    """The foundations by those bits of the next card by which they take it."""
+    """Return the foundations by the bits of the next card that they take."""
     bits = _KEYS[position.rules.follow]
     turned = COLOUR if bits == LOOK else 0
     takers: dict[int, list[int]] = {}
@@ -71,7 +71,7 @@ _KEYS = {"suit": FACE, "colour": LOOK, "any": RANK}
 
 
 def _with_more_cards(rules: CardRules, play: CardMove, ready: Mapping[int, int]) -> Iterator[CardMove]:
-    """The play with one more available card on it, and with two, and so on."""
+    """Yield the play with one more available card on it, with two, and so on."""
     used = (play.source, *play.more)
     for source, card in ready.items():
         if source not in used and follows(rules, ready[used[-1]], card):
@@ -81,7 +81,7 @@ def _with_more_cards(rules: CardRules, play: CardMove, ready: Mapping[int, int])
 
 
 def takes(position: Position, card: int) -> bool:
-    """Whether some foundation takes the card, or it begins one."""
+    """Return whether a foundation takes the card, or it begins one."""
     return starts(card) or any(follows(position.rules, pile[-1], card) for pile in position.foundations)
 
 
@@ -89,9 +89,9 @@ def takes(position: Position, card: int) -> bool:
 
 
 def obliged_places(position: Position, ready: Sequence[Available]) -> tuple[int, ...]:
-    """The places whose card must be played at once: aces, and the reserve's top where it fits a foundation.
+    """Return the places whose card must be played: aces, and the reserve's top if it fits a foundation.
 
-    A joker may be held back: no source asks for it.
+    A joker may be withheld: no source requires it to be played.
     """
     return tuple(
         source
@@ -101,7 +101,7 @@ def obliged_places(position: Position, ready: Sequence[Available]) -> tuple[int,
 
 
 def keeps_obligation(move: CardMove, obliged: Sequence[int]) -> bool:
-    """Whether the move plays such a card; the reserve's may go to the River instead, where it has a place at once."""
+    """Return whether the move plays an obliged card. A reserve card may go to the River instead."""
     if move.kind == PLAY:
         return any(source in obliged for source in (move.source, *move.more))
     return move.source == RESERVE and RESERVE in obliged
@@ -167,5 +167,5 @@ def _of_the_stock(rules: CardRules, team: int, tableau: Tableau) -> list[CardMov
 
 
 def may_sink(rules: CardRules, tableau: Tableau) -> bool:
-    """Whether a team that is stuck alone may put its top stock card to the bottom (Reeves)."""
+    """Return whether a single stuck team may put its top stock card to the bottom (Reeves)."""
     return rules.stuck == "redeal-stock" and bool(tableau.stock) and tableau.cycles > 0

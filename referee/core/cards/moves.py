@@ -1,6 +1,6 @@
-"""Moves as values, and why one is illegal.
+"""Moves as values, and the reasons why a move is illegal.
 
-A move is a plain description: it can be made of nothing, and only `apply` says whether it is legal in a position.
+A move is a plain description, independent of a position. Only `apply` checks whether it is legal there.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ END, ABANDON = "end", "abandon"
 TOGETHER = (BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON)
 """Moves of the whole table."""
 ENDS = ("call", "stuck", "abandoned")
-"""How a hand ends: by a call, at a stuck table, or given up."""
+"""How a hand ends: by a call, at a stuck table, or abandoned."""
 
 
 class CardMove(Value):
-    """One move of one team, or of the table together (`team` TABLE).
+    """One move of one team, or of the whole table (`team` TABLE).
 
     kind, with the fields that it needs:
-    "turn" (stock cards onto the waste), "turn over" (the waste, as a new stock),
+    "turn" (stock cards onto the waste), "turn over" (the waste becomes the new stock),
     "play" (the card of `source`, then those of `more`, onto the foundation `target`; one beyond the last: a new one),
     "build" (the last `count` cards of `source` onto the work pile `target`),
     "slide" (the card of `source` under the work pile `target`),
-    "announce" (the joker of `source` is to be `card`), "call" (the reserve is empty),
-    "sink" (the own top stock card to the bottom of the stock);
+    "announce" (the joker of `source` becomes `card`), "call" (the reserve is empty),
+    "sink" (the team's top stock card to the bottom of the stock);
     of the table: "burn stock", "burn reserve", "rotate", "redeal", "end", "abandon".
     """
 
@@ -62,7 +62,7 @@ RULES: Mapping[str, str] = {
     "fumble": "the team is still putting fumbled cards in order",
     "instant": "what happens at a table is told in the order of time",
 }
-"""The rules by which a move can be illegal, by name."""
+"""The rules that can make a move illegal, by name."""
 
 
 GROUNDS: Mapping[str, str] = {
@@ -77,14 +77,14 @@ GROUNDS: Mapping[str, str] = {
     "way out": "nobody can call, nobody has played for a round through the stock, and the table has agreed on it",
     "own stock": "a team that is stuck alone may put its top stock card to the bottom",
 }
-"""The rules by which a legal move is one, by name."""
+"""The rules that permit a legal move, by name."""
 
 
 class IllegalMoveError(ValueError):
-    """A move that the rules forbid: `rule` is one of RULES; the position is as it was."""
+    """A move that the rules forbid. `rule` is one of RULES; the position is unchanged."""
 
     def __init__(self, rule: str, move: CardMove, text: str) -> None:
-        """`text`: the move in writing."""
+        """Store the rule and the move. `text`: the move in writing."""
         super().__init__(f"{text}: {RULES[rule]}")
         self.rule = rule
         self.move = move

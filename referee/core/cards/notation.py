@@ -1,8 +1,8 @@
-"""A move in writing, as people say it at a table, numbers from 1:
+"""Moves in writing, as players say them; numbers start at 1.
 
     Red: reserve > foundation 2          Red: reserve + pile 3 > foundation 2       (a stack, the lowest card first)
-    Red: waste > pile 4                  Red: pile 1 card 3 > pile 4                (that card and all that lie on it)
-    Red: slide 9S under pile 2           Red: slide * from pile 3 under pile 2      (where two such cards are available)
+    Red: waste > pile 4                  Red: pile 1 card 3 > pile 4                (this card and all cards on it)
+    Red: slide 9S under pile 2           Red: slide * from pile 3 under pile 2      (if two such cards are available)
     Red: announce reserve as 5H
     Red: turn | turn over | call | sink
     table: burn stock | burn reserve | rotate | redeal | end | abandon
@@ -31,7 +31,7 @@ from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau
 from referee.core.reading import DocumentError, list_text, quoted_value
 
 ALL = "table"
-"""Who does what all do together."""
+"""The name for joint moves of the table."""
 _N = "[1-9][0-9]{0,3}"
 _PLACE = f"reserve|waste|pile {_N}"
 _SHAPES = (
@@ -48,7 +48,7 @@ _ALLOWED = (
 
 
 def move_text(position: Position, move: CardMove) -> str:
-    """The move as one line; any move at all has one, also where it is illegal or names what is not there."""
+    """Return the move as one line. Works for every move, even an illegal one or one with unknown places."""
     if move.team == TABLE:
         return f"{ALL}: {move.kind}"
     known = 0 <= move.team < len(position.teams)
@@ -75,14 +75,14 @@ def _place(source: int) -> str:
 
 
 def _which(side: Tableau, move: CardMove) -> str:
-    """Which card of a pile is taken with all on it, where it is not the last one alone."""
+    """Return which card of a pile is taken with all cards on it; empty for the last card alone."""
     if move.count == 1 or not 0 <= move.source < len(side.piles):
         return ""
     return f" card {len(side.piles[move.source]) - move.count + 1}"
 
 
 def _slid(letters: str, side: Tableau, source: int) -> str:
-    """The card, and its place where that is not clear."""
+    """Return the card, with its place if the card alone is ambiguous."""
     ready = dict(available(side))
     if source not in ready:
         return f"? from {_place(source)}"
@@ -92,7 +92,7 @@ def _slid(letters: str, side: Tableau, source: int) -> str:
 
 
 def move_from_text(position: Position, text: str) -> CardMove:
-    """The move that is written so. Raises DocumentError; whether it is legal is another question."""
+    """Return the move with this text, legal or not. Raises DocumentError."""
     who, _, done = text.strip().rpartition(":")
     who, done = who.strip(), " ".join(done.split())
     if who == ALL and done in TOGETHER:

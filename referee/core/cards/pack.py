@@ -1,9 +1,9 @@
-"""A card as a small whole number, and the packs.
+"""Cards as small whole numbers, and packs.
 
     bits 0-3   the rank, 1 (ace) to 13 (king)
-    bits 4-5   the suit, 0 to 3; its lowest bit, bit 4, is the colour, so that suits 0 and 2 are of one colour
+    bits 4-5   the suit, 0 to 3; its lowest bit, bit 4, is the colour, so that suits 0 and 2 have the same colour
     bit 6      a joker; bits 0-5 are then the card that it has been announced as, 0 for none
-    bits 7-    the owner, a team's number from 0: on foundations alone, elsewhere a card lies before its owner
+    bits 7-    the owner, a team's number from 0; used only on foundations, as other cards are in their owner's tableau
 
 A pile is a tuple of such numbers.
 """
@@ -16,24 +16,24 @@ from functools import cache
 FACE = 63
 """The bits of rank and suit."""
 RANK = 15
-"""The bits of a card's number that are its rank."""
+"""The bits of the rank."""
 COLOUR = 16
-"""The bit that two cards of different colours differ in."""
+"""The bit of the colour."""
 LOOK = RANK | COLOUR
-"""The bits of rank and colour: all of a card that work piles look at."""
+"""The bits of rank and colour, which is all that work piles use."""
 JOKER = 64
 CARD = 127
-"""The bits of a card's number that say which card it is; those above say whose pack it is from."""
+"""The bits without the owner."""
 SUITS = 4
 _SUIT_SHIFT = 4
 _OWNER_SHIFT = 7
 
 Pile = tuple[int, ...]
-"""Cards that lie on each other, the top one last."""
+"""A pile of cards, the top one last."""
 
 
 def card_of(rank: int, suit: int) -> int:
-    """The card of that rank (1 to 13) and suit (0 to 3).
+    """Return the card of this rank (1 to 13) and suit (0 to 3).
 
     >>> card_of(13, 1)
     29
@@ -42,32 +42,32 @@ def card_of(rank: int, suit: int) -> int:
 
 
 def rank_of(card: int) -> int:
-    """1 to 13; a joker's is what it has been announced as, 0 for none."""
+    """Return the rank, 1 to 13; for a joker its announced rank, 0 for none."""
     return card & RANK
 
 
 def suit_of(card: int) -> int:
-    """0 to 3; a joker's is what it has been announced as."""
+    """Return the suit, 0 to 3; for a joker its announced suit."""
     return (card & FACE) >> _SUIT_SHIFT
 
 
 def with_owner(card: int, team: int) -> int:
-    """The card as it lies on a foundation, with its owner."""
+    """Return the card with its owner, as on a foundation."""
     return card | team << _OWNER_SHIFT
 
 
 def owner_of(card: int) -> int:
-    """The team's number whose card lies there on a foundation."""
+    """Return the number of the team that owns this foundation card."""
     return card >> _OWNER_SHIFT
 
 
 def plain(card: int) -> int:
-    """The card as its pack has it: without owner, and a joker without announcement."""
+    """Return the card as in its pack: without owner or announcement."""
     return JOKER if card & JOKER else card & FACE
 
 
 def full_pack(highest: int, jokers: int) -> Pile:
-    """A pack in order: ranks 1 to `highest` in four suits, and the jokers.
+    """Return a pack in order: ranks 1 to `highest` in four suits, then the jokers.
 
     >>> len(full_pack(13, 2)), len(full_pack(10, 0))
     (54, 40)
@@ -85,9 +85,9 @@ RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
 
 
 def card_text(letters: str, card: int) -> str:
-    """Rank and the suit's letter ("QS"); packs of ten ranks have "1" and no "A". A joker: "*", announced "*=5H".
+    """Format a card as rank and suit letter ("QS"). A joker: "*", announced "*=5H". Not a card: "?".
 
-    A number that is no card: "?".
+    Lower-case suit letters mark packs that have "1" instead of "A".
 
     >>> card_text("SHCD", 29), card_text("rybg", 7), card_text("SHCD", JOKER), card_text("SHCD", JOKER | 21)
     ('KH', '7r', '*', '*=5H')
@@ -102,7 +102,7 @@ def card_text(letters: str, card: int) -> str:
 
 
 def card_from_text(letters: str, text: str) -> int | None:
-    """The card that is written so, without owner; None where nothing is."""
+    """Return the card with this text, without owner; None if there is none."""
     face = _by_text(letters).get(text.removeprefix("*="))
     if face is None:
         return JOKER if text == "*" else None

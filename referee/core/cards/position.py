@@ -1,10 +1,9 @@
-"""All cards of a table at an instant, and what a count of them gives.
+"""All cards of a table at an instant, and their count.
 
-Theory of operation. A `Position` is frozen: a move makes another one (apply.py). Teams are numbers from 0 and their
-cards never mix but on the foundations, where each card carries its owner (pack.py). What lies in the air or on a wrong
-foundation is no part of a position (flights.py): such a card still lies where it came from.
-
-How long nothing has been played is part of it, since the ways out of a stuck table depend on it (idle.py).
+Theory of operation. A `Position` is frozen: a move makes a new one (apply.py). Teams are numbers from 0. Their cards
+mix only on the foundations, where each card carries its owner (pack.py). Cards in the air or on a wrong foundation are
+not there yet (flights.py): such a card still counts at its source. A position includes how long nothing has been
+played, because the ways out of a stuck table depend on it (idle.py).
 """
 
 from __future__ import annotations
@@ -14,15 +13,16 @@ from referee.core.cards.rules import CardRules
 from referee.core.values import Value
 
 TABLE = -1
-"""The team's number of what all do together."""
+"""The team number of joint moves."""
 RESERVE, WASTE = -1, -2
 """Places that a card comes from; a work pile is its number from 0."""
 
 
 class Tableau(Value):
-    """What lies before one team. Piles have their top card last; `stock` has the card that is turned next first.
+    """The cards of one team. Piles have their top card last; `stock` has the next card to turn first.
 
-    down: how many cards of each work pile lie face down, under the others; () where none ever do. cycles: how often the
+    down: how many cards of each work pile are face down, under the others; () if the rules have none. cycles: how often
+    the
     waste has been turned over since the team's own last play.
     """
 
@@ -34,21 +34,21 @@ class Tableau(Value):
     cycles: int = 0
 
     def hidden_count(self, pile: int) -> int:
-        """Cards of that work pile that lie face down."""
+        """Return the number of face-down cards of this work pile."""
         return self.down[pile] if self.down else 0
 
     @property
     def cards(self) -> Pile:
-        """Every card of it, without order."""
+        """All its cards, unordered."""
         return self.reserve + self.stock + self.waste + tuple(card for pile in self.piles for card in pile)
 
 
 Available = tuple[int, int]
-"""A place and the card that may be taken there alone."""
+"""A place, and the card that can be taken from it alone."""
 
 
 def available(tableau: Tableau) -> list[Available]:
-    """The cards that may go to a foundation: the reserve's top, the waste's top, the last of every work pile."""
+    """Return the cards that can go to a foundation: the tops of the reserve, the waste and every work pile."""
     ready = [(number, pile[-1]) for number, pile in enumerate(tableau.piles) if pile]
     if tableau.waste:
         ready.insert(0, (WASTE, tableau.waste[-1]))
@@ -61,7 +61,7 @@ class Lull(Value):
     """How long no card has been played: all zero after any play.
 
     cycles: how often each team has turned its waste over since then, or since the last burn; () for never. burns: burns
-    and other ways out since then. stock_burns: those of stock cards since then or since the last burnt reserve card.
+    and other ways out since then. stock_burns: burns of stock cards since then or since the last burnt reserve card.
     """
 
     cycles: tuple[int, ...] = ()
@@ -70,12 +70,15 @@ class Lull(Value):
 
 
 PLAYED = Lull()
-"""A card has just been played."""
+"""The lull directly after a play."""
 
 
 class Position(Value):
-    """All cards of a table. `foundations` as they were begun; end: "" while they play, else as a hand ends ("call",
-    "stuck", "abandoned"); caller: the team's number whose call ended it, or TABLE.
+    """All cards of a table. `foundations` are in the order in which they were begun.
+
+    end: "" during play, else how the hand ended ("call", "stuck", "abandoned"). caller: the number of the team whose
+    call
+    ended it, or TABLE.
     """
 
     rules: CardRules
@@ -88,7 +91,7 @@ class Position(Value):
 
 
 class CardCount(Value):
-    """What a team would count: its cards on the foundations, those left in the reserve, kings among the former."""
+    """A team's count: cards on the foundations, cards left in the reserve, and kings on the foundations."""
 
     lake: int
     left: int
@@ -96,7 +99,7 @@ class CardCount(Value):
 
 
 def counts(position: Position) -> tuple[CardCount, ...]:
-    """What each team would count, by its number."""
+    """Return each team's count, in team order."""
     lake, kings = [0] * len(position.teams), [0] * len(position.teams)
     for pile in position.foundations:
         for card in pile:

@@ -1,4 +1,4 @@
-"""What the cards must know of a table's rules; a game derives it from its options, and the number of teams."""
+"""The card rules of a table, which a game derives from its options."""
 
 from __future__ import annotations
 
@@ -7,19 +7,23 @@ from referee.core.values import Value
 
 
 class CardRules(Value):
-    """The rules of the cards as one table plays them (docs/rules.md 2, 3 and 6).
+    """The card rules of one table (docs/rules.md 2, 3 and 6).
 
-    highest: the rank that a foundation ends with, 1 to 13; a pack has ranks 1 to `highest` in four suits, and `jokers`.
-    letters: the suits' letters; the first and the third are of one colour. reserve: cards dealt to it. open_reserve:
-    all its cards are seen, not the top one alone. river_first: the work piles are dealt before the reserve.
-    piles: work piles. klondike: they are dealt as in Klondike, the first with one card, each with one more, the last
-    card of each face up. building: cards may lie on the cards of a work pile. turn: stock cards turned at a time.
-    turn_reversed: of those the first ends on top, not the last. follow: what lies on a foundation's card is one higher
-    and of its suit ("suit"), of the other colour ("colour"), or any ("any"). in_flight_lands: a card on its way at
-    the call lands. same_place: of two cards at once the first stays, both do, or the table decides ("first", "both",
-    "table"). withholding: aces, and reserve cards that fit, must go to the foundations; no ace is built in the River.
+    highest: the last rank of a foundation, 1 to 13; a pack has ranks 1 to `highest` in four suits, and `jokers`.
+    letters: the suits' letters; the first and the third have the same colour. reserve: cards dealt to it. open_reserve:
+    all its cards are visible, not only the top one. river_first: the work piles are dealt before the reserve.
+    piles: number of work piles. klondike: they are dealt as in Klondike, the first with one card, each with one more,
+    only
+    the last card of each face up. building: cards may be laid on the cards of a work pile. turn: stock cards turned at
+    a
+    time. turn_reversed: the first of those ends on top, not the last. follow: the next foundation card is one higher
+    and of
+    the same suit ("suit"), of the other colour ("colour"), or any ("any"). in_flight_lands: a card in the air at the
+    call
+    lands. same_place: of two cards at once the first stays, both do, or the table decides ("first", "both", "table").
+    withholding: aces, and reserve cards that fit, must go to the foundations; no ace is built in the River.
     stacking: several available cards in order may be played together. river_transfer: with an empty place a card may
-    be slid under a whole work pile. stuck: the way out when nobody can move ("burn", "rotate", "redeal-stock",
+    be slid under a whole work pile. stuck: the way out if no player can move ("burn", "rotate", "redeal-stock",
     "abandon", "score").
     """
 
@@ -44,7 +48,7 @@ class CardRules(Value):
 
     @property
     def lowest_built(self) -> int:
-        """The lowest rank that may lie in the River: no ace is built there where aces must go to the foundations."""
+        """The lowest rank allowed in the River: no ace if aces must go to the foundations."""
         return 2 if self.withholding else 1
 
     @property
@@ -54,5 +58,5 @@ class CardRules(Value):
 
     @property
     def dealt_to_piles(self) -> tuple[int, ...]:
-        """How many cards each work pile is dealt."""
+        """The number of cards dealt to each work pile."""
         return tuple(range(1, self.piles + 1)) if self.klondike else (1,) * self.piles

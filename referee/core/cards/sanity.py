@@ -1,4 +1,4 @@
-"""Which positions cannot be: cards missing, doubled or of another pack, and piles as no play can lay them."""
+"""Checks for impossible positions: missing, duplicate or foreign cards, and piles that no play can make."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from referee.core.cards.rules import CardRules
 
 
 class PositionError(ValueError):
-    """Cards that cannot lie so: one sentence."""
+    """An impossible position; the message is one sentence."""
 
 
 def check_position(position: Position) -> None:
-    """Raises PositionError where cards are missing, doubled or of another pack, or lie as no play can lay them."""
+    """Raise PositionError for missing, duplicate or foreign cards, or a pile that no play can make."""
     _check_packs(position)
     for team, tableau in zip(position.teams, position.tableaux, strict=True):
         _check_tableau(position.rules, team, tableau)
@@ -37,7 +37,7 @@ def _check_packs(position: Position) -> None:
 
 
 def _difference(rules: CardRules, cards: list[int]) -> str:
-    """The first card that is there too often, or missing."""
+    """Describe the first missing or duplicate card."""
     pack = rules.pack
     card = next(card for card in (*sorted(cards), *pack) if cards.count(card) != pack.count(card))
     there, due = _times(cards.count(card)), _times(pack.count(card))

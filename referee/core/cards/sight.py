@@ -1,4 +1,4 @@
-"""What a person at the table sees of a position: faces that lie open, and backs."""
+"""The cards that players can see: open faces, and backs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from referee.core.cards.rules import CardRules
 from referee.core.values import replace
 
 BACK = 0
-"""A card that lies face down."""
+"""A face-down card."""
 
 
 def with_backs(position: Position) -> Position:
-    """The position with backs for all that lies face down: stocks, reserves under their top, Klondike's hidden cards.
+    """Return the position with backs for stocks, hidden reserve cards and Klondike's hidden cards.
 
-    A waste's cards have all been seen, and stay what they are. `legal_moves` gives the same for it as for the whole
-    position, since no rule asks for a card that nobody sees.
+    Waste cards stay open, because all have been seen. `legal_moves` gives the same result as for the whole position,
+    because no rule depends on hidden cards.
     """
     return replace(position, tableaux=tuple(_open_side(position.rules, side) for side in position.tableaux))
 
@@ -27,5 +27,5 @@ def _open_side(rules: CardRules, side: Tableau) -> Tableau:
 
 
 def _backs(pile: Pile, count: int) -> Pile:
-    """The pile with its lowest cards face down."""
+    """Return the pile with its lowest cards face down."""
     return (BACK,) * count + pile[max(count, 0) :]

@@ -1,1 +1,1 @@
-"""What others read: matches, records, traces, statistics."""
+"""Documents for other programs and people: matches, records, traces, statistics."""

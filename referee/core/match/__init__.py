@@ -1,1 +1,1 @@
-"""The machine: one event after the other, undo, coming back, what is shown."""
+"""The match: applying events, undo, restoring, the view."""

@@ -1,1 +1,1 @@
-"""What a table is: its state, its events, its transitions, its view."""
+"""The model of a table: state, events, transitions, view."""

@@ -1,1 +1,1 @@
-"""A button pod's wire and the host's end of its conversation."""
+"""Button pods: the wire format and the host's end of the link."""

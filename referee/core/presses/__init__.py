@@ -1,1 +1,1 @@
-"""Edges to presses, presses to a verdict."""
+"""From edges to presses, and from presses to a verdict."""

@@ -1,1 +1,1 @@
-"""What settles a dispute at the table: topics, answers and their sources, as messages."""
+"""The rulebook for disputes: topics, answers and their sources, as messages."""

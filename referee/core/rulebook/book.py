@@ -1,8 +1,8 @@
-"""The rulebook: what a table's rules answer to a dispute, sentence by sentence, each with its source.
+"""The rulebook: a table's answers to disputes, sentence by sentence, each with its source.
 
-A game writes its topics as data. A statement holds where the facts that it names are so: facts are the options of the
-table, its preset, and whatever else the game derives from them. What people read is said by the catalogues: a topic's
-title at the place "topic", the words that people look for it by at the place "find", a statement at the place "rule".
+A game defines its topics as data. A statement applies if its facts do. Facts are the options of the table, its preset,
+and further values that the game derives from them. The texts are in the catalogues: a topic's title under "topic", its
+search words under "find", a statement under "rule".
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from referee.core.messages import Msg, Part, msg
 from referee.core.values import Value
 
 Facts = Mapping[str, Part]
-"""What is so at a table: option or another fact -> its value."""
+"""The facts of a table: option or other fact -> its value."""
 
 
 class Statement(Value):
-    """One sentence of an answer: its key, who says so, where it holds, and which facts it is said with.
+    """One sentence of an answer: its key, its sources, when it applies, and the facts that it mentions.
 
-    sources: "ours" and "table" are none: a decision of the product's own; what no device can see and people judge.
-    when: facts that must all have one of the values beside them.
+    sources: "ours" is a decision of this product, "table" a matter that players judge because no device can see it.
+    when: facts, each with its allowed values; all must match.
     """
 
     key: str
@@ -30,45 +30,45 @@ class Statement(Value):
     when: tuple[tuple[str, tuple[Part, ...]], ...] = ()
 
     def holds(self, facts: Facts) -> bool:
-        """Whether these facts make it so."""
+        """Return whether the statement applies to these facts."""
         return all(facts[name] in allowed for name, allowed in self.when)
 
 
 class Topic(Value):
-    """What people may disagree on: its name, and every statement that some table's rules make of it."""
+    """A dispute: its name, and the statements that can apply to it."""
 
     name: str
     statements: tuple[Statement, ...]
 
 
 class RulePage(Value):
-    """A statement as it holds at a table, with those who say so."""
+    """A statement as it applies to a table, with its sources."""
 
     text: Msg
     sources: tuple[Msg, ...]
 
 
 class RuleAnswer(Value):
-    """What a table's rules say of a topic; at least one page."""
+    """A table's answer on a topic; at least one page."""
 
     topic: str
     pages: tuple[RulePage, ...]
 
     @property
     def title(self) -> Msg:
-        """The topic as people read it."""
+        """The topic's title."""
         return msg(f"topic.{self.topic}")
 
 
 def topic(name: str, *said: tuple[Statement, ...]) -> Topic:
-    """A topic as a game writes it: its name, and what `say` gives, in the order in which people read it."""
+    """Return a topic from its name and the results of `say`, in reading order."""
     return Topic(name, tuple(chain.from_iterable(said)))
 
 
 def say(keys: str, sources: str, values: str = "", **when: Part | tuple[Part, ...]) -> tuple[Statement, ...]:
-    """Statements of the same sources that hold at the same tables, as a game writes them.
+    """Return statements with the same sources and conditions.
 
-    Keys, sources and values (names of facts) are words with spaces between; `when`: a fact's value, or a tuple of them.
+    Keys, sources and values (names of facts) are words separated by spaces; `when`: a fact's value, or a tuple of them.
     """
     conditions = tuple((name, value if isinstance(value, tuple) else (value,)) for name, value in when.items())
     shared = (tuple(sources.split()), tuple(values.split()), conditions)
@@ -76,7 +76,7 @@ def say(keys: str, sources: str, values: str = "", **when: Part | tuple[Part, ..
 
 
 def answers(topics: Iterable[Topic], facts: Facts) -> tuple[RuleAnswer, ...]:
-    """What the rules of a table with these facts say, a topic each; one of which they say nothing is left out."""
+    """Return the answer on each topic for these facts, without topics that have none."""
     found = ((topic.name, tuple(_pages(topic, facts))) for topic in topics)
     return tuple(RuleAnswer(name, pages) for name, pages in found if pages)
 

@@ -1,4 +1,4 @@
-"""A table in a test: presses, holds and turns by hand, through the Engine, in the test's own time."""
+"""A table in a test: presses, holds and turns through the Engine, in simulated time."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ ERR_NS = 300_000
 TAP_NS = 100 * MS
 HOLD_NS = 900 * MS
 BREATH_NS = 900 * MS
-"""Longer than the guard: a question that has just appeared accepts answers after it."""
+"""Longer than the guard, so that a new question accepts answers after it."""
 PLAIN = frozenset({int, str, bool, type(None)})
-"""In these no message stands; most of a view is such."""
+"""Types that contain no message; most of a view has these."""
 T = TypeVar("T")
 
 
 def messages_in(value: object) -> Iterator[Msg]:
-    """The messages that stand anywhere in a value of the core."""
+    """Yield the messages anywhere in a value of the core."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
@@ -52,13 +52,13 @@ class Sitting:
     astray: list[str] = field(default_factory=list)
     _looked: tuple[object, int] = (None, 0)
     may_set_aside: bool = False
-    """Whether the test is about an event that the core cannot take; in all others nothing may raise."""
+    """Whether the Engine may skip an event that raises. By default such an event fails the test."""
 
     def __post_init__(self) -> None:
         self.engine = Engine(Opened(self.now_ns, "boot-1", self.setup.document()))
         self._collect()
 
-    # -- hands -----------------------------------------------------------------------------------------------------
+    # -- actions ---------------------------------------------------------------------------------------------------
 
     def wait(self, ns: int) -> Self:
         """Let time pass."""
@@ -73,7 +73,7 @@ class Sitting:
         return self.wait(max(at_ns - self.now_ns, 0))
 
     def edges(self, *rows: tuple[str, bool, int]) -> Self:
-        """Rows (station, closed, ns from now), in order; time then stands at the last one."""
+        """Take rows (station, closed, ns from now), in order, and move time to the last one."""
         facts = [Edge(s, closed, self.now_ns + at, ERR_NS) for s, closed, at in rows]
         self.now_ns = max(fact.t_ns for fact in facts)
         self.engine.intake(facts, self.now_ns)
@@ -81,29 +81,29 @@ class Sitting:
         return self
 
     def close(self, *stations: str) -> Self:
-        """Press these buttons at this instant and keep them down."""
+        """Press these buttons now and keep them down."""
         return self.edges(*((s, True, 0) for s in stations)).wait(2 * MS)
 
     def open(self, *stations: str) -> Self:
-        """Let go of these buttons and wait until the gesture is over."""
+        """Release these buttons and wait until the gesture is over."""
         return self.edges(*((s, False, 0) for s in stations)).wait(50 * MS)
 
     def press(self, *stations: str, ns: int = TAP_NS) -> Self:
-        """Press these buttons together for that long."""
+        """Press these buttons together for `ns`."""
         return self.close(*stations).wait(ns).open(*stations)
 
     def tap(self, *stations: str) -> Self:
-        """One after the other, each tapped once."""
+        """Tap each button once, one after the other."""
         for station in stations:
             self.press(station)
         return self
 
     def taps(self, station: str, times: int) -> Self:
-        """The same button tapped so many times."""
+        """Tap the same button so many times."""
         return self.tap(*(station,) * times)
 
     def hold(self, *stations: str) -> Self:
-        """One after the other, each held once."""
+        """Hold each button once, one after the other."""
         for station in stations:
             self.press(station, ns=HOLD_NS)
         return self
@@ -119,9 +119,9 @@ class Sitting:
         return self
 
     def choose(self, text: str) -> Self:
-        """Open the knob's list if it is not open, turn to the line that begins with `text`, push.
+        """Open the knob's list if necessary, turn to the line that begins with `text`, and push.
 
-        A list that the device has opened is read before.
+        A list that the device has opened stays for a moment first, so that it accepts the push.
         """
         if not hasattr(self.view.screen, "items"):
             self.push()
@@ -133,7 +133,7 @@ class Sitting:
         return self.turn(index - self.view.screen.cursor).push()  # type: ignore[attr-defined]
 
     def power_cut(self, at_ns: int = 5 * S, away_s: int | None = 720, closed: tuple[str, ...] = ()) -> Self:
-        """The device starts again from its journal, in a new boot whose clock stands at `at_ns`."""
+        """Restart the device from its journal, in a new boot whose clock begins at `at_ns`."""
         self.engine = Engine.restored(self.chapter)
         self.now_ns = at_ns
         boot = f"boot-{2 + len(self.decisions(Resumed))}"
@@ -142,20 +142,20 @@ class Sitting:
         return self
 
     def reopened(self, *, renamed: bool = False) -> Self:
-        """Another evening begins with the table as it is."""
+        """Begin another evening with the same table."""
         self.engine.reopen(renamed=renamed)
         self._collect()
         return self
 
-    # -- whole stretches -------------------------------------------------------------------------------------------
+    # -- longer sequences ------------------------------------------------------------------------------------------
 
     def seated(self, *stations: str) -> Self:
-        """These join, and the match begins."""
+        """Let these join, and begin the match."""
         self.tap(*stations)
         return self.choose("Start").wait(BREATH_NS)
 
     def playing(self, *stations: str) -> Self:
-        """From the lobby, or from READY, to cards that move."""
+        """Play from the lobby, or from READY, until cards move."""
         if self.phase == "LOBBY":
             self.seated(*stations)
         if self.phase == "AGREEMENT":
@@ -164,7 +164,7 @@ class Sitting:
         return self.until(self.engine.state.phase.armed_at_ns).wait(600 * MS)  # type: ignore[attr-defined]
 
     def counting(self, caller: str, *stations: str) -> Self:
-        """A hand up to its count, called by one."""
+        """Play a hand up to its count, called by one."""
         return self.playing(*stations).press(caller).wait(5 * S).wait(BREATH_NS)
 
     def count(self, station: str, left: int, lake: int, *, caller: bool = False) -> Self:
@@ -172,53 +172,53 @@ class Sitting:
         self.taps(station, 0 if caller else left).hold(station)
         return self.taps(station, lake // 10).hold(station).taps(station, lake % 10).hold(station)
 
-    # -- what is to be seen ----------------------------------------------------------------------------------------
+    # -- what is shown ---------------------------------------------------------------------------------------------
 
     @property
     def phase(self) -> str:
-        """The phase's name."""
+        """Return the phase's name."""
         return self.engine.state.phase.name
 
     @property
     def view(self) -> View:
-        """What is shown now."""
+        """Return the present view."""
         return self.engine.view(self.now_ns)
 
     def screen(self, kind: type[T]) -> T:
-        """The screen, which must be of that kind."""
+        """Return the screen, which must be of that kind."""
         shown: Screen = self.view.screen
         assert isinstance(shown, kind), f"{kind.__name__} expected, {shown} shown"
         return shown
 
     @property
     def lit(self) -> str:
-        """The lamps' patterns, by station."""
+        """Return the lamps' patterns, by station."""
         return " ".join(lamp.pattern for lamp in self.view.lamps)
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """Whose lamp asks for a tap, or will as soon as an answer counts."""
+        """Return the stations whose lamp asks for a tap, or will when an answer counts."""
         lamps = self.engine.view(self.now_ns + BREATH_NS).lamps
         return tuple(lamp.station for lamp in lamps if lamp.pattern in ("slow", "double"))
 
     def heard(self) -> list[str]:
-        """The cues since the last time somebody listened."""
+        """Return the cues since the last call."""
         names = [cue.name for cue in self.cues]
         self.cues.clear()
         return names
 
     def decisions(self, kind: type[Any]) -> list[Any]:
-        """All decisions (or other events) of one kind so far."""
+        """Return all decisions (or other events) of one kind so far."""
         return [event for _, event in self.rows if isinstance(event, kind)]
 
     @property
     def chapter(self) -> list[tuple[int, Event]]:
-        """What a journal gives back: the rows since it began."""
+        """Return the rows that the journal would restore: those since it began."""
         first = max(index for index, (_, event) in enumerate(self.rows) if isinstance(event, Opened))
         return self.rows[first:]
 
     def _look_until(self, until_ns: int) -> None:
-        """What is shown stays as it is for as long as the view says so: looked at once, and again at the end of it."""
+        """Check that the view stays the same for as long as it says: at its start and its end."""
         state, looked_until_ns = self._looked
         if state is self.engine.state and until_ns <= looked_until_ns:
             return
@@ -234,7 +234,7 @@ class Sitting:
         self._looked = self.engine.state, end_ns
 
     def _understood(self, shown: View) -> View:
-        """Whatever is said has its text."""
+        """Check that every message has a text, and return the view."""
         unknown = {message.key for message in messages_in(shown) if not is_known(message.key)}
         assert not unknown, unknown
         return shown

@@ -1,4 +1,4 @@
-"""Points by the table's will: given and taken at the knob, in a row of their own, undone like any decision."""
+"""Points that the table gives or takes at the knob. Each can be undone like any decision."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ from tests.english import all_en, en
 
 
 def given(sitting: Sitting, who: str, points: int, reason: str = "penalty") -> Sitting:
-    """Fix counts > Adjust points > the team, turned to that many points > the reason."""
+    """Choose Fix counts > Adjust points > the team, turn to the points, choose the reason."""
     sitting.choose("Fix counts").push().choose("Adjust points").choose(who)
     return sitting.turn(points).push().choose(reason)
 
 
 def test_a_penalty_counts_in_the_total_and_in_no_hand() -> None:
-    """Red's 48 are 43; READY says why, and what the last hand brought stays what it was."""
     sitting = given(table_of(20, 28), "1 Red", -5)
     decided = sitting.decisions(PointsGiven)[0]
     assert (decided.after, decided.team, decided.points, decided.reason) == (2, "1", Fraction(-5), "penalty")
@@ -44,7 +43,6 @@ def test_a_penalty_counts_in_the_total_and_in_no_hand() -> None:
 
 
 def test_each_step_says_what_is_being_done() -> None:
-    """The list has the teams, the line at the cursor turns by ones from none, then the reasons stand under it."""
     sitting = table_of(20).choose("Fix counts").push()
     assert all_en(sitting.screen(MenuScreen).items) == ("1 Red", "2 Blue", "Adjust points", "Back")
     sitting.choose("Adjust points")
@@ -59,14 +57,12 @@ def test_each_step_says_what_is_being_done() -> None:
 
 
 def test_no_points_lead_back_to_the_teams() -> None:
-    """A push on 0 gives nobody anything."""
     sitting = table_of(20).choose("Fix counts").push().choose("Adjust points").choose("2 Blue").push()
     assert all_en(sitting.screen(MenuScreen).items) == ("1 Red 0", "2 Blue 0", "Back")
     assert sitting.decisions(PointsGiven) == []
 
 
 def test_points_stand_behind_the_hand_that_is_looked_at() -> None:
-    """Turned to hand 1, they count from there: a match that was over by them with hand 2 is asked about."""
     sitting = table_of(40, 30, 10).choose("Fix counts").turn(1).turn(1)
     assert sitting.screen(FixScreen).hand == 1
     sitting.push().choose("Adjust points").choose("1 Red").turn(30).push().choose("agreed")
@@ -79,7 +75,6 @@ def test_points_stand_behind_the_hand_that_is_looked_at() -> None:
 
 
 def test_a_match_that_ends_with_an_earlier_hand_forgets_what_was_given_later() -> None:
-    """Points after a hand that is dropped go with it."""
     sitting = given(table_of(40, 30, 10), "2 Blue", 3)
     sitting.choose("Fix counts").turn(1).turn(1).push().choose("Adjust points").choose("1 Red").turn(30).push()
     sitting.choose("agreed").choose("End match")
@@ -88,7 +83,6 @@ def test_a_match_that_ends_with_an_earlier_hand_forgets_what_was_given_later() -
 
 
 def test_a_penalty_after_the_end_plays_on_and_a_gift_ends_the_match() -> None:
-    """OVER is asked anew: under the target everybody deals again, at it the winner is named."""
     sitting = given(table_of(50, 52), "1 Red", -5)
     assert (sitting.phase, totals(sitting)) == ("READY", {1: 97, 2: 20})
     given(sitting.wait(BREATH_NS), "1 Red", 4, "agreed").choose("End match")
@@ -97,7 +91,6 @@ def test_a_penalty_after_the_end_plays_on_and_a_gift_ends_the_match() -> None:
 
 
 def test_points_are_undone_redone_and_outlive_a_power_cut() -> None:
-    """One step in the list takes them back, another brings them again; a journal gives them back as they stand."""
     sitting = given(table_of(20, 28), "1 Red", -5).choose("Undo: points")
     assert sitting.wait(5 * S).phase == "READY"
     assert totals(sitting) == {1: 48, 2: 20}
@@ -108,7 +101,6 @@ def test_points_are_undone_redone_and_outlive_a_power_cut() -> None:
 
 
 def test_a_game_without_points_has_no_such_line() -> None:
-    """Lives and places of the bus are nobody's to give: nothing in their correction gives any, and no phone does."""
     for preset in ("31", "ride-the-bus"):
         sitting = quebec(preset).wait(BREATH_NS).choose("Fix counts").push()
         assert "Adjust points" not in all_en(sitting.screen(MenuScreen).items)
@@ -121,7 +113,7 @@ def test_a_game_without_points_has_no_such_line() -> None:
 
 
 def claimed(preset: str, *, hands: int = 1, **options: int) -> Sitting:
-    """Two at the table, so many claims of Anna's that all agree to, and the knob held: the pause."""
+    """Return the pause of a game of two after so many accepted claims of Anna's."""
     names = (("1", "Anna"), ("2", "Ben"))
     sitting = Sitting(Setup(preset, tuple(options.items()), ("1", "2", "3"), names)).seated("1", "2")
     sitting.wait(BREATH_NS).tap("1", "2").wait(BREATH_NS)
@@ -132,20 +124,19 @@ def claimed(preset: str, *, hands: int = 1, **options: int) -> Sitting:
 
 
 def quebec(preset: str = "31-quebec", **options: object) -> Thirtyone:
-    """Three at 31, and a hand in the book that Max has won by his knock."""
+    """Return three at 31, and a hand in the book that Max has won by his knock."""
     sitting = thirtyone(3, preset, **options).dealt().done().knocks().done(2)
     sitting.values({"1": 20, "2": 25, "3": 28})
     return sitting
 
 
 def scores(sitting: Sitting) -> list[int]:
-    """Everybody's points, in the order of the seats."""
+    """Return everybody's points, in seat order."""
     table = sitting.engine.state.table
     return [int(place.total) for place in game_of(table).standings(table)]
 
 
 def test_points_of_slap_are_given_in_its_pause_and_undone_there() -> None:
-    """Nobody counts its hands, so the pause's own list asks who, how many, what for; they are in no hand's points."""
     sitting = claimed("ratscrew").choose("Adjust points").choose("2 Ben").turn(-3).push().choose("illegal play")
     (decided,) = sitting.decisions(PointsGiven)
     assert (decided.after, decided.team, decided.points) == (1, "2", Fraction(-3))
@@ -158,7 +149,6 @@ def test_points_of_slap_are_given_in_its_pause_and_undone_there() -> None:
 
 
 def test_points_of_slap_are_in_its_record_its_export_and_its_score() -> None:
-    """The document says them behind their hand, and `referee score` counts them."""
     sitting = claimed("ratscrew").choose("Adjust points").choose("2 Ben").turn(-3).push().choose("illegal play")
     record = only(sitting)
     assert record.match["adjustments"] == [{"after": 1, "team": "Ben", "points": -3, "reason": "illegal_play"}]
@@ -178,7 +168,6 @@ def test_points_of_slap_are_in_its_record_its_export_and_its_score() -> None:
 
 
 def test_points_that_reach_the_target_of_slap_ask_whether_the_match_was_over() -> None:
-    """As a correction would; play goes on, or the match ends with that hand."""
     sitting = claimed("snap", target=5).choose("Adjust points").choose("2 Ben").turn(5).push().choose("agreed")
     assert en(sitting.screen(MenuScreen).title) == "OVER AT HAND 1?"
     sitting.choose("End match")
@@ -189,7 +178,6 @@ def test_points_that_reach_the_target_of_slap_ask_whether_the_match_was_over() -
 
 
 def test_points_of_a_31_for_points_are_given_behind_the_hand_that_is_looked_at() -> None:
-    """31 in Quebec counts points; the hand's own stay as they were, and READY says why the total is another."""
     sitting = quebec()
     assert scores(sitting) == [0, 0, 1]
     sitting.wait(BREATH_NS).choose("Fix counts").push().choose("Adjust points").choose("1 Anna").turn(4).push()
@@ -206,7 +194,6 @@ def test_points_of_a_31_for_points_are_given_behind_the_hand_that_is_looked_at()
 
 
 def test_a_31_for_points_ends_at_31_points_however_they_came_and_else_by_a_31_alone() -> None:
-    """30 more are 31; where a made 31 ends the match they end nothing."""
     for end, over in (("31-points", True), ("first-31", False)):
         document = {
             "preset": "31-quebec",
@@ -225,7 +212,6 @@ def test_a_31_for_points_ends_at_31_points_however_they_came_and_else_by_a_31_al
     ("preset", "counts"), [("31", "lives"), ("ride-the-bus", "places of the bus"), ("spoons", "letters")]
 )
 def test_a_document_gives_nobody_lives_places_or_letters(preset: str, counts: str) -> None:
-    """One sentence: what is given, and that only points are a table's to give; an empty list says nothing."""
     match = {"preset": preset, "players": ["A", "B"], "hands": []}
     score_document({**match, "adjustments": []})
     with pytest.raises(DocumentError) as refused:
@@ -236,23 +222,22 @@ def test_a_document_gives_nobody_lives_places_or_letters(preset: str, counts: st
     )
 
 
-# -- on paper ------------------------------------------------------------------------------------------------------
+# -- documents -----------------------------------------------------------------------------------------------------
 
 HAND = {"end": "call", "callers": ["Red"], "counts": {"Red": [28, 0], "Blue": [15, 4]}}
 
 
 def document(*adjustments: object, hands: int = 1, **more: object) -> dict[str, object]:
-    """A match of Red and Blue with those adjustments."""
+    """Return a match of Red and Blue with those adjustments."""
     return {"preset": "nna", "teams": ["Red", "Blue"], "hands": [HAND] * hands, "adjustments": [*adjustments], **more}
 
 
 def taken(points: float, after: int = 1, team: str = "Red", **more: object) -> dict[str, object]:
-    """An adjustment as a document has it."""
+    """Return an adjustment in the form of a document."""
     return {"after": after, "team": team, "points": points, **more}
 
 
 def test_referee_score_reads_adjustments() -> None:
-    """They change totals, ranks and the end, and no hand's scores; halves are kept; before the first hand, too."""
     result = score_document(document(taken(-5, reason="penalty"), taken(2.5, after=0, team=" blue ")))
     assert result["hands"] == [{"scores": {"Red": 28, "Blue": 7}}]
     assert result["totals"] == {"Red": 23, "Blue": 9.5}
@@ -262,7 +247,7 @@ def test_referee_score_reads_adjustments() -> None:
 
 
 def test_a_hand_may_follow_where_a_penalty_has_kept_the_match_from_its_end() -> None:
-    """112 less 20 is below 100: the fifth hand is allowed, which without the penalty is refused."""
+    """112 less 20 is below 100, so the fifth hand is allowed. Without the penalty it is refused."""
     assert score_document(document(taken(-20, after=4), hands=5))["totals"] == {"Red": 120, "Blue": 35}
     with pytest.raises(DocumentError, match=r"hands\[4\]: a hand is given after the match was over"):
         score_document(document(hands=5))
@@ -278,14 +263,12 @@ def test_a_hand_may_follow_where_a_penalty_has_kept_the_match_from_its_end() -> 
     ],
 )
 def test_an_adjustment_that_cannot_be_is_refused_in_one_sentence(wrong: dict[str, object], sentence: str) -> None:
-    """What was given, where, and what is allowed."""
     with pytest.raises(DocumentError) as refused:
         score_document(document(wrong))
     assert str(refused.value).startswith(sentence)
 
 
 def test_a_settlement_pays_the_difference_of_the_totals_with_them() -> None:
-    """At the end of a match; where each hand is settled alone they are paid with the hand behind which they stand."""
     assert score_document(document(taken(60), preset="pagat"))["settlement"] == {}
     paid = score_document(document(taken(75), taken(-5, team="Blue"), preset="pagat"))
     assert paid["settlement"] == {"Red": 101, "Blue": -101}
@@ -298,7 +281,6 @@ def test_a_settlement_pays_the_difference_of_the_totals_with_them() -> None:
 
 
 def test_a_reason_is_read_in_the_table_s_language_and_one_s_own_words_as_they_are() -> None:
-    """Those that the device offers have a text; what a document says besides stands as it is."""
     ours = {reason: en(reason_text(reason)) for reason in ("penalty", "illegal_play", "miscount", "agreed")}
     assert list(ours.values()) == ["penalty", "illegal play", "miscount", "agreed"]
     assert reason_text("penalty") == msg("reason.penalty")
@@ -307,7 +289,6 @@ def test_a_reason_is_read_in_the_table_s_language_and_one_s_own_words_as_they_ar
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_fifty_points_can_be_given_at_once_and_no_more(sign: int) -> None:
-    """Either way; whoever gives more is told the most."""
     state = table_of(20).engine.state
     given = (PhoneGave(state.now_ns, "phone-1", "1", sign * points, "penalty") for points in (50, 51))
     assert [refusal(state, event) for event in given] == [None, msg("refusal.above", value=51, most=50)]

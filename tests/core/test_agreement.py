@@ -1,4 +1,4 @@
-"""AGREEMENT: what is played, said and agreed before the first hand and after a change; a rule in a match is a vote."""
+"""AGREEMENT: the table agrees on the rules before the first hand and after a change."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from tests.english import en
 
 
 def table(preset: str = "nna", stations: int = 4, **options: object) -> Sitting:
-    """A table that agrees on what it plays."""
+    """Return a table that agrees on its rules."""
     seats = tuple(str(n) for n in range(1, stations + 1))
     return Sitting(Setup(preset, tuple(options.items()), seats, agreement=True))
 
 
 def told(sitting: Sitting) -> list[str]:
-    """The page that is shown."""
+    """Return the shown page."""
     return [en(line) for line in sitting.screen(AgreementScreen).lines]
 
 
 def lamps(sitting: Sitting) -> list[str]:
-    """Each station's pattern."""
+    """Return each station's pattern."""
     return [lamp.pattern for lamp in sitting.view.lamps]
 
 
 def counted(sitting: Sitting, caller: str, lake: int, *others: str) -> Sitting:
-    """The hand called and counted, up to the next question."""
+    """Call and count the hand, up to the next question."""
     sitting.press(caller).wait(6 * S).count(caller, 0, lake, caller=True)
     for other in others:
         sitting.count(other, 3, 10)
@@ -52,7 +52,6 @@ def counted(sitting: Sitting, caller: str, lake: int, *others: str) -> Sitting:
 
 @pytest.mark.parametrize("order", list(permutations(("1", "2", "3"))))
 def test_all_tap_in_any_order_and_the_hand_is_dealt(order: tuple[str, ...]) -> None:
-    """Each lamp blinks until its owner has tapped; the last tap leads to READY, and the journal has what was agreed."""
     sitting = table().seated("1", "2", "3")
     assert sitting.phase == "AGREEMENT"
     assert lamps(sitting)[:3] == ["slow"] * 3
@@ -67,7 +66,6 @@ def test_all_tap_in_any_order_and_the_hand_is_dealt(order: tuple[str, ...]) -> N
 
 
 def test_the_knob_turns_through_the_pages_and_no_further() -> None:
-    """What the preset is; stuck, false call, tie; where the house differs."""
     sitting = table(bonus=10, river=5).seated("1", "2")
     assert told(sitting) == ["to 100, caller +10"]
     assert told(sitting.turn(1)) == ["Stuck: burn", "False call: play on", "Tie within: 20 ms"]
@@ -78,7 +76,6 @@ def test_the_knob_turns_through_the_pages_and_no_further() -> None:
 
 @pytest.mark.parametrize("preset", list(presets()))
 def test_every_preset_says_what_it_is(preset: str) -> None:
-    """One to three pages of at most three lines, and all of them have words."""
     sitting = table(preset).seated("1", "2", "3")
     screen = sitting.screen(AgreementScreen)
     assert screen.preset
@@ -91,7 +88,6 @@ def test_every_preset_says_what_it_is(preset: str) -> None:
 
 
 def test_stacking_needs_everybody_s_yes() -> None:
-    """One hold and it is off; all are asked again, by rules that everybody can play."""
     sitting = table(stacking=True).seated("1", "2", "3")
     assert told(sitting)[-1] == "hold: no stacking"
     assert sitting.screen(AgreementScreen).refusable
@@ -106,7 +102,6 @@ def test_stacking_needs_everybody_s_yes() -> None:
 
 
 def test_a_bystander_s_hold_and_a_hold_for_ever_say_nothing() -> None:
-    """Nobody sits at 4; a hold says no once; one that comes too early says nothing."""
     sitting = table(stacking=True).seated("1", "2").hold("4")
     assert sitting.screen(AgreementScreen).refusable
     assert not sitting.decisions(Adjusted)
@@ -116,7 +111,6 @@ def test_a_bystander_s_hold_and_a_hold_for_ever_say_nothing() -> None:
 
 
 def test_who_is_away_can_be_left_out() -> None:
-    """The knob starts without them, they sit out as at READY, and come back by a tap there."""
     sitting = table().seated("1", "2", "3").tap("1", "2").choose("Start without 3")
     assert sitting.phase == "READY"
     assert [label.numbers for label in sitting.screen(ReadyScreen).waiting] == [(1,), (2,)]
@@ -128,7 +122,6 @@ def test_who_is_away_can_be_left_out() -> None:
 
 
 def test_the_same_table_is_not_asked_again() -> None:
-    """A rematch by the same rules begins at once; so does one from the lobby of another evening."""
     sitting = table(target=10).seated("1", "2").tap("1", "2").playing("1", "2")
     counted(sitting, "1", 20, "2")
     assert sitting.phase == "OVER"
@@ -141,7 +134,6 @@ def test_the_same_table_is_not_asked_again() -> None:
 
 @pytest.mark.parametrize("comes", [True, False])
 def test_a_rematch_with_somebody_new_is_asked(comes: bool) -> None:
-    """Whoever sits down anew has agreed on nothing; whoever has only left does not change what the others have."""
     sitting = table(target=10).seated("1", "2", "3").tap("1", "2", "3").playing("1", "2", "3")
     counted(sitting, "1", 20, "2", "3").power_cut(away_s=10 * 3600)
     sitting.press("3", ns=2500 * MS)
@@ -150,7 +142,6 @@ def test_a_rematch_with_somebody_new_is_asked(comes: bool) -> None:
 
 
 def test_another_table_is_asked_and_so_are_other_rules() -> None:
-    """Other people, or another target set in the lobby."""
     sitting = table(target=10).seated("1", "2").tap("1", "2").playing("1", "2")
     counted(sitting, "1", 20, "2").choose("Other table").tap("1", "2")
     assert sitting.choose("Start").phase == "AGREEMENT"
@@ -160,7 +151,7 @@ def test_another_table_is_asked_and_so_are_other_rules() -> None:
 
 
 def test_a_target_in_mid_match_is_a_question_to_all() -> None:
-    """Not whoever holds the knob: a majority, and where somebody has said no it is shown and tapped by all."""
+    """A majority decides. If a team has said no, the new rule is shown and everybody taps."""
     sitting = table().seated("1", "2", "3").tap("1", "2", "3").wait(1 * S)
     sitting.choose("More").choose("Target").turn(1).push()
     assert en(sitting.screen(VoteScreen).question) == "Target: 150?"
@@ -171,7 +162,6 @@ def test_a_target_in_mid_match_is_a_question_to_all() -> None:
 
 
 def test_everybody_s_yes_to_a_change_is_the_agreement() -> None:
-    """All have been asked and have said yes: nobody asks a second time, now or at the rematch."""
     sitting = table(target=50).seated("1", "2").tap("1", "2").wait(1 * S)
     sitting.choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2")
     assert (sitting.phase, sitting.screen(ReadyScreen).target) == ("READY", 75)
@@ -179,7 +169,6 @@ def test_everybody_s_yes_to_a_change_is_the_agreement() -> None:
 
 
 def test_a_newcomer_plays_by_what_was_agreed_and_is_asked_about_stacking() -> None:
-    """Between hands nobody else is bothered, unless everybody's yes is needed."""
     sitting = table().seated("1", "2").tap("1", "2").wait(1 * S).tap("4").wait(1 * S).push()
     assert sitting.phase == "READY"
     stacked = table(stacking=True).seated("1", "2").tap("1", "2").wait(1 * S).tap("4").wait(1 * S).push()
@@ -188,7 +177,6 @@ def test_a_newcomer_plays_by_what_was_agreed_and_is_asked_about_stacking() -> No
 
 
 def test_an_agreement_comes_back_after_a_power_cut() -> None:
-    """Agreed, it holds; in the middle of it everybody is asked again."""
     sitting = table().seated("1", "2").tap("1").power_cut()
     assert sitting.phase == "AGREEMENT"
     assert sitting.wait(1 * S).tap("2").phase == "AGREEMENT"
@@ -201,7 +189,6 @@ def test_an_agreement_comes_back_after_a_power_cut() -> None:
 
 
 def test_what_was_agreed_stands_in_the_record_of_the_match() -> None:
-    """History and export have it, and a record of an older release has none; where nobody was asked there is none."""
     sitting = counted(table(target=10).seated("1", "2").tap("1", "2").playing("1", "2"), "1", 20, "2")
     record = records(sitting.rows, {})[0]
     assert record is not None
@@ -218,7 +205,6 @@ def test_what_was_agreed_stands_in_the_record_of_the_match() -> None:
 
 
 def test_an_agreement_can_be_undone() -> None:
-    """All are asked again, and may go back to the lobby."""
     sitting = table().seated("1", "2").tap("1", "2").choose("Undo: agreement")
     assert sitting.phase == "AGREEMENT"
     assert sitting.screen(AgreementScreen).waiting == ()
@@ -228,7 +214,6 @@ def test_an_agreement_can_be_undone() -> None:
 @pytest.mark.no_cover
 @given(st.lists(st.sampled_from(("1", "2", "3", "hold 2", "knob", "turn", "cut", "wait")), max_size=12))
 def test_whatever_people_do_the_journal_leads_to_the_same_agreement(gestures: list[str]) -> None:
-    """Any order of taps, holds, pages and power cuts: derived again, the rows say the same, and nothing is astray."""
     sitting = table(stacking=True).seated("1", "2", "3")
     for gesture in gestures:
         deeds: dict[str, Callable[[], object]] = {
@@ -244,13 +229,11 @@ def test_whatever_people_do_the_journal_leads_to_the_same_agreement(gestures: li
 
 
 def test_many_house_rules_are_counted_where_no_more_fit() -> None:
-    """Two stand in lines of their own, the others as a number."""
     sitting = table(river=5, turn=1, penalty=1, jokers=2, reserve=12).seated("1", "2").turn(2)
     assert told(sitting) == ["Penalty: 1", "pile cards: 12", "and 3 more rules"]
 
 
 def test_a_sound_can_be_set_and_nobody_taps_again() -> None:
-    """What is the device's own is no rule."""
     sitting = table().seated("1", "2").tap("1").choose("More").choose("Sound").choose("Volume").turn(-1).push()
     assert sitting.view.volume_percent == 50
     sitting.wait(21 * S)
@@ -258,7 +241,6 @@ def test_a_sound_can_be_set_and_nobody_taps_again() -> None:
 
 
 def test_a_second_change_while_the_first_is_agreed_on_is_a_question_too() -> None:
-    """Hands have been played: nobody sets a rule alone, and who has tapped for the first change taps again."""
     sitting = table(target=50).seated("1", "2", "3").tap("1", "2", "3").playing("1", "2", "3")
     counted(sitting, "1", 20, "2", "3")
     for target in (75, 99):

@@ -1,4 +1,4 @@
-"""What a table argues about: contests and votes, a stuck table and its burns, a hand that is void."""
+"""Disputes at the table: contests, votes, a stuck table, burns and void hands."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ THREE = ("1", "2", "3")
 
 
 def called(by: str = "1") -> Sitting:
-    """Three at the table, one has called, and the verdict stands."""
+    """Return three at the table with a shown verdict."""
     return Sitting().playing(*THREE).press(by).wait(1200 * MS)  # the call's lockout is over when a vote is asked
 
 
 def stuck(preset: str = "nna", *players: str) -> Sitting:
-    """A table that has pushed TIME OUT and chosen Stuck."""
+    """Return a table that has pushed TIME OUT and chosen Stuck."""
     table = Sitting(Setup(preset, stations=("1", "2", "3", "4")))
     return table.playing(*(players or THREE)).press(KNOB, ns=400 * MS).choose("Stuck")
 
 
 def searched(table: Sitting, *players: str) -> Sitting:
-    """Everybody has searched and found nothing."""
+    """Let everybody search without finding a play."""
     return table.wait(5 * S).wait(BREATH_NS).tap(*(players or THREE))
 
 
@@ -51,7 +51,6 @@ def searched(table: Sitting, *players: str) -> Sitting:
 
 
 def test_a_false_call_that_the_caller_admits_ends_at_once_and_play_goes_on() -> None:
-    """One tap of the caller's own button, three beats, and the hand's clock goes on without the argument."""
     table = called("2")
     played = table.engine.state.phase.play.clock_ns(table.now_ns)  # type: ignore[attr-defined]
     table.choose("False call").wait(BREATH_NS)
@@ -69,7 +68,6 @@ def test_a_false_call_that_the_caller_admits_ends_at_once_and_play_goes_on() -> 
 
 
 def test_of_two_tied_callers_the_one_who_admits_is_out_and_the_other_stands() -> None:
-    """Each speaks for their own call alone; the bonus and the locked LEFT are the other's now, and undo brings both."""
     table = Sitting(Setup(options=(("bonus", 10), ("false_call", "points:5")), stations=("1", "2", "3", "4")))
     table.playing(*THREE).edges(("1", True, 0), ("2", True, 5 * MS)).wait(200 * MS).open("1", "2").wait(1 * S)
     assert table.screen(VerdictScreen).kind == "tie"
@@ -87,28 +85,27 @@ def test_of_two_tied_callers_the_one_who_admits_is_out_and_the_other_stands() ->
 
 
 def tied(*at_ms: float, stations: tuple[str, ...] = ("1", "2", "3", "4"), **options: object) -> Sitting:
-    """These seats' buttons at so many ms after the first, 2 from the left on; the verdict stands."""
+    """Press these buttons so many ms after the first, from seat 2 on, and show the verdict."""
     table = Sitting(Setup(options=tuple(options.items()), stations=stations)).playing(*stations)
     presses = tuple((str(n), True, int(ms * MS)) for n, ms in enumerate(at_ms, 2))
     return table.edges(*presses).wait(300 * MS).open(*(station for station, _, _ in presses)).wait(S)
 
 
 def accused(table: Sitting, who: str, *says_yes: str) -> Sitting:
-    """It is put to the vote whether that one's call was false."""
+    """Begin the vote on whether that caller's call was false."""
     table.choose("False call").choose(who).wait(BREATH_NS)
     assert [label.numbers for label in table.screen(VoteScreen).subject] == [(int(who),)]
     return table.tap(*says_yes).hold(*{*table.setup.stations} - {*says_yes})
 
 
 def shown_verdict(table: Sitting) -> tuple[list[str], list[str], int | None, list[tuple[str, int]]]:
-    """Who called, whose call was false, the gap, and who pressed later."""
+    """Return the callers, the false calls, the gap, and the later presses."""
     shown = table.screen(VerdictScreen)
     later = [(label.name, ns // MS) for label, ns in shown.later]
     return [c.name for c in shown.callers], [c.name for c in shown.refuted], shown.gap_ns, later
 
 
 def test_a_false_call_in_a_tie_is_one_caller_s_and_the_other_presses_are_judged_again() -> None:
-    """No time to a press that was no call is shown; undo and redo, a power cut and a later press keep who it was."""
     assert shown_verdict(accused(tied(0, 5.3), "2", "1", "4")) == (["Blue", "Green"], [], 5_300_000, [])
     table = accused(tied(0, 5.3, 185.3), "2", "1", "2", "4")
     assert shown_verdict(table) == (["Green"], ["Blue"], 180_000_000, [("Gold", 180)])
@@ -125,7 +122,6 @@ def test_a_false_call_in_a_tie_is_one_caller_s_and_the_other_presses_are_judged_
 
 
 def test_a_tied_caller_who_admits_while_all_count_says_what_is_left() -> None:
-    """The count goes on: the one who is no caller any more is asked for LEFT, everything else stays."""
     table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 5 * MS)).wait(200 * MS).open("1", "2")
     table.wait(5 * S).count("1", 0, 30, caller=True).count("2", 0, 20, caller=True)
     table.choose("False call").choose("1 ").wait(BREATH_NS).tap("1")
@@ -136,8 +132,6 @@ def test_a_tied_caller_who_admits_while_all_count_says_what_is_left() -> None:
 
 
 def test_who_is_out_of_the_hand_by_a_false_call_calls_no_more_in_it() -> None:
-    """Where it makes the hand count nothing: its press does nothing, not after a burn, a pause or a power cut either;
-    nobody can name that team as the first; in the next hand it calls again. Elsewhere it may call rightly later."""
     for policy, out in (("zero", True), ("play-on", False)):
         table = Sitting(Setup(options=(("false_call", policy),), stations=("1", "2", "3"))).playing(*THREE)
         table.press("2").wait(1200 * MS).choose("False call").wait(BREATH_NS).tap("2").wait(5 * S)
@@ -161,8 +155,6 @@ def test_who_is_out_of_the_hand_by_a_false_call_calls_no_more_in_it() -> None:
 
 @pytest.mark.parametrize("found", ["VERDICT", "COUNTING"])
 def test_a_hand_in_which_nobody_may_call_any_more_is_over_without_a_score(found: str) -> None:
-    """Where a false call counts nothing and takes its team out, the last team's false call ends the hand, whether it is
-    found in the verdict or in the count."""
     table = Sitting(Setup(options=(("false_call", "zero"),), stations=("1", "2", "3"))).playing(*THREE)
     for station in THREE:
         assert table.phase == "PLAYING"
@@ -179,7 +171,6 @@ def test_a_hand_in_which_nobody_may_call_any_more_is_over_without_a_score(found:
 
 
 def test_a_majority_decides_and_equal_votes_leave_the_measured_verdict() -> None:
-    """Two of three say tie; with one yes and one no nothing changes, after 15 s."""
     table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 50 * MS)).wait(200 * MS).open("1", "2")
     table.wait(1 * S).choose("Tie").wait(BREATH_NS).tap("1").hold("2")
     assert [vote for _, vote in table.screen(VoteScreen).votes] == [True, False, None]
@@ -194,7 +185,6 @@ def test_a_majority_decides_and_equal_votes_leave_the_measured_verdict() -> None
 
 
 def test_a_push_that_comes_with_the_question_ends_no_vote_and_is_seen() -> None:
-    """Whoever has chosen the line and pushes once more: the question blinks; half a second later a push ends it."""
     table = called("2").choose("False call")
     assert (table.press(KNOB, ns=20 * MS).phase, table.view.invert) == ("VOTE", True)
     table.wait(BREATH_NS)
@@ -202,7 +192,6 @@ def test_a_push_that_comes_with_the_question_ends_no_vote_and_is_seen() -> None:
 
 
 def test_the_knob_names_another_first() -> None:
-    """The list of teams, the vote, and the named one is the caller, its pile counted as empty."""
     table = called("1").wait(5 * S)
     assert table.phase == "COUNTING"
     table.wait(BREATH_NS).taps("3", 2).choose("Another first")
@@ -216,7 +205,6 @@ def test_the_knob_names_another_first() -> None:
 
 
 def test_a_tie_is_asked_about_the_next_press_and_another_first_is_called_so() -> None:
-    """Not about one after it; and whoever reads the decision later knows what was asked."""
     rows = [("1", True, 0), ("2", True, 50 * MS), ("3", True, 70 * MS)]
     table = Sitting().playing(*THREE).edges(*rows).wait(200 * MS).open(*THREE).wait(1 * S)
     table.choose("Tie").wait(BREATH_NS).tap(*THREE)
@@ -227,7 +215,6 @@ def test_a_tie_is_asked_about_the_next_press_and_another_first_is_called_so() ->
 
 @pytest.mark.parametrize(("line", "kind", "who"), [("Another first", "clear", [2]), ("Tie", "tie", [1, 2])])
 def test_a_verdict_by_vote_tells_no_time_and_its_photo_what_was_measured(line: str, kind: str, who: list[int]) -> None:
-    """Who came later by so much was measured of another caller; the photo finish is the evidence, and stays."""
     table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 50 * MS)).wait(200 * MS).open("1", "2")
     assert table.wait(1 * S).screen(VerdictScreen).gap_ns == 50 * MS
     table.wait(1 * S).choose(line)
@@ -241,7 +228,7 @@ def test_a_verdict_by_vote_tells_no_time_and_its_photo_what_was_measured(line: s
 
 
 def grey(kind: str = "tie") -> Sitting:
-    """Two calls, the later one where nobody can tell a tie from none; "clear": by a clock that is hardly known."""
+    """Return two calls, the later one too close to measure ("clear": by a clock's large error)."""
     setup = Setup(stations=("1", "2", "3", "4"), latency_ns=0 if kind == "tie" else 30 * MS)
     table = Sitting(setup).playing(*THREE)
     at_ns, err_ns = (20_300_000, 300_000) if kind == "tie" else (32 * MS, 14 * MS)
@@ -257,7 +244,6 @@ CONTEST = ("Verdict stands", "False call", "Another first", "Photo finish", "Voi
 
 
 def test_a_grey_verdict_offers_the_contest_when_its_four_seconds_are_over() -> None:
-    """Nobody need know of the knob's list: it opens, and a push on its first line is "stands"."""
     table = grey().wait(3 * S)
     assert table.screen(VerdictScreen)
     table.wait(1 * S)
@@ -269,14 +255,12 @@ def test_a_grey_verdict_offers_the_contest_when_its_four_seconds_are_over() -> N
 
 
 def test_an_offered_contest_keeps_the_count_waiting_fifteen_seconds_at_most() -> None:
-    """Silence lets the measured verdict stand; a clear one asks nothing and waits for nobody."""
     assert grey().wait(14 * S).phase == "VERDICT"
     assert isinstance(grey().wait(15 * S).view.screen, CountScreen)
     assert isinstance(called("1").wait(3 * S).view.screen, CountScreen)
 
 
 def test_the_offer_says_what_is_too_close() -> None:
-    """A caller whose rival cannot be told from a tie, two, or more than the line has room for."""
     menu = grey("clear").wait(4 * S).screen(MenuScreen)
     assert (en(menu.title), all_en(menu.items[:3])) == ("CLOSE: 1 Red", ("Verdict stands", "False call", "Tie"))
     rows = (("1", True, 0), ("2", True, 5 * MS), ("3", True, 20_300_000))
@@ -286,7 +270,6 @@ def test_the_offer_says_what_is_too_close() -> None:
 
 
 def test_a_sheet_waits_while_somebody_is_at_the_knob_and_is_seen_after_it() -> None:
-    """Until the counts are sealed they may be contested: a list that is open is not sealed away under a hand."""
     table = called("1").wait(5 * S).count("1", 0, 30, caller=True).count("2", 2, 20).count("3", 1, 20)
     table.wait(2 * S).push().wait(10 * S)
     assert (table.phase, type(table.view.screen)) == ("COUNTING", MenuScreen)
@@ -297,7 +280,6 @@ def test_a_sheet_waits_while_somebody_is_at_the_knob_and_is_seen_after_it() -> N
 
 @pytest.mark.parametrize("moment", ["verdict", "counting", "timeout"])
 def test_a_void_hand_is_dealt_again(moment: str) -> None:
-    """Nothing of it counts, and undo brings it back."""
     table = Sitting().playing(*THREE)
     table = table.press(KNOB, ns=400 * MS) if moment == "timeout" else table.press("1").wait(1200 * MS)
     if moment == "counting":
@@ -313,7 +295,6 @@ def test_a_void_hand_is_dealt_again(moment: str) -> None:
 
 
 def test_call_now_then_search_then_burn_on_the_beat() -> None:
-    """5 s in which a press is still a call, a tap each for nothing found, 3-2-1-BURN at 0.8 s, and play goes on."""
     table = stuck()
     assert table.screen(CallNowScreen).left_s == 5
     assert table.lit == "dark dark dark dark"
@@ -328,7 +309,7 @@ def test_call_now_then_search_then_burn_on_the_beat() -> None:
     assert table.heard() == ["burn"]
     phase = table.engine.state.phase
     for beat_ns in (*phase.beats_at_ns, phase.burn_at_ns):  # type: ignore[attr-defined]
-        before, then = (table.engine.view(at_ns).lamps[0] for at_ns in (beat_ns - 1, beat_ns))  # 2 and 3 wink as yet
+        before, then = (table.engine.view(at_ns).lamps[0] for at_ns in (beat_ns - 1, beat_ns))  # 2 and 3 still wink
         assert (before.lit, then.lit) == (False, True), "a lamp flashes with the word"
     words = [table.screen(BurnScreen).word] + [table.wait(800 * MS).screen(BurnScreen).word for _ in range(3)]
     assert [en(word) for word in words] == ["3", "2", "1", "BURN"]
@@ -338,7 +319,6 @@ def test_call_now_then_search_then_burn_on_the_beat() -> None:
 
 
 def test_burn_stands_for_half_a_second_and_then_the_hand_s_clock() -> None:
-    """To the instant at which the lamps' flash ends; how long the hand has been played is shown from then on."""
     table = searched(stuck()).wait(3 * S)
     burnt_ns = table.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
     first, *later = (table.engine.view(burnt_ns + ns).screen for ns in (0, 500 * MS - 1, 500 * MS))
@@ -352,7 +332,6 @@ def test_burn_stands_for_half_a_second_and_then_the_hand_s_clock() -> None:
 
 @pytest.mark.parametrize("when_ms", [100, 4_900, 5_300])
 def test_a_press_before_the_question_accepts_answers_is_a_call(when_ms: int) -> None:
-    """CALL NOW, and the first 0.7 s of the search; a bystander's press is nothing."""
     table = stuck().wait(when_ms * MS).tap("4")
     assert table.phase in ("STUCK", "SEARCH")
     table.press("2").wait(100 * MS)
@@ -360,14 +339,12 @@ def test_a_press_before_the_question_accepts_answers_is_a_call(when_ms: int) -> 
 
 
 def test_somebody_who_can_play_resumes_the_hand() -> None:
-    """A hold: said, and three beats."""
     table = stuck().wait(5 * S).wait(BREATH_NS).tap("1").hold("4").hold("2")
     assert table.phase == "RESUMING"
     assert en(table.view.toast) == "2 BLUE CAN PLAY"
 
 
 def test_a_press_in_the_burn_beats_stops_them() -> None:
-    """As in a start; a bystander's is nothing."""
     table = searched(stuck()).wait(500 * MS).press("4")
     assert table.phase == "BURNING"
     assert table.press("1").phase == "TIMEOUT"
@@ -375,7 +352,6 @@ def test_a_press_in_the_burn_beats_stops_them() -> None:
 
 
 def test_the_reserve_is_burnt_after_three_burns_without_a_play() -> None:
-    """Counted by the device; the next one needs three more, and a play sets it back."""
     table = stuck()
     for burn in (1, 2, 3):
         searched(table).wait(4 * S).press(KNOB, ns=400 * MS)
@@ -396,7 +372,6 @@ def test_the_reserve_is_burnt_after_three_burns_without_a_play() -> None:
 
 @pytest.mark.parametrize(("preset", "pile"), [("pagat", "waste"), ("reeves", "stock")])
 def test_other_presets_turn_once_and_then_ask_for_the_end(preset: str, pile: str) -> None:
-    """Stuck again without a play: END HAND?, and it is counted as it lies with no caller."""
     table = searched(stuck(preset))
     assert table.screen(BurnScreen).pile == pile
     table.wait(4 * S).press(KNOB, ns=400 * MS).choose("Stuck, no play")
@@ -408,14 +383,12 @@ def test_other_presets_turn_once_and_then_ask_for_the_end(preset: str, pile: str
 
 
 def test_a_table_that_does_not_want_to_end_goes_back_to_its_list() -> None:
-    """No majority: TIMEOUT, as before."""
     table = searched(stuck("ligretto")).wait(BREATH_NS).hold("1", "2", "3")
     assert table.phase == "TIMEOUT"
 
 
 @pytest.mark.parametrize(("preset", "pile"), [("pagat", "waste"), ("reeves", "stock"), ("dutch-blitz", "hand")])
 def test_after_a_no_the_table_may_go_round_once_more(preset: str, pile: str) -> None:
-    """All have just searched: the beats begin at once, and play or another search for nothing follows."""
     table = searched(stuck(preset)).wait(4 * S).press(KNOB, ns=400 * MS)
     assert "Once more" not in all_en(table.screen(MenuScreen).items)
     searched(table.choose("Stuck, no play")).wait(BREATH_NS).hold(*THREE)
@@ -431,7 +404,6 @@ def test_after_a_no_the_table_may_go_round_once_more(preset: str, pile: str) -> 
 
 @pytest.mark.parametrize("preset", ["nna", "pagat", "reeves", "racing-demon", "dutch-blitz", "ligretto"])
 def test_every_table_may_end_a_hand_by_consent(preset: str) -> None:
-    """END HAND? is the same question everywhere; a yes is counted as it lies, or abandoned where the preset says so."""
     table = Sitting(Setup(preset, stations=("1", "2", "3", "4"))).playing(*THREE).press(KNOB, ns=400 * MS)
     table.choose("End hand")
     assert en(table.screen(VoteScreen).question) == "END HAND?"
@@ -443,17 +415,15 @@ def test_every_table_may_end_a_hand_by_consent(preset: str) -> None:
 
 
 def test_racing_demon_abandons_without_a_score() -> None:
-    """The hand is in the book and scores nothing; the next one is dealt."""
     table = searched(stuck("racing-demon")).wait(BREATH_NS).tap(*THREE)
     assert table.phase == "READY"
     assert [int(line.total) for line in table.screen(StandingsScreen).lines] == [0, 0, 0]
 
 
-# -- what the bots found -------------------------------------------------------------------------------------------
+# -- cases found by the bots ---------------------------------------------------------------------------------------
 
 
 def test_a_press_at_the_end_of_a_resume_stops_it_and_keeps_the_hand() -> None:
-    """Confirmed after Go + 100 ms, begun before: the resume is counted again, not a new hand."""
     table = Sitting().playing(*THREE).wait(20 * S).press(KNOB, ns=400 * MS).push()
     table.until(table.engine.state.phase.armed_at_ns - 500_000)  # type: ignore[attr-defined]
     table.press("1")
@@ -463,14 +433,13 @@ def test_a_press_at_the_end_of_a_resume_stops_it_and_keeps_the_hand() -> None:
 
 
 def test_a_caller_who_pounds_is_not_their_own_rival() -> None:
-    """Later presses of the caller's button are nobody's claim."""
+    """Later presses of the caller's button are no claims."""
     table = called("2").taps("2", 3)
     assert table.screen(VerdictScreen).next_caller is None
     assert table.screen(VerdictScreen).later == ()
 
 
 def test_a_table_that_named_the_callers_names_those_that_stand() -> None:
-    """A tie by vote has no times, before and after one of its calls was false; the same one may be right after all."""
     table = tied(0, 200).choose("Tie").wait(BREATH_NS).tap("1", "2", "3", "4")
     accused(table.wait(BREATH_NS), "2", "1", "2", "4")
     assert shown_verdict(table) == (["Green"], ["Blue"], None, [])
@@ -480,7 +449,6 @@ def test_a_table_that_named_the_callers_names_those_that_stand() -> None:
 
 
 def test_the_photo_finish_is_reached_before_the_offer_and_from_it() -> None:
-    """A turn on the verdict, or its line; the offer comes again after it, and only then the count."""
     table = grey().turn(1).wait(10 * S).turn(-1).wait(4 * S)
     assert en(table.screen(MenuScreen).title) == "CLOSE: 1Re ~ 2Bl"
     table.choose("Photo finish")

@@ -1,4 +1,4 @@
-"""Others may be at the table after a start: the list asks by itself whether the last match goes on."""
+"""After a restart the list asks whether the last match goes on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.english import all_en
 
 
 def asked(table: Sitting, *, asks: bool = True) -> Sitting:
-    """The same table after a start two seconds later."""
+    """Return the same table after a restart two seconds later."""
     at_ns = table.now_ns + 2 * S
     table.engine.intake([Resumed(at_ns, "boot-2", 2, (), asks)], at_ns)
     table.now_ns = at_ns
@@ -21,14 +21,13 @@ def asked(table: Sitting, *, asks: bool = True) -> Sitting:
 
 
 def lines(table: Sitting) -> tuple[str, ...]:
-    """The open list."""
+    """Return the lines of the open list."""
     screen = table.engine.view(table.now_ns).screen
     assert isinstance(screen, MenuScreen), screen
     return all_en(screen.items)
 
 
 def test_in_mid_hand_the_hand_goes_on_or_others_sit_down() -> None:
-    """The list stays until it is answered; "Other table" frees every seat."""
     table = asked(Sitting().playing("1", "2"))
     assert lines(table)[:3] == ("Go on", "Void hand", "Other table")
     table.turn(2)
@@ -39,7 +38,6 @@ def test_in_mid_hand_the_hand_goes_on_or_others_sit_down() -> None:
 
 
 def test_between_hands_the_lobby_asks() -> None:
-    """As on another evening, however short the power was off."""
     table = asked(Sitting().seated("1", "2"))
     assert table.engine.state.phase.name == "LOBBY"
     assert {"Other table"} < set(lines(table))
@@ -47,7 +45,6 @@ def test_between_hands_the_lobby_asks() -> None:
 
 @pytest.mark.parametrize("asks", [True, False])
 def test_a_lobby_in_which_somebody_sits_asks_and_an_empty_one_does_not(asks: bool) -> None:
-    """Who sits there may have gone home; nobody is asked about nothing."""
     table = Sitting()
     table.tap("1")
     assert isinstance(asked(table, asks=asks).engine.view(table.now_ns).screen, MenuScreen) is asks

@@ -1,4 +1,4 @@
-"""People who do not come, come back, or come late: between two hands."""
+"""People who are absent, come back or join, between two hands."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ THREE = ("1", "2", "3")
 
 
 def totals(table: Sitting) -> dict[int, int]:
-    """Total by the team's first number, from whatever screen shows them."""
+    """Return each total by the team's first number, from any screen that shows them."""
     return {line.label.numbers[0]: int(line.total) for line in table.screen(ReadyScreen).lines}
 
 
 def counted(table: Sitting, caller: str, lake: int, *others: str) -> Sitting:
-    """A hand played to the end: the caller has `lake`, the others 10 cards and nothing left."""
+    """Play a hand to its end: the caller has `lake`, the others 10 cards and none left."""
     table.press(caller).wait(5 * S).wait(BREATH_NS).count(caller, 0, lake, caller=True)
     for other in others:
         table.count(other, 0, 10)
@@ -31,7 +31,6 @@ def counted(table: Sitting, caller: str, lake: int, *others: str) -> Sitting:
 
 
 def test_somebody_in_the_kitchen_is_left_out_and_comes_back_with_a_tap() -> None:
-    """Start without 3: it begins for the others, 3 keeps its score, answers nothing and is asked nothing."""
     table = counted(Sitting().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("1", "2")
     table.choose("Start without 3")
     assert table.phase == "STARTING"
@@ -51,7 +50,6 @@ def test_somebody_in_the_kitchen_is_left_out_and_comes_back_with_a_tap() -> None
 
 @pytest.mark.parametrize(("preset", "options"), [("nna", {"target": 20}), ("spoons", {"lives": 1})])
 def test_who_sat_out_the_whole_match_is_not_in_its_result(preset: str, options: dict[str, object]) -> None:
-    """Nor do their five letters keep it from ending; who has played a hand of it is in it."""
     table = Sitting(Setup(preset, tuple(options.items()), (*THREE, "4"))).seated(*THREE)
     table.tap("1", "2").choose("Start without 3").wait(5 * S)
     if preset == "nna":
@@ -69,7 +67,6 @@ def test_who_sat_out_the_whole_match_is_not_in_its_result(preset: str, options: 
 
 
 def test_two_teams_must_remain() -> None:
-    """Nobody plays alone: no such line is offered, and one that was open when a second button went down is refused."""
     table = Sitting().seated(*THREE).tap("1").push()
     assert not [line for line in table.screen(MenuScreen).items if en(line).startswith("Start without")]
     table = Sitting().seated(*THREE).tap("1", "2").push()
@@ -81,7 +78,6 @@ def test_two_teams_must_remain() -> None:
 
 
 def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> None:
-    """Offered, not taken: without a push nothing changes."""
     table = counted(Sitting().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("4")
     assert en(table.screen(MenuScreen).title) == "4 JOINS?"
     assert all_en(table.screen(MenuScreen).items) == ("4 joins at 10", "Back")
@@ -98,7 +94,6 @@ def test_a_newcomer_is_let_in_by_the_knob_and_starts_at_the_lowest_total() -> No
 
 
 def test_a_line_for_a_newcomer_who_no_longer_asks_does_nothing() -> None:
-    """It was read on a list that somebody had opened before; nobody sits down, and nothing is set aside."""
     table = Sitting().seated(*THREE).tap("1", "2").choose("Start without 3").wait(5 * S)
     counted(table, "1", 20, "2").wait(BREATH_NS)
     table.tap("4").choose("Back").push().tap("3")
@@ -111,7 +106,6 @@ def test_a_line_for_a_newcomer_who_no_longer_asks_does_nothing() -> None:
 
 
 def test_a_newcomer_disturbs_nobody_at_the_knob() -> None:
-    """Whoever is at a list keeps it, and finds the newcomer on the next one."""
     table = Sitting().seated("1", "3").push()
     table.heard()
     table.tap("2")
@@ -122,7 +116,6 @@ def test_a_newcomer_disturbs_nobody_at_the_knob() -> None:
 
 
 def test_a_handicap_is_told_before_the_deal_and_bounds_the_count() -> None:
-    """The winner of a hand deals 14: READY says so, LEFT goes to 14, the others' to 13."""
     table = Sitting(Setup(options=(("handicap", "winner"),), stations=("1", "2"))).playing("1", "2")
     counted(table, "1", 20, "2")
     assert all_en(table.screen(ReadyScreen).notes)[0] == "1Re: pile of 14"
@@ -149,8 +142,6 @@ NOTES: list[tuple[str, dict[str, object], int, tuple[str, ...]]] = [
 def test_what_must_be_known_before_dealing_is_said(
     preset: str, options: dict[str, object], hands: int, notes: tuple[str, ...]
 ) -> None:
-    """Work piles of a small table, whole packs, whose pack one shuffles, seats that move on; last, who sorts, and at
-    the first deal by what."""
     table = Sitting(Setup(preset, tuple(options.items()), ("1", "2")))
     table.seated("1", "2")
     for _ in range(hands):
@@ -161,7 +152,6 @@ def test_what_must_be_known_before_dealing_is_said(
 
 
 def test_a_tie_break_hand_is_for_all_where_that_is_agreed() -> None:
-    """Who is behind plays and counts, too, and may win it."""
     options = {"target": 20, "tiebreak": "hand", "tiebreak_teams": "all"}
     table = Sitting(Setup(options=tuple(options.items()), stations=("1", "2", "3")))
     table.playing("1", "2", "3").press("1").wait(5 * S).wait(BREATH_NS)
@@ -170,7 +160,6 @@ def test_a_tie_break_hand_is_for_all_where_that_is_agreed() -> None:
 
 
 def test_kings_beyond_what_all_have_on_the_lake_are_refused_once_all_have_counted() -> None:
-    """The last one is told the figures; whoever was wrong opens the own count again."""
     table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).counting("1", "1", "2")
     table.count("1", 0, 12, caller=True).tap("1").hold("1")
     assert table.screen(CountScreen).cells[0].done
@@ -181,7 +170,6 @@ def test_kings_beyond_what_all_have_on_the_lake_are_refused_once_all_have_counte
 
 
 def test_all_kings_of_a_pack_can_be_counted() -> None:
-    """Who has played a whole pack has four of them on the lake; a fifth is none again."""
     table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).counting("1", "1", "2")
     table.count("1", 0, 52, caller=True).taps("1", 4)
     assert table.screen(CountScreen).cells[0].fields[-1] == "4"
@@ -191,7 +179,6 @@ def test_all_kings_of_a_pack_can_be_counted() -> None:
 
 
 def test_pairs_that_alternate_see_who_holds_the_reserve() -> None:
-    """Double blink at READY, the other partner's in the next hand."""
     table = (
         Sitting(Setup(options=(("pile_control", "alternate"),), stations=("1", "2", "3", "4")))
         .press("1", "2", ns=900 * MS)
@@ -205,7 +192,6 @@ def test_pairs_that_alternate_see_who_holds_the_reserve() -> None:
 
 
 def test_a_tie_break_hand_is_for_the_tied_alone() -> None:
-    """Others are neither asked nor heard, and nobody joins it."""
     setup = Setup(options=(("target", 20), ("tiebreak", "hand")), stations=("1", "2", "3", "4"))
     table = Sitting(setup).playing(*THREE).press("1").wait(5 * S).wait(BREATH_NS)
     table.count("1", 0, 20, caller=True).count("2", 0, 20).count("3", 0, 10).wait(8 * S).wait(BREATH_NS)

@@ -1,4 +1,4 @@
-"""Corners of the match: what nobody means to do, and what must then not happen."""
+"""Edge cases of a match: accidental actions and what must not happen then."""
 
 from __future__ import annotations
 
@@ -36,8 +36,6 @@ from tests.english import en
 
 
 def test_what_falls_due_between_two_rows_that_come_together_falls_between_them() -> None:
-    """The last one's tap, and a press six seconds on, of which nothing was read meanwhile: the beats have run, and the
-    press is a call."""
     sitting = Sitting().seated("1", "2").wait(BREATH_NS).tap("1")
     sitting.edges(("2", True, 0), ("2", False, 100 * MS), ("1", True, 6 * S)).wait(200 * MS)
     assert sitting.phase == "VERDICT"
@@ -46,19 +44,17 @@ def test_what_falls_due_between_two_rows_that_come_together_falls_between_them()
 
 
 def let_go_while_touched(sitting: Sitting, station: str, other: str) -> Sitting:
-    """A tap whose release is certain at the very moment at which another button is touched, too lightly for a press."""
+    """Tap the station. As its release becomes certain, another is touched too lightly to press."""
     touched = (other, True, 40 * MS - 300_000), (other, False, 40 * MS + 300_000)
     return sitting.close(station).wait(100 * MS).edges((station, False, 0), *touched).wait(1 * S)
 
 
 def test_a_touch_that_is_no_press_keeps_no_hand_from_beginning() -> None:
-    """All are ready and nobody holds a button: READY begins, though the last thing that was heard is no release."""
     sitting = Sitting().seated("1", "2").wait(BREATH_NS).tap("1")
     assert let_go_while_touched(sitting, "2", "1").phase == "STARTING"
 
 
 def test_a_dirty_contact_does_not_split_a_hold() -> None:
-    """Open for 20 ms in the middle of a hold: the same gesture, one hold, no tap."""
     sitting = Sitting().counting("1", "1", "2")
     sitting.close("2").wait(400 * MS).edges(("2", False, 0)).edges(("2", True, 20 * MS)).wait(600 * MS).open("2")
     cell = sitting.screen(CountScreen).cells[1]
@@ -66,7 +62,7 @@ def test_a_dirty_contact_does_not_split_a_hold() -> None:
 
 
 def test_a_decision_out_of_its_place_changes_nothing() -> None:
-    """A forged or stale decision is refused: only its number passes."""
+    """Only the number of a forged or stale decision is used."""
     sitting = Sitting().playing("1", "2")
     state = sitting.engine.state
     for event in (Began(sitting.now_ns), Undone(sitting.now_ns, 999), Redone(sitting.now_ns, 999)):
@@ -77,7 +73,6 @@ def test_a_decision_out_of_its_place_changes_nothing() -> None:
 
 
 def test_setups_come_back_from_their_documents() -> None:
-    """What the journal keeps of the table is all of it; a key it lacks keeps its default, an unknown one is refused."""
     setup = Setup("nna", (("target", 50),), ("1", "2"), (("1", "Anna"),), 1200 * MS)
     assert Setup.from_document(setup.document()) == setup
     assert Setup.from_document({"preset": "nna"}) == Setup()
@@ -86,7 +81,7 @@ def test_setups_come_back_from_their_documents() -> None:
 
 
 def test_a_seat_that_nobody_has_named_is_called_by_its_deck_back() -> None:
-    """The same word in every language; a blank name of an older journal comes so far."""
+    """An older journal may have a blank name."""
     state = Sitting().engine.state
     for event in (Joined(S, "1", "Anna"), Joined(S, "3", "")):
         state = advance(state, event).state
@@ -94,7 +89,7 @@ def test_a_seat_that_nobody_has_named_is_called_by_its_deck_back() -> None:
 
 
 def test_a_hand_that_never_lets_go_is_named_only_after_a_while() -> None:
-    """Ten seconds of holding in the lobby are a bag on the button, not a hesitation."""
+    """Ten seconds of holding in the lobby mean that an object is on the button."""
     sitting = Sitting().close("1").wait(9 * S)
     assert sitting.screen(LobbyScreen).hint is None
     assert en(sitting.wait(2 * S).screen(LobbyScreen).hint) == "1: LET GO"
@@ -113,7 +108,7 @@ def test_no_lamp_flashes_more_than_three_times_a_second(pattern: Pattern) -> Non
 
 
 def test_a_lamp_that_has_just_lit_up_answers_by_going_dark() -> None:
-    """A flash more would be one too many for that second; not behind a wink that hid what it would have shown."""
+    """Another flash would be one too many for that second."""
     rose = [wink(Wink("1", 50 * MS, times), SLOW, 0).spans_ns for times in (1, 2)]
     plain = [wink(Wink("1", 50 * MS, times, follows=True), SLOW, 0).spans_ns for times in (1, 2)]
     assert [len(spans) for spans in (*rose, *plain)] == [0, 1, 1, 2]
@@ -121,7 +116,6 @@ def test_a_lamp_that_has_just_lit_up_answers_by_going_dark() -> None:
 
 
 def test_the_knob_is_no_seat() -> None:
-    """Holding the knob beside a button in the lobby pairs nobody, and the button's owner leaves alone."""
     sitting = Sitting().tap("1", "2").close(KNOB, "1").wait(900 * MS)
     assert [seat.partner for seat in sitting.engine.state.table.seats] == [None] * 4
     sitting.wait(1500 * MS).open(KNOB, "1")
@@ -129,7 +123,6 @@ def test_the_knob_is_no_seat() -> None:
 
 
 def test_play_that_keeps_no_clock_of_its_own_stops_and_runs_as_it_is() -> None:
-    """It is the same after a pause, asked anew; a hand that burns keeps the play that it came from."""
     play = Play(1, ("1", "2"))
     assert play.play_at_pause(7) == play
     assert play.running(Table(Setup(), ()), 5, 9) == Play(9, ("1", "2"))
@@ -137,7 +130,6 @@ def test_play_that_keeps_no_clock_of_its_own_stops_and_runs_as_it_is() -> None:
 
 
 def test_a_count_that_no_call_led_to_has_no_late_evidence() -> None:
-    """What comes late is then about nothing."""
     sitting = Sitting().counting("1", "1", "2")
     state = sitting.engine.state
     counting = Counting(state.now_ns, inner=Playing(0))
@@ -146,7 +138,6 @@ def test_a_count_that_no_call_led_to_has_no_late_evidence() -> None:
 
 
 def test_what_a_contact_did_long_before_the_call_casts_no_doubt_on_it() -> None:
-    """A row from before the call's own time changes nothing; one from its time opens the contest."""
     sitting = Sitting().playing("1", "2").press("1").wait(S)
     state, judged = sitting.engine.state, sitting.engine.state.phase
     assert isinstance(judged, Judged)
@@ -158,7 +149,6 @@ def test_what_a_contact_did_long_before_the_call_casts_no_doubt_on_it() -> None:
 
 @pytest.mark.parametrize(("late_ns", "told_ns"), [(1, 1), (0, 1), (-1, 1), (-2, 2)])
 def test_a_row_that_comes_after_its_time_arrives_behind_what_was_done(late_ns: int, told_ns: int) -> None:
-    """The table has acted up to an instant, that one included: the row's own stamp stays as it is."""
     table = Sitting().playing("1", "2").wait(S)
     acted_ns = table.now_ns
     table.engine.intake([Edge("1", True, acted_ns - 5, 0, acted_ns - late_ns)], acted_ns + S)
@@ -167,14 +157,12 @@ def test_a_row_that_comes_after_its_time_arrives_behind_what_was_done(late_ns: i
 
 
 def test_a_stopper_who_presses_twice_at_once_still_taps_again() -> None:
-    """Mashing within the guard is no answer."""
     sitting = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS).taps("1", 3)
     assert sitting.phase == "STOPPED"
     assert sitting.wait(BREATH_NS).tap("1").phase == "STARTING"
 
 
 def test_a_replay_needs_no_name_that_another_device_would_have_offered() -> None:
-    """The knob was turned and no name was on offer; here there would be one, and the replay goes on without it."""
     sitting = Sitting().tap("1").turn(1)
     turned = max(n for n, (_, event) in enumerate(sitting.rows) if isinstance(event, Turned))
     assert isinstance(sitting.rows[turned + 1][1], Named)

@@ -1,4 +1,4 @@
-"""The lobby's "Device": every button tried once, and where the page is."""
+"""The lobby's "Device" list: a test of every button, and the page's address."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from tests.english import all_en, en
 
 
 def lobby() -> Sitting:
-    """Three buttons; one has joined."""
+    """Return a lobby of three buttons; one has joined."""
     return Sitting(Setup(stations=("1", "2", "3"))).tap("1").wait(6 * S)
 
 
 def pressed(table: Sitting) -> list[bool]:
-    """Which buttons the display has ticked."""
+    """Return the buttons that the display has ticked."""
     return [done for _, done in table.screen(CheckScreen).seats]
 
 
 def test_every_button_blinks_until_it_has_been_pressed() -> None:
-    """Its lamp stands then and the piezo is heard; the knob's steps are counted; nobody joins by it."""
     table = lobby().choose("Device").choose("Check")
     assert (pressed(table), table.lit) == ([False] * 3, "slow slow slow")
     table.heard()
@@ -36,7 +35,6 @@ def test_every_button_blinks_until_it_has_been_pressed() -> None:
 
 
 def test_when_all_work_it_is_said() -> None:
-    """And a minute without a touch ends it."""
     table = lobby().choose("Device").choose("Check").tap("1", "2", "3").wait(59 * S)
     assert pressed(table) == [True] * 3
     assert table.wait(2 * S).phase == "LOBBY"
@@ -45,7 +43,6 @@ def test_when_all_work_it_is_said() -> None:
 
 
 def test_the_page_s_address_is_shown_while_there_is_one() -> None:
-    """In two lines; after a new start until the page is open again, and without a page, it is not offered."""
     table = lobby()
     assert all_en(table.choose("Device").screen(MenuScreen).items) == ("Check", "Off", "Back")
     table.choose("Back").engine.intake([Linked(table.now_ns, "page:http://192.168.178.123:8080", True)], table.now_ns)
@@ -56,7 +53,6 @@ def test_the_page_s_address_is_shown_while_there_is_one() -> None:
 
 
 def test_the_device_is_switched_off_by_a_second_push() -> None:
-    """The first one asks; then the screen says when the plug may be pulled, lamps are dark, and nothing is heard."""
     table = lobby().choose("Device").choose("Off")
     menu = table.screen(MenuScreen)
     assert (en(menu.title), all_en(menu.items), table.phase) == ("SWITCH OFF?", ("Switch off", "Back"), "LOBBY")
@@ -69,7 +65,6 @@ def test_the_device_is_switched_off_by_a_second_push() -> None:
 
 
 def test_whoever_switches_it_on_again_finds_the_lobby_as_it_was() -> None:
-    """Nobody is told that the power was off: they know."""
     table = lobby().choose("Device").choose("Off").push()
     table.heard()
     table.power_cut(away_s=80_000)
@@ -80,7 +75,6 @@ def test_whoever_switches_it_on_again_finds_the_lobby_as_it_was() -> None:
 
 
 def test_a_button_that_is_held_as_the_check_ends_makes_nobody_leave() -> None:
-    """It was tried, not held in the lobby; held there once more it leaves, as ever."""
     table = Sitting().tap("1", "2").choose("Device").choose("Check").wait(BREATH_NS)
     assert table.close("1").push().phase == "LOBBY"
     assert not table.wait(4 * S).decisions(Left)
@@ -89,12 +83,10 @@ def test_a_button_that_is_held_as_the_check_ends_makes_nobody_leave() -> None:
 
 
 def test_a_push_opens_no_list_once_the_device_is_off() -> None:
-    """Not even to undo what was decided before."""
     table = Sitting().tap("1", "2").choose("Start").wait(BREATH_NS).choose("Undo").wait(BREATH_NS)
     table.choose("Device").choose("Off").choose("Switch off").wait(BREATH_NS).push()
     assert table.screen(OffScreen)
 
 
 def test_after_a_power_cut_the_lobby_is_back() -> None:
-    """Nothing is lost by it."""
     assert lobby().choose("Device").choose("Check").power_cut().phase == "LOBBY"

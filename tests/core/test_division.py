@@ -1,4 +1,4 @@
-"""Late evidence, which opens the contest and reverses nothing; and the division of a bonus that several have earned."""
+"""Late evidence, which opens the contest only, and the division of a bonus."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ THREE = ("1", "2", "3")
 
 
 def called(*at_ms: int, **options: object) -> Sitting:
-    """Three at the table; they have pressed so many ms from now, and the verdict stands."""
+    """Return three at the table who have pressed so many ms from now, with a shown verdict."""
     table = Sitting(Setup(options=tuple(options.items()), stations=("1", "2", "3", "4"))).playing(*THREE)
     pressed = [(str(n + 1), True, at * MS) for n, at in enumerate(at_ms)]
     return table.edges(*pressed).wait(200 * MS).open(*THREE[: len(at_ms)])
 
 
 def late(table: Sitting, station: str, t_ns: int) -> Sitting:
-    """A press that happened then and arrives only now."""
+    """Deliver a press that happened at `t_ns` and arrives only now."""
     rows = [Edge(station, closed, t_ns + at, ERR_NS, table.now_ns) for closed, at in ((True, 0), (False, 60 * MS))]
     table.engine.intake(rows, table.now_ns)
     return table.wait(20 * MS)
@@ -44,7 +44,6 @@ def late(table: Sitting, station: str, t_ns: int) -> Sitting:
 
 
 def test_late_evidence_is_shown_and_opens_the_contest_while_the_verdict_stands() -> None:
-    """The list opens by itself, the caller stays, the screen and the photo finish show it; 15 s for a contest."""
     table = called(0)
     called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
     late(table, "2", called_ns - 12 * MS)
@@ -63,7 +62,6 @@ def test_late_evidence_is_shown_and_opens_the_contest_while_the_verdict_stands()
 
 
 def test_late_evidence_during_the_photo_finish_gives_the_verdict_no_more_time() -> None:
-    """A question that changes nothing leaves it as long as it had before anybody looked at the photo."""
     table = called(0).turn(1)
     assert table.screen(PhotoScreen)
     called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
@@ -72,7 +70,6 @@ def test_late_evidence_during_the_photo_finish_gives_the_verdict_no_more_time() 
 
 
 def test_late_evidence_opens_the_contest_while_all_count() -> None:
-    """What was entered stays; the table may say tie, and then both have nothing left."""
     table = called(0)
     called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
     table.wait(5 * S).wait(BREATH_NS).taps("2", 3).hold("2").taps("2", 2)
@@ -86,7 +83,6 @@ def test_late_evidence_opens_the_contest_while_all_count() -> None:
 
 
 def test_a_tap_that_counts_is_no_evidence_and_a_bystander_s_late_press_neither() -> None:
-    """Only what was pressed in the call's own time."""
     table = called(0)
     called_ns = table.engine.state.phase.verdict.presses[0].t_ns  # type: ignore[attr-defined]
     table.wait(5 * S).wait(BREATH_NS).taps("2", 3)
@@ -101,7 +97,7 @@ def test_a_tap_that_counts_is_no_evidence_and_a_bystander_s_late_press_neither()
 
 
 def finished(table: Sitting, *callers: str) -> Sitting:
-    """All have counted: 20 cards each, nothing left."""
+    """Count 20 cards and none left for everybody."""
     table.wait(BREATH_NS)
     for seat in THREE:
         table.count(seat, 0, 20, caller=seat in callers)
@@ -109,12 +105,12 @@ def finished(table: Sitting, *callers: str) -> Sitting:
 
 
 def totals(table: Sitting) -> list[Fraction]:
-    """In seat order."""
+    """Return the totals in seat order."""
     return [line.total for line in table.screen(ReadyScreen).lines]
 
 
 def test_three_callers_are_asked_for_the_division() -> None:
-    """25 in halves: 9, 8 and 8, the rest to the earliest; all say yes."""
+    """25 in halves: 9, 8 and 8, the rest to the earliest."""
     table = called(0, 2, 4, bonus=25).wait(4 * S).wait(BREATH_NS)
     vote = table.screen(VoteScreen)
     assert (en(vote.question), [label.name for label in vote.subject]) == ("BONUS 9:8:8?", ["Red", "Blue", "Green"])
@@ -127,8 +123,6 @@ def test_three_callers_are_asked_for_the_division() -> None:
 
 
 def test_what_a_vote_has_decided_is_said_where_the_next_picture_is_the_same() -> None:
-    """The count looks alike after a yes, a no and a silence; a caller who admits needs no vote, and none is told."""
-
     def asked() -> Sitting:
         return called(0, 2, 4, bonus=10).wait(4 * S).wait(BREATH_NS)
 
@@ -146,7 +140,6 @@ def test_what_a_vote_has_decided_is_said_where_the_next_picture_is_the_same() ->
 
 
 def test_a_division_that_is_refused_leaves_the_one_before_it() -> None:
-    """What was divided already stays so, in the count, too; another refused question says nothing of a bonus."""
     table = called(0, 2, bonus=25).choose("Divide bonus").choose("25:0").wait(2 * S).tap(*THREE).wait(5 * S)
     table.choose("Divide bonus").choose("0:25").wait(2 * S).hold(*THREE)
     assert (table.phase, en(table.view.toast)) == ("COUNTING", "BONUS STAYS 25:0")
@@ -155,7 +148,6 @@ def test_a_division_that_is_refused_leaves_the_one_before_it() -> None:
 
 
 def test_two_callers_may_divide_it_otherwise() -> None:
-    """Divide bonus: equally, or all to one; halves are halves; Back changes nothing."""
     table = called(0, 2, bonus=25).choose("Divide bonus")
     assert all_en(table.screen(MenuScreen).items) == ("12½:12½", "25:0", "0:25", "Other parts", "Back")
     table.choose("0:25").wait(2 * S).tap(*THREE)
@@ -165,7 +157,6 @@ def test_two_callers_may_divide_it_otherwise() -> None:
 
 
 def test_the_table_may_divide_the_bonus_in_any_halves() -> None:
-    """Other parts: each caller's part is turned to, the last one has the rest; then all are asked."""
     table = called(0, 2, 4, bonus=25).choose("Divide bonus").choose("Other parts")
     assert (all_en(table.screen(MenuScreen).items), table.screen(MenuScreen).value) == (("1 Red 9", "Back"), 9)
     table.turn(7).push()
@@ -181,7 +172,6 @@ def test_the_table_may_divide_the_bonus_in_any_halves() -> None:
 
 
 def test_the_division_is_decided_in_the_count_too_and_an_overrule_forgets_it() -> None:
-    """It belonged to other callers."""
     table = called(0, 2, bonus=10).wait(5 * S).choose("Divide bonus").choose("10:0").wait(BREATH_NS).tap(*THREE)
     assert table.phase == "COUNTING"
     table.choose("Another first").choose("3").wait(BREATH_NS).tap(*THREE)
@@ -189,7 +179,6 @@ def test_the_division_is_decided_in_the_count_too_and_an_overrule_forgets_it() -
 
 
 def test_eight_parts_are_too_many_for_the_question() -> None:
-    """It names the callers beside it."""
     seats = tuple(str(n) for n in range(1, 9))
     table = Sitting(Setup(options=(("bonus", 25),))).playing(*seats)
     table.edges(*((s, True, n * MS) for n, s in enumerate(seats))).wait(200 * MS).open(*seats).wait(5 * S)

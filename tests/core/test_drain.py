@@ -1,4 +1,4 @@
-"""Bounces that come long after their press: what a contact is taken for must not depend on when its rows arrived."""
+"""Bounces that arrive long after their press do not change what a contact is taken for."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tests.core.sitting import Sitting
 
 LAG_NS = 30 * MS
 BEHIND_NS = 30 * MS
-"""How much later than a first row the bounces behind it may come."""
+"""The maximum delay of bounces after the first row."""
 
 
 def playing(stations: tuple[str, ...], remote: tuple[str, ...]) -> Sitting:
-    """Cards move; those stations are a pod's."""
+    """Return a table in play; those stations are a pod's."""
     setup = Setup(stations=stations, remote=remote, latency_ns=LAG_NS)
     sitting = Sitting(replace(setup, remote=(), latency_ns=0)).playing(*stations)  # on wires, until cards move
     state = sitting.engine.state
@@ -48,7 +48,10 @@ GAPS_NS = (20 * US, 100 * US, 300 * US, 600 * US, MS - 1, MS, 2 * MS, 9 * MS, 10
 
 @st.composite
 def contact_rows(draw: st.DrawFn, station: str, lateness_ns: st.SearchStrategy[int]) -> list[Edge]:
-    """One contact's bursts in the first 40 ms of a call, and each row's arrival: in order, and not before its stamp."""
+    """Draw one contact's bursts in the first 40 ms of a call, with each row's arrival.
+
+    Rows arrive in order, and not before their stamps.
+    """
     t_ns, arrived_ns, found = draw(st.integers(0, 40 * MS)), 0, []
     gaps = draw(st.lists(st.sampled_from(GAPS_NS), max_size=9))
     level = draw(st.booleans()) or len(gaps) < 2
@@ -61,7 +64,7 @@ def contact_rows(draw: st.DrawFn, station: str, lateness_ns: st.SearchStrategy[i
 
 
 def in_time(rows: Sequence[Edge]) -> list[Edge]:
-    """The same, each burst's first row no later than L, the others no later than the drain."""
+    """Limit the lag: each burst's first row is within L, the others are within the drain."""
     found: list[Edge] = []
     for row in rows:
         first = not found or row.t_ns - found[-1].t_ns >= 10 * MS
@@ -73,7 +76,7 @@ def in_time(rows: Sequence[Edge]) -> list[Edge]:
 
 @st.composite
 def calls(draw: st.DrawFn, lateness_ns: st.SearchStrategy[int]) -> list[list[Edge]]:
-    """What two to four contacts of a pod do."""
+    """Draw two to four contacts of a pod."""
     return [draw(contact_rows(station, lateness_ns)) for station in FOUR[: draw(st.integers(2, 4))]]
 
 
@@ -82,7 +85,7 @@ BEGAN = TABLE.now_ns + 1 * S
 
 
 def played(contacts: Sequence[Sequence[Edge]]) -> tuple[Engine, list[Edge], bool]:
-    """The Engine after these rows as they arrive, the rows, and whether it has offered a contest."""
+    """Return the Engine after these rows, the rows, and whether it has offered a contest."""
     engine = copy(TABLE.engine)
     found = sorted((row for rows in contacts for row in rows), key=lambda row: row.arrived_ns)
     found = [replace(row, t_ns=BEGAN + row.t_ns, arrived_ns=BEGAN + row.arrived_ns) for row in found]
@@ -97,7 +100,7 @@ def played(contacts: Sequence[Sequence[Edge]]) -> tuple[Engine, list[Edge], bool
 
 
 def is_offered(engine: Engine) -> bool:
-    """The contest's list is open, or about to be."""
+    """Return whether the contest's list is open, or about to be."""
     judged, state = judged_in(engine.state.phase), engine.state
     return judged is not None and (judged.to_offer or (state.menu is not None and state.menu.title is not None))
 
@@ -110,7 +113,7 @@ def verdict_of(engine: Engine) -> Verdict | None:
 @given(calls(st.integers(0, LAG_NS + BEHIND_NS)))
 @settings(max_examples=150, deadline=None)
 def test_rows_in_time_are_ruled_as_if_all_had_been_there_at_once(contacts: list[list[Edge]]) -> None:
-    """First rows within L, bounces within the drain, in any order: the live verdict is the whole trace's."""
+    """First rows arrive within L, bounces within the drain."""
     engine, found, _ = played([in_time(rows) for rows in contacts])
     recorded = arbitrate(found, CallRules(latency_ns=LAG_NS))
     assert verdict_of(engine) == (recorded[0] if recorded else None)
@@ -120,12 +123,12 @@ LATE_BOUNCE = [
     [Edge("1", True, 0, 300 * US, 0), Edge("1", False, 300 * US, 300 * US, 300 * MS)],
     [Edge("2", True, 35 * MS, 300 * US, 35 * MS)],
 ]
-"""1 has slipped off its button, and the row that says so comes when 1 has been named."""
+"""Station 1 has slipped off its button. The row that says so arrives after its verdict."""
 
 
 LATE_IN_THE_CALL = [LATE_BOUNCE[0][:1], [Edge("2", False, 30 * MS, 300 * US, 30 * MS)]]
 LATE_IN_THE_CALL[0].append(replace(LATE_BOUNCE[0][1], arrived_ns=80 * MS))
-"""The same while the verdict waits for what 2 may have done."""
+"""The same while the verdict waits for station 2."""
 
 
 @example(LATE_IN_THE_CALL)
@@ -133,7 +136,6 @@ LATE_IN_THE_CALL[0].append(replace(LATE_BOUNCE[0][1], arrived_ns=80 * MS))
 @given(calls(st.sampled_from((0, MS, 25 * MS, 70 * MS, 120 * MS, 200 * MS, 400 * MS))))
 @settings(max_examples=250, deadline=None)
 def test_rows_later_than_that_name_nobody_wrongly_without_saying_so(contacts: list[list[Edge]]) -> None:
-    """A verdict names whom the true presses name, or it is grey, or the device offers the contest by itself."""
     engine, found, offered = played(contacts)
     verdict = verdict_of(engine)
     truth = arbitrate(
@@ -146,7 +148,6 @@ def test_rows_later_than_that_name_nobody_wrongly_without_saying_so(contacts: li
 
 
 def test_a_slip_that_is_learnt_after_the_verdict_opens_the_contest() -> None:
-    """While the verdict is shown, and while the table counts; the verdict itself stands until the table says so."""
     for pause_ns in (0, 6 * S):
         engine, _, _ = played([LATE_BOUNCE[0][:1]])
         verdict = verdict_of(engine)

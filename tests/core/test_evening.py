@@ -1,4 +1,4 @@
-"""Another evening: the lobby offers to go on, to begin anew, or another table; and what the house remembers of it."""
+"""Another evening: the lobby offers to resume, to start a rematch, or to seat another table."""
 
 from __future__ import annotations
 
@@ -18,24 +18,23 @@ NIGHT_S = 20 * 3600
 
 
 def evening(lake: int = 20, **options: object) -> Sitting:
-    """Three have played a hand, and the power has been off since yesterday."""
+    """Return a table after a hand of three people and a night without power."""
     table = Sitting(Setup(options=tuple(options.items()), stations=("1", "2", "3", "4"), names=NAMES))
     counted(table.playing(*THREE), "1", lake, "2", "3").wait(BREATH_NS)
     return table.power_cut(away_s=NIGHT_S).wait(BREATH_NS)
 
 
 def items(table: Sitting) -> tuple[str, ...]:
-    """The list's lines."""
+    """Return the list's lines."""
     return all_en(table.screen(MenuScreen).items)
 
 
 def names(table: Sitting) -> list[str | None]:
-    """Who sits in the lobby."""
+    """Return the people in the lobby."""
     return [seat.name for seat in table.screen(LobbyScreen).seats]
 
 
 def test_the_lobby_offers_to_go_on() -> None:
-    """Everybody sits as they sat; Resume with the score comes first, and the match goes on at its next hand."""
     table = evening()
     assert names(table) == ["Anna", "Ben", "Max", None]
     assert en(table.screen(LobbyScreen).hint) == "PUSH: GO ON"
@@ -52,13 +51,12 @@ def test_the_lobby_offers_to_go_on() -> None:
 
 @pytest.mark.parametrize("away_s", [None, 3600])
 def test_a_short_absence_asks_nothing(away_s: int | None) -> None:
-    """An hour, or a clock that nobody trusts: READY as it was."""
+    """Within an hour, or with an unreliable clock, READY returns."""
     table = Sitting(Setup(stations=("1", "2"))).playing("1", "2")
     assert counted(table, "1", 20, "2").power_cut(away_s=away_s).phase == "READY"
 
 
 def test_a_rematch_with_the_same_people() -> None:
-    """Another match; the first one stays in the house's memory, and undo leads back to the question."""
     table = evening().choose("Rematch")
     assert (len(table.decisions(Began)), len(table.decisions(Rematched))) == (1, 1)
     assert table.screen(ReadyScreen).hand == 1
@@ -74,7 +72,6 @@ def test_a_rematch_with_the_same_people() -> None:
 
 
 def test_other_people_or_one_more() -> None:
-    """With another seat taken it is no rematch; Resume still seats everybody as they sat."""
     table = evening().tap("4").push()
     assert items(table)[:2] == ("Resume 20:10:10", "Start: 4 teams")
     table.push().wait(5 * S)
@@ -84,7 +81,6 @@ def test_other_people_or_one_more() -> None:
 
 
 def test_another_table() -> None:
-    """Everybody gets up, others sit down, and a match of their own begins; the first one is remembered."""
     table = evening().choose("Other table")
     assert len(table.decisions(Cleared)) == 1
     assert names(table) == [None] * 4
@@ -98,14 +94,12 @@ def test_another_table() -> None:
 
 
 def test_what_is_set_for_the_device_holds_for_the_resumed_match_and_rules_stay_its_own() -> None:
-    """A quieter device; the target is the match's."""
     table = evening().choose("Sound").choose("Volume").turn(-1).push().choose("Back")
     table.choose("House rules").choose("Target").turn(1).push().choose("Back").choose("Resume").wait(5 * S)
     assert (table.view.volume_percent, table.screen(ReadyScreen).target) == (50, 100)
 
 
 def test_turning_brings_the_standings_back() -> None:
-    """Another 4 s of them at READY, or away at once; before the first hand there are none."""
     table = evening().choose("Resume").wait(5 * S)
     assert isinstance(table.view.screen, ReadyScreen)
     assert isinstance(table.turn(1).view.screen, StandingsScreen)
@@ -117,7 +111,6 @@ def test_turning_brings_the_standings_back() -> None:
 
 @pytest.mark.parametrize("counting", [False, True])
 def test_power_back_asks_whether_the_hand_is_void(counting: bool) -> None:
-    """Nobody remembers how the cards lay: a vote, and it is dealt again; no majority, and all is as before."""
     table = Sitting(Setup(stations=("1", "2"))).playing("1", "2")
     table = table.press("1").wait(6 * S) if counting else table
     table.power_cut().wait(BREATH_NS).choose("Void hand").wait(BREATH_NS).hold("1", "2")

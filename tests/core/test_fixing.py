@@ -1,4 +1,4 @@
-"""Old mistakes: the counts of any past hand are entered again, and everything that follows from them is right again."""
+"""Corrections: counts of past hands are entered again, and everything is recomputed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ TWO = ("1", "2")
 
 
 def table_of(*lakes: int, **options: object) -> Sitting:
-    """Two at the table, hands already counted: 1 has called each with that many cards in the Lake, 2 always has 10."""
+    """Return a table of two after these hands.
+
+    1 called each with that many Lake cards; 2 has 10.
+    """
     table = Sitting(Setup(options=tuple(options.items()), stations=("1", "2", "3")))
     for lake in lakes:
         counted(table.playing(*TWO), "1", lake, "2")
@@ -44,24 +47,23 @@ def table_of(*lakes: int, **options: object) -> Sitting:
 
 
 def lines(table: Sitting) -> dict[int, TeamLine]:
-    """The teams' lines by number, from whatever screen shows them."""
+    """Return the teams' lines by number, from any screen that shows them."""
     shown = table.view.screen
     assert isinstance(shown, ReadyScreen | StandingsScreen | OverScreen | SheetScreen)
     return {line.label.numbers[0]: line for line in shown.lines}
 
 
 def totals(table: Sitting) -> dict[int, int]:
-    """The totals by number."""
+    """Return the totals by number."""
     return {number: int(line.total) for number, line in lines(table).items()}
 
 
 def fields(table: Sitting) -> list[str]:
-    """Every team's digits as the display shows them."""
+    """Return every team's digits on the display."""
     return [".".join(digit or "_" for digit in cell.fields) for cell in table.screen(FixScreen).cells]
 
 
 def test_the_newest_hand_is_counted_again_by_the_team_s_own_button() -> None:
-    """A tap opens, taps count and wrap, holds go on, push saves: totals and sheet say so."""
     table = table_of(20, 28).choose("Fix counts").wait(BREATH_NS)
     assert table.screen(FixScreen).hand == 2
     assert fields(table) == ["0.2.8", "0.1.0"]
@@ -80,7 +82,6 @@ def test_the_newest_hand_is_counted_again_by_the_team_s_own_button() -> None:
 
 
 def test_an_older_hand_by_the_knob_alone() -> None:
-    """Turn = hand; push, team; turn = value, push = next field; push = save."""
     table = table_of(20, 28, 30).choose("Fix counts").turn(1).turn(1)
     assert (table.screen(FixScreen).hand, fields(table)) == (1, ["0.2.0", "0.1.0"])
     assert table.turn(5).screen(FixScreen).hand == 1
@@ -94,7 +95,6 @@ def test_an_older_hand_by_the_knob_alone() -> None:
 
 
 def test_the_caller_s_reserve_stays_empty_and_an_impossible_count_is_refused() -> None:
-    """As in the count: locked LEFT, 13+45 > 52, a hold opens a refused or a finished count again."""
     table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("1").taps("1", 3)
     assert fields(table)[0] == "0.2.0"
     table.tap("2").taps("2", 13).hold("2").taps("2", 3).hold("2").taps("2", 5).hold("2")
@@ -111,7 +111,7 @@ def test_the_caller_s_reserve_stays_empty_and_an_impossible_count_is_refused() -
 
 
 def test_whoever_does_nothing_for_twenty_seconds_is_done() -> None:
-    """Nothing is saved, and only what was changed is spoken of; Back leaves at once."""
+    """Only changed counts are announced, and nothing is saved."""
     table = table_of(20).choose("Fix counts").wait(19 * S)
     assert table.phase == "FIXING"
     assert table.wait(2 * S).phase == "READY"
@@ -123,7 +123,6 @@ def test_whoever_does_nothing_for_twenty_seconds_is_done() -> None:
 
 
 def test_a_correction_is_undone_redone_and_replayed() -> None:
-    """A decision like any other."""
     table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("2").hold("2").tap("2").push()
     assert totals(table) == {1: 20, 2: 20}
     assert Engine.restored(table.rows).state == table.engine.state
@@ -138,7 +137,6 @@ def test_a_correction_is_undone_redone_and_replayed() -> None:
 
 
 def test_nothing_to_fix_is_not_offered() -> None:
-    """Before the first hand, and for a hand without counts."""
     table = Sitting(Setup("racing-demon", stations=("1", "2"))).seated(*TWO).push()
     assert "Fix counts" not in all_en(table.screen(MenuScreen).items)
     table.wait(21 * S)
@@ -152,7 +150,6 @@ def test_nothing_to_fix_is_not_offered() -> None:
 
 @pytest.mark.parametrize("phase", ["TIMEOUT", "COUNTING", "STOPPED"])
 def test_the_phase_that_waited_goes_on_where_it_was(phase: str) -> None:
-    """A pause, a count with what was entered, a stopped start."""
     table = table_of(20).tap(*TWO)
     if phase == "STOPPED":
         table.wait(1_200 * MS).press("2").wait(BREATH_NS)
@@ -173,7 +170,6 @@ def test_the_phase_that_waited_goes_on_where_it_was(phase: str) -> None:
 
 
 def test_a_correction_that_would_have_ended_an_earlier_match_asks() -> None:
-    """OVER AT HAND 2? A push plays on; the next line ends it there, later hands dropped; undo brings them back."""
     table = table_of(40, 40, 5, target=90).choose("Fix counts").turn(1)
     table.choose("1 Red").push().turn(1).push().push().push()
     shown = table.screen(MenuScreen)
@@ -189,7 +185,7 @@ def test_a_correction_that_would_have_ended_an_earlier_match_asks() -> None:
 
 
 def test_playing_on_is_the_default_and_the_record_says_so() -> None:
-    """Nobody answers: the next hand; the same correction again asks nothing again."""
+    """Without an answer the next hand follows. The same correction asks only once."""
     table = table_of(40, 40, 5, target=90).choose("Fix counts").turn(1)
     table.choose("1 Red").push().turn(1).push().push().push().wait(21 * S)
     assert isinstance(table.view.screen, ReadyScreen)
@@ -202,7 +198,6 @@ def test_playing_on_is_the_default_and_the_record_says_so() -> None:
 
 
 def test_a_correction_in_the_end_plays_on_or_stays_over() -> None:
-    """OVER, and the winner has not reached the target after all: the next hand. Or somebody else has won."""
     table = table_of(40, 50, target=90)
     assert table.phase == "OVER"
     table.choose("Fix counts").choose("2 Blue").push().turn(1).push().push().push()
@@ -212,7 +207,6 @@ def test_a_correction_in_the_end_plays_on_or_stays_over() -> None:
 
 
 def test_a_correction_that_makes_or_ends_a_tie_break() -> None:
-    """Who plays the coming hand follows from the corrected totals; hands that all have played stay theirs."""
     table = Sitting(Setup(options=(("target", 40), ("tiebreak", "hand")), stations=("1", "2", "3")))
     counted(table.playing("1", "2", "3"), "1", 40, "2", "3").wait(BREATH_NS)
     assert table.phase == "OVER"
@@ -230,7 +224,6 @@ def test_a_correction_that_makes_or_ends_a_tie_break() -> None:
 
 
 def test_what_was_dealt_stays_dealt() -> None:
-    """The winner of hand 1 dealt 14 in hand 2; a correction makes another the winner, and hand 2 stays as it was."""
     table = table_of(20, handicap="winner")
     table.playing(*TWO).press("2").wait(5 * S).wait(BREATH_NS)
     table.count("1", 14, 5).count("2", 0, 30, caller=True).wait(8 * S).wait(BREATH_NS)
@@ -243,7 +236,7 @@ def test_what_was_dealt_stays_dealt() -> None:
 
 
 def test_kings_that_cannot_be_are_refused_when_all_is_saved() -> None:
-    """While another count was open nobody could tell; the sound says so, and the count is open again."""
+    """Other open counts hide the error until all are saved."""
     table = Sitting(Setup(options=(("king_bonus", 5),), stations=("1", "2"))).counting("1", *TWO)
     table.count("1", 0, 20, caller=True).tap("1").hold("1").count("2", 0, 1).hold("2").wait(8 * S).wait(BREATH_NS)
     table.choose("Fix counts").wait(BREATH_NS).tap("2").tap("1").hold("1", "1", "1").tap("1").hold("1")
@@ -267,7 +260,6 @@ def test_kings_that_cannot_be_are_refused_when_all_is_saved() -> None:
 def test_after_a_power_cut_a_correction_is_gone_and_what_waited_beneath_it_goes_on(
     inner: Phase, away_s: int, after: str
 ) -> None:
-    """As it would by itself: all tap anew, the lobby asks on another evening, a hand under way waits for all."""
     state = table_of(20).engine.state
     fixing = replace(state, phase=Fixing(state.now_ns, inner=inner))
     step = advance(fixing, Resumed(5 * S, "boot-2", away_s))
@@ -276,13 +268,11 @@ def test_after_a_power_cut_a_correction_is_gone_and_what_waited_beneath_it_goes_
 
 
 def test_a_bystander_a_late_finger_and_a_long_hold_change_nothing() -> None:
-    """Only the hand's teams are asked, and only fresh presses answer."""
     table = table_of(20).choose("Fix counts").tap("1").wait(BREATH_NS).tap("3").hold("3").press("1", ns=2_500 * MS)
     assert [cell.cursor for cell in table.screen(FixScreen).cells] == [0, None]
 
 
 def test_turning_shows_no_other_hand_while_one_is_being_counted() -> None:
-    """What was entered is not lost by a touch of the knob; one team's knob field leaves the others' alone."""
     table = table_of(20, 28).choose("Fix counts").wait(BREATH_NS).tap("2").turn(1)
     assert table.screen(FixScreen).hand == 2
     table.hold("2", "2").tap("2").hold("2").turn(1)

@@ -1,4 +1,4 @@
-"""The grammar of lamps and presses, at tables that behave and at tables that panic (grammar.py says what must hold)."""
+"""The grammar of lamps and presses of grammar.py, with orderly and random input."""
 
 from __future__ import annotations
 
@@ -52,166 +52,166 @@ WHILE_NS = st.sampled_from((0, 1, 500_000, 5 * MS, 40 * MS, 200 * MS, 699 * MS, 
 
 
 def stuck() -> Sitting:
-    """CALL NOW."""
+    """Return CALL NOW."""
     return Sitting().playing("1", "2").press(KNOB, ns=400 * MS).choose("Stuck")
 
 
 def searching() -> Sitting:
-    """SEARCH TWICE has just appeared."""
+    """Return SEARCH TWICE that has just appeared."""
     return stuck().wait(5 * S)
 
 
 def burning() -> Sitting:
-    """3-2-1-BURN."""
+    """Return 3-2-1-BURN."""
     return searching().wait(BREATH_NS).tap("1", "2")
 
 
 def voting() -> Sitting:
-    """A false call is alleged."""
+    """Return a vote on a false call."""
     return Sitting().playing("1", "2", "3").press("1").wait(3 * S).choose("False call")
 
 
 def voting_still() -> Sitting:
-    """The same, and one has said no."""
+    """Return the same vote after one no."""
     return voting().wait(BREATH_NS).hold("2")
 
 
 def called() -> Sitting:
-    """The stop, nobody is named."""
+    """Return the stop without a caller yet."""
     return Sitting().playing("1", "2").close("1")
 
 
 def spelling() -> Sitting:
-    """A name is entered letter by letter at READY: buttons mean there what they mean without."""
+    """Return a name that is entered at READY. Buttons keep their meaning."""
     table = Sitting().seated("1", "2").choose("Teams").choose("Name").choose("2:").turn(1).push()
     return table.turn(3).push()
 
 
 def spelling_in_the_lobby() -> Sitting:
-    """The same while people sit down."""
+    """Return a name that is entered in the lobby."""
     return Sitting().tap("1").turn(-1).push().turn(3).push()
 
 
 def agreeing() -> Sitting:
-    """What is played has just been asked; one answers."""
+    """Return an agreement that has just been asked, with one answer."""
     return Sitting(Setup(stations=STATIONS, agreement=True)).seated("1", "2", "3").tap("1")
 
 
 def agreeing_on_stacking() -> Sitting:
-    """The same where a hold says no."""
+    """Return an agreement where a hold means no."""
     options = (("stacking", True),)
     return Sitting(Setup("nna", options, STATIONS, agreement=True)).seated("1", "2", "3").tap("1")
 
 
 def voting_on_a_rule() -> Sitting:
-    """Another target is asked of all in the middle of the match."""
+    """Return a vote on another target in mid-match."""
     return agreeing().tap("2", "3").wait(1 * S).choose("More").choose("Target").turn(1).push()
 
 
 def moving_seats() -> Sitting:
-    """Shall all take the next button?"""
+    """Return a vote on moving to the next button."""
     table = Sitting(Setup("nna", (("rotate_seats", True),), STATIONS))
     return counted(table.playing("1", "2", "3"), "1", 5, "2", "3").wait(5 * S).choose("Seats move on")
 
 
 def called_by_voice() -> Sitting:
-    """Somebody whose button is muted has called out."""
+    """Return a call by voice for a muted button."""
     table = Sitting(Setup(stations=STATIONS)).seated("1", "2", "3").choose("Teams").choose("Mute").choose("3 ")
     return table.playing("1", "2").press(KNOB, ns=400 * MS).choose("Call by voice").choose("3 ")
 
 
 def a_31_that_is_none() -> Sitting:
-    """The one who declared it may admit that."""
+    """Return a 31 whose declarer may admit that it is none."""
     return table_of_31(3).dealt().declares("1").choose("Not a 31")
 
 
 def a_late_31() -> Sitting:
-    """Somebody cannot press, and says it."""
+    """Return a 31 by voice."""
     return table_of_31(3).dealt().choose("A 31").choose("1 Anna")
 
 
 def one_place_more() -> Sitting:
-    """Shall the bus ride on?"""
+    """Return a vote on more places in the bus."""
     return table_of_31(2, "ride-the-bus").wait(S).choose("One place more")
 
 
 def three_called(*options: tuple[str, object]) -> Sitting:
-    """Three tied callers of four."""
+    """Return three tied callers of four."""
     table = Sitting(Setup(options=options, stations=STATIONS)).playing("1", "2", "3", "4")
     return table.edges(*((s, True, n * MS) for n, s in enumerate("123"))).wait(200 * MS).open(*"123").wait(3 * S)
 
 
 def dividing() -> Sitting:
-    """Who of three gets how much of the bonus?"""
+    """Return a vote on the division of a bonus among three."""
     return three_called(("bonus", 10)).choose("Divide bonus").choose("4:3:3")
 
 
 def claiming_a_tie() -> Sitting:
-    """The second press was as early as the first?"""
+    """Return a vote on whether the second press was as early as the first."""
     table = Sitting().playing("1", "2", "3").edges(("1", True, 0), ("2", True, 50 * MS)).wait(200 * MS)
     return table.open("1", "2").wait(3 * S).choose("Tie")
 
 
 def claiming_first() -> Sitting:
-    """Somebody else was the first."""
+    """Return a vote on another first caller."""
     return three_called().choose("Another first").choose("4 ")
 
 
 def ending_the_hand() -> Sitting:
-    """A stuck hand is to end as it lies."""
+    """Return a vote on ending a stuck hand."""
     return Sitting().playing("1", "2").press(KNOB, ns=400 * MS).choose("End hand")
 
 
 def voiding_the_hand() -> Sitting:
-    """It is to be dealt again."""
+    """Return a vote on a void hand."""
     return Sitting().playing("1", "2").press(KNOB, ns=400 * MS).choose("Void hand")
 
 
 def ending_the_match() -> Sitting:
-    """Enough for tonight."""
+    """Return a vote on the end of the match."""
     return counted(Sitting().playing("1", "2"), "1", 5, "2").wait(5 * S).choose("More").choose("End match")
 
 
 def all_press() -> Sitting:
-    """Where the last one loses the first has pressed; the others' lamps blink."""
+    """Return a race for the last press after the first one. The others' lamps blink."""
     table = Sitting(Setup("spoons", stations=STATIONS)).seated("1", "2", "3")
     return table.tap("1", "2", "3").wait(BREATH_NS).press("2")
 
 
 def last_one() -> Sitting:
-    """All have pressed, and who was last is contested."""
+    """Return a contest about the last press."""
     return all_press().press("1").wait(300 * MS).press("3").wait(3 * S)
 
 
 def claiming_last() -> Sitting:
-    """Somebody else was the last."""
+    """Return a vote on another last one."""
     return last_one().choose("Another last").choose("1 ")
 
 
 def a_false_start() -> Sitting:
-    """Whoever began had no reason."""
+    """Return a vote on a false start."""
     return last_one().choose("False start")
 
 
 def slapped() -> Sitting:
-    """A slap is asked of all, and one has answered."""
+    """Return a slap after one answer."""
     table = Sitting(Setup("snap", stations=STATIONS)).seated("1", "2", "3")
     return table.tap("1", "2", "3").wait(BREATH_NS).press("2").wait(3 * S).tap("1")
 
 
 def pair_at_ready(*options: tuple[str, object]) -> Sitting:
-    """A pair and a third one deal."""
+    """Return READY with a pair and a third player."""
     table = Sitting(Setup("nna", options, STATIONS)).tap("1", "2", "3").press("1", "2", ns=900 * MS)
     return table.choose("Start").wait(BREATH_NS)
 
 
 def choosing_who_holds() -> Sitting:
-    """Of a pair that is free to choose one has just said by a hold who has the pile."""
+    """Return a pair that may choose, after a hold that takes the reserve."""
     return pair_at_ready().hold("2")
 
 
 def alternating() -> Sitting:
-    """Of a pair that takes turns one has the pile: that lamp blinks twice."""
+    """Return a pair that alternates: the lamp of the one with the reserve blinks twice."""
     return pair_at_ready(("pile_control", "alternate"))
 
 
@@ -241,33 +241,32 @@ ALL_MOMENTS = (
 
 
 def correcting() -> Sitting:
-    """A past hand has just been opened (a push saves what is then entered there, and is meant to)."""
+    """Return a past hand that has just been opened. A push saves what is entered."""
     table = counted(Sitting().playing("1", "2"), "1", 5, "2").wait(5 * S)
     return table.choose("Fix counts").wait(BREATH_NS)
 
 
 def giving_points() -> Sitting:
-    """The list of teams that can be given points has just opened."""
+    """Return the list of teams that can be given points."""
     return correcting().push().wait(21 * S).choose("Fix counts").push().choose("Adjust points")
 
 
 def changing_a_rule() -> Sitting:
-    """In mid-match the list of what is played is open."""
+    """Return the open list of rules in mid-match."""
     return Sitting().seated("1", "2", "3").choose("More")
 
 
 QUIET = (agreeing, agreeing_on_stacking, correcting, giving_points, changing_a_rule)
-"""Where nobody has asked anything of all yet: two pushes decide nothing."""
+"""Moments in which no question is put to all, so two pushes decide nothing."""
 DECIDING = (
     Adjusted, Agreed, CameBack, Cleared, Closed, Corrected, Ended, JoinedLate, Left, Muted, Overruled, PointsGiven,
     Redone, Ruled, SatOut, SeatsMoved, Undone, Voided,
 )  # fmt: skip
-"""What a table is told to have decided."""
+"""The decisions of a table."""
 
 
 @pytest.mark.parametrize("moment", [*QUESTIONS, voting, *QUIET])
 def test_push_push_decides_nothing_where_something_is_asked_or_open(moment: Callable[[], Sitting]) -> None:
-    """With no answer given, a push ends a question as a no does; in a list it opens a value and takes it as it was."""
     table = at(moment)
     before = [len(table.decisions(kind)) for kind in DECIDING]
     table.push().push()
@@ -275,7 +274,7 @@ def test_push_push_decides_nothing_where_something_is_asked_or_open(moment: Call
 
 
 def clauses_at(moment: Callable[[], Sitting]) -> set[str]:
-    """What the grammar says at that moment and in the seconds after, each button tapped and held."""
+    """Return the grammar's clauses at and after that moment, for each button's tap and hold."""
     said = set()
     for later_ns in (0, 100 * MS, 650 * MS, 750 * MS, 2 * S):
         table = at(moment).wait(later_ns)
@@ -285,12 +284,11 @@ def clauses_at(moment: Callable[[], Sitting]) -> set[str]:
 
 
 def test_lamp_and_press_agree_at_every_kind_of_moment() -> None:
-    """All of the grammar's clauses come up, and none is broken."""
     assert set().union(*map(clauses_at, ALL_MOMENTS)) == CLAUSES
 
 
 def match_over() -> Sitting:
-    """The winner is shown, and all are asked for a rematch."""
+    """Return a finished match that asks for a rematch."""
     table = Sitting(Setup("nna", (("target", 10),), STATIONS))
     return counted(table.playing("1", "2"), "1", 15, "2").wait(8 * S)
 
@@ -298,7 +296,6 @@ def match_over() -> Sitting:
 @pytest.mark.parametrize("asks", [False, True])
 @pytest.mark.parametrize("away_s", [5, 4 * 3600])
 def test_lamp_and_press_agree_after_a_restart(away_s: int, asks: bool) -> None:
-    """At every kind of moment, also of a finished match: a lamp that blinks takes a tap."""
     for moment in (match_over, *ALL_MOMENTS):
         table = at(moment)
         table.engine = Engine.restored(table.chapter)
@@ -310,7 +307,6 @@ def test_lamp_and_press_agree_after_a_restart(away_s: int, asks: bool) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_lamp_and_press_agree_whatever_is_played(preset: str) -> None:
-    """From the lobby to the next deal, with a pair and a bystander, at each step of an evening."""
     table = Sitting(Setup(preset, stations=("1", "2", "3", "4"), agreement=True))
 
     def look() -> None:
@@ -344,11 +340,11 @@ def test_lamp_and_press_agree_whatever_is_played(preset: str) -> None:
     assert faults(table.rows) == []
 
 
-# -- tables that panic ---------------------------------------------------------------------------------------------
+# -- random input --------------------------------------------------------------------------------------------------
 
 
 class Panic(RuleBasedStateMachine):
-    """People who tap, hold, mash, lean and turn whatever there is, and now and then do what they are asked."""
+    """People who tap, hold, mash, lean and turn at random, and sometimes answer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -365,7 +361,7 @@ class Panic(RuleBasedStateMachine):
         ends=st.booleans(),
     )
     def sit_down(self, preset: str, seats: int, pair: bool, goes_to: str, ends: bool) -> None:
-        """An evening that has come to some phase or other."""
+        """Begin an evening at a random phase."""
         options: tuple[tuple[str, object], ...] = (("target", 10),) if ends else ()
         asked = goes_to == "AGREEMENT"
         if asked and "stacking" in presets()[preset].preset_values(preset):
@@ -388,26 +384,26 @@ class Panic(RuleBasedStateMachine):
             self.table.choose("False call")
 
     def free(self, *stations: str) -> tuple[str, ...]:
-        """Those of these buttons that no finger is on."""
+        """Return those of these buttons that are up."""
         return tuple(dict.fromkeys(s for s in stations if s not in self.down))
 
-    # -- panic ------------------------------------------------------------------------------------------------------
+    # -- random actions ---------------------------------------------------------------------------------------------
 
     @rule(station=SEATS, times=st.integers(1, 4), gap_ns=st.sampled_from((0, 20 * MS, 100 * MS)))
     def mash(self, station: str, times: int, gap_ns: int) -> None:
-        """One button, as fast as it goes."""
+        """Tap one button as fast as possible."""
         for _ in self.free(station) * times:
             self.table.press(station, ns=30 * MS).wait(gap_ns)
 
     @rule(station=SEATS, ns=st.sampled_from((700 * MS, 900 * MS, 2100 * MS)))
     def hold(self, station: str, ns: int) -> None:
-        """One button held."""
+        """Hold one button."""
         for each in self.free(station):
             self.table.press(each, ns=ns)
 
     @rule(stations=st.sets(SEATS, min_size=1))
     def lean(self, stations: set[str]) -> None:
-        """Elbows stay where they are."""
+        """Keep these buttons down."""
         chosen = self.free(*sorted(stations))
         if chosen:
             self.table.close(*chosen)
@@ -416,36 +412,36 @@ class Panic(RuleBasedStateMachine):
     @precondition(lambda self: self.down)
     @rule()
     def let_go(self) -> None:
-        """And are taken away."""
+        """Release them."""
         self.table.open(*sorted(self.down))
         self.down.clear()
 
     @rule(stations=st.lists(SEATS, min_size=2, unique=True), gap_ns=st.sampled_from((0, 300_000, 3 * MS, 20 * MS)))
     def all_at_once(self, stations: list[str], gap_ns: int) -> None:
-        """Everybody's hand comes down."""
+        """Press all buttons at nearly the same time."""
         chosen = self.free(*stations)
         if chosen:
             self.table.edges(*((s, True, n * gap_ns) for n, s in enumerate(chosen))).wait(100 * MS).open(*chosen)
 
     @rule(ns=st.sampled_from((100 * MS, 290 * MS, 400 * MS, 1 * S)), wait_ns=st.sampled_from((0, 1 * MS, 800 * MS)))
     def knob(self, ns: int, wait_ns: int) -> None:
-        """A push of the knob, short or long."""
+        """Push the knob, short or long."""
         self.table.press(KNOB, ns=ns).wait(wait_ns)
 
     @rule(station=SEATS, ns=st.sampled_from((295 * MS, 299_500_000, 299_999_999, 301 * MS)))
     def knob_and_button(self, station: str, ns: int) -> None:
-        """Time out and a call at the same time."""
+        """Push the knob and a button at the same time."""
         for each in self.free(station):
             self.table.edges((KNOB, True, 0), (each, True, ns)).wait(50 * MS).open(each, KNOB)
 
     @rule(steps=st.sampled_from((-3, -1, 1, 1, 2, 5)))
     def turn(self, steps: int) -> None:
-        """The knob turned."""
+        """Turn the knob."""
         self.table.turn(steps)
 
     @rule(index=st.integers(0, 7), ns=st.sampled_from((100 * MS, 500 * MS)))
     def choose(self, index: int, ns: int) -> None:
-        """Some line of whatever list there is."""
+        """Choose a line of the open list."""
         if not isinstance(self.table.view.screen, MenuScreen):
             self.table.push()
         screen = self.table.view.screen
@@ -454,24 +450,24 @@ class Panic(RuleBasedStateMachine):
 
     @rule(ns=WHILE_NS)
     def wait(self, ns: int) -> None:
-        """Nobody moves."""
+        """Let time pass."""
         self.table.wait(ns)
 
     @rule(away_s=st.sampled_from((None, 5)))
     def power_cut(self, away_s: int | None) -> None:
-        """Off and on; who leans, leans still."""
+        """Cut the power. Held buttons stay down."""
         self.table.power_cut(away_s=away_s, closed=tuple(sorted(self.down)))
 
     @rule()
     def reopen(self) -> None:
-        """The journal's file went bad, and another goes on."""
+        """Begin another journal file."""
         self.table.reopened()
 
-    # -- what one is asked ------------------------------------------------------------------------------------------
+    # -- orderly actions --------------------------------------------------------------------------------------------
 
     @rule(held=st.booleans())
     def answer(self, held: bool) -> None:
-        """All whose lamp blinks tap, or hold."""
+        """Tap, or hold, all buttons whose lamp blinks."""
         self.table.wait(BREATH_NS)
         for lamp in self.table.view.lamps:
             for station in self.free(lamp.station) if lamp.pattern in ("slow", "double") else ():
@@ -479,28 +475,28 @@ class Panic(RuleBasedStateMachine):
 
     @rule()
     def go(self) -> None:
-        """Everybody taps, and the beats are waited for."""
+        """Tap all buttons and wait for the beats."""
         self.answer(False)
         self.table.wait(4 * S)
 
     @precondition(lambda self: self.table.phase == "COUNTING")
     @rule(lake=st.integers(0, 12))
     def count(self, lake: int) -> None:
-        """Everybody counts."""
+        """Count for everybody."""
         for station in self.free(*STATIONS):
             self.table.hold(station).taps(station, lake // 10).hold(station).taps(station, lake % 10).hold(station)
         self.table.wait(4 * S)
 
-    # -- what must hold ---------------------------------------------------------------------------------------------
+    # -- invariants -------------------------------------------------------------------------------------------------
 
     @rule(station=SEATS, hold=st.booleans())
     def look(self, station: str, hold: bool) -> None:
-        """The grammar, at this button, now."""
+        """Check the grammar at this button, now."""
         agree(self.table.engine, self.table.now_ns, station, hold=hold)
 
     @invariant()
     def nothing_is_overdue(self) -> None:
-        """No deadline is left in the past, and the moment can be drawn."""
+        """Check that no deadline is in the past, and that the view can be drawn."""
         due = self.table.engine.deadline_ns
         assert due is None or due > self.table.now_ns
         shown = self.table.view

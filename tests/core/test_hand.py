@@ -1,4 +1,4 @@
-"""A hand from the lobby to the standings, and each of its troubles, through the Engine."""
+"""A hand from the lobby to the standings, and its interruptions, through the Engine."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.english import all_en, en
 
 
 def names(table: Sitting) -> list[str | None]:
-    """The lobby's names by seat."""
+    """Return the lobby's names by seat."""
     return [seat.name for seat in table.screen(LobbyScreen).seats]
 
 
@@ -43,7 +43,6 @@ def names(table: Sitting) -> list[str | None]:
 
 
 def test_a_tap_joins_and_a_second_one_changes_nothing() -> None:
-    """The first edge sits a player down; more taps leave the table as it is."""
     table = Sitting().taps("2", 3)
     assert names(table) == [None, "Blue", None, None]
     assert len(table.decisions(Joined)) == 1
@@ -51,14 +50,13 @@ def test_a_tap_joins_and_a_second_one_changes_nothing() -> None:
 
 
 def test_the_knob_turns_the_latest_name_for_five_seconds() -> None:
-    """Names turn through the remembered ones, then deck backs, and never to one that is taken."""
     table = Sitting(Setup(stations=("1", "2", "3"), names=(("1", "Anna"), ("2", "Ben")))).tap("1", "3")
     assert names(table) == ["Anna", None, "Green"]
     assert table.screen(LobbyScreen).naming == 3
     table.turn(1)
     assert names(table)[2] == "Gold"
     table.turn(-2)
-    assert names(table)[2] == "Gold"  # between them stands a new name, which changes nothing
+    assert names(table)[2] == "Gold"  # a new name is between them, and changes nothing
     assert table.screen(LobbyScreen).fresh
     table.turn(-1)
     assert names(table)[2] == "Ben"
@@ -68,14 +66,12 @@ def test_the_knob_turns_the_latest_name_for_five_seconds() -> None:
 
 
 def test_a_remembered_name_that_somebody_else_took_gives_way_to_a_deck_back() -> None:
-    """Two seats never carry one name."""
     table = Sitting(Setup(stations=("1", "2"), names=(("1", "Anna"), ("2", "Ben")))).tap("2").turn(1)
     assert names(table) == [None, "Anna"]
     assert names(table.tap("1")) == ["Red", "Anna"]
 
 
 def test_of_two_who_are_called_alike_the_second_turns_to_the_first_other_name() -> None:
-    """The name that both carry is on nobody's wheel."""
     called = (("1", "Ben"), ("2", "Ben"), ("3", "Cleo"))
     table = Sitting(Setup(stations=("1", "2", "3"), names=called)).tap("1", "2")
     assert names(table) == ["Ben", "Ben", None]
@@ -83,7 +79,6 @@ def test_of_two_who_are_called_alike_the_second_turns_to_the_first_other_name() 
 
 
 def test_two_hold_together_pair_and_again_part() -> None:
-    """A pair is made and unmade by the same gesture, once a hold."""
     table = Sitting().press("1", "3", ns=900 * MS)
     assert [seat.pair for seat in table.screen(LobbyScreen).seats] == [3, None, 1, None]
     assert table.screen(LobbyScreen).teams == 1
@@ -93,7 +88,6 @@ def test_two_hold_together_pair_and_again_part() -> None:
 
 
 def test_three_held_buttons_are_told_two_at_a_time() -> None:
-    """No pair is made of three."""
     table = Sitting().press("1", "2", "3", ns=900 * MS)
     assert en(table.screen(LobbyScreen).hint) == "TWO AT A TIME"
     assert table.decisions(Paired) == []
@@ -101,28 +95,26 @@ def test_three_held_buttons_are_told_two_at_a_time() -> None:
 
 
 def test_somebody_paired_is_not_paired_again() -> None:
-    """A pair must part before one of them pairs with another."""
     table = Sitting().press("1", "2", ns=900 * MS).press("2", "3", ns=900 * MS)
     assert en(table.screen(LobbyScreen).hint) == "ALREADY A PAIR"
     assert table.screen(LobbyScreen).teams == 2
 
 
 def test_holding_alone_for_two_seconds_leaves() -> None:
-    """The seat is free again, and a partner stays alone."""
     table = Sitting().press("1", "2", ns=900 * MS).press("1", ns=2100 * MS)
     assert names(table) == [None, "Blue", None, None]
     assert [seat.pair for seat in table.screen(LobbyScreen).seats] == [None] * 4
 
 
 def flashes(table: Sitting, station: str, ns: int) -> int:
-    """How often that lamp goes on within the time from now."""
+    """Return how often that lamp goes on in the next `ns`."""
     index = table.setup.stations.index(station)
     lit = [table.wait(10 * MS).view.lamps[index].lit for _ in range(ns // (10 * MS))]
     return sum(now and not before for before, now in pairwise(lit))
 
 
 def test_a_hold_in_the_lobby_winks_twice_and_a_tap_once() -> None:
-    """Whoever looks at the cards knows what was taken: in, a pair, parted, out."""
+    """Players who look at their cards notice what was taken."""
     table = Sitting()
     assert flashes(table.close("1"), "1", 300 * MS) == 1
     table.open("1").tap("2").wait(1 * S)
@@ -135,7 +127,6 @@ def test_a_hold_in_the_lobby_winks_twice_and_a_tap_once() -> None:
 
 
 def test_one_team_alone_cannot_start() -> None:
-    """A match needs two teams; the refusal is said and the lobby stays."""
     table = Sitting().press("1", "2", ns=900 * MS).choose("Start")
     assert table.phase == "LOBBY"
     assert en(table.view.toast) == "TWO TEAMS AT LEAST"
@@ -146,7 +137,7 @@ def test_one_team_alone_cannot_start() -> None:
 
 
 def test_all_tap_and_the_beats_run_to_go() -> None:
-    """Ready shows whom it waits for; 1 s after the last release come READY, SET and GO a second apart."""
+    """Ready, set and go are a second apart, the first one 1 s after the last release."""
     table = Sitting().seated("1", "2")
     assert [label.name for label in table.screen(ReadyScreen).waiting] == ["Red", "Blue"]
     table.taps("1", 3)
@@ -171,15 +162,13 @@ def test_all_tap_and_the_beats_run_to_go() -> None:
 
 @pytest.mark.parametrize(("early_ns", "phase"), [(1, "READY"), (0, "STOPPED")])
 def test_a_press_stops_a_start_from_the_first_beat_on(early_ns: int, phase: str) -> None:
-    """To the nanosecond; one that was down before it is no stop, and READY waits until it is let go."""
     table = Sitting().seated("1", "2").tap("1", "2")
     assert table.view.go_ns is not None
     assert table.until(table.view.go_ns - 2 * S - early_ns).close("2").wait(100 * MS).phase == phase
-    assert table.cues[-1].cancels  # neither its beats nor GO are heard any more
+    assert table.cues[-1].cancels  # neither its beats nor GO are played any more
 
 
 def test_a_button_that_blocks_the_start_is_heard_once() -> None:
-    """When the last of the others has tapped, however often they tap then; two who tap at once block nobody."""
     assert "fault" not in Sitting().seated("1", "2").wait(BREATH_NS).close("2").tap("1").heard()
     table = Sitting().seated("1", "2").wait(BREATH_NS).close("2").wait(1 * S)
     assert "fault" not in table.heard()
@@ -191,7 +180,7 @@ def test_a_button_that_blocks_the_start_is_heard_once() -> None:
 @pytest.mark.parametrize("every_ms", [150, 250, 340, 500])
 @pytest.mark.parametrize("late_ms", [0, 260, 520])
 def test_no_lamp_flashes_more_than_three_times_in_a_second(every_ms: int, late_ms: int) -> None:
-    """However fast somebody counts: winks that come too close merge, and the blinking waits until the tapping ends."""
+    """Winks that come too close merge, and the blinking waits until the tapping ends."""
     table, lit_at, dark = Sitting().counting("1", "1", "2").wait(late_ms * MS), list[int](), False
 
     def look(ns: int) -> None:
@@ -213,7 +202,7 @@ def test_no_lamp_flashes_more_than_three_times_in_a_second(every_ms: int, late_m
 
 
 def test_a_press_that_has_just_begun_is_no_fault() -> None:
-    """In its first millisecond, before it is certain, no screen says LET GO and no lamp changes."""
+    """A press is certain after 1 ms. No screen says LET GO before."""
     for table in (Sitting(), Sitting().seated("1", "2").wait(BREATH_NS), Sitting().counting("1", "1", "2")):
         lit, screen = table.lit, table.view.screen
         table.edges(("1", True, 0)).wait(500_000)
@@ -221,7 +210,6 @@ def test_a_press_that_has_just_begun_is_no_fault() -> None:
 
 
 def test_the_hand_goes_on_without_a_button_that_is_held() -> None:
-    """Its seat sits out though it has tapped, and a finger that only taps at that moment does not."""
     table = Sitting().seated("1", "2", "3").close("2").wait(BREATH_NS).tap("1").close("3").wait(200 * MS)
     table.push()
     assert all_en(table.screen(MenuScreen).items[:2]) == ("Other button", "Start without 2")
@@ -231,7 +219,6 @@ def test_the_hand_goes_on_without_a_button_that_is_held() -> None:
 
 
 def test_a_button_still_down_at_the_first_beat_goes_back_to_ready() -> None:
-    """Pressed again in the lead-in and held: no start under that button."""
     table = Sitting().seated("1", "2").tap("1", "2").close("1")
     assert table.phase == "STARTING"
     assert table.wait(1 * S).phase == "READY"
@@ -241,7 +228,6 @@ def test_a_button_still_down_at_the_first_beat_goes_back_to_ready() -> None:
 
 @pytest.mark.parametrize("after_go_ms", [-1999, -500, 0, 99, 100])
 def test_a_press_from_the_first_beat_to_go_plus_100_ms_stops_the_start(after_go_ms: int) -> None:
-    """One gesture for a false start, dropped cards, not ready; its presser taps again and the beats repeat."""
     table = Sitting().seated("1", "2").tap("1", "2")
     go = table.view.go_ns
     assert go is not None
@@ -255,7 +241,6 @@ def test_a_press_from_the_first_beat_to_go_plus_100_ms_stops_the_start(after_go_
 
 
 def test_a_press_101_ms_after_go_is_a_call() -> None:
-    """From here on cards may move, and a button means the call."""
     table = Sitting().seated("1", "2").tap("1", "2")
     go = table.view.go_ns
     assert go is not None
@@ -263,7 +248,6 @@ def test_a_press_101_ms_after_go_is_a_call() -> None:
 
 
 def test_the_push_that_begins_a_start_does_not_stop_it_however_long_it_is() -> None:
-    """Whoever leans on the knob has said nothing more."""
     table = Sitting().seated("1", "2", "3").tap("1", "2").push()
     lines = [en(line) for line in table.screen(MenuScreen).items]
     table.turn(lines.index("Start without 3") - table.screen(MenuScreen).cursor).press(KNOB, ns=2 * S)
@@ -271,7 +255,6 @@ def test_the_push_that_begins_a_start_does_not_stop_it_however_long_it_is() -> N
 
 
 def test_the_knob_stops_a_start_and_goes_on() -> None:
-    """Nobody need tap again for it; the list's "Go on" repeats the beats, unless a button is down."""
     table = Sitting().seated("1", "2").tap("1", "2").wait(1500 * MS)
     table.heard()
     table.close(KNOB).wait(400 * MS)
@@ -294,7 +277,6 @@ def test_the_knob_stops_a_start_and_goes_on() -> None:
 
 
 def test_a_clear_call_names_its_caller_and_nobody_before() -> None:
-    """Stop tone and all lamps at the confirmed press, nameless; then the verdict, 4 s, and counting by itself."""
     table = Sitting().playing("1", "2", "3")
     table.heard()
     table.close("2")
@@ -317,7 +299,6 @@ def test_a_clear_call_names_its_caller_and_nobody_before() -> None:
 
 
 def test_two_presses_in_the_tie_window_tie() -> None:
-    """10 ms apart is a tie: both are named, their lamps take turns."""
     table = Sitting().playing("1", "2").edges(("2", True, 0), ("1", True, 10 * MS)).wait(60 * MS)
     verdict = table.screen(VerdictScreen)
     assert (verdict.kind, verdict.grey, [c.name for c in verdict.callers]) == ("tie", False, ["Blue", "Red"])
@@ -327,7 +308,7 @@ def test_two_presses_in_the_tie_window_tie() -> None:
 
 
 def test_a_gap_within_the_errors_of_the_window_is_grey_and_stands_as_measured() -> None:
-    """20.3 ms with 0.3 ms of error each: too close to measure, said so, and it counts as measured."""
+    """20.3 ms with 0.3 ms of error each: too close to measure, so it counts as measured."""
     table = Sitting().playing("1", "2").edges(("2", True, 0), ("1", True, 20_300_000)).wait(60 * MS)
     verdict = table.screen(VerdictScreen)
     assert (verdict.kind, verdict.grey) == ("tie", True)
@@ -339,7 +320,6 @@ def test_a_gap_within_the_errors_of_the_window_is_grey_and_stands_as_measured() 
 
 
 def test_two_presses_of_one_pair_are_one_call() -> None:
-    """Partners never tie each other."""
     table = Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).tap("1", "2", "3")
     table.wait(4 * S).edges(("2", True, 0), ("1", True, 3 * MS)).wait(60 * MS)
     verdict = table.screen(VerdictScreen)
@@ -347,7 +327,6 @@ def test_two_presses_of_one_pair_are_one_call() -> None:
 
 
 def test_a_bystander_cannot_call() -> None:
-    """A button nobody sits at means nothing while a hand runs, before and after a call."""
     table = Sitting().playing("1", "2").press("4")
     assert table.phase == "PLAYING"
     table.close("1").close("4").wait(40 * MS)
@@ -357,7 +336,6 @@ def test_a_bystander_cannot_call() -> None:
 
 
 def test_the_photo_finish_stays_while_it_is_looked_at() -> None:
-    """Turning on shows the edges, turning back the verdict; counting waits for the looker."""
     table = Sitting().playing("1", "2")
     table.edges(("2", True, 0), ("2", False, 300_000), ("2", True, 600_000), ("1", True, 50 * MS)).wait(100 * MS)
     photo = table.turn(1).screen(PhotoScreen)
@@ -372,7 +350,7 @@ def test_the_photo_finish_stays_while_it_is_looked_at() -> None:
 
 
 def test_a_count_by_taps_and_holds_is_scored_and_sealed() -> None:
-    """4 left and 28 played are 4 taps, hold, 2, hold, 8, hold; the caller's LEFT is passed by a hold."""
+    """4 left and 28 played are 4 taps, hold, 2, hold, 8, hold."""
     table = Sitting().counting("1", "1", "2")
     cells = table.screen(CountScreen).cells
     assert [cell.fields for cell in cells] == [("0", None, None), (None, None, None)]
@@ -393,19 +371,17 @@ def test_a_count_by_taps_and_holds_is_scored_and_sealed() -> None:
 
 
 def test_the_sheet_has_whoever_will_lead_first() -> None:
-    """By the totals as they will be once the hand is sealed."""
     table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 0, 30)
     assert [(line.label.name, line.place) for line in table.screen(SheetScreen).lines] == [("Blue", 1), ("Red", 2)]
 
 
 def test_taps_wrap_round_an_overshoot() -> None:
-    """Fourteen taps on LEFT of a reserve of 13 are 0 again."""
     table = Sitting().counting("1", "1", "2").taps("2", 14)
     assert table.screen(CountScreen).cells[1].fields[0] == "0"
 
 
 def test_an_impossible_count_is_refused_at_the_third_hold() -> None:
-    """13 left and 45 played are more than 52 cards: said in the cell, and asked again."""
+    """13 left and 45 played are more than 52 cards."""
     table = Sitting().counting("1", "1", "2")
     table.heard()
     table.count("2", 13, 45)
@@ -417,7 +393,6 @@ def test_an_impossible_count_is_refused_at_the_third_hold() -> None:
 
 
 def test_a_hold_reopens_a_finished_count_and_the_sheet() -> None:
-    """Nothing is sealed while somebody still wants to change it."""
     table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10)
     assert table.screen(SheetScreen)
     table.hold("2")
@@ -428,7 +403,6 @@ def test_a_hold_reopens_a_finished_count_and_the_sheet() -> None:
 
 
 def test_the_pen_of_a_pair_is_taken_by_a_tap_and_taken_over_by_a_hold() -> None:
-    """Two partners tapping at once do not count double."""
     table = Sitting().press("1", "2", ns=900 * MS).tap("3").choose("Start").wait(BREATH_NS).tap("1", "2", "3")
     table.wait(4 * S).press("3").wait(5 * S).wait(BREATH_NS)
     table.tap("1", "2", "1")
@@ -439,7 +413,6 @@ def test_the_pen_of_a_pair_is_taken_by_a_tap_and_taken_over_by_a_hold() -> None:
 
 
 def test_the_match_ends_at_its_target_and_a_rematch_begins() -> None:
-    """Three hands of 41 reach 100; everybody taps and the totals are gone."""
     table = Sitting().counting("1", "1", "2")
     for _ in range(3):
         table.count("1", 0, 41, caller=True).count("2", 13, 9).wait(3 * S)
@@ -462,7 +435,6 @@ def test_the_match_ends_at_its_target_and_a_rematch_begins() -> None:
 
 
 def test_the_knob_stops_the_clock_and_three_beats_start_it() -> None:
-    """TIME OUT after 0.3 s of push; its list is open; go on is 3-2-1; the clock leaves the pause out."""
     table = Sitting().playing("1", "2").wait(9900 * MS)
     assert table.press(KNOB, ns=200 * MS).phase == "PLAYING"
     table.heard()
@@ -485,7 +457,7 @@ def test_the_knob_stops_the_clock_and_three_beats_start_it() -> None:
 
 
 def test_any_press_in_the_resuming_beats_waits_and_the_knob_pauses_again() -> None:
-    """The same stop rule as a start."""
+    """The stop rule is that of a start."""
     table = Sitting().playing("1", "2").press(KNOB, ns=400 * MS).push().wait(500 * MS).press("1")
     assert table.phase == "STOPPED"
     assert table.wait(BREATH_NS).tap("1").phase == "RESUMING"
@@ -494,7 +466,6 @@ def test_any_press_in_the_resuming_beats_waits_and_the_knob_pauses_again() -> No
 
 
 def test_a_call_before_the_timeout_wins_and_after_it_nobody_can_call() -> None:
-    """The edge decides, not what was confirmed first."""
     table = Sitting().playing("1", "2").close(KNOB).wait(298 * MS - 500_000)
     table.edges(("1", True, 0)).wait(3 * MS)
     assert table.phase == "CALLED"
@@ -504,7 +475,6 @@ def test_a_call_before_the_timeout_wins_and_after_it_nobody_can_call() -> None:
 
 
 def test_undoing_a_verdict_lands_in_a_timeout_and_redoing_brings_it_back() -> None:
-    """Undo steps over the decision, play is resumed by beats; redo restores the verdict's consequences."""
     table = Sitting().playing("1", "2").press("1").wait(1 * S).choose("Undo: verdict")
     assert table.phase == "TIMEOUT"
     assert en(table.view.toast) == "UNDONE: VERDICT"
@@ -518,7 +488,6 @@ def test_undoing_a_verdict_lands_in_a_timeout_and_redoing_brings_it_back() -> No
 
 
 def test_undoing_a_sealed_count_opens_it_with_its_values() -> None:
-    """Every team is asked again, and changes only what was wrong."""
     table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10).wait(8 * S)
     table.choose("Undo: count").wait(BREATH_NS)
     assert [cell.fields for cell in table.screen(CountScreen).cells] == [("0", "1", "0"), ("1", "1", "0")]
@@ -529,7 +498,6 @@ def test_undoing_a_sealed_count_opens_it_with_its_values() -> None:
 
 @pytest.mark.parametrize("moment", ["playing", "timeout", "starting", "stopped", "resuming"])
 def test_after_a_power_cut_in_a_hand_everybody_taps_and_the_beats_run(moment: str) -> None:
-    """The same phase, clocks stopped; nobody is asked what the score was."""
     table = Sitting().seated("1", "2").tap("1", "2")
     if moment == "stopped":
         table.wait(1500 * MS).press("1")
@@ -551,7 +519,6 @@ def test_after_a_power_cut_in_a_hand_everybody_taps_and_the_beats_run(moment: st
 
 
 def test_a_call_that_the_power_cut_interrupted_is_ruled_by_what_was_in() -> None:
-    """No call is lost: the verdict waits until everybody is back."""
     table = Sitting().playing("1", "2").close("2")
     assert table.phase == "CALLED"
     table.power_cut()
@@ -562,7 +529,6 @@ def test_a_call_that_the_power_cut_interrupted_is_ruled_by_what_was_in() -> None
 
 
 def test_entered_counts_survive_a_power_cut_and_a_second_one() -> None:
-    """The count goes on where it was; a cut while waiting for the taps asks again."""
     table = Sitting().counting("1", "1", "2").count("2", 4, 28).power_cut().wait(BREATH_NS).tap("1")
     table.power_cut(2 * S, None).wait(BREATH_NS)
     assert table.screen(PowerBackScreen).away_s is None
@@ -572,7 +538,6 @@ def test_entered_counts_survive_a_power_cut_and_a_second_one() -> None:
 
 
 def test_a_power_cut_in_lobby_or_ready_only_says_so() -> None:
-    """Nobody is asked where the question stands anyway."""
     table = Sitting().tap("1").power_cut()
     assert table.phase == "LOBBY"
     assert en(table.view.toast) == "POWER WAS OFF"
@@ -582,7 +547,6 @@ def test_a_power_cut_in_lobby_or_ready_only_says_so() -> None:
 
 
 def test_a_button_down_at_boot_does_not_join_and_is_named() -> None:
-    """It arms when it has been open for 10 ms, as after a press."""
     table = Sitting().power_cut(closed=("3",)).wait(11 * S)
     assert en(table.screen(LobbyScreen).hint) == "3: LET GO"
     assert names(table) == [None] * 4
@@ -594,7 +558,6 @@ def test_a_button_down_at_boot_does_not_join_and_is_named() -> None:
 
 
 def test_a_replay_notices_a_decision_that_the_facts_do_not_lead_to() -> None:
-    """A changed name, a missing row or a journal without its beginning is said."""
     table = Sitting().tap("1")
     index = next(i for i, (_, event) in enumerate(table.rows) if isinstance(event, Joined))
     seq, joined = table.rows[index]
@@ -610,7 +573,6 @@ def test_a_replay_notices_a_decision_that_the_facts_do_not_lead_to() -> None:
 
 
 def test_a_decision_cut_off_from_its_fact_is_derived_at_recovery() -> None:
-    """The power went between the two rows: the fold completes them."""
     table = Sitting().tap("1")
     index = next(i for i, (_, event) in enumerate(table.rows) if isinstance(event, Joined))
     for engine in (Engine.restored(table.rows[:index]), Engine.derived(table.rows[:index])):
@@ -618,7 +580,6 @@ def test_a_decision_cut_off_from_its_fact_is_derived_at_recovery() -> None:
 
 
 def test_a_row_from_the_past_arrives_now() -> None:
-    """What comes after the Engine acted past its stamp keeps its time and is late, never lost."""
     table = Sitting().playing("1", "2").close("2").wait(100 * MS)
     assert table.phase == "VERDICT"
     past = table.now_ns - 101 * MS
@@ -630,14 +591,13 @@ def test_a_row_from_the_past_arrives_now() -> None:
 
 
 def test_a_second_tap_in_the_lobby_is_none_that_came_too_early() -> None:
-    """Nothing is asked there that an answer could come too early to: the screen does not blink."""
+    """The lobby asks no question that a tap could be too early for."""
     table = Sitting().tap("1").close("1")
     assert [seat.name for seat in table.engine.state.table.seats[:2]] == ["Red", None]
     assert not table.view.invert
 
 
 def test_who_has_just_answered_a_question_to_all_has_not_said_ready_by_that() -> None:
-    """Back at READY everybody is asked anew: a tap within 0.7 s blinks the question, a later one counts."""
     table = counted(Sitting().playing("1", "2", "3"), "1", 20, "2", "3").wait(5 * S)
     table.choose("More").choose("End match").wait(BREATH_NS).hold("1", "2", "3")
     assert (table.phase, table.close("1").view.invert) == ("READY", True)
@@ -647,7 +607,6 @@ def test_who_has_just_answered_a_question_to_all_has_not_said_ready_by_that() ->
 
 
 def test_what_makes_no_sense_changes_nothing_but_the_clock() -> None:
-    """Unknown stations, links, empty turns and deadlines that were not due leave the match alone."""
     table = Sitting().tap("1")
     before = table.view.screen
     table.engine.intake([Edge("99", True, table.now_ns), Linked(table.now_ns, "pod:x", False)], table.now_ns)
@@ -658,7 +617,6 @@ def test_what_makes_no_sense_changes_nothing_but_the_clock() -> None:
 
 
 def test_a_tap_before_answers_count_makes_the_question_blink_once_and_no_lamp_asks_until_then() -> None:
-    """A lamp says "slow" only when an answer counts; who taps before that is shown so, mashing makes no flicker."""
     table = Sitting().playing("1", "2")
     table.power_cut()
     asked_ns = table.now_ns
@@ -676,7 +634,6 @@ def test_a_tap_before_answers_count_makes_the_question_blink_once_and_no_lamp_as
 
 
 def test_a_bystanders_tap_blinks_nothing() -> None:
-    """The question is not theirs."""
     table = Sitting().playing("1", "2")
     table.power_cut()
     assert not table.close("3").view.invert
@@ -684,12 +641,11 @@ def test_a_bystanders_tap_blinks_nothing() -> None:
 
 
 def one_starts(*stations: str) -> Sitting:
-    """A table at which one player's tap starts, in its first READY."""
+    """Return a table in its first READY at which one player's tap starts."""
     return Sitting(Setup("racing-demon", stations=("1", "2", "3", "4"))).seated(*stations).wait(BREATH_NS)
 
 
 def test_one_tap_starts_for_all_where_the_rules_say_so() -> None:
-    """Keeling: everybody's lamp is steady at the first tap, and the beats begin."""
     table = one_starts("1", "2", "3")
     assert table.lit == "slow slow slow dark"
     assert "one tap starts" in all_en(table.screen(ReadyScreen).notes)
@@ -702,7 +658,6 @@ def test_one_tap_starts_for_all_where_the_rules_say_so() -> None:
 
 
 def test_the_table_may_choose_who_starts() -> None:
-    """All at Racing Demon, one at NNA: the option alone says."""
     all_start = Sitting(Setup("racing-demon", (("start_by", "all"),), stations=("1", "2"))).seated("1", "2")
     assert all_start.wait(BREATH_NS).tap("1").wait(1 * S).phase == "READY"
     one = Sitting(Setup("nna", (("start_by", "one"),), stations=("1", "2"))).seated("1", "2")
@@ -710,7 +665,6 @@ def test_the_table_may_choose_who_starts() -> None:
 
 
 def test_a_replay_derives_every_decision_again() -> None:
-    """The journal's fold ends in the very state that the live match ended in."""
     table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10).wait(8 * S)
     table.choose("Undo").wait(BREATH_NS).hold("1", "1", "1", "2", "2", "2").wait(5 * S)
     assert Engine.derived(table.rows).state == table.engine.state

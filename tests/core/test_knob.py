@@ -1,4 +1,4 @@
-"""What the knob alone can do: enter a count, and lists that close by themselves."""
+"""The knob alone: it enters counts, and its lists close by themselves."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ TWO = ("1", "2")
 
 
 def counting() -> Sitting:
-    """Two at the table, 1 has called and counted 28."""
+    """Return a count of two teams; 1 has called and counted 28."""
     table = Sitting(Setup(stations=("1", "2", "3"))).counting("1", *TWO)
     return table.count("1", 0, 28, caller=True)
 
 
 def digits(table: Sitting) -> list[str | None]:
-    """What team 2's cell shows."""
+    """Return the digits of team 2's cell."""
     return list(table.screen(CountScreen).cells[1].fields)
 
 
 def test_the_knob_counts_for_a_button_that_cannot() -> None:
-    """Push, seat, turn = value both ways round, push = next field; the last push enters it."""
     table = counting().choose("Count by knob")
     assert all_en(table.screen(MenuScreen).items) == ("1 Red", "2 Blue", "Back")
     table.choose("2 Blue")
@@ -44,7 +43,6 @@ def test_the_knob_counts_for_a_button_that_cannot() -> None:
 
 
 def test_a_refused_count_stays_with_the_knob() -> None:
-    """13+45 > 52: the first field is open again, by the knob."""
     table = counting().choose("Count by knob").choose("2 Blue").turn(13).push().turn(4).push().turn(5).push()
     cell = table.screen(CountScreen).cells[1]
     assert (en(cell.refusal), cell.cursor) == ("13+45 > 52 CARDS", 0)
@@ -53,7 +51,6 @@ def test_a_refused_count_stays_with_the_knob() -> None:
 
 
 def test_the_knob_opens_the_sheet_again() -> None:
-    """A finished count is the first field's again, and the hand is not sealed meanwhile."""
     table = counting().count("2", 4, 10).choose("Count by knob").choose("2 Blue").wait(10 * S)
     assert digits(table) == ["4", "1", "0"]
     table.turn(-1).push().push().push()
@@ -61,7 +58,6 @@ def test_the_knob_opens_the_sheet_again() -> None:
 
 
 def test_the_team_s_own_hold_takes_the_pen_from_the_knob() -> None:
-    """Its taps do nothing before; afterwards the knob turns nothing, and a push opens the list."""
     table = counting().choose("Count by knob").choose("2 Blue").turn(2).tap("2")
     assert digits(table) == ["2", None, None]
     table.hold("2").tap("2").turn(5)
@@ -69,16 +65,16 @@ def test_the_team_s_own_hold_takes_the_pen_from_the_knob() -> None:
     assert isinstance(table.push().view.screen, MenuScreen)
 
 
-# -- lists that the device opens by itself ---------------------------------------------------------------------------
+# -- lists that the device opens -------------------------------------------------------------------------------------
 
 
 def a_newcomer() -> Sitting:
-    """A button at which nobody sits has just been pressed at READY: "4 JOINS?"."""
+    """Return READY with the list "4 JOINS?" after a press of a free button."""
     return Sitting().seated("1", "2", "3").wait(BREATH_NS).close("4")
 
 
 def a_start() -> Sitting:
-    """A device that asks who is there has just started, in the middle of a hand: Go on, Void hand, Other table."""
+    """Return a device just after a restart in mid-hand: Go on, Void hand, Other table."""
     table = Sitting().playing("1", "2")
     at_ns = table.now_ns + 2 * S
     table.engine.intake([Resumed(at_ns, "boot-2", 2, (), True)], at_ns)
@@ -86,14 +82,14 @@ def a_start() -> Sitting:
 
 
 def an_offer() -> Sitting:
-    """The verdict was too close to measure, and its contest has just been offered: "Verdict stands" stands first."""
+    """Return the contest just offered for a grey verdict; "Verdict stands" is first."""
     table = Sitting().playing("1", "2", "3").edges(("1", True, 0), ("2", True, 20_300_000)).wait(200 * MS)
     return table.open("1", "2").until(table.engine.state.phase.until_at_ns)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("opened", [a_newcomer, a_start, an_offer])
 def test_a_push_that_was_on_its_way_as_the_device_opens_a_list_chooses_nothing(opened: Callable[[], Sitting]) -> None:
-    """It was meant for what was shown before: the question blinks once, and a push from 0.7 s on is an answer."""
+    """The push was meant for the previous screen. From 0.7 s on a push is an answer."""
     table = opened()
     asked, before = table.screen(MenuScreen), (table.phase, len(table.rows))
     table.wait(400 * MS).press(KNOB, ns=20 * MS)

@@ -1,4 +1,4 @@
-"""How long what is shown stands by itself, and how long a button must be held: as the manual has it, to the moment."""
+"""The lengths of screens, holds and questions are those of the manual, to the instant."""
 
 from __future__ import annotations
 
@@ -35,72 +35,72 @@ from tests.core.sitting import BREATH_NS, HOLD_NS, TAP_NS, Sitting
 
 TWO = ("1", "2")
 MARGIN_NS = 250 * MS
-"""More than a tap with its release, and less than any wrong length is off."""
+"""More than a tap with its release, and less than the error of any wrong length."""
 
 
 def shows(kind: type) -> Callable[[View], bool]:
-    """Whether that screen is shown."""
+    """Return a check that a view has that kind of screen."""
     return lambda view: isinstance(view.screen, kind)
 
 
 def in_lobby(has: Callable[[LobbyScreen], bool]) -> Callable[[View], bool]:
-    """Whether the lobby has that."""
+    """Return a check that a view is a lobby for which `has` is true."""
     return lambda view: isinstance(view.screen, LobbyScreen) and has(view.screen)
 
 
 def lobby() -> Sitting:
-    """Two sit at a table of four, and nobody's name is open any more."""
+    """Return two people at a table of four, after the time for names."""
     return Sitting(Setup(stations=("1", "2", "3", "4"))).tap(*TWO).wait(6 * S)
 
 
 def listed() -> Sitting:
-    """Somebody turns in the list when it has been open for a while."""
+    """Return a list in which somebody turns after a while."""
     return lobby().push().wait(15 * S).turn(1)
 
 
 def answered() -> Sitting:
-    """The first answer of the first topic of the rulebook."""
+    """Return the first answer of the first topic of the rulebook."""
     return lobby().choose("Rulebook").push()
 
 
 def spelling() -> Sitting:
-    """A name is begun."""
+    """Return a name that has just been begun."""
     return Sitting(Setup(stations=TWO)).tap("1").turn(-1).push()
 
 
 def with_page(table: Sitting) -> Sitting:
-    """The page is served."""
+    """Return the table with a served page."""
     table.engine.intake([Linked(table.now_ns, "page:10.0.0.5:8080", True)], table.now_ns)
     return table
 
 
 def three_hold() -> Sitting:
-    """Three hold together, and it says that only two can."""
+    """Return a lobby that says that only two can pair, after three hold."""
     return lobby().tap("3").press("1", "2", "3", ns=HOLD_NS)
 
 
 def called() -> Sitting:
-    """A call is judged."""
+    """Return a verdict."""
     return Sitting().playing(*TWO).close("1").wait(MARGIN_NS)
 
 
 def counted() -> Sitting:
-    """All have counted."""
+    """Return a hand that both teams have counted."""
     return Sitting().counting("1", *TWO).count("1", 0, 28, caller=True).count("2", 4, 10)
 
 
 def asked() -> Sitting:
-    """All are asked whether the match ends."""
+    """Return a vote on the end of the match."""
     return counted().wait(4 * S).choose("More").choose("End match")
 
 
 def asks_to_knock() -> Sitting:
-    """At 31 somebody on turn has held."""
+    """Return a knock that asks for confirmation."""
     return table_of_31(3).dealt().hold("2")
 
 
 def declared() -> Sitting:
-    """A 31 lies on the table, and the others are asked for theirs."""
+    """Return a declared 31 while the others are asked for theirs."""
     return table_of_31(3).dealt().says("2", 2)
 
 
@@ -161,7 +161,6 @@ LENGTHS: dict[str, tuple[Callable[[], Sitting], Callable[[View], bool], int]] = 
 
 @pytest.mark.parametrize("what", LENGTHS)
 def test_it_stands_as_long_as_the_manual_says(what: str) -> None:
-    """Whatever nobody touches goes away by itself, and neither sooner nor later."""
     begin, stands, ns = LENGTHS[what]
     table = begin()
     since_ns = table.now_ns
@@ -171,17 +170,17 @@ def test_it_stands_as_long_as_the_manual_says(what: str) -> None:
 
 
 def paired(table: Sitting) -> bool:
-    """Whether two are one team."""
+    """Return whether two are one team."""
     return any(seat.partner for seat in table.engine.state.table.seats)
 
 
 def has_left(table: Sitting) -> bool:
-    """Whether the seat of button 1 is free."""
+    """Return whether the seat of button 1 is free."""
     return table.engine.state.table.seats[0].name is None
 
 
 def letters() -> Sitting:
-    """One letter of a name is entered."""
+    """Return a name of one letter."""
     return spelling().push()
 
 
@@ -211,7 +210,6 @@ HOLDS: dict[str, tuple[Callable[[], Sitting], tuple[str, ...], Callable[[Sitting
 
 @pytest.mark.parametrize("what", HOLDS)
 def test_a_hold_counts_from_its_very_length_on(what: str) -> None:
-    """From the first edge on, while the button is still down."""
     begin, stations, has_come, ns = HOLDS[what]
     table = begin()
     since_ns = table.now_ns
@@ -221,15 +219,14 @@ def test_a_hold_counts_from_its_very_length_on(what: str) -> None:
 
 
 def asks(table: Sitting) -> bool:
-    """Whether the lamp of button 1 asks."""
+    """Return whether the lamp of button 1 asks."""
     return table.view.lamps[0].pattern == "slow"
 
 
 @pytest.mark.parametrize(("early_ns", "counts"), [(1, False), (0, True)])
 def test_an_answer_counts_from_0_7_s_after_the_question_on(early_ns: int, counts: bool) -> None:
-    """From then on the lamp asks; a press begun before is no answer."""
     table = asked()
-    asked_ns = table.now_ns - TAP_NS - 52 * MS + PRESS_NS  # by a push, a tap and its release ago
+    asked_ns = table.now_ns - TAP_NS - 52 * MS + PRESS_NS  # when the push, a tap and its release began
     assert not asks(table.until(asked_ns + 700 * MS - 1))
     assert asks(asked().until(asked_ns + 700 * MS))
     table = asked().until(asked_ns + 700 * MS - early_ns).press("1")
@@ -237,7 +234,6 @@ def test_an_answer_counts_from_0_7_s_after_the_question_on(early_ns: int, counts
 
 
 def test_a_question_blinks_for_0_15_s_at_a_press_that_came_too_early() -> None:
-    """From the very instant at which the press counts as one: its owner sees that it was not swallowed."""
     table = asked()
     since_ns = table.now_ns + PRESS_NS
     assert not table.view.invert
@@ -246,7 +242,6 @@ def test_a_question_blinks_for_0_15_s_at_a_press_that_came_too_early() -> None:
 
 
 def test_a_lamp_says_from_the_tenth_second_on_that_something_lies_on_its_button() -> None:
-    """To the very instant, with the press's first edge as its begin; and the view says that it changes then."""
     table = Sitting().seated(*TWO).wait(BREATH_NS)
     since_ns = table.now_ns
     table.close("2").wait(9 * S)
@@ -257,7 +252,6 @@ def test_a_lamp_says_from_the_tenth_second_on_that_something_lies_on_its_button(
 
 
 def test_a_wink_is_forgotten_when_it_is_over() -> None:
-    """What a table keeps of the lamps' answers does not grow with the evening."""
     table = lobby().press(*TWO, ns=HOLD_NS)
     assert {wink.station for wink in table.engine.state.winks} == {*TWO}
     table.wait(30 * S).tap("3").wait(30 * S).tap("4")
@@ -265,7 +259,6 @@ def test_a_wink_is_forgotten_when_it_is_over() -> None:
 
 
 def test_a_lamp_winks_to_the_end_before_it_winks_again() -> None:
-    """A hold's two are 0.68 s; a hold that comes meanwhile waits for them, a tap joins them, and later all is new."""
     begun = lobby().wait(30 * S).engine.state
     held = wink(begun, "1", 2)
     two = held.winks[0].at_ns + 680 * MS

@@ -1,4 +1,4 @@
-"""Letters as people count them: Unicode's own rule, as the package `regex` has it, on any text."""
+"""Letters by Unicode's rule (as in the package `regex`), on any text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HARD = (
     "\u200d",
     "\u200c",
 )
-"""Code points out of every row of the rule."""
+"""Code points of every row of the rule."""
 PROPERTIES = {
     "r": ("GCB=CR",),
     "n": ("GCB=LF",),
@@ -41,11 +41,11 @@ PROPERTIES = {
     "X": ("Extended_Pictographic",),
     "K": ("InCB=Consonant",),
 }
-"""A sign of the module -> the properties that must hold, in the words of `regex`; the first sign whose do is meant."""
+"""A sign of the module -> its properties in the syntax of `regex`. The first match counts."""
 
 
 def unlinked(text: str) -> bool:
-    """Without linkers: `regex` lets a linker join what follows though no consonant stands before it, against GB9c."""
+    """Remove linkers: against GB9c, `regex` joins after a linker without a consonant before it."""
     return not any(regex.match(r"\p{InCB=Linker}", char) for char in text)
 
 
@@ -55,13 +55,12 @@ def unlinked(text: str) -> bool:
 @example("각ᅡ가ᅡᆨ")
 @example("a\r\nb")
 def test_a_text_has_the_letters_that_unicode_says(text: str) -> None:
-    """Each letter and its bounds; together they are the text."""
     assert list(letters(text)) == regex.findall(r"\X", text)
     assert "".join(letters(text)) == text
 
 
 def table(name: str) -> str:
-    """The property as the database of `regex` has it: ranges in hexadecimal."""
+    """Return the property's ranges in hexadecimal, from the database of `regex`."""
     both = [regex.compile(rf"\p{{{what}}}") for what in PROPERTIES[name]]
     points = [p for p in range(sys.maxunicode + 1) if not 0xD800 <= p < 0xE000 and all(h.match(chr(p)) for h in both)]
     there = set(points)
@@ -71,7 +70,7 @@ def table(name: str) -> str:
 
 
 def update() -> None:
-    """Write the module's tables anew, everything else as it stands."""
+    """Rewrite the module's tables."""
     path = Path(module.__file__)
     head, _, rest = path.read_text(encoding="utf-8").partition("TABLES = {\n")
     tail = rest.partition("\n}\n")[2]

@@ -1,4 +1,4 @@
-"""Stations on a link: shown while it is down, levels taken as found, late rows, and nothing certain too early."""
+"""Stations on a link: lost links, levels, late rows, and when presses are certain."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ FOUR = Setup(stations=("1", "2", "3", "4"), remote=("3", "4"), latency_ns=LAG_NS
 
 
 def linked(table: Sitting, up: bool, *stations: str, closed: tuple[str, ...] = ()) -> Sitting:
-    """Their link comes or goes now."""
+    """Bring the links of these stations up or down now."""
     table.engine.intake([Linked(table.now_ns, "pod:ab12", up, stations, closed)], table.now_ns)
     table._collect()
     return table
 
 
 def late(table: Sitting, *rows: tuple[str, bool, int], by_ns: int = 2 * MS) -> Sitting:
-    """Rows (station, closed, ns from now) of a link, each arriving `by_ns` after it happened."""
+    """Deliver rows (station, closed, ns from now) of a link, each `by_ns` after it happened."""
     for station, closed, at in rows:
         edge = Edge(station, closed, table.now_ns + at, 200_000, table.now_ns + at + by_ns)
         table.engine.intake([edge], edge.arrived_ns)
@@ -37,7 +37,7 @@ def late(table: Sitting, *rows: tuple[str, bool, int], by_ns: int = 2 * MS) -> S
 
 
 def playing(setup: Setup = FOUR) -> Sitting:
-    """Two wired players and two on a pod, cards moving."""
+    """Return a table in play with two wired players and two on a pod."""
     table = linked(Sitting(setup), True, "3", "4")
     table.tap("1", "2")
     for station in ("3", "4"):
@@ -51,16 +51,15 @@ def playing(setup: Setup = FOUR) -> Sitting:
 
 
 def verdict(table: Sitting) -> Ruled:
-    """The one verdict so far."""
+    """Return the only verdict so far."""
     [ruled] = [event for _, event in table.rows if isinstance(event, Ruled)]
     return ruled
 
 
-# -- shown ---------------------------------------------------------------------------------------------------------
+# -- lost links ----------------------------------------------------------------------------------------------------
 
 
 def test_a_link_that_is_lost_is_heard_but_never_in_play() -> None:
-    """Two slow low notes, once; while cards move the screen alone says it."""
     table = linked(Sitting(FOUR), True, "3", "4")
     table.heard()
     assert linked(table, False, "3", "4").heard() == ["fault"]
@@ -71,7 +70,6 @@ def test_a_link_that_is_lost_is_heard_but_never_in_play() -> None:
 
 
 def test_stations_without_a_link_are_named_until_it_is_there() -> None:
-    """From the start on, and again whenever it is lost; the others play on."""
     table = Sitting(FOUR)
     banners = [table.view.banner]
     for up, stations in ((True, "3"), (True, "4"), (False, "34")):
@@ -83,7 +81,7 @@ def test_stations_without_a_link_are_named_until_it_is_there() -> None:
 
 
 def test_a_link_that_is_down_survives_undo_and_a_power_cut() -> None:
-    """Undo brings back a state, not a plug; after a new boot every link has to come anew."""
+    """A link is no state that undo restores. After a new boot every link must come up again."""
     table = linked(Sitting(FOUR), True, "3", "4").tap("1", "2")
     table.choose("Start")
     linked(table, False, "4")
@@ -97,7 +95,6 @@ def test_a_link_that_is_down_survives_undo_and_a_power_cut() -> None:
 
 
 def test_a_contact_found_closed_with_its_link_is_a_level() -> None:
-    """It joins nobody and is named; let go and pressed again it is a press like any other."""
     table = linked(Sitting(FOUR), True, "3", "4", closed=("3",)).wait(2 * S)
     screen = table.view.screen
     assert isinstance(screen, LobbyScreen)
@@ -109,7 +106,6 @@ def test_a_contact_found_closed_with_its_link_is_a_level() -> None:
 
 
 def test_a_link_that_is_back_with_the_same_levels_changes_nothing() -> None:
-    """A press in progress stays one: a plug that shook loses nobody a call."""
     table = playing()
     late(table, ("3", True, 0), by_ns=1 * MS)
     linked(table, False, "3", "4")
@@ -119,7 +115,6 @@ def test_a_link_that_is_back_with_the_same_levels_changes_nothing() -> None:
 
 
 def test_a_link_that_comes_back_with_a_button_up_lets_the_hand_begin() -> None:
-    """It was down when the plug shook, its player had answered; nobody waits for a release that nobody saw."""
     table = linked(Sitting(FOUR), True, "3", "4").tap("1")
     late(table, ("3", True, 0), ("3", False, 50 * MS)).wait(100 * MS)
     table.choose("Start").wait(BREATH_NS).tap("1")
@@ -133,7 +128,6 @@ def test_a_link_that_comes_back_with_a_button_up_lets_the_hand_begin() -> None:
 
 
 def test_a_remote_press_is_not_certain_while_a_row_may_be_under_way() -> None:
-    """Closed for 0.6 ms and open again: a spike, whose end comes 20 ms after its beginning."""
     table = playing()
     at = table.now_ns
     table.engine.intake([Edge("3", True, at, 100_000, at + 1 * MS)], at + 5 * MS)
@@ -144,7 +138,7 @@ def test_a_remote_press_is_not_certain_while_a_row_may_be_under_way() -> None:
 
 
 def test_a_row_that_repeats_the_level_makes_a_remote_press_certain_at_once() -> None:
-    """The pod says that nothing else happened: the stop tone does not wait for the lag."""
+    """The row says that nothing else happened, so the stop tone need not wait for the lag."""
     table = playing()
     at = table.now_ns
     late(table, ("3", True, 0), by_ns=1 * MS)
@@ -155,7 +149,7 @@ def test_a_row_that_repeats_the_level_makes_a_remote_press_certain_at_once() -> 
 
 
 def test_without_such_a_row_it_is_certain_when_the_lag_is_over() -> None:
-    """60 ms later than on a wire, 30 for a first row, 30 for what bounced behind it; by then D is over as well."""
+    """60 ms later than on a wire: 30 for a first row, 30 for bounces. D is over by then."""
     table = playing()
     late(table, ("3", True, 0), by_ns=1 * MS).wait(59 * MS)
     assert table.view.phase == "PLAYING"
@@ -164,7 +158,6 @@ def test_without_such_a_row_it_is_certain_when_the_lag_is_over() -> None:
 
 
 def test_who_pressed_first_wins_whoever_s_row_came_first() -> None:
-    """A press on the pod 25 ms before a wired one, heard 12 ms after it."""
     table = playing()
     at = table.now_ns
     rows = [
@@ -182,7 +175,6 @@ def test_who_pressed_first_wins_whoever_s_row_came_first() -> None:
 
 
 def test_what_a_pod_kept_through_an_unplug_is_late_evidence() -> None:
-    """It was first, and came when the verdict had fallen: shown, nothing reversed, and the contest is open."""
     table = playing()
     at = table.now_ns
     linked(table, False, "3", "4")
@@ -202,7 +194,6 @@ def test_what_a_pod_kept_through_an_unplug_is_late_evidence() -> None:
 
 
 def test_a_press_of_before_the_start_calls_and_stops_nothing() -> None:
-    """A pod kept it since the deal; now cards move, and it is said to be too late."""
     table = playing()
     now = table.now_ns
     rows = [Edge("3", c, now - 20 * S + ns, 300_000, now) for c, ns in ((True, 0), (False, 80 * MS))]
@@ -215,7 +206,7 @@ def test_a_press_of_before_the_start_calls_and_stops_nothing() -> None:
 
 
 def on_pods(*presses: tuple[str, str, int]) -> Sitting:
-    """In photo mode: presses (station, clock, ns) of two pods that may each be 4 ms off, as one burst of rows."""
+    """Return presses (station, clock, ns) of two pods, each up to 4 ms off, in photo mode."""
     table = playing(setup=replace(FOUR, options=(("tie_ms", 0),)))
     begun_ns = table.now_ns
     rows = [
@@ -229,7 +220,6 @@ def on_pods(*presses: tuple[str, str, int]) -> Sitting:
 
 
 def test_two_buttons_of_one_pod_are_told_apart_by_a_microsecond() -> None:
-    """The same of two pods is too close to measure; a replay of the journal decides the same."""
     ruled = verdict(on_pods(("4", "ab12:1", 0), ("3", "ab12:1", 1_000))).verdict
     assert (ruled.kind, ruled.grey, ruled.presses[0].station) == ("clear", False, "4")
     assert verdict(on_pods(("4", "ab12:1", 0), ("3", "cd34:1", 1_000))).verdict.grey
@@ -238,7 +228,6 @@ def test_two_buttons_of_one_pod_are_told_apart_by_a_microsecond() -> None:
 
 
 def test_a_press_waits_for_its_pod_s_rows_as_long_as_its_clock_may_be_off() -> None:
-    """Without a beat it is certain when L and the drain are over, and the stamp may be its error early."""
     for clock, certain_ns in ((None, 1 * MS + LAG_NS + DRAIN_NS), ("ab12:1", 5 * MS + LAG_NS + DRAIN_NS)):
         table = playing()
         begun_ns = table.now_ns
@@ -251,13 +240,12 @@ def test_a_press_waits_for_its_pod_s_rows_as_long_as_its_clock_may_be_off() -> N
 
 
 def let_go_by_link(table: Sitting, station: str, *others: str) -> Sitting:
-    """Its button is down, the others have tapped; then its link is lost, and comes back with the button open."""
+    """Hold the button while others tap, lose its link, and restore it with the button open."""
     table.wait(BREATH_NS).tap(station, *others[:-1]).close(station).tap(*others[-1:])
     return linked(linked(table.wait(1 * S), False, station), True, station)
 
 
 def test_after_a_power_cut_a_link_that_comes_back_with_the_button_open_is_the_last_to_let_go() -> None:
-    """All have tapped: beats that were cut off begin anew, a verdict stands again."""
     starting = at_table("1", "2", "3").choose("Start").wait(BREATH_NS).tap("1", "2", "3").wait(1 * S)
     assert starting.phase == "STARTING"
     assert let_go_by_link(starting.power_cut(), "1", "2", "3").phase == "STARTING"

@@ -1,4 +1,4 @@
-"""Messages whose values change, and labels where there is little room."""
+"""Messages with values, and short labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ def test_a_line_that_is_open_has_another_value() -> None:
 
 
 def test_a_label_is_short_where_there_is_little_room() -> None:
-    """The first seat's number with two letters; six letters in a line of text."""
     pair = Label((3, 7), "Christine")
     assert (pair.short, pair.called, TEXT_LETTERS) == ("3Ch", "Christ", 6)
     assert Label((1,), "Jo").called == "Jo"

@@ -1,4 +1,4 @@
-"""Names: which there are, when two are one, how they get shorter; on any text."""
+"""Names: which texts are valid, which are equal, and how they are shortened."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ texts = st.text(max_size=80) | st.text(st.sampled_from("aÅe\u0301 \u200dßſ\u0
 @given(texts)
 @example("\u0344\u200d ")
 def test_a_name_is_kept_once_and_for_all(text: str) -> None:
-    """What was kept is given again as the same name: 1 to 64 letters, NFC, no spaces round it, nothing hidden."""
     name = name_of(text)
     if name is None:
         return
@@ -41,7 +40,6 @@ def test_a_name_is_kept_once_and_for_all(text: str) -> None:
 
 @given(texts)
 def test_case_form_and_outer_spaces_make_no_other_name(text: str) -> None:
-    """A name and its other spellings are one; folding it again changes nothing."""
     assert fold(f" {text}\u00a0") == fold(text)
     for form in ("NFC", "NFD"):
         assert fold(unicodedata.normalize(form, text)) == fold(text)
@@ -51,7 +49,6 @@ def test_case_form_and_outer_spaces_make_no_other_name(text: str) -> None:
 
 @given(st.text(max_size=80), st.integers(0, 70))
 def test_a_cut_name_has_whole_letters(text: str, most: int) -> None:
-    """Never more than asked, and always the beginning."""
     short = cut(text, most)
     assert text.startswith(short)
     assert len(letters(short)) <= most
@@ -69,25 +66,21 @@ NONE = (
 
 @pytest.mark.parametrize("name", NAMES)
 def test_these_are_names(name: str) -> None:
-    """Long ones, and with the joiners of Persian and of emoji; no name is refused for its length up to 64."""
     assert name_of(name) == unicodedata.normalize("NFC", name)
 
 
 @pytest.mark.parametrize("code", [code for code in range(0x3100) if unicodedata.category(chr(code)) == "Zs"], ids=hex)
 def test_no_space_stands_round_a_name(code: int) -> None:
-    """Whichever of Unicode's spaces it is, on both sides; within the name it stays."""
     space = chr(code)
     assert tidy(f"{space}{space}Anna{space}Maria{space}") == unicodedata.normalize("NFC", f"Anna{space}Maria")
 
 
 @pytest.mark.parametrize("text", NONE)
 def test_these_are_none(text: str) -> None:
-    """Nothing to be seen, too long, control characters, line breaks, direction marks, half a character, a heap."""
     assert name_of(text) is None
 
 
 def test_the_very_same_spelling_goes_first() -> None:
-    """Of several spellings; else the first one that is the same name."""
     assert among("anna", ("Anna", "anna")) == "anna"
     assert among("ANNA ", ("Ben", "Anna", "anna")) == "Anna"
     assert among("Jose\u0301", ("Jos\u00e9",)) == "Jos\u00e9"
@@ -95,7 +88,6 @@ def test_the_very_same_spelling_goes_first() -> None:
 
 
 def test_what_stands_for_a_forgotten_name_is_known() -> None:
-    """By its form alone."""
     assert is_placeholder("Player 13")
     assert not is_placeholder("Player")
     assert not is_placeholder("Players 3")
@@ -103,7 +95,6 @@ def test_what_stands_for_a_forgotten_name_is_known() -> None:
 
 
 def test_letters_from_right_to_left_are_kept_apart_once() -> None:
-    """Each run of them by itself; other text, and what is apart already, stays as it is."""
     apart = isolate("1 דנה כהן: 12, محمد 5")
     assert apart == "1 \u2068דנה כהן\u2069: 12, \u2068محمد\u2069 5"
     assert isolate(apart) == apart

@@ -1,4 +1,4 @@
-"""A phase is a room: what stands in its module is all that the core knows of it."""
+"""Each phase's module alone defines its behaviour."""
 
 from __future__ import annotations
 
@@ -32,13 +32,12 @@ EVERY = sorted({phase for game in all_games() for phase, _ in rows(game)}, key=l
 
 @pytest.mark.parametrize("phase", EVERY, ids=lambda phase: phase.name)
 def test_a_phase_shows_something(phase: type[Phase]) -> None:
-    """Its own screen, or its list, which is always open; a phase says so itself, nobody else can."""
     assert (phase.screen is not Phase.screen) is not issubclass(phase, Listed)
     assert not issubclass(phase, Listed) or phase.list_title
 
 
 def test_a_count_that_is_entered_binds_nobody_and_everything_else_does() -> None:
-    """What may be shown before it is durable: the cells of a count; neither its sheet nor any other phase is."""
+    """Only the cells of a count may be shown before they are durable."""
     empty = Counting(0, counts=(Count("1", (0, 0), (False, False)),))
     typed = replace(empty, counts=(Count("1", (3, 0), (True, False)),), last_tap_at_ns=5)
     assert empty.without_entries() == typed.without_entries() != typed
@@ -58,7 +57,6 @@ class Asking(Phase):
 
 @pytest.mark.parametrize(("station", "blinks"), [("1", True), ("2", False)])
 def test_a_tap_too_early_is_seen_before_there_are_teams(station: str, blinks: bool) -> None:
-    """What is asked before a match blinks at whoever sits there, as in a match; at a free button nobody is asked."""
     lobby = Sitting().tap("1").engine.state
     assert not lobby.table.teams
     asked = replace(lobby, phase=Asking(lobby.now_ns), winks=())
@@ -85,12 +83,10 @@ PENS = Counting(5, counts=(Count("a", (3,), (True,), 1, "2", "too many"), Count(
     ids=lambda phase: phase.name,
 )
 def test_who_takes_another_button_taps_again_there(before: Phase, after: Phase) -> None:
-    """From button 2 to 4: its yes is taken back and its pen free; who has stopped a start goes on with the new one."""
     assert before.after_move("2", "4") == after
 
 
 def test_a_muted_stopper_is_not_waited_for() -> None:
-    """The others are; when none is left the knob repeats the start. Any other phase stays as it is."""
     stopped = Stopped(5, stoppers=("2", "3"))
     assert stopped.after_mute("2") == Stopped(5, stoppers=("3",))
     assert stopped.after_mute("2").after_mute("3") == Stopped(5, by_knob=True)
@@ -116,13 +112,12 @@ def test_a_muted_stopper_is_not_waited_for() -> None:
 def test_what_was_only_tapped_is_asked_again_after_a_cut_and_after_an_undo(
     before: Phase, cut: Phase, undone: Phase
 ) -> None:
-    """Else what is taken back would decide itself again at once; READY keeps the taps, for the last one is undone."""
+    """Otherwise a restored question would decide itself again at once."""
     assert before.after_cut() == cut
     assert before.after_undo() == undone
 
 
 def test_a_row_of_a_kind_stands_in_every_phase_of_that_kind_that_has_none_itself() -> None:
-    """OVER answers a changed setting by a row of its own; what is written for all of them does not hide it."""
     found = rows(game_named("nna"))
     assert {phase.name for phase, trigger in found if trigger is Moved} == {
         phase.name for phase, _ in found if issubclass(phase, Resting)
@@ -133,6 +128,5 @@ def test_a_row_of_a_kind_stands_in_every_phase_of_that_kind_that_has_none_itself
 
 
 def test_what_has_neither_a_picture_nor_a_list_cannot_be_shown() -> None:
-    """And is told so at once, wherever it came from; a table never gets there."""
     with pytest.raises(LookupError, match="has neither a picture nor a list"):
         view(replace(new_state(Setup(), 0, "boot"), phase=Phase(0)), 0)

@@ -1,4 +1,4 @@
-"""Settings by phone: what a host sets in the lobby and in a match, and what nobody can set."""
+"""Settings by phone: what a host may set in the lobby and in a match."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ HOST = "phone-1"
 
 
 def sets(match: Sitting, *settings: tuple[str, bool | int | str]) -> Sitting:
-    """The host's phone sets these."""
+    """Set these values by the host's phone."""
     match.engine.intake([PhoneSet(match.now_ns, HOST, settings)], match.now_ns)
     match._collect()
     return match
 
 
 def test_in_the_lobby_a_host_sets_everything_at_once() -> None:
-    """A preset, its options and the sound, each a decision that can be undone; what is so already is none."""
     match = sets(Sitting(), ("preset", "pagat"), ("target", 250), ("bonus", 0), ("volume_percent", 25))
     setup = match.engine.state.table.setup
     assert (setup.preset, dict(setup.options), setup.volume_percent) == ("pagat", {"target": 250, "bonus": 0}, 25)
@@ -56,7 +55,6 @@ ONE_OF = "is given, allowed is one of"
     ],
 )
 def test_what_cannot_be_is_refused_and_changes_nothing(name: str, value: bool | int | str, why: str) -> None:
-    """One sentence, and the table as it was; a fact that says so all the same is heard and does nothing."""
     match = Sitting()
     before = match.engine.state.table
     with pytest.raises(RuleError) as refused:
@@ -67,7 +65,6 @@ def test_what_cannot_be_is_refused_and_changes_nothing(name: str, value: bool | 
 
 
 def test_in_a_match_a_change_is_a_question_to_all() -> None:
-    """A rule holds once the table has voted for it; the sound holds at once; in play nothing."""
     match = Sitting().tap("1", "2").choose("Start").wait(BREATH_NS)
     state = match.engine.state
     for settings in ((("target", 50), ("volume_percent", 25)), (("preset", "pagat"),)):
@@ -86,7 +83,6 @@ def test_in_a_match_a_change_is_a_question_to_all() -> None:
 
 
 def test_what_has_counted_a_hand_is_for_the_next_match() -> None:
-    """The bonus of a match with a hand in its book, by phone as by the knob; how a stuck table goes on is asked."""
     match = counted(Sitting().playing("1", "2"), "1", 5, "2")
     assert "next_match" in str(refusal(match.engine.state, PhoneSet(0, HOST, (("bonus", 5),))))
     assert sets(match, ("bonus", 5)).engine.state.table.setup.options == ()
@@ -94,7 +90,6 @@ def test_what_has_counted_a_hand_is_for_the_next_match() -> None:
 
 
 def test_a_table_that_is_agreeing_is_asked_by_the_agreement_itself() -> None:
-    """A rule that the host sets there is set as at the knob, and all agree anew."""
     match = Sitting(Setup(agreement=True)).tap("1", "2").choose("Start").wait(BREATH_NS)
     assert match.engine.state.phase.name == "AGREEMENT"
     assert sets(match, ("bonus", 5)).engine.state.phase.name == "AGREEMENT"
@@ -103,7 +98,6 @@ def test_a_table_that_is_agreeing_is_asked_by_the_agreement_itself() -> None:
 
 @given(st.sampled_from(sorted(presets())), st.data())
 def test_options_of_a_preset_find_an_order_in_which_they_can_be_set(preset: str, data: st.DataObject) -> None:
-    """Whatever another preset of the game has as its values, in any order: set in some order, or refused."""
     game = presets()[preset]
     others = [name for name, other in presets().items() if other.NAME == game.NAME]
     values = game.preset_values(data.draw(st.sampled_from(others)))
@@ -122,7 +116,6 @@ def test_options_of_a_preset_find_an_order_in_which_they_can_be_set(preset: str,
 
 
 def test_an_option_that_no_order_allows_is_refused() -> None:
-    """The sentence is that of the option."""
     for options in ([("bonus", 5), ("target", -1)], [("target", -1), ("bonus", 5)]):
         with pytest.raises(RuleError, match="target"):
             in_order(Setup(), "nna", options)

@@ -1,4 +1,4 @@
-"""What a phone may ask beside a seat and a count: an answer to a question to all, a pair, a past hand's count."""
+"""Other requests of phones: votes, pairs, corrections of past hands, and points."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ TWO = ("1", "2")
 
 
 def asks(table: Sitting, fact: PhoneFact) -> str:
-    """The phone's wish; why not, "" where it is done; what is refused changes nothing."""
+    """Feed the phone's request and return the reason for a refusal, or "".
+
+    A refusal changes nothing.
+    """
     why, before = refusal(table.engine.state, fact), table.engine.state
     table.engine.intake([fact], table.now_ns)
     table._collect()
@@ -39,22 +42,22 @@ def asks(table: Sitting, fact: PhoneFact) -> str:
 
 
 def corrects(table: Sitting, hand: int, team: str, *numbers: int, reason: str = "miscount") -> str:
-    """Whoever keeps the score counts that hand otherwise."""
+    """Correct that hand by the scorekeeper's phone."""
     return asks(table, PhoneCorrected(table.now_ns, "phone-1", hand, team, numbers, reason))
 
 
 def votes(table: Sitting, team: str, yes: bool) -> str:
-    """A team's phone answers."""
+    """Vote by a team's phone."""
     return asks(table, PhoneVoted(table.now_ns, "phone-1", team, yes))
 
 
 def pairs(table: Sitting, one: str, other: str, together: bool = True) -> str:
-    """A phone says who is a pair."""
+    """Pair or part two seats by phone."""
     return asks(table, PhonePaired(table.now_ns, "phone-1", (one, other), together))
 
 
 def replayed(table: Sitting) -> Sitting:
-    """What the journal has leads to the same state, read either way."""
+    """Check that the journal restores the same state, in both ways."""
     assert Engine.restored(table.chapter).state == table.engine.state
     assert Engine.derived(table.chapter).state == table.engine.state
     return table
@@ -64,7 +67,6 @@ def replayed(table: Sitting) -> Sitting:
 
 
 def test_a_past_hand_is_counted_otherwise_for_a_reason() -> None:
-    """Totals, mark, record and the match so far say so; it is undone as any decision."""
     table = table_of(20, 28)
     assert corrects(table, 1, "2", 3, 14) == ""
     assert table.decisions(Corrected)[0].reason == "miscount"
@@ -92,12 +94,10 @@ def test_a_past_hand_is_counted_otherwise_for_a_reason() -> None:
 def test_a_count_that_cannot_have_been_is_refused(
     hand: int, team: str, numbers: tuple[int, ...], reason: str, why: str
 ) -> None:
-    """As in the count, and for who was not in it, for no hand, for no reason."""
     assert why.split()[-1] in corrects(table_of(20), hand, team, *numbers, reason=reason)
 
 
 def test_a_match_that_was_over_goes_on_by_a_correction_and_stays_over_by_another() -> None:
-    """52 at a target of 50 was a slip of ten; and one that changes no winner leaves OVER as it is."""
     table = table_of(30, 22, target=50)
     assert isinstance(table.view.screen, OverScreen)
     assert corrects(table, 2, "2", 0, 11, reason="mistyped") == ""
@@ -112,12 +112,11 @@ def test_a_match_that_was_over_goes_on_by_a_correction_and_stays_over_by_another
 
 
 def gives(table: Sitting, team: str, points: int, reason: str = "penalty") -> str:
-    """Whoever keeps the score gives points."""
+    """Give points by the scorekeeper's phone."""
     return asks(table, PhoneGave(table.now_ns, "phone-1", team, points, reason))
 
 
 def test_points_are_given_by_phone_for_a_reason() -> None:
-    """Behind the last hand, as the knob gives them; undone as any decision; before the first hand, too."""
     table = table_of(20, 28)
     assert gives(table, "2", -5) == ""
     (given,) = table.decisions(PointsGiven)
@@ -139,7 +138,6 @@ def test_points_are_given_by_phone_for_a_reason() -> None:
     ],
 )
 def test_points_that_cannot_be_given_are_refused(team: str, points: int, reason: str, why: str) -> None:
-    """None at all, to nobody, for no reason, too many."""
     assert gives(table_of(20), team, points, reason).endswith(why)
 
 
@@ -147,14 +145,13 @@ def test_points_that_cannot_be_given_are_refused(team: str, points: int, reason:
 
 
 def questioned() -> Sitting:
-    """Three at the table, and all are asked whether 1's call was a false one."""
+    """Return a vote of three on whether 1's call was false."""
     table = Sitting().counting("1", "1", "2", "3").choose("False call")
     assert table.phase == "VOTE"
     return table
 
 
 def test_a_question_is_answered_by_phone_beside_buttons() -> None:
-    """One vote a team, the latest counts; all have voted: it is decided."""
     table = questioned().wait(BREATH_NS)
     assert votes(table, "2", False) == ""
     assert votes(table, "2", True) == ""
@@ -166,7 +163,6 @@ def test_a_question_is_answered_by_phone_beside_buttons() -> None:
 
 
 def test_an_answer_that_nobody_asked_for_or_that_came_at_once_counts_nothing() -> None:
-    """Without a question, of a team that has no vote, before the question could be read."""
     table = table_of(20)
     assert votes(table, "1", True) == "NOT NOW"
     table = questioned()

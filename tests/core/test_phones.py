@@ -1,4 +1,4 @@
-"""Phones at the table: the code at the knob, seats and names, counts, and what is refused."""
+"""Phones at the table: the pairing code, seats, names, counts and refusals."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ FOUR = ("1", "2", "3", "4")
 
 
 def table_of(preset: str = "nna", **options: object) -> Sitting:
-    """Nobody sits yet; the page is open."""
+    """Return an empty table with a served page."""
     table = Sitting(Setup(preset, options=tuple(options.items()), stations=FOUR))
     return fed(table, Linked(table.now_ns, f"page:{PAGE}", True))
 
 
 def fed(table: Sitting, *facts: Linked | PhoneSat | PhoneCounted) -> Sitting:
-    """The facts, in order, at this instant."""
+    """Feed the facts, in order, now."""
     table.engine.intake(list(facts), table.now_ns)
     table._collect()
     return table
 
 
 def sits(table: Sitting, phone: str, station: str, name: str) -> str:
-    """That phone takes the seat; why not, "" where it does."""
+    """Take the seat by that phone. Return the reason for a refusal, or ""."""
     asked = PhoneSat(table.now_ns, phone, station, name)
     why = refusal(table.engine.state, asked)
     before = table.engine.state
@@ -48,7 +48,7 @@ def sits(table: Sitting, phone: str, station: str, name: str) -> str:
 
 
 def counts(table: Sitting, phone: str, team: str, *numbers: int) -> str:
-    """That phone enters the team's count; why not, "" where it does."""
+    """Enter the team's count by that phone. Return the reason for a refusal, or ""."""
     asked = PhoneCounted(table.now_ns, phone, team, numbers)
     why = refusal(table.engine.state, asked)
     before = table.engine.state.phase
@@ -63,7 +63,7 @@ def names(table: Sitting) -> list[str | None]:
 
 
 def replayed(table: Sitting) -> Sitting:
-    """What the journal has leads to the same state, read either way."""
+    """Check that the journal restores the same state, in both ways."""
     assert Engine.restored(table.chapter).state == table.engine.state
     assert Engine.derived(table.chapter).state == table.engine.state
     return table
@@ -73,7 +73,6 @@ def replayed(table: Sitting) -> Sitting:
 
 
 def test_the_code_is_shown_by_the_knob_until_a_push_or_two_minutes() -> None:
-    """Buttons mean what they mean beside it; a turn does not shorten it; without a page it is not offered."""
     table = table_of().choose("Phones")
     assert (table.screen(PhonesScreen).address, table.screen(PhonesScreen).code) == (PAGE, "")
     table.tap("2").turn(3).wait(PHONES_NS - 10 * S)
@@ -89,7 +88,6 @@ def test_the_code_is_shown_by_the_knob_until_a_push_or_two_minutes() -> None:
 
 
 def test_a_phone_takes_a_seat_under_a_name() -> None:
-    """The decision that a tap leads to, under the name that was typed; the journal says which phone it was."""
     table = table_of()
     assert sits(table, "phone-1", "3", " <script>alert(1)</script> ") == ""
     assert table.decisions(Joined) == [Joined(table.now_ns, "3", "<script>alert(1)</script>")]
@@ -99,7 +97,6 @@ def test_a_phone_takes_a_seat_under_a_name() -> None:
 
 
 def test_forgotten_phone_speaks_for_nobody() -> None:
-    """Its player stays, and another phone may take the seat; the other phone's seat is as it was."""
     table = table_of()
     sits(table, "phone-1", "1", "Anna")
     sits(table, "phone-2", "2", "Ben")
@@ -111,7 +108,6 @@ def test_forgotten_phone_speaks_for_nobody() -> None:
 
 
 def test_a_turn_of_the_knob_leaves_a_name_alone_that_a_phone_has_given() -> None:
-    """Of a newcomer, of one who has just pressed, in the middle of the knob's letters; other names it still turns."""
     table = table_of()
     assert sits(table, "phone-1", "1", "José") == ""
     table.turn(1).turn(-1)
@@ -131,7 +127,6 @@ def test_a_turn_of_the_knob_leaves_a_name_alone_that_a_phone_has_given() -> None
 
 
 def test_two_phones_never_fight_for_a_seat_silently() -> None:
-    """The second one is told whose it is, until that one gives it up."""
     table = table_of()
     assert sits(table, "phone-1", "2", "Ben") == ""
     assert sits(table, "phone-2", "2", "Max") == "2 IS Ben'S"
@@ -143,7 +138,6 @@ def test_two_phones_never_fight_for_a_seat_silently() -> None:
 
 
 def test_in_a_match_a_phone_renames_its_own_seat_and_takes_no_other() -> None:
-    """A newcomer presses the button, as ever; in play nobody is named."""
     table = table_of()
     sits(table, "phone-1", "1", "Anna")
     table.seated("2").wait(BREATH_NS)
@@ -158,7 +152,6 @@ def test_in_a_match_a_phone_renames_its_own_seat_and_takes_no_other() -> None:
 
 
 def test_an_undo_and_a_power_cut_leave_the_phones_as_they_are() -> None:
-    """Who speaks for a seat is of the present, as a contact's level is."""
     table = table_of()
     sits(table, "phone-1", "1", "Anna")
     table.seated("2").wait(BREATH_NS).choose("Undo: start").wait(1 * S)
@@ -168,7 +161,6 @@ def test_an_undo_and_a_power_cut_leave_the_phones_as_they_are() -> None:
 
 
 def test_the_table_forgets_every_phone_by_a_second_push() -> None:
-    """Whoever runs the device sees by the number that it is to forget them, too; names and seats stay."""
     table = table_of()
     sits(table, "phone-1", "1", "Anna")
     table.choose("Device").choose("Forget phones")
@@ -184,7 +176,6 @@ def test_the_table_forgets_every_phone_by_a_second_push() -> None:
 
 
 def test_a_phone_writes_beside_the_buttons_and_the_last_writer_is_shown() -> None:
-    """The first hold by a button takes the pen over, the next one opens the count again."""
     table = table_of().counting("1", "1", "2").taps("2", 3)
     assert table.screen(CountScreen).cells[1].pen == "2"
     assert counts(table, "phone-2", "2", 5, 17) == ""
@@ -209,14 +200,12 @@ def test_a_phone_writes_beside_the_buttons_and_the_last_writer_is_shown() -> Non
     ],
 )
 def test_an_impossible_count_is_refused_by_the_same_sentence(team: str, numbers: Sequence[int], sentence: str) -> None:
-    """And changes nothing; so does one where nothing is counted."""
     table = table_of().counting("1", "1", "2")
     assert counts(table, "phone-2", team, *numbers) == sentence
 
 
 @given(st.integers(-5, 20), st.integers(-5, 80))
 def test_whatever_a_phone_says_is_a_possible_count_or_changes_nothing(left: int, lake: int) -> None:
-    """What is taken is what was said, and the buttons could have entered it."""
     table = table_of().counting("1", "1", "2")
     if counts(table, "phone-2", "2", left, lake) == "":
         fields = table.screen(CountScreen).cells[1].fields
@@ -226,7 +215,6 @@ def test_whatever_a_phone_says_is_a_possible_count_or_changes_nothing(left: int,
 
 
 def test_thirty_one_s_values_are_counted_by_phone_too() -> None:
-    """Tens and ones are one number there; the half has a field of its own."""
     setup = Setup("31", options=(("three_of_a_kind", "30.5"),), stations=FOUR)
     table = Thirtyone(setup).seated("1", "2").dealt().knocks().done(1).rested()
     assert counts(table, "phone-1", "1", 21, 1) == counts(table, "phone-1", "1", 20, 1) == "ONLY 30½ HAS A HALF"

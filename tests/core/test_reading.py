@@ -1,4 +1,4 @@
-"""Reading a foreign document: what stands where, and the one sentence when it is not what it should be."""
+"""Reading documents: each wrong value is refused in one sentence with its place."""
 
 from __future__ import annotations
 
@@ -35,14 +35,13 @@ from referee.core.reading import (
     ],
 )
 def test_what_is_no_json_is_refused_with_its_place(text: str, sentence: str) -> None:
-    """Broken and bottomless texts are one sentence each."""
     with pytest.raises(DocumentError) as caught:
         parse(text)
     assert str(caught.value) == sentence
 
 
 def test_a_key_given_twice_is_refused_where_it_stands() -> None:
-    """JSON would silently take the later one."""
+    """JSON itself takes the later one."""
     part = Part(parse('{"counts": {"Red": 1, "Blue": 2, "Red": 3, "Blue": 4}}')).table()["counts"]
     with pytest.raises(DocumentError) as caught:
         part.table()
@@ -65,22 +64,19 @@ def test_a_key_given_twice_is_refused_where_it_stands() -> None:
     ],
 )
 def test_a_value_is_quoted_on_one_line(value: object, text: str) -> None:
-    """Quotes are JSON, printable and at most 60 characters."""
     assert quoted_value(value) == text
 
 
 def test_numbers_are_written_whole_where_they_can_be() -> None:
-    """3 and not 3.0, but 2.5."""
     assert repr([number(Fraction(3)), number(Fraction(5, 2)), number(Fraction(-4, 2))]) == "[3, 2.5, -2]"
 
 
 def test_a_number_is_finite_and_no_truth_value() -> None:
-    """True is an int to Python only."""
+    """True is an int only in Python."""
     assert [is_number(v) for v in (1, 2.5, True, float("nan"), float("inf"), "1", None)] == [True, True] + 5 * [False]
 
 
 def test_places_read_as_paths() -> None:
-    """Keys with other signs than letters are quoted, so that a path stays one word."""
     hand = Part({"hands": [{"Müller 2": 3, "": 4, "Red": 5}]}).table()["hands"].items()[0]
     assert [part.where for part in hand.table().values()] == ['hands[0]["Müller 2"]', 'hands[0][""]', "hands[0].Red"]
 
@@ -111,7 +107,6 @@ READERS: dict[str, tuple[Reader, list[object], list[object], str]] = {
 
 @pytest.mark.parametrize("name", READERS)
 def test_a_reader_takes_what_it_says_and_refuses_the_rest(name: str) -> None:
-    """The sentence names the place, the value and what is allowed."""
     read, good, bad, allowed = READERS[name]
     for value in good:
         read(Part(value, "here"))
@@ -122,7 +117,6 @@ def test_a_reader_takes_what_it_says_and_refuses_the_rest(name: str) -> None:
 
 
 def test_keys_are_the_needed_and_the_optional_ones() -> None:
-    """A missing key and an unknown key are each named with the known ones."""
     part = Part({"a": 1, "b": 2}, "here")
     assert list(part.keyed_parts(("a",), ("b", "c"))) == ["a", "b"]
     with pytest.raises(DocumentError, match=r"^here\.b: the key is unknown, allowed are a, c$"):
@@ -134,7 +128,6 @@ def test_keys_are_the_needed_and_the_optional_ones() -> None:
 
 
 def test_names_are_read_as_they_are_known_here() -> None:
-    """In another spelling, too; a stranger, the same one twice and what is no name are each refused in one sentence."""
     part = Part(["anna", "BEN"], "here")
     assert part.some_of(("Anna", "Ben", "Max"), "team", "teams") == ("Anna", "Ben")
     assert part.names("team") == ("anna", "BEN")
@@ -178,7 +171,6 @@ VALUES = st.recursive(
 
 @given(VALUES, st.sampled_from(sorted(READERS)))
 def test_any_value_is_read_or_refused(value: object, name: str) -> None:
-    """No value makes a reader fail in another way, and no sentence has a second line."""
     with suppress(DocumentError):
         READERS[name][0](Part(value))
     assert quoted_value(value).isprintable()
@@ -186,14 +178,12 @@ def test_any_value_is_read_or_refused(value: object, name: str) -> None:
 
 
 def test_sentences_count_right() -> None:
-    """One is, several are; a plural of its own where it is not made with an "s"."""
     assert (allowed_text(["1"]), allowed_text(["1", "2"])) == ("allowed is 1", "allowed are 1, 2")
     assert [count_text(n, "hand") for n in (0, 1, 2)] == ["0 hands", "1 hand", "2 hands"]
     assert count_text(2, "match", "matches") == "2 matches"
 
 
 def test_json_becomes_plain_values() -> None:
-    """What is in order is left as JSON has it."""
     ace = "\N{PLAYING CARD ACE OF SPADES}"
     assert parse(r'[{"\ud83c\udca1": "\ud83c\udca1"}, "\\ud800"]') == [{ace: ace}, r"\ud800"]
     assert parse('{"a": [1, 2.5, true, null, "x"], "b": {}}') == {"a": [1, 2.5, True, None, "x"], "b": {}}

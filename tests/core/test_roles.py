@@ -1,4 +1,4 @@
-"""Who does what: the reserve of a pair, who sorts the cards in the middle, seats that move on to the next button."""
+"""Roles: the reserve of a pair, the sorting of cards, and moving to the next button."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PEOPLE = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
 
 
 def table_of(seats: int = 3, *, pair: bool = False, **options: object) -> Sitting:
-    """Some people at READY before the first hand; where they are a pair, the first two."""
+    """Return people at READY before the first hand. A pair is the first two."""
     stations = tuple(station for station, _ in PEOPLE[:seats])
     table = Sitting(Setup("nna", tuple(options.items()), stations, PEOPLE[:seats])).tap(*stations)
     if pair:
@@ -31,12 +31,12 @@ def table_of(seats: int = 3, *, pair: bool = False, **options: object) -> Sittin
 
 
 def notes(table: Sitting) -> tuple[str, ...]:
-    """What READY says before the deal."""
+    """Return the notes of READY."""
     return all_en(table.screen(ReadyScreen).notes)
 
 
 def played(table: Sitting, caller: str, *lakes: tuple[str, int]) -> Sitting:
-    """A hand that `caller` calls; each one's Lake cards."""
+    """Play a hand that `caller` calls, with each team's Lake cards."""
     table.wait(BREATH_NS).tap(*(seat.station for seat in table.engine.state.table.seats if seat.name))
     table.until(table.engine.state.phase.armed_at_ns).wait(S)  # type: ignore[attr-defined]
     table.press(caller).wait(8 * S)
@@ -46,12 +46,12 @@ def played(table: Sitting, caller: str, *lakes: tuple[str, int]) -> Sitting:
 
 
 def totals(table: Sitting) -> dict[str, int]:
-    """Name -> points."""
+    """Return the points by name."""
     return {line.label.name: int(line.total) for line in table.view.screen.lines}  # type: ignore[attr-defined]
 
 
 def names(table: Sitting) -> tuple[str | None, ...]:
-    """Who sits where."""
+    """Return the names by seat."""
     return tuple(seat.name for seat in table.engine.state.table.seats)
 
 
@@ -59,7 +59,7 @@ def names(table: Sitting) -> tuple[str | None, ...]:
 
 
 def test_the_first_deal_asks_for_backs_of_their_own() -> None:
-    """Nobody could sort the middle otherwise; later hands are dealt from the same packs."""
+    """Otherwise the middle could not be sorted. Later hands use the same packs."""
     table = table_of()
     backs = en(msg("note.backs"))
     assert backs in notes(table)
@@ -70,7 +70,6 @@ def test_the_first_deal_asks_for_backs_of_their_own() -> None:
 
 
 def test_a_partners_hold_takes_the_reserve_and_the_others_takes_it_over() -> None:
-    """It is said in a line, kept for the next hands, and changed by the other one's hold; both can be undone."""
     table = table_of(pair=True).hold("1")
     assert notes(table)[0] == "pile 1An, stock 2Be"
     assert "holds the Nertz pile, Ben" in speech_of(table.view)
@@ -82,7 +81,6 @@ def test_a_partners_hold_takes_the_reserve_and_the_others_takes_it_over() -> Non
 
 
 def test_a_hold_says_ready_as_a_tap_does_and_a_hold_of_others_says_nothing_else() -> None:
-    """One who is alone, a pair that must alternate, and a hold that began too early change nothing."""
     table = table_of(pair=True).hold("3")
     assert table.asked == ("1", "2")
     assert table.decisions(ReserveTaken) == []
@@ -99,7 +97,6 @@ def test_a_hold_says_ready_as_a_tap_does_and_a_hold_of_others_says_nothing_else(
 
 
 def test_sorting_goes_round() -> None:
-    """Anna first, then Ben, Max, and Anna again."""
     table, sorters = table_of(), []
     for _ in range(4):
         sorters.append(notes(table)[-1])
@@ -111,7 +108,7 @@ def test_sorting_goes_round() -> None:
 
 
 def moved() -> Sitting:
-    """After a hand that Anna has won all agree to move on."""
+    """Return the table after a hand that Anna has won, and a yes to moving on."""
     table = played(table_of(target=200, rotate_seats=True), "1", ("1", 30), ("2", 20), ("3", 10)).wait(5 * S)
     assert "seats move on" in notes(table)
     table.choose("Seats move on").wait(BREATH_NS)
@@ -120,7 +117,6 @@ def moved() -> Sitting:
 
 
 def test_all_move_to_the_next_button_with_name_and_score() -> None:
-    """One push and a yes: Anna is at 2, Ben at 3, Max at 1; READY names them there, and asks each anew."""
     table = moved()
     assert names(table) == ("Max", "Anna", "Ben")
     assert totals(table) == {"Anna": 30, "Ben": 16, "Max": 6}
@@ -134,23 +130,21 @@ def test_all_move_to_the_next_button_with_name_and_score() -> None:
 
 
 def test_it_is_offered_once_a_hand_and_a_no_leaves_all_where_they_are() -> None:
-    """Not before the first hand, not again after it, again after the next one."""
     table = table_of(rotate_seats=True)
     assert "Seats move on" not in all_en(table.push().view.screen.items)  # type: ignore[attr-defined]
     table = moved()
     assert "Seats move on" not in all_en(table.push().view.screen.items)  # type: ignore[attr-defined]
     table.choose("Back")
     played(table, "2", ("1", 1), ("2", 4), ("3", 2)).wait(5 * S).choose("Seats move on").wait(BREATH_NS)
-    assert table.tap("1", "2").hold("3").wait(S).phase == "READY"  # two of three are a majority, and not all
+    assert table.tap("1", "2").hold("3").wait(S).phase == "READY"  # two of three are a majority, but all must agree
     assert en(table.view.toast) == "NOT ALL SAID YES"
     assert names(table) == ("Max", "Anna", "Ben")
-    table.choose("Seats move on").wait(BREATH_NS).tap("1", "2").push()  # nor is silence a yes
+    table.choose("Seats move on").wait(BREATH_NS).tap("1", "2").push()  # silence is no yes
     assert names(table) == ("Max", "Anna", "Ben")
     assert len(table.decisions(SeatsMoved)) == 1
 
 
 def test_it_is_undone_survives_a_power_cut_and_is_derived_again() -> None:
-    """Undo puts everybody back; a journal of it comes back the same, and a replay decides the same."""
     table = moved()
     assert Engine.restored(table.rows).state.table == table.engine.state.table
     assert Engine.derived(table.rows).sentence == ""
@@ -161,7 +155,6 @@ def test_it_is_undone_survives_a_power_cut_and_is_derived_again() -> None:
 
 @given(st.booleans(), st.permutations(("1", "2", "3", "4")))
 def test_whoever_goes_back_to_the_old_button_finds_everything_as_it_was(pair: bool, to: list[str]) -> None:
-    """Wherever people have sat meanwhile, with partner, reserve, agreement and phone; nobody is lost on the way."""
     state = table_of(4, pair=pair).engine.state
     said = replace(state.table, holding=(("1", "2"),), agreed_by=("1", "4"), absent=frozenset({"3"}))
     state = replace(state, table=said, phones=(("1", "phone-1"), ("3", "phone-2")))
@@ -182,6 +175,5 @@ def test_whoever_goes_back_to_the_old_button_finds_everything_as_it_was(pair: bo
 
 
 def test_nobody_sorts_where_nobody_plays() -> None:
-    """Who sits out all says no role."""
     table = table_of()
     assert GAME.notes(table.engine.state.table, ()) == ()

@@ -1,4 +1,4 @@
-"""The rulebook at the knob: a topic within two pushes, its pages by turning, and nothing changed by it."""
+"""The rulebook at the knob: a topic within two pushes, pages, no effect on the match."""
 
 from __future__ import annotations
 
@@ -22,22 +22,21 @@ BOOKS = tuple(preset for preset, game in presets().items() if game.RULEBOOK)
 
 
 def lobby(preset: str = "nna", **options: object) -> Sitting:
-    """A lobby of three buttons."""
+    """Return a lobby of three buttons."""
     return Sitting(Setup(preset, options=tuple(options.items()), stations=("1", "2", "3")))
 
 
 def paused(preset: str = "nna", **options: object) -> Sitting:
-    """A hand of two, stopped in the middle."""
+    """Return a stopped hand of two."""
     return lobby(preset, **options).playing("1", "2").wait(30 * S).press(KNOB, ns=400 * MS)
 
 
 def page(table: Sitting) -> str:
-    """What the page says."""
+    """Return the page's text."""
     return en(table.screen(RuleScreen).text)
 
 
 def test_from_a_pause_an_answer_is_two_pushes_away() -> None:
-    """The list of topics opens at the likeliest one; the knob turns its pages, and a push leads back to its line."""
     table = paused()
     stood = table.engine.state.phase
     before = len(table.rows)
@@ -59,7 +58,6 @@ def test_from_a_pause_an_answer_is_two_pushes_away() -> None:
 
 @pytest.mark.parametrize("preset", BOOKS)
 def test_every_phase_in_which_people_wait_has_the_rulebook_in_its_list(preset: str) -> None:
-    """The lobby and each phase where cards rest; a race has its pause, a vote and a verdict come back to one."""
     game = game_named(preset)
     waiting = {phase for phase, _ in rows(game) if issubclass(phase, (Resting, Lobby)) and phase.name}
     counted = {"COUNTING"} if isinstance(game, CountedGame) else set()
@@ -69,7 +67,6 @@ def test_every_phase_in_which_people_wait_has_the_rulebook_in_its_list(preset: s
 
 
 def test_the_lobby_has_it_and_so_has_every_phase_in_which_a_match_rests() -> None:
-    """In READY, too, in every game."""
     assert page(lobby().choose("Rulebook").choose("Fumble")).startswith("Put the cards back")
     assert page(lobby().seated("1", "2").choose("Rulebook").choose("Jokers")) == "There are none in these packs."
     assert page(lobby("31").choose("Rulebook").choose("Knocking")).startswith("At the start of your turn")
@@ -78,7 +75,6 @@ def test_the_lobby_has_it_and_so_has_every_phase_in_which_a_match_rests() -> Non
 
 
 def test_a_page_stays_a_minute_and_its_list_goes_after_it() -> None:
-    """Longer than a list; each turn begins the minute anew. A power cut leaves nothing of it."""
     table = lobby().choose("Rulebook").choose("Handicap").wait(59 * S)
     assert page(table) == "None here."
     assert table.turn(1).wait(59 * S).screen(RuleScreen)

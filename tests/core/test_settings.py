@@ -1,4 +1,4 @@
-"""What a table sets at the knob: game, house rules, sound, target, the end; and a start that is only noted."""
+"""Settings at the knob: game, house rules, sound, target, end of the match, and start notes."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ TWO = ("1", "2")
 
 
 def lobby(preset: str = "nna", **options: object) -> Sitting:
-    """A lobby of three buttons."""
+    """Return a lobby of three buttons."""
     return Sitting(Setup(preset, options=tuple(options.items()), stations=("1", "2", "3")))
 
 
 def items(table: Sitting) -> tuple[str, ...]:
-    """The list's lines."""
+    """Return the list's lines."""
     return all_en(table.screen(MenuScreen).items)
 
 
@@ -41,7 +41,6 @@ def items(table: Sitting) -> tuple[str, ...]:
 
 
 def test_the_lobby_s_list() -> None:
-    """Start, the game, its rules, the sound, the rulebook, in this order; other lines may stand between them."""
     known = ("Start: 2 teams", "Game", "House rules", "Sound, language", "Rulebook", "Device", "Back")
     found = items(lobby().tap(*TWO).push())
     assert tuple(line for line in found if line in known) == known
@@ -49,7 +48,6 @@ def test_the_lobby_s_list() -> None:
 
 
 def test_a_match_s_list() -> None:
-    """First what the phase itself has, then undo, people, the rulebook, the rest; last the way out."""
     table = counted(lobby().tap(*TWO).choose("Start").playing(*TWO), "1", 5, "2").wait(5 * S)
     known = ("Undo: count", "Teams", "Rulebook", "More", "Back")
     assert tuple(line for line in items(table.push()) if line in known) == known
@@ -62,15 +60,13 @@ def test_a_match_s_list() -> None:
 
 @pytest.mark.parametrize(("preset", "title"), [("nna", "NNA Nertz to 100"), ("31", "31"), ("snap", "Snap to 20")])
 def test_a_list_that_a_push_opens_is_called_by_what_is_played(preset: str, title: str) -> None:
-    """And to how many points, where it is played to any; the list that a line opens is called by that line."""
     assert en(lobby(preset).push().screen(MenuScreen).title) == title
     assert en(lobby(preset).choose("Game").screen(MenuScreen).title) == "Game"
 
 
 def test_another_game_brings_its_own_rules() -> None:
-    """The list stands at the present one; every preset is there, and house rules of the old one are gone."""
     table = lobby(target=200).choose("Game")
-    assert len(items(table)) == len(presets()) + 2  # and "Teach us", and "Back"
+    assert len(items(table)) == len(presets()) + 2  # also "Teach us" and "Back"
     table.choose("Nerts +25")
     assert (table.screen(LobbyScreen).preset, table.screen(LobbyScreen).target) == ("Nerts +25", 100)
     table.choose("Game")
@@ -79,7 +75,6 @@ def test_another_game_brings_its_own_rules() -> None:
 
 
 def test_house_rules_are_turned_in_place_and_the_list_stays_open() -> None:
-    """Push, turn, push; the next one."""
     table = lobby().choose("House rules")
     assert {"Target: 100", "Bonus: 0", "Penalty: 2"} < set(items(table))
     table.choose("Target")
@@ -95,7 +90,6 @@ def test_house_rules_are_turned_in_place_and_the_list_stays_open() -> None:
 
 
 def test_a_value_that_its_name_does_not_explain_is_explained_below() -> None:
-    """While it is chosen: of the line as it stands, and of each value that the knob turns to."""
     table = lobby().choose("House rules")
     at = next(i for i, line in enumerate(items(table)) if line.startswith("Handicap"))
     assert table.turn(at - table.screen(MenuScreen).cursor).screen(MenuScreen).about is None
@@ -106,14 +100,12 @@ def test_a_value_that_its_name_does_not_explain_is_explained_below() -> None:
 
 
 def test_what_the_rules_forbid_is_not_offered() -> None:
-    """On the bus the places count, not the lives."""
     assert items(lobby("31").choose("House rules"))[0] == "Lives: 3"
     assert "Lives: 3" not in items(lobby("ride-the-bus").choose("House rules"))
 
 
 @pytest.mark.parametrize("preset", presets())
 def test_every_option_can_be_set_at_the_knob(preset: str) -> None:
-    """Each of the game has a line, and each value that the line offers is one that some preset of the game takes."""
     game, documents = game_of(Table(Setup(preset), ())), presets()[preset]
     options = {option.name: option for option in documents.options()}
     assert {setting.name for setting in game.settings} == set(options)
@@ -142,12 +134,11 @@ IDLE = [
     ("snap", {"target": 0}, ""),
     ("spoons", {}, ""),
 ]
-"""Preset, what the table has set, and the options that change nothing then."""
+"""Preset, the table's settings, and the options that then have no effect."""
 
 
 @pytest.mark.parametrize(("preset", "options", "idle"), IDLE)
 def test_an_option_that_changes_nothing_is_not_offered(preset: str, options: dict[str, object], idle: str) -> None:
-    """Not in the list of house rules, not among what all agree on; the others are."""
     setup = Setup(preset, tuple(options.items()), ("1", "2"))
     table = Sitting(setup).tap("1", "2").choose("House rules")
     shown = {setting.line for setting in offered_settings(setup)}
@@ -163,14 +154,13 @@ def test_an_option_that_changes_nothing_is_not_offered(preset: str, options: dic
 
 
 def _changes(setup: Setup, name: str) -> bool:
-    """Whether another value of that setting is allowed at this table."""
+    """Return whether another value of that setting is allowed at this table."""
     setting = next(one for one in game_named(setup.preset).settings if one.name == name)
     return sum(_takes(setup.preset, name, value) for value, _ in setting.choices) > 1
 
 
 @pytest.mark.parametrize("preset", presets())
 def test_every_option_that_is_offered_changes_what_the_rulebook_says(preset: str) -> None:
-    """At each preset of every game, but for what is about the device's own words."""
     spoken = {"start_words", "call_word"}
     for setting in offered_settings(Setup(preset)):
         options = [{setting.name: value} for value, _ in setting.choices if _takes(preset, setting.name, value)]
@@ -182,7 +172,6 @@ def test_every_option_that_is_offered_changes_what_the_rulebook_says(preset: str
 
 
 def test_the_sound_is_set_in_a_pause() -> None:
-    """And the pause goes on."""
     table = lobby().playing(*TWO).press(KNOB, ns=400 * MS).choose("More").choose("Sound")
     assert (en(table.screen(MenuScreen).title), table.screen(MenuScreen).big) == ("Sound, language", False)
     assert en(table.choose("Volume").screen(MenuScreen).title) == "Sound, language"
@@ -192,7 +181,6 @@ def test_the_sound_is_set_in_a_pause() -> None:
 
 
 def test_another_target_between_hands() -> None:
-    """READY shows it; undo brings the old one back; a game without a target has no line."""
     table = lobby().seated(*TWO).choose("More").choose("Target").turn(-2).push()
     assert table.screen(ReadyScreen).target == 75
     table.choose("Undo: setting")
@@ -201,7 +189,6 @@ def test_another_target_between_hands() -> None:
 
 
 def test_rules_that_leave_the_book_as_it_is_are_a_question_to_all_in_mid_match() -> None:
-    """The list has every house rule; those by which a hand was counted say that they hold until the match is over."""
     table = Sitting(Setup("nna", (), ("1", "2", "3"), agreement=True)).seated(*TWO)
     table.wait(BREATH_NS).tap(*TWO).wait(BREATH_NS).tap(*TWO).wait(5 * S)
     table = counted(table, "1", 5, "2").wait(5 * S)
@@ -217,7 +204,7 @@ def test_rules_that_leave_the_book_as_it_is_are_a_question_to_all_in_mid_match()
 
 
 def book_of(preset: str) -> dict[str, object]:
-    """A match document of two players with two hands."""
+    """Return a match document of two players with two hands."""
     game = game_named(preset)
     if isinstance(game, PointsGame):
         return {"preset": preset, "players": ["A", "B"], "hands": [{"end": end, "callers": ["A"]} for end in game.ENDS]}
@@ -228,13 +215,12 @@ def book_of(preset: str) -> dict[str, object]:
 
 
 def booked(preset: str, end: str = "call") -> Table:
-    """A table with a hand in its book."""
+    """Return a table with a hand in its book."""
     return replace(lobby(preset).engine.state.table, hands=(SimpleNamespace(end=end),))
 
 
 @pytest.mark.parametrize("preset", presets())
 def test_what_may_change_in_mid_match_leaves_every_hand_as_it_was(preset: str) -> None:
-    """Each value of each house rule that no book fixes, tried on a match document: the same scores, hand by hand."""
     match, game, table = book_of(preset), game_named(preset), booked(preset)
     before, tried = account(match), 0
     for setting in game.settings:
@@ -249,7 +235,6 @@ def test_what_may_change_in_mid_match_leaves_every_hand_as_it_was(preset: str) -
 
 
 def test_a_lower_target_may_end_the_match() -> None:
-    """Asked, not done: OVER AT HAND 1?"""
     table = counted(lobby().playing(*TWO), "1", 50, "2").wait(BREATH_NS)
     table.choose("More").choose("Target").turn(-9).push()
     assert en(table.screen(MenuScreen).title) == "OVER AT HAND 1?"
@@ -258,7 +243,6 @@ def test_a_lower_target_may_end_the_match() -> None:
 
 
 def test_a_higher_target_plays_on_after_the_end() -> None:
-    """OVER, and the table wants more; a target that is reached anyway leaves it over."""
     table = counted(lobby(target=50).playing(*TWO), "1", 50, "2").wait(BREATH_NS)
     assert table.phase == "OVER"
     table.choose("More").choose("Sound").choose("Bright").turn(-1).push()
@@ -268,7 +252,6 @@ def test_a_higher_target_plays_on_after_the_end() -> None:
 
 
 def test_the_end_of_a_match_is_a_question_to_all() -> None:
-    """Whoever leads has won; without a majority nothing happens; before the first hand there is nothing to end."""
     table = lobby().seated(*TWO)
     assert "End match" not in items(table.choose("More"))
     table.choose("Back")
@@ -292,7 +275,6 @@ def test_the_end_of_a_match_is_a_question_to_all() -> None:
 
 
 def test_a_press_in_the_beats_is_noted_where_the_table_wants_it_so() -> None:
-    """The countdown goes on, calls are armed at GO, and the press before it is no call."""
     table = lobby(start="note").seated(*TWO).tap(*TWO).wait(1_200 * MS).tap("2")
     assert table.phase == "STARTING"
     assert en(table.view.toast) == "2 BLUE TOO EARLY"
@@ -303,7 +285,6 @@ def test_a_press_in_the_beats_is_noted_where_the_table_wants_it_so() -> None:
 
 
 def test_a_value_that_a_hand_forbids_is_refused_however_it_is_chosen() -> None:
-    """A list that was open before the hand was in the book decides nothing either."""
     state = counted(lobby().playing(*TWO), "1", 5, "2").engine.state
     step = adjust(state, state.phase, Adjust("bonus", 5))
     assert (step.decisions, [cue.name for cue in step.cues]) == ((), ["refused"])
@@ -311,7 +292,6 @@ def test_a_value_that_a_hand_forbids_is_refused_however_it_is_chosen() -> None:
 
 
 def test_a_press_just_before_go_that_is_confirmed_after_it_is_noted_too() -> None:
-    """Its first edge decides."""
     table = lobby(start="note").seated(*TWO).tap(*TWO)
     table.until(table.engine.state.phase.go_at_ns - 500_000).press("1")  # type: ignore[attr-defined]
     assert (table.phase, str(en(table.view.toast))) == ("PLAYING", "1 RED TOO EARLY")

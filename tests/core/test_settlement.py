@@ -1,4 +1,4 @@
-"""What a match comes to: who pays whom at its end and after each hand, whose hand a tie-break is."""
+"""Payments at the end of a match and after each hand, and tie-break hands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ THREE = ("1", "2", "3")
 
 
 def evening(preset: str, *lakes: int, **options: object) -> Sitting:
-    """Three at the table, hands counted: 1 has called each with that many cards in the Lake, the others have 10."""
+    """Return a table of three after these hands.
+
+    1 called each with that many Lake cards; the others have 10.
+    """
     table = Sitting(Setup(preset, tuple(options.items()), stations=("1", "2", "3", "4")))
     for lake in lakes:
         counted(table.playing(*THREE), "1", lake, "2", "3")
@@ -22,7 +25,6 @@ def evening(preset: str, *lakes: int, **options: object) -> Sitting:
 
 
 def test_the_end_says_who_pays_whom_and_shows_the_ranking_in_turn() -> None:
-    """pagat's winner collects the difference from each; four seconds each for the ranking and every payment."""
     table = evening("pagat", 50, 50)
     shown = table.screen(OverScreen)
     assert all_en(shown.notes) == ("2Bl pays 1Re 80", "3Gr pays 1Re 80")
@@ -36,19 +38,16 @@ def test_the_end_says_who_pays_whom_and_shows_the_ranking_in_turn() -> None:
 
 
 def test_a_match_that_is_not_settled_has_nothing_to_pay() -> None:
-    """NNA names the winner alone."""
     assert evening("nna", 50, 50).screen(OverScreen).notes == ()
 
 
 def test_a_match_that_the_table_ends_is_settled_too() -> None:
-    """Whoever leads is paid; the document says the same."""
     table = evening("pagat", 30).choose("More").choose("End match").wait(BREATH_NS).tap(*THREE)
     assert all_en(table.screen(OverScreen).notes) == ("2Bl pays 1Re 20", "3Gr pays 1Re 20")
     assert score_document(only(table).match)["settlement"] == {"Red": 40, "Blue": -20, "Green": -20}
 
 
 def test_each_hand_says_who_pays_whom_where_each_is_settled_by_itself() -> None:
-    """READY's notes have the last hand's payments, OVER those of all hands; an abandoned hand costs nothing."""
     table = evening("pagat", 20, 30, settlement="each-hand", target=0).wait(5 * S)
     assert all_en(table.screen(ReadyScreen).notes)[:2] == ("2Bl pays 1Re 20", "3Gr pays 1Re 20")
     table.choose("More").choose("End match").wait(BREATH_NS).tap(*THREE)
@@ -56,7 +55,6 @@ def test_each_hand_says_who_pays_whom_where_each_is_settled_by_itself() -> None:
 
 
 def test_points_that_the_table_gives_are_paid_with_the_hand_behind_which_they_stand() -> None:
-    """READY's notes say it of the hand, OVER of all; the document comes to the same."""
     table = evening("pagat", 20, 30, settlement="each-hand", target=0).wait(5 * S)
     table.choose("Fix counts").push().choose("Adjust points").choose("1").turn(-5).push().choose("penalty").wait(5 * S)
     assert all_en(table.screen(ReadyScreen).notes)[:2] == ("2Bl pays 1Re 15", "3Gr pays 1Re 15")
@@ -66,7 +64,7 @@ def test_points_that_the_table_gives_are_paid_with_the_hand_behind_which_they_st
 
 
 def tie_break(**options: object) -> Sitting:
-    """1 and 2 are equal at the target, 3 is behind."""
+    """Return a table where 1 and 2 are equal at the target and 3 is behind."""
     settings = {"target": 20, "tiebreak": "hand", **options}
     table = Sitting(Setup(options=tuple(settings.items()), stations=("1", "2", "3")))
     table.playing(*THREE).press("1").wait(5 * S).wait(BREATH_NS)
@@ -74,7 +72,6 @@ def tie_break(**options: object) -> Sitting:
 
 
 def test_a_tie_break_says_whose_hand_it_is_and_who_rests() -> None:
-    """The tied teams by their numbers; the others' lamps are dark, and the display says that they rest."""
     table = tie_break()
     assert all_en(table.screen(ReadyScreen).notes)[:2] == ("TIE BREAK 1:2", "rest: 3")
     assert table.asked == ("1", "2")

@@ -1,4 +1,4 @@
-"""A name entered letter by letter at the knob: in the lobby, between hands, cut off, given up."""
+"""A name entered letter by letter at the knob, in the lobby and between hands."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ FOUR = ("1", "2", "3", "4")
 
 
 def lobby(*stations: str, language: str = "en", **more: object) -> Sitting:
-    """These have sat down; the last one's name is open."""
+    """Return a lobby of these people. The last one's name is open."""
     setup = Setup(stations=FOUR, language=language, **more)  # type: ignore[arg-type]
     return Sitting(setup).tap(*stations)
 
 
 def at_new(table: Sitting) -> Sitting:
-    """The knob turned to the place of a new name."""
+    """Turn the knob to the new name."""
     for _ in range(20):
         if table.screen(LobbyScreen).fresh:
             return table
@@ -39,7 +39,7 @@ def at_new(table: Sitting) -> Sitting:
 
 
 def entered(table: Sitting, text: str) -> Sitting:
-    """Each letter turned to and taken."""
+    """Turn to each letter and take it."""
     for letter in text:
         screen = table.screen(NameScreen)
         table.turn(screen.signs.index(letter) - screen.at).push()
@@ -47,17 +47,16 @@ def entered(table: Sitting, text: str) -> Sitting:
 
 
 def spelled(table: Sitting, text: str) -> Sitting:
-    """The whole name, and the long push that ends it."""
+    """Enter the whole name, and end with a long push."""
     return entered(table, text).press(KNOB, ns=HOLD_NS)
 
 
 def names(table: Sitting) -> list[str | None]:
-    """Who sits where."""
+    """Return the names by seat."""
     return [seat.name for seat in table.engine.state.table.seats]
 
 
 def test_a_name_is_entered_in_the_lobby() -> None:
-    """Tap, turn to the new name, push; letters, from A on; a long push. The seat has the whole name."""
     assert at_new(lobby("1")).push().screen(NameScreen).at == 0
     table = spelled(at_new(lobby("1", "3")).push(), "Christopher")
     assert names(table) == ["Red", None, "Christopher", None]
@@ -67,14 +66,12 @@ def test_a_name_is_entered_in_the_lobby() -> None:
 
 @pytest.mark.parametrize(("language", "own"), [("en", ""), ("de", "ÄÖÜß"), ("it", "ÀÈÉÌÒÙ")])
 def test_the_wheel_goes_through_these_signs(language: str, own: str) -> None:
-    """The alphabet, the language's own letters, figures, what stands between names, and last the way back."""
     letters_ = f"ABCDEFGHIJKLMNOPQRSTUVWXYZ{own}"
     assert signs(language, "") == f"{letters_}0123456789 -'{DELETE}"
     assert signs(language, "A") == f"{letters_.lower()}0123456789 -'{DELETE}"
 
 
 def test_the_first_letter_of_a_word_is_a_capital_and_only_it() -> None:
-    """Behind a space, a hyphen and an apostrophe, too."""
     for text, begins in (("", True), ("A", False), ("Al ", True), ("O'", True), ("Jo-", True), ("An2", False)):
         assert ("A" in signs("en", text)) is begins
         assert ("a" in signs("en", text)) is not begins
@@ -82,7 +79,6 @@ def test_the_first_letter_of_a_word_is_a_capital_and_only_it() -> None:
 
 
 def test_back_takes_a_letter_away_and_leaves_where_there_is_none() -> None:
-    """Nothing was entered then, and the seat keeps its name."""
     table = entered(at_new(lobby("1")).push(), f"Bx{DELETE}")
     assert table.screen(NameScreen).text == "B"
     entered(table, DELETE * 2)
@@ -93,20 +89,17 @@ def test_back_takes_a_letter_away_and_leaves_where_there_is_none() -> None:
 
 
 def test_the_push_that_opens_the_letters_takes_none_however_long_it_is() -> None:
-    """Its release is no answer, and as a hold it ends nothing."""
     table = at_new(lobby("1")).press(KNOB, ns=3 * S)
     assert table.screen(NameScreen).text == ""
 
 
 def test_letters_that_nobody_touches_close_and_it_is_told() -> None:
-    """Half a name is none."""
     table = entered(at_new(lobby("1")).push(), "Ch").wait(SPELLING_NS)
     assert names(table)[0] == "Red"
     assert en(table.view.toast) == "NAME NOT KEPT"
 
 
 def test_no_name_gets_longer_than_64_letters() -> None:
-    """The knob refuses the next one and keeps the others."""
     table = entered(at_new(lobby("1")).push(), "A" + "a" * 63)
     table.heard()
     entered(table, "a")
@@ -116,7 +109,6 @@ def test_no_name_gets_longer_than_64_letters() -> None:
 
 
 def test_a_name_is_given_between_hands() -> None:
-    """Teams, Name, the player, New name; a button still means what it means."""
     table = lobby("1", "2").choose("Start").wait(BREATH_NS)
     table.choose("Teams").choose("Name").choose("2:").turn(1).push()
     entered(table, "An").tap("1")
@@ -125,7 +117,6 @@ def test_a_name_is_given_between_hands() -> None:
 
 
 def test_cards_that_are_dealt_close_the_letters_and_it_is_told() -> None:
-    """Everybody has tapped: the start does not wait for half a name."""
     table = lobby("1", "2").choose("Start").wait(BREATH_NS)
     table.choose("Teams").choose("Name").choose("2:").turn(1).push()
     entered(table, "An").tap("1", "2")
@@ -134,7 +125,6 @@ def test_cards_that_are_dealt_close_the_letters_and_it_is_told() -> None:
 
 
 def test_what_was_played_under_comes_up_again() -> None:
-    """The seat's last name first, then the most recent one; a name that sits is not offered; no doubles."""
     table = lobby("1", "2", names=(("1", "Anna"), ("2", "anna ")))
     spelled(at_new(table).push(), "Ben")
     table.choose("Start").wait(BREATH_NS)
@@ -155,7 +145,6 @@ def test_names_outlive_a_journal_that_begins_anew_and_forgotten_ones_do_not() ->
 
 @given(st.lists(st.integers(-50, 50), max_size=12), st.sampled_from(["en", "de", "it"]))
 def test_whatever_is_turned_and_taken_ends_as_a_name_or_says_so(steps: list[int], language: str) -> None:
-    """And a journal tells the same."""
     table = at_new(lobby("1", "2", language=language)).push()
     for step in steps:
         if isinstance(table.view.screen, NameScreen):

@@ -1,4 +1,4 @@
-"""Events, records and states as JSON: what goes out comes back, and whatever else comes in is one sentence."""
+"""Events, records and states as JSON: a round trip keeps them, and other input is refused."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ all_games()
 NAMES: dict[str, list[str]] = json.loads(
     (Path(__file__).parents[1] / "vectors" / "stored-names.json").read_text(encoding="utf-8")
 )
-"""Stored name -> fields of every kind of value that is saved."""
+"""Stored name -> fields of every kind of saved value."""
 NS = st.integers(-(2**62), 2**62)
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -97,7 +97,7 @@ class Half2(Value):
 
 
 def kinds(base: type[Value]) -> Iterator[type[Value]]:
-    """Every class of the program below that one."""
+    """Yield every class of the program derived from `base`."""
     for kind in base.__subclasses__():
         if kind.__module__.startswith("referee."):
             yield kind
@@ -105,7 +105,7 @@ def kinds(base: type[Value]) -> Iterator[type[Value]]:
 
 
 def test_stored_names_and_fields_are_as_written_down() -> None:
-    """A saved evening is read by them; a change of this list is a change of the format."""
+    """Saved evenings depend on them, so a change of this list is a change of the format."""
     named = {kind: name for kind in kinds(Value) if (name := stored_name(kind))}
     assert {name: [*kind.__struct_encode_fields__] for kind, name in named.items()} == NAMES
     assert len(named) == len(NAMES), "two classes have one name"
@@ -170,7 +170,6 @@ WRONG_DOCUMENTS: list[tuple[object, str]] = [
 
 @pytest.mark.parametrize(("document", "sentence"), WRONG_DOCUMENTS)
 def test_a_wrong_document_is_one_sentence(document: object, sentence: str) -> None:
-    """It names the place, what was given and what is allowed."""
     with pytest.raises(CodecError) as caught:
         from_document(document)
     assert str(caught.value).startswith(sentence)
@@ -227,7 +226,6 @@ def test_nothing_is_written_that_could_not_be_read(event: Any, sentence: str) ->
 
 
 def test_values_come_back_from_their_documents() -> None:
-    """Fractions, enums, literals, dicts and unions."""
     for note in ("text", 5, Half2((1, True)), (1, 2), None):
         half = Half(Fraction(7, 2), Suit.SPADES, "stuck", {"1": Fraction(3)}, {"1": (2,)}, note)
         written = dump(Half, half)
@@ -242,7 +240,7 @@ def test_values_come_back_from_their_documents() -> None:
 
 
 def without_past(state: State) -> State:
-    """What a document keeps of a state."""
+    """Return the part of a state that a document keeps."""
     return replace(state, undo=None, redo=None, menu=None, toast=None)
 
 
@@ -252,7 +250,7 @@ def read_again(document: object) -> State:
 
 @cache
 def states(preset: str) -> list[State]:
-    """The states of a match of bots, one of forty."""
+    """Return the states of a bots' match, one of forty."""
     rows: list[tuple[int, Event]] = []
     Evening(Setup(preset), Bots(["1", "2", "3"], 5, pace_percent=20), journal=rows.extend).play(1)
     (seq, opened), *events = rows
@@ -281,7 +279,6 @@ def test_a_state_of_each_phase_comes_back(moment: Callable[[], Sitting]) -> None
 
 @given(st.data())
 def test_a_state_with_a_wrong_part_is_one_sentence(data: st.DataObject) -> None:
-    """Any part of a state replaced by something else: it is read as a state, or refused."""
     inner = document = json.loads(json.dumps(state_to_document(at(data.draw(st.sampled_from(MOMENTS))).engine.state)))
     key: Any = data.draw(st.sampled_from([*inner]))
     while isinstance(inner[key], dict | list) and inner[key] and data.draw(st.booleans()):
@@ -296,7 +293,7 @@ def test_a_state_with_a_wrong_part_is_one_sentence(data: st.DataObject) -> None:
 
 
 def changed(place: str, part: object) -> dict[str, Any]:
-    """The document of a lobby's state with another part at that place."""
+    """Return the document of a lobby's state with another part at that place."""
     document: dict[str, Any] = json.loads(json.dumps(state_to_document(Sitting().tap("1").engine.state)))
     *names, last = place.split(".")
     inner = document
@@ -307,7 +304,7 @@ def changed(place: str, part: object) -> dict[str, Any]:
 
 
 def nested(depth: int) -> dict[str, Any]:
-    """A vote about a vote about a vote."""
+    """Return a vote nested to that depth."""
     phase: dict[str, Any] = {"type": "lobby", "asked_at_ns": 1}
     for _ in range(depth):
         phase = {"type": "vote", "asked_at_ns": 1, "inner": phase}

@@ -1,4 +1,4 @@
-"""Teach us: the first hand of newcomers, explained on the display from the rules of their table, and then no more."""
+""" "Teach us": the display explains the first hand by the rules of the table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SEATS = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
 
 
 def table_of(preset: str, language: str = "en", seats: int = 3, options: dict[str, object] | None = None) -> Sitting:
-    """Some people in the lobby who ask to be taught."""
+    """Return people in the lobby who have chosen "Teach us"."""
     stations = tuple(station for station, _ in SEATS[:seats])
     given = tuple((options or {}).items())
     table = Sitting(Setup(preset, given, stations, SEATS[:seats], language=language)).tap(*stations)
@@ -43,7 +43,6 @@ def table_of(preset: str, language: str = "en", seats: int = 3, options: dict[st
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("preset", NERTZ)
 def test_what_is_dealt_is_what_the_rules_say(preset: str, players: int) -> None:
-    """Pack, reserve, work piles and stock of the table's rules, at a table of that size; together they are the pack."""
     rules = card_rules(NERTZ[preset], players)
     lines = {line.key: dict(line.values) for line in lesson_of(table_of(preset, seats=players))}
     assert lines["teach.pile"]["cards"] == rules.reserve
@@ -54,7 +53,7 @@ def test_what_is_dealt_is_what_the_rules_say(preset: str, players: int) -> None:
 
 
 def lesson_of(table: Sitting) -> tuple[Msg, ...]:
-    """The lines of the ready check."""
+    """Return the lines of the ready check."""
     return table.push().push().wait(BREATH_NS).view.lesson
 
 
@@ -63,7 +62,6 @@ def lesson_of(table: Sitting) -> tuple[Msg, ...]:
     [(2, 0, "any"), (3, 0, "altern"), (4, 0, "suit"), (3, 1, "altern"), (4, 2, "suit"), (6, 3, "suit")],
 )
 def test_bots_and_newcomers_build_by_the_number_of_players(seats: int, pairs: int, line: str) -> None:
-    """A pair is two players: what is taught is what the simulated table's cards do."""
     follow = {"altern": "colour"}.get(line, line)
     stations = "123456"[:seats]
     table = Sitting(Setup("racing-demon", (), tuple(stations))).tap(*stations)
@@ -77,7 +75,7 @@ def test_bots_and_newcomers_build_by_the_number_of_players(seats: int, pairs: in
 
 
 def told(preset: str, moment: str, **options: object) -> dict[str, Msg]:
-    """The lines of that part of a lesson at a table of three, by key."""
+    """Return the lines of that part of a lesson at a table of three, by key."""
     state = Sitting(Setup(preset, tuple(options.items()), SEATS_OF_THREE)).seated(*SEATS_OF_THREE).engine.state
     lines = game_of(state.table).lesson(state.table, moment, playing_of(state.phase))
     return {line.key.removeprefix("teach."): line for line in lines}
@@ -118,7 +116,6 @@ def test_newcomers_learn_the_deal_the_play_and_the_press(preset: str, deal: str,
     ],
 )
 def test_own_rules_of_a_table_are_taught(preset: str, options: dict[str, object], moment: str, keys: str) -> None:
-    """A line is there, or says something else, because the table plays otherwise than its preset."""
     own, usual = told(preset, moment, **options), told(preset, moment)
     assert all(key in own and own[key] != usual.get(key) for key in keys.split())
 
@@ -128,7 +125,6 @@ def test_own_rules_of_a_table_are_taught(preset: str, options: dict[str, object]
     [("burn", "one_pile then_burn"), ("rotate", "then_waste then_rotate"), ("redeal-stock", "then_redeal")],
 )
 def test_a_stuck_table_is_told_what_comes(stuck: str, then: str) -> None:
-    """While all search: nobody lays a card, and what is done when nobody finds one."""
     table = table_of("nna", options={"stuck": stuck})
     table.push().push().wait(BREATH_NS).tap("1", "2", "3").wait(8 * S)
     table.close("knob").wait(BREATH_NS).open("knob").choose("Stuck").wait(6 * S)
@@ -137,7 +133,6 @@ def test_a_stuck_table_is_told_what_comes(stuck: str, then: str) -> None:
 
 
 def test_the_list_says_whether_newcomers_are_taught() -> None:
-    """By the word that stands for now; a push changes it."""
     table = Sitting(Setup("nna", (), ("1", "2"), SEATS[:2])).tap("1", "2").choose("Game")
     said = [en(line) for line in table.screen(MenuScreen).items if en(line).startswith("Teach us")]
     table.choose("Teach us").choose("Game")
@@ -147,7 +142,6 @@ def test_the_list_says_whether_newcomers_are_taught() -> None:
 
 @pytest.mark.parametrize("lines", range(4))
 def test_each_line_of_a_lesson_has_its_four_seconds(lines: int) -> None:
-    """In turn, from when the phase began, and then the first again; a line that is alone stays: nothing changes."""
     state = table_of("nna").push().push().engine.state
     lesson, begun_ns = tuple(msg(f"teach.{n}") for n in range(lines)), state.phase.asked_at_ns
     for turn in range(5):
@@ -158,7 +152,6 @@ def test_each_line_of_a_lesson_has_its_four_seconds(lines: int) -> None:
 
 
 def test_it_goes_away_with_the_first_hand_and_comes_back_with_its_undo() -> None:
-    """Sealed, it is over; the count undone, the hand is the first one again; a rematch is not taught."""
     table = table_of("nna", options={"target": 20})
     table.push().push()
     table.counting("2", "1", "2", "3")
@@ -174,7 +167,6 @@ def test_it_goes_away_with_the_first_hand_and_comes_back_with_its_undo() -> None
 
 
 def test_it_can_be_had_in_a_match_and_be_ended() -> None:
-    """Under More, for a newcomer at the second hand; chosen again it ends; both can be undone."""
     table = Sitting(Setup("nna", (), ("1", "2", "3"), SEATS[:3])).tap("1", "2", "3")
     table.push().push().wait(BREATH_NS)
     assert not table.view.lesson
@@ -188,7 +180,6 @@ def test_it_can_be_had_in_a_match_and_be_ended() -> None:
 
 
 def test_it_survives_a_power_cut_and_a_journal_that_begins_anew() -> None:
-    """Coming back, the first hand is still explained; an old journal, that knows of none, explains nothing."""
     table = table_of("nna")
     table.push().push().wait(BREATH_NS)
     assert Engine.restored(table.rows).state.table.teaching
@@ -198,7 +189,6 @@ def test_it_survives_a_power_cut_and_a_journal_that_begins_anew() -> None:
 
 
 def test_what_asks_a_player_has_the_display_to_itself() -> None:
-    """A button to be let go of, a knock to be confirmed, a call now, a verdict, a list: no line stands below them."""
     table = table_of("nna")
     table.push().push().wait(BREATH_NS).close("1").wait(12 * S)
     assert table.view.screen.let_go  # type: ignore[attr-defined]

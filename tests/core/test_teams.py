@@ -1,4 +1,4 @@
-"""Who sits where: renamed, at another button, muted, gone in mid-hand."""
+"""Teams: new names, other buttons, muted buttons, and leaving in mid-hand."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
 
 
 def table_of(*stations: str, preset: str = "nna", **options: object) -> Sitting:
-    """These at READY; there are five buttons and four remembered names."""
+    """Return these at READY, with five buttons and four remembered names."""
     setup = Setup(preset, options=tuple(options.items()), stations=("1", "2", "3", "4", "5"), names=NAMES)
     return Sitting(setup).seated(*(stations or THREE))
 
 
 def waiting(table: Sitting) -> list[tuple[int, ...]]:
-    """Whom READY waits for."""
+    """Return the seats that READY waits for."""
     return [label.numbers for label in table.screen(ReadyScreen).waiting]
 
 
 def paused(table: Sitting) -> Sitting:
-    """In play, and somebody has pushed TIME OUT."""
+    """Return a hand stopped by TIME OUT."""
     return table.playing(*THREE).press(KNOB, ns=400 * MS)
 
 
@@ -45,7 +45,6 @@ def paused(table: Sitting) -> Sitting:
 
 
 def test_a_player_is_renamed_between_two_hands() -> None:
-    """Teams, Name, seat; turn = name, push takes it; undo and replay know it."""
     table = table_of().choose("Teams").choose("Name")
     assert all_en(table.screen(MenuScreen).items) == ("1: Anna", "2: Ben", "3: Max", "Back")
     table.choose("3: Max")
@@ -64,7 +63,6 @@ def test_a_player_is_renamed_between_two_hands() -> None:
 
 
 def test_a_player_goes_on_with_another_button() -> None:
-    """Same team, same score; the new button calls and counts, the old one is nobody's."""
     table = counted(table_of().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("1", "3")
     table.choose("Teams").choose("Other button").choose("3 Max")
     assert all_en(table.screen(MenuScreen).items) == ("Button 4", "Button 5", "Back")
@@ -84,7 +82,6 @@ def test_a_player_goes_on_with_another_button() -> None:
 
 
 def test_half_a_pair_takes_another_button() -> None:
-    """Partners stay partners, in seat order; undo brings the old button back."""
     table = Sitting(Setup(stations=("1", "2", "3", "4"))).press("2", "3", ns=900 * MS).tap("4").choose("Start")
     table.wait(BREATH_NS).choose("Teams").choose("Other button").choose("3").choose("Button 1")
     assert waiting(table) == [(1,), (2,), (4,)]
@@ -96,7 +93,6 @@ def test_half_a_pair_takes_another_button() -> None:
 
 
 def test_a_button_that_lies_under_something_is_named_first() -> None:
-    """READY's own first line; with no button free it is not offered."""
     table = table_of().tap("1", "2").close("3").wait(11 * S).push()
     assert en(table.screen(MenuScreen).items[0]) == "Other button"
     table.push().choose("3 Max").choose("Button 4").wait(BREATH_NS).tap("4")
@@ -107,7 +103,6 @@ def test_a_button_that_lies_under_something_is_named_first() -> None:
 
 
 def test_in_a_stopped_start_the_new_button_is_waited_for() -> None:
-    """Who stopped it taps again, with whatever button."""
     table = table_of().tap(*THREE).wait(1_200 * MS).press("3").wait(BREATH_NS)
     table.choose("Teams").choose("Other button").choose("3").choose("Button 4")
     assert [label.numbers for label in table.screen(WaitScreen).labels] == [(4,)]
@@ -118,14 +113,13 @@ def test_in_a_stopped_start_the_new_button_is_waited_for() -> None:
 
 
 def falsely(table: Sitting, station: str, *, admits: bool = False) -> Sitting:
-    """That button calls, and the table says that it was false, or its owner does."""
+    """Call by that button, and find the call false by a vote or by its owner."""
     table.press(station).wait(2 * S).choose("False call").wait(BREATH_NS)
     table.tap(station) if admits else table.tap(*(s for s in THREE if s != station)).push()
     return table.wait(4 * S)
 
 
 def test_the_second_unexplained_false_call_offers_to_mute_the_button() -> None:
-    """One that is admitted does not count; muted it calls nothing, and undo lets it be heard again."""
     table = falsely(table_of().playing(*THREE), "3", admits=True)
     assert table.decisions(Overruled)[0].admitted
     falsely(table, "3").press(KNOB, ns=400 * MS)
@@ -145,7 +139,6 @@ def test_the_second_unexplained_false_call_offers_to_mute_the_button() -> None:
 
 
 def test_a_muted_seat_is_not_waited_for_and_is_counted_by_the_knob() -> None:
-    """READY, the rematch and the start go on without its tap; its team plays and is counted."""
     table = table_of(target=30).tap("1", "2").choose("Teams").choose("Mute").choose("3 Max")
     assert table.phase == "STARTING"
     table.wait(5 * S).press("1").wait(5 * S).wait(BREATH_NS).count("1", 0, 40, caller=True).count("2", 1, 3)
@@ -158,7 +151,6 @@ def test_a_muted_seat_is_not_waited_for_and_is_counted_by_the_knob() -> None:
 
 
 def test_a_muted_team_has_no_vote_and_finds_nothing() -> None:
-    """Neither the question nor the search waits for it; a stopped start neither."""
     table = table_of().choose("Teams").choose("Mute").choose("3 Max").playing("1", "2")
     table.press(KNOB, ns=400 * MS).choose("Void hand").wait(BREATH_NS).tap("3", "1")
     assert [label.numbers for label, _ in table.screen(VoteScreen).votes] == [(1,), (2,)]
@@ -169,7 +161,6 @@ def test_a_muted_team_has_no_vote_and_finds_nothing() -> None:
 
 
 def test_a_stopper_that_is_muted_is_not_waited_for() -> None:
-    """Where another one is left, that one is; else nobody is asked to tap: the knob, which has muted it, goes on."""
     table = table_of().tap(*THREE).wait(1_200 * MS).press("3", "2").wait(BREATH_NS)
     table.choose("Teams").choose("Mute").choose("3")
     assert [label.numbers for label in table.screen(WaitScreen).labels] == [(2,)]
@@ -179,7 +170,6 @@ def test_a_stopper_that_is_muted_is_not_waited_for() -> None:
 
 
 def test_a_muted_player_calls_by_voice_and_the_table_confirms_it() -> None:
-    """TIME OUT, Call by voice, a vote; LEFT is theirs at nought."""
     table = table_of().choose("Teams").choose("Mute").choose("3 Max").playing("1", "2").press(KNOB, ns=400 * MS)
     table.choose("Call by voice").choose("3 Max").wait(BREATH_NS)
     assert en(table.screen(VoteScreen).question) == "NERTZ!?"
@@ -195,7 +185,6 @@ def test_a_muted_player_calls_by_voice_and_the_table_confirms_it() -> None:
 
 
 def test_who_leaves_in_mid_hand_is_counted_for_and_sits_out() -> None:
-    """The hand goes on without that button; its count is entered by whoever stands near; a tap brings it back."""
     table = paused(table_of()).choose("Teams").choose("Leave")
     assert all_en(table.screen(MenuScreen).items) == ("1 leaves", "2 leaves", "3 leaves", "Back")
     table.choose("3 leaves")
@@ -214,7 +203,6 @@ def test_who_leaves_in_mid_hand_is_counted_for_and_sits_out() -> None:
 
 
 def test_racing_demon_abandons_the_hand_when_somebody_leaves() -> None:
-    """No score for anybody; undo step by step."""
     table = paused(table_of(preset="racing-demon")).choose("Teams").choose("Leave").choose("2 leaves")
     assert table.phase == "READY"
     assert [event.end for event in table.decisions(Ended)] == ["abandoned"]
@@ -225,7 +213,6 @@ def test_racing_demon_abandons_the_hand_when_somebody_leaves() -> None:
 
 
 def test_two_teams_must_remain_in_a_hand() -> None:
-    """The last two cannot leave each other; they end the match."""
     table = table_of("1", "2").playing("1", "2").press(KNOB, ns=400 * MS)
     table.choose("Teams").choose("Leave").choose("2 leaves")
     assert (table.phase, str(en(table.view.toast))) == ("TIMEOUT", "TWO TEAMS AT LEAST")

@@ -1,4 +1,4 @@
-"""Time outs on record: whose and why, counted by team; tidying counts for nobody."""
+"""Recorded time outs: team, reason and number. Tidying counts for no team."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ TWO = ("1", "2")
 
 
 def paused(sitting: Sitting | None = None) -> Sitting:
-    """Two at the table, cards move, somebody holds the knob for 0.3 s."""
+    """Return two at the table in play, stopped by the knob after 0.3 s."""
     sitting = sitting or Sitting(Setup(stations=("1", "2", "3"))).playing(*TWO)
     return sitting.press("knob", ns=400_000_000).wait(BREATH_NS)
 
 
 def taken(sitting: Sitting) -> list[tuple[int, str, str]]:
-    """What is on record."""
+    """Return the recorded time outs."""
     return [(one.hand, one.team, one.why) for one in sitting.engine.state.table.timeouts]
 
 
 def test_a_time_out_is_noted_for_a_team_with_its_reason_and_counted() -> None:
-    """Whose? > 2 Blue > collision; the pause goes on, and says how many Blue has had; the next list, too."""
     sitting = paused().choose("Whose?")
     assert all_en(sitting.screen(MenuScreen).items) == ("1 Red 0", "2 Blue 0", "Back")
     sitting.choose("2 Blue")
@@ -46,7 +45,6 @@ def test_a_time_out_is_noted_for_a_team_with_its_reason_and_counted() -> None:
 
 
 def test_tidying_is_a_pause_of_its_own() -> None:
-    """The list is called TIDY, asks nobody whose it is, and ends in the three beats."""
     sitting = paused()
     assert en(sitting.screen(MenuScreen).title) == "TIME OUT"
     sitting.choose("Tidy")
@@ -60,7 +58,6 @@ def test_tidying_is_a_pause_of_its_own() -> None:
 
 
 def test_what_is_on_record_is_undone_redone_and_outlives_a_power_cut() -> None:
-    """One step takes it back and the pause may be said to be another's; a journal gives it back."""
     sitting = paused().choose("Whose?").choose("2 Blue").choose("dropped").choose("Undo: time out")
     assert (sitting.phase, taken(sitting)) == ("TIMEOUT", [])
     sitting.choose("Redo: time out")
@@ -71,7 +68,6 @@ def test_what_is_on_record_is_undone_redone_and_outlives_a_power_cut() -> None:
 
 
 def test_the_match_ended_with_an_earlier_hand_has_the_time_outs_up_to_it() -> None:
-    """Ended after hand 1, a time out of hand 2 is gone with its hand."""
     sitting = paused(counted(Sitting(Setup(stations=("1", "2"))).playing(*TWO), "1", 50, "2").playing(*TWO))
     sitting.choose("Whose?").choose("1 Red").choose("other").choose("Go on").wait(5 * S)
     counted(sitting, "1", 30, "2").wait(BREATH_NS)
@@ -80,11 +76,10 @@ def test_the_match_ended_with_an_earlier_hand_has_the_time_outs_up_to_it() -> No
     assert (sitting.phase, taken(sitting)) == ("OVER", [])
 
 
-# -- on paper ------------------------------------------------------------------------------------------------------
+# -- documents -----------------------------------------------------------------------------------------------------
 
 
 def test_match_document_and_export_carry_them() -> None:
-    """Whose, in which hand and why; a forgotten person's team has another name there, too."""
     sitting = paused().choose("Whose?").choose("2 Blue").choose("dropped").choose("Go on").wait(5 * S)
     paused(sitting).choose("Tidy").choose("Go on").wait(5 * S)
     record = only(counted(sitting, "1", 20, "2"))
@@ -113,7 +108,6 @@ def test_match_document_and_export_carry_them() -> None:
     ],
 )
 def test_a_time_out_that_cannot_be_is_refused_in_one_sentence(wrong: dict[str, object], sentence: str) -> None:
-    """What was given, where, and what is allowed."""
     with pytest.raises(DocumentError) as refused:
         score_document({"preset": "nna", "teams": ["Red", "Blue"], "hands": [], "timeouts": [wrong]})
     assert str(refused.value).startswith(sentence)
@@ -124,7 +118,6 @@ def test_a_time_out_that_cannot_be_is_refused_in_one_sentence(wrong: dict[str, o
 
 @pytest.mark.parametrize("preset", ["31", "ratscrew", "spoons"])
 def test_a_time_out_is_on_record_in_every_game(preset: str) -> None:
-    """Whose and why, in the match document and its account, also under other names; tidying is the Nertz family's."""
     table = Sitting(Setup(preset, stations=("1", "2", "3"))).seated("1", "2", "3").tap("1", "2", "3").wait(5 * S)
     table = table.choose("Time out") if preset == "31" else table.press("knob", ns=400_000_000)
     assert table.wait(BREATH_NS).phase == "TIMEOUT"

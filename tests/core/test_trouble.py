@@ -1,4 +1,4 @@
-"""Trouble at the contacts and in the supply: whatever hands, dirt and the mains do, no call is lost or invented."""
+"""Contact and power faults: no call is lost or invented."""
 
 from __future__ import annotations
 
@@ -33,57 +33,57 @@ EVERYBODY = ("1", "2", "3", "4")
 
 
 def lobby() -> Sitting:
-    """Two sit, two seats are free."""
+    """Return two seated people and two free seats."""
     return Sitting().tap("1", "2").wait(BREATH_NS)
 
 
 def ready() -> Sitting:
-    """All have dealt, nobody has tapped."""
+    """Return READY after the deal, without taps."""
     return Sitting().seated("1", "2").wait(BREATH_NS)
 
 
 def starting() -> Sitting:
-    """Between the first beat and Go."""
+    """Return a start between the first beat and Go."""
     return ready().tap("1", "2").wait(1500 * MS)
 
 
 def playing() -> Sitting:
-    """Cards move."""
+    """Return cards that move."""
     return Sitting().playing("1", "2")
 
 
 def timeout() -> Sitting:
-    """The players' pause."""
+    """Return the players' pause."""
     return playing().press(KNOB, ns=400 * MS).wait(BREATH_NS)
 
 
 def resuming() -> Sitting:
-    """The beats after a pause."""
+    """Return the beats after a pause."""
     return timeout().push()
 
 
 def stopped() -> Sitting:
-    """A start that somebody stopped."""
+    """Return a stopped start."""
     return starting().press("1").wait(BREATH_NS)
 
 
 def verdict() -> Sitting:
-    """The caller is named."""
+    """Return a verdict."""
     return playing().press("1").wait(200 * MS)
 
 
 def counting() -> Sitting:
-    """Every team enters its count."""
+    """Return a count by every team."""
     return Sitting().counting("1", "1", "2")
 
 
 def power_back() -> Sitting:
-    """The power went in play and is back."""
+    """Return a hand after a power cut."""
     return playing().power_cut().wait(BREATH_NS)
 
 
 def over() -> Sitting:
-    """Somebody has won."""
+    """Return a finished match."""
     table = Sitting()
     table.playing("1", "2")
     while table.phase != "OVER":
@@ -115,7 +115,7 @@ def _reached(moment: Callable[[], Sitting]) -> Sitting:
 
 
 def at(moment: Callable[[], Sitting]) -> Sitting:
-    """A table in that phase; each is played once and then shared, as far as its values are frozen."""
+    """Return a table in that phase. Each is played once; its frozen values are shared."""
     kept = _reached(moment)
     table = copy(kept)
     table.rows, table.cues, table.engine = list(kept.rows), [], Engine.restored(kept.rows)
@@ -123,7 +123,7 @@ def at(moment: Callable[[], Sitting]) -> Sitting:
 
 
 def atoms(value: object) -> int:
-    """How much there is of a value: its leaves, those that remembered states share with it left out."""
+    """Return the size of a value: its leaves, without those that remembered states share."""
     if isinstance(value, State):
         return sum(atoms(getattr(value, name)) for name in value.__struct_fields__ if name not in ("undo", "redo"))
     if isinstance(value, Value):
@@ -139,7 +139,7 @@ def atoms(value: object) -> int:
 
 
 def test_a_player_whose_button_is_down_at_boot_is_waited_for() -> None:
-    """READY never starts without its owner, who could not call; the lamp tells whose it is, and letting go helps."""
+    """Its owner could not call."""
     table = Sitting().seated("1", "2", "3").power_cut(closed=("3",)).wait(BREATH_NS).tap("1", "2").wait(60 * S)
     assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(3,)]
     assert table.lit == "steady steady fault dark"
@@ -148,7 +148,6 @@ def test_a_player_whose_button_is_down_at_boot_is_waited_for() -> None:
 
 
 def test_a_players_button_that_stays_down_for_a_minute_blocks_only_the_start() -> None:
-    """Its owner could not call: READY says LET GO for as long as it takes, and goes on when it is let go."""
     table = Sitting().seated("1", "2", "3").close("3").wait(BREATH_NS).tap("1", "2").wait(60 * S)
     assert "beat" not in table.heard()
     let_go = table.screen(ReadyScreen).let_go
@@ -162,14 +161,17 @@ def test_a_players_button_that_stays_down_for_a_minute_blocks_only_the_start() -
 
 
 def chatter(station: str, from_ns: int, ns: int, closed_ns: int = CHATTER_NS) -> Iterator[Edge]:
-    """A contact that closes and opens five thousand times a second."""
+    """Yield the rows of a contact that closes and opens 5,000 times a second."""
     for at in range(from_ns, from_ns + ns, 2 * CHATTER_NS):
         yield Edge(station, True, at, ERR_NS)
         yield Edge(station, False, at + closed_ns, ERR_NS)
 
 
 def dirty(table: Sitting, station: str, ns: int, closed_ns: int = CHATTER_NS) -> tuple[int, int]:
-    """Chatter that long, taken in as the live loop does, a millisecond at a time; the state's size early and late."""
+    """Feed chatter a millisecond at a time, like the live loop.
+
+    Return the state's size early and late.
+    """
     sizes = []
     for begin in range(table.now_ns, table.now_ns + ns, 20 * MS):
         table.engine.intake(list(chatter(station, begin, 20 * MS, closed_ns)), begin + 20 * MS)
@@ -181,7 +183,7 @@ def dirty(table: Sitting, station: str, ns: int, closed_ns: int = CHATTER_NS) ->
 
 @pytest.mark.parametrize("closed_ns", [5_000, CHATTER_NS])
 def test_chatter_in_play_is_one_press_at_most_and_takes_no_room(closed_ns: int) -> None:
-    """Closed for 1 ms in all it is a press by the rules, once; less is none. The state does not grow by it."""
+    """Closed for 1 ms in all it is one press. Less is none."""
     table = playing()
     early, late = dirty(table, "2", 3 * S, closed_ns)
     assert late <= early
@@ -190,7 +192,6 @@ def test_chatter_in_play_is_one_press_at_most_and_takes_no_room(closed_ns: int) 
 
 
 def test_somebody_elses_call_is_judged_rightly_beside_a_chattering_contact() -> None:
-    """Spikes without end on one button: the other's press is the call, clear and alone."""
     table = playing()
     dirty(table, "2", 1 * S, 5_000)
     at = table.now_ns
@@ -206,7 +207,7 @@ def test_somebody_elses_call_is_judged_rightly_beside_a_chattering_contact() -> 
 
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_spike_of_50_us_is_nothing(moment: Callable[[], Sitting]) -> None:
-    """Induction on the cable joins nobody, calls nobody, counts nothing and stops nothing, in whatever phase."""
+    """Induction on the cable."""
     table, still = at(moment), at(moment)
     for spike in range(3):
         table.edges(("2", True, spike * 20 * MS), ("2", False, spike * 20 * MS + SPIKE_NS))
@@ -220,7 +221,7 @@ def test_a_spike_of_50_us_is_nothing(moment: Callable[[], Sitting]) -> None:
 
 
 def test_lost_events_make_a_verdict_grey_rather_than_wrong() -> None:
-    """The press whose first edge may be among them reaches back over the gap, so its place in the order is in doubt."""
+    """The press may have begun anywhere in the gap."""
     table = playing()
     at = table.now_ns
     rows = [Edge("2", True, at + 5 * MS, ERR_NS), Edge("1", True, at + 30 * MS, ERR_NS + 60 * MS)]
@@ -235,7 +236,7 @@ def test_lost_events_make_a_verdict_grey_rather_than_wrong() -> None:
 
 
 def an_evening() -> Sitting:
-    """Everything that a short evening has: pairs, a stopped start, a tie, a timeout, an undo, two hands."""
+    """Return a short evening: pairs, a stopped start, a tie, a timeout, an undo, two hands."""
     table = Sitting().tap("1", "2", "3").press("2", "3", ns=900 * MS).choose("Start").wait(BREATH_NS)
     table.tap("1", "2", "3").wait(1500 * MS).press("2").wait(BREATH_NS).tap("2").wait(4 * S)
     table.press(KNOB, ns=400 * MS).wait(BREATH_NS).push().wait(4 * S)
@@ -248,12 +249,11 @@ def an_evening() -> Sitting:
 
 @pytest.mark.no_cover
 def test_a_power_cut_at_any_moment_loses_nothing_that_was_written() -> None:
-    """Cut behind every single row: verdicts and counts are there, the phase is kept or asks, a replay agrees."""
     rows = an_evening().rows
     assert {type(event).__name__ for _, event in rows} >= {"Ruled", "Sealed", "Undone", "Paired", "Joined", "Began"}
     for length in range(1, len(rows) + 1):
         if length < len(rows) and isinstance(rows[length][1], Decision):
-            continue  # a fact and what follows from it are written together
+            continue  # a fact and its decisions are written together
         before = Engine.restored(rows[:length])
         cut = Engine.restored(rows[:length])
         cut.intake([Resumed(7, "boot-2", None, ("2",))], 7)
@@ -268,7 +268,7 @@ def test_a_power_cut_at_any_moment_loses_nothing_that_was_written() -> None:
         assert again.state == state
 
 
-# -- panic ---------------------------------------------------------------------------------------------------------
+# -- random input --------------------------------------------------------------------------------------------------
 
 TOUCHES = st.tuples(
     st.sampled_from((*EVERYBODY, *EVERYBODY, KNOB)),
@@ -280,7 +280,7 @@ BATCH = st.integers(1, 6)
 
 @st.composite
 def panics(draw: st.DrawFn) -> list[tuple[str, bool, int] | int]:
-    """Mashing, leaning, all at once, spikes and bounces; a number is a turn of the knob."""
+    """Draw mashing, leaning, presses of all, spikes and bounces. A number is a turn of the knob."""
     return draw(st.lists(TOUCHES | st.sampled_from((-2, -1, 1, 3)), min_size=4, max_size=40))
 
 
@@ -291,7 +291,6 @@ def panics(draw: st.DrawFn) -> list[tuple[str, bool, int] | int]:
 def test_no_call_is_ever_lost(
     moment: Callable[[], Sitting], panic: list[tuple[str, bool, int] | int], batch: int, err_ns: int
 ) -> None:
-    """In whatever phase hands go mad: nothing raises, nothing grows, replay agrees, and each call has its verdict."""
     table = at(moment)
     before = atoms(table.engine.state)
     facts = list(_facts(table.now_ns, panic, err_ns))
@@ -319,7 +318,7 @@ def _facts(now_ns: int, panic: list[tuple[str, bool, int] | int], err_ns: int) -
 
 
 def _take_in(table: Sitting, facts: list[Fact], through_ns: int) -> None:
-    """Rows in; afterwards no deadline is left in the past, and every moment can be drawn."""
+    """Take the rows, then check that no deadline is in the past and every view can be drawn."""
     table.engine.intake(facts, through_ns)
     table.now_ns = through_ns
     table._collect()
@@ -330,7 +329,7 @@ def _take_in(table: Sitting, facts: list[Fact], through_ns: int) -> None:
 
 
 def _every_call_is_judged(table: Sitting) -> None:
-    """Fold the rows again: every press that was confirmed while cards moved is named by the verdict that followed."""
+    """Check that the next verdict names every press that was confirmed in play."""
     opened = table.rows[0][1]
     assert isinstance(opened, Opened)
     state = new_state(Setup.from_document(opened.setup), opened.at_ns, opened.boot)
@@ -351,17 +350,16 @@ def _every_call_is_judged(table: Sitting) -> None:
 
 
 def _confirmed(before: State, after: State) -> set[str]:
-    """The stations whose press became certain between these two."""
+    """Return the stations whose press became certain between the two states."""
     pairs = zip(before.contacts, after.contacts, strict=True)
     return {new.station for old, new in pairs if old.mode is Mode.BURST and new.mode is Mode.SPENT}
 
 
-# -- what panic found ----------------------------------------------------------------------------------------------
+# -- cases found by random input -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("moment", ["beats", "resume", "vote"])
 def test_only_a_pause_out_of_play_knows_calls_from_before_it(moment: str) -> None:
-    """A press that stops the burn's beats, one in a resume that the knob ends, a late vote: none of them is a call."""
     table = playing().press(KNOB, ns=400 * MS)
     if moment == "resume":
         table.push().wait(1500 * MS).edges((KNOB, True, 0), ("2", True, 299_500_000)).wait(50 * MS)
@@ -376,13 +374,11 @@ def test_only_a_pause_out_of_play_knows_calls_from_before_it(moment: str) -> Non
 
 
 def test_a_slow_push_on_go_on_does_not_pause_again() -> None:
-    """The push that began the beats is spent, however long the thumb stays."""
     table = timeout().press(KNOB, ns=1 * S)
     assert table.phase == "RESUMING"
 
 
 def test_a_press_after_a_power_cut_is_not_compared_with_a_call_before_it() -> None:
-    """Two boots, two clocks: the verdict stands as it was, nothing is listed, nothing is late."""
     table = verdict()
     [ruled] = table.decisions(Ruled)
     table.power_cut(at_ns=ruled.verdict.deadline_ns - 800 * MS).wait(BREATH_NS).tap("1", "2")
@@ -392,20 +388,17 @@ def test_a_press_after_a_power_cut_is_not_compared_with_a_call_before_it() -> No
 
 
 def test_the_clock_of_a_hand_stands_through_an_argument() -> None:
-    """A false call that was voted on for ten seconds: the hand goes on where the call stopped it."""
     table = Sitting().playing("1", "2", "3").wait(20 * S).press("1").wait(2 * S).choose("False call").wait(10 * S)
     table.tap("2", "3").hold("1").wait(4 * S)
     assert table.screen(PlayingScreen).played_ns <= 22 * S
 
 
 def test_who_is_done_at_the_knob_is_not_kept_waiting() -> None:
-    """The verdict's four seconds ran out while the list was open: after the vote counting opens at once."""
     table = verdict().wait(3500 * MS).push().wait(2 * S).choose("Void hand").wait(BREATH_NS).hold("1", "2")
     assert table.wait(1 * S).phase == "COUNTING"
 
 
 def test_who_has_looked_at_the_photo_is_not_kept_waiting() -> None:
-    """Back at the verdict it stands for four seconds more; a grey one as long as it is offered anyway."""
     table = playing().close("1", "2").wait(200 * MS).open("1", "2").turn(1).wait(2 * S).turn(1).wait(1 * S).turn(-1)
     assert table.wait(3900 * MS).phase == "VERDICT"
     assert table.wait(200 * MS).phase == "COUNTING"

@@ -1,4 +1,4 @@
-"""A table of twelve: every seat plays, seats sort by their numbers, and what does not fit a display turns its pages."""
+"""A table of twelve: all seats play, sort by number, and fill several pages of a display."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ TWELVE = Setup(stations=SEATS, remote=SEATS[ON_A_PAGE:], latency_ns=30 * MS)
 
 @cache
 def evening(preset: str) -> tuple[list[View], list[JournalRow]]:
-    """A match of twelve bots: every view, every row."""
+    """Return every view and row of a match of twelve bots."""
     views: list[View] = []
     rows: list[JournalRow] = []
     setup = Setup(preset, stations=SEATS, remote=TWELVE.remote, latency_ns=TWELVE.latency_ns)
@@ -59,7 +59,6 @@ def evening(preset: str) -> tuple[list[View], list[JournalRow]]:
 
 @pytest.mark.no_cover
 def test_twelve_play_a_match_to_its_end_and_come_back() -> None:
-    """Each of the twelve scores; the journal gives the same table; a hand's sheet and standings show every page."""
     views, rows = evening("nna")
     over = next(view.screen for view in views if isinstance(view.screen, OverScreen))
     assert {line.label.numbers for line in over.lines} == {(number,) for number in range(1, 13)}
@@ -73,7 +72,6 @@ def test_twelve_play_a_match_to_its_end_and_come_back() -> None:
 
 @pytest.mark.no_cover
 def test_each_page_of_a_sheet_stands_long_enough() -> None:
-    """Two pages of the same sheet are 4 s apart, and the second stands for 4 s, too, where nobody counts on."""
     views, _ = evening("nna")
     pages_shown = [(view.now_ns, view.page if isinstance(view.screen, SheetScreen) else None) for view in views]
     changes = [pages_shown[0], *(new for old, new in pairwise(pages_shown) if new[1] != old[1])]
@@ -100,20 +98,18 @@ SCREENS: dict[str, tuple[Callable[[int], Screen], int]] = {
     "a question to all": (lambda n: VoteScreen(msg("ask.void"), (), tuple((one, None) for one in LABELS[:n]), 9), 8),
     "who has a 31": (lambda n: DeclaredScreen(LABELS[:n], (), (), 9), 8),
 }
-"""A screen with so many of what it has one of for each seat or team, and how many of them stand on one page."""
+"""A screen with so many entries, and the number of entries on one page."""
 
 
 @pytest.mark.parametrize("what", SCREENS)
 def test_one_more_than_a_page_holds_makes_the_display_turn_its_pages(what: str) -> None:
-    """Whatever there is one of for each: what fits stands still."""
     screen, most = SCREENS[what]
     assert [screen(n).is_paged() for n in (0, 1, most, most + 1)] == [False, False, False, True]
 
 
 @pytest.mark.parametrize(("numbers", "paged"), [((9,), False), ((10,), True), ((1, 9), False), ((1, 12), True)])
 def test_a_seat_number_of_two_digits_takes_the_room_of_another_team(numbers: tuple[int, ...], paged: bool) -> None:
-    """A table of few teams turns its pages, too, where one of them sits at 10, 11 or 12; cards that move have a clock
-    that does it."""
+    """A seat number of two digits takes the room of another team."""
     lines = (LINES[0], replace(LINES[1], label=Label(numbers, "Max")))
     assert StandingsScreen(1, lines).is_paged() is paged
     assert not PlayingScreen(1, 100, 0, lines).is_paged()

@@ -1,4 +1,4 @@
-"""The house's values: frozen, compared by class and fields, copied, pickled and matched like the standard library's."""
+"""The core's value classes behave like the standard library's frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.core.values import SameObjects, Value, field, force_setattr, replac
 
 
 class Point(Value):
-    """Two numbers and a list that nobody shares."""
+    """Two numbers and a list."""
 
     x: int
     y: int = 7
@@ -21,7 +21,7 @@ class Point(Value):
 
 
 class Spot(Point):
-    """One field more, checked and completed."""
+    """A class with one more field, checked and completed."""
 
     name: str = "spot"
     longer: str = ""
@@ -33,17 +33,16 @@ class Spot(Point):
 
 
 class Lone(Value):
-    """A single field."""
+    """A class with a single field."""
 
     x: int = 1
 
 
 class Bare(Value):
-    """No field at all."""
+    """A class without fields."""
 
 
 def test_repr_replace_matching_copies_and_pickles() -> None:
-    """What the standard library does with its own, it does with these."""
     assert repr(Point(1)) == "Point(x=1, y=7, more=[])"
     assert repr(Bare()) == "Bare()"
     assert replace(Spot(1), y=3) == Spot(1, 3)
@@ -56,14 +55,12 @@ def test_repr_replace_matching_copies_and_pickles() -> None:
 
 
 def test_a_check_runs_after_the_fields_are_set() -> None:
-    """`__post_init__`, also by way of `replace`."""
     assert replace(Spot(1), x=2).longer == "spot at 2"
     with pytest.raises(ValueError, match="a spot has a name"):
         replace(Spot(1), name="")
 
 
 def test_a_key_of_the_same_objects_is_equal_and_one_of_equal_objects_is_not() -> None:
-    """In their order, as many of them; and it is no plain tuple's equal."""
     one, twin, other = Point(1), Point(1), Point(2)
     assert one == twin
     key = SameObjects((one, other))
@@ -77,8 +74,6 @@ def test_a_key_of_the_same_objects_is_equal_and_one_of_equal_objects_is_not() ->
 
 
 def test_stored_name_is_the_tag_of_a_class() -> None:
-    """None for a class without one, and for one that is no value."""
-
     class Kept(Value, tag="kept"):
         pass
 

@@ -262,7 +262,7 @@ def test_lamps_are_lit_and_stay_so() -> None:
 
 
 def test_a_pulse_of_the_sync_wire_is_told_by_the_pod_s_clock() -> None:
-    """Its rise, and nothing for what other pins beside it do."""
+    """Only its rise counts, and changes of other pins do not."""
     ends = ready()
     board, at = ends.board, ends.now_ns - 1 * MS
     levels = ((at - MS, 0x00), (at, 0x01), (at + 200, 0x00), (at + 300, 0xFE))

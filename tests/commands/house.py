@@ -1,4 +1,4 @@
-"""A house with a memory, for tests of the commands that read it: a journal of two matches that bots have played."""
+"""A state directory for command tests: a journal of two matches played by bots."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ BEGUN_S = 1_700_000_000
 
 
 def kept(state: Path, *evenings: Iterable[JournalRow]) -> Path:
-    """As `journaled`, with a wall clock that never moves."""
+    """As `journaled`, with a fixed wall clock."""
     return journaled(state, *evenings, tick_s=0)
 
 
 def journaled(state: Path, *evenings: Iterable[JournalRow], tick_s: int = 1) -> Path:
-    """The directory with a file for each of these evenings, and the records of their matches.
+    """Write a file for each evening and the records of its match.
 
-    tick_s: how far the wall clock goes with each row.
+    tick_s: advance of the wall clock with each row, in seconds.
     """
     evenings = evenings or (played(),)
     key = (tick_s, *map(id, evenings))
@@ -42,7 +42,7 @@ def journaled(state: Path, *evenings: Iterable[JournalRow], tick_s: int = 1) -> 
 
 _ROOM = TemporaryDirectory()
 _MADE: dict[tuple[int, ...], tuple[Path, tuple[Iterable[JournalRow], ...]]] = {}
-"""Houses as first written; the evenings are kept, so that their ids stay theirs."""
+"""State directories as first written; kept so that match ids stay the same."""
 
 
 def _write(state: Path, evenings: tuple[Iterable[JournalRow], ...], tick_s: int) -> Path:
@@ -62,23 +62,23 @@ def _write(state: Path, evenings: tuple[Iterable[JournalRow], ...], tick_s: int)
 
 
 def _boot(event: Event, n: int) -> Event:
-    """The event as of a boot of its own: ids of matches have the boot in them, and evenings may be played twice."""
+    """Give the event its own boot id: match ids contain it, and an evening may be played twice."""
     return replace(event, boot=f"{event.boot}{n}") if isinstance(event, Opened) and n else event
 
 
 def parsed(command: Any, name: str, *argv: str) -> argparse.Namespace:
-    """The command line as the command declares it."""
+    """Parse the command line as the command declares it."""
     top = Parser(prog="referee")
     command.add(top.add_subparsers(dest="command", parser_class=Parser))
     return top.parse_args([name, *argv])
 
 
 def texts(state: Path) -> bytes:
-    """Every byte of every file there."""
+    """Return the bytes of every file there."""
     return b"".join(path.read_bytes() for path in sorted(state.rglob("*")) if path.is_file())
 
 
 def contents(state: Path) -> bytes:
-    """The same without the index of the records, which each list may write."""
+    """As `texts`, without the index of the records, which each list may write."""
     found = sorted(path for path in state.rglob("*") if path.is_file() and path.name != "index.jsonl")
     return b"".join(path.read_bytes() for path in found)

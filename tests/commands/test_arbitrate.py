@@ -1,4 +1,4 @@
-"""`referee arbitrate`: what goes in, what comes out, and how it ends."""
+"""`referee arbitrate`: input, output and exit status."""
 
 from __future__ import annotations
 
@@ -61,7 +61,6 @@ def test_options_take_fractions_of_milliseconds() -> None:
     ],
 )
 def test_settings_that_cannot_be_are_refused(option: str, given: str) -> None:
-    """With what is given and what is allowed."""
     least = 100 if option == "--lockout-ms" else 0
     allowed = f"{given!r} is given, allowed is a number of milliseconds from {least} to 1000000000"
     with pytest.raises(UsageError, match=allowed):
@@ -69,7 +68,6 @@ def test_settings_that_cannot_be_are_refused(option: str, given: str) -> None:
 
 
 def test_verdicts_as_one_json_document(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each option reaches its place in the law."""
     assert (
         arbitrate.run(parsed(str(trace), "--json", "--tie-ms", "12.5", "--max-err-ms", "1", "--latency-ms", "3")) == 0
     )
@@ -95,7 +93,6 @@ def test_standard_input_with_a_byte_order_mark_is_a_trace_too(trace: Path) -> No
     ],
 )
 def test_a_mistake_names_the_file_and_the_line(tmp_path: Path, content: bytes, sentence: str) -> None:
-    """And prints nothing else."""
     path = tmp_path / "t.jsonl"
     path.write_bytes(content)
     with pytest.raises(ValueError) as caught:
@@ -104,7 +101,6 @@ def test_a_mistake_names_the_file_and_the_line(tmp_path: Path, content: bytes, s
 
 
 def test_with_a_limit_the_last_press_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of those within the limit; whoever pressed later is another matter."""
     rows = [("a", 0), ("b", 300), ("c", 300.5), ("d", 2_500)]
     lines = [
         json.dumps({"station": s, "closed": closed, "t_ns": int((ms + more) * MS), "arrived_ns": int((ms + more) * MS)})

@@ -1,4 +1,4 @@
-"""`referee backup`: every match goes onto a stick as a file, once; another house reads the whole folder."""
+"""`referee backup`: writes each match to a stick once; another device reads the whole folder."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ def stick(tmp_path: Path) -> Path:
 
 
 def said(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str]:
-    """A command's status and what it printed."""
+    """Return a function that runs the command and gives its status and output."""
     status = main(list(argv))
     return status, capsys.readouterr().out
 
 
 def test_matches_go_to_another_house(tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """All of them, and once: there they are the same, in the same order."""
     here, there = journaled(tmp_path / "here", played()), tmp_path / "there"
     assert said(capsys, "backup", str(stick), "--state", str(here)) == (0, "Written: 2 matches; there already: 0.\n")
     for new in (True, False):
@@ -45,7 +44,6 @@ def test_matches_go_to_another_house(tmp_path: Path, stick: Path, capsys: pytest
 def test_only_what_is_new_or_changed_is_written_again(
     tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A second time nothing; a file that was spoilt is written anew; one that is nobody's here stays."""
     here = journaled(tmp_path / "here", played())
     said(capsys, "backup", str(stick), "--state", str(here))
     before = texts(stick)
@@ -62,7 +60,6 @@ def test_only_what_is_new_or_changed_is_written_again(
 def test_a_file_that_is_no_match_is_left_out_and_said(
     tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The others are imported; what has another name is not looked at; an empty folder is a sentence."""
     here = journaled(tmp_path / "here", played(matches=1))
     said(capsys, "backup", str(stick), "--state", str(here))
     (good,) = stick.iterdir()
@@ -83,7 +80,6 @@ def test_a_file_that_is_no_match_is_left_out_and_said(
 
 
 def test_nowhere_to_write_is_one_sentence(tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder that is not there, a place that cannot be written; nothing half-written stays."""
     here = journaled(tmp_path / "here", played(matches=1))
     assert main(["backup", str(tmp_path / "none"), "--state", str(here)]) == 2
     assert "there is no such folder; allowed is one that is there" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Documents that somebody has changed anywhere are refused in one sentence, or can be used in full."""
+"""Documents changed at random are refused in one sentence or fully usable."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ODD: tuple[Any, ...] = (
 
 @st.composite
 def damaged(draw: st.DrawFn, document: Any) -> Any:
-    """The document with up to three parts deleted, doubled, renamed, or replaced by others of it or by odd values."""
+    """The document with up to three parts deleted, duplicated, renamed or replaced by other parts or odd values."""
     whole = [copy.deepcopy(document)]
     for _ in range(draw(st.integers(1, 3))):
         places = list(_places(whole))
@@ -74,7 +74,7 @@ def damaged(draw: st.DrawFn, document: Any) -> Any:
 
 
 def _places(part: Any) -> Iterator[tuple[Any, Any]]:
-    """Every part below this one: what holds it, and under which key or index."""
+    """Yield each part below this one: its container and its key or index."""
     inside = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
     for key, value in inside:
         yield part, key
@@ -82,14 +82,14 @@ def _places(part: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def refused(error: ValueError) -> None:
-    """One sentence of a length that can be read."""
+    """Check for one sentence of readable length."""
     assert str(error).isprintable()
     assert len(str(error)) < 1000
 
 
 @cache
 def matches() -> list[Any]:
-    """A match of each game as it is exported."""
+    """Return an exported match of each game."""
     slapped = slap.slapped(slap.dealt(target=3), "2", "1").tap("1", "2", "3").wait(S)
     slap.slapped(slapped, "1").hold("1").wait(S)
     pressed = lastone.pressed(lastone.dealt("pig", lives=1), s1=0, s2=100, s3=300).wait(9 * S)
@@ -101,7 +101,7 @@ def matches() -> list[Any]:
 @settings(max_examples=60, deadline=None)
 @given(st.deferred(lambda: st.sampled_from(matches()).flatmap(damaged)))
 def test_a_changed_record_is_refused_or_used(changed: Any) -> None:
-    """Kept, exported, told in the history with its figures and photo finishes, and forgotten."""
+    """If used, it is kept, exported, shown in the history with figures and photo finishes, and forgotten."""
     try:
         record = from_document(parse(json.dumps(changed)))
     except (RecordError, DocumentError) as error:
@@ -127,7 +127,6 @@ def test_a_changed_record_is_refused_or_used(changed: Any) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.deferred(lambda: st.sampled_from([record["match"] for record in matches()]).flatmap(damaged)))
 def test_a_changed_match_is_refused_or_scored(changed: Any) -> None:
-    """`referee score` as JSON and for people."""
     try:
         match = parse(json.dumps(changed))
         score_document(match)
@@ -138,7 +137,7 @@ def test_a_changed_match_is_refused_or_scored(changed: Any) -> None:
 
 @cache
 def position() -> Document:
-    """A hand under way."""
+    """A hand in progress."""
     rules = PRESETS["nna"]
     *_, (_, last) = walk(shuffled(card_rules(rules, 3), 3, Random(4)), Random(5), 60)
     found: Document = json.loads(json.dumps(nertz_document(rules, last)))
@@ -148,7 +147,6 @@ def position() -> Document:
 @settings(max_examples=60, deadline=None)
 @given(st.deferred(lambda: damaged(position())))
 def test_a_changed_position_is_refused_or_has_moves(changed: Any) -> None:
-    """`referee rules check`: each legal move has its rule."""
     try:
         found = position_of(parse(json.dumps(changed)))
     except DocumentError as error:
@@ -169,7 +167,6 @@ TRACE: list[Document] = [
 @settings(max_examples=60, deadline=None)
 @given(damaged(TRACE))
 def test_a_changed_trace_is_refused_or_judged(changed: Any) -> None:
-    """`referee arbitrate` as JSON and for people."""
     rows: Sequence[Any] = changed if isinstance(changed, list) else [changed]
     try:
         verdicts = arbitrate(rows_of(map(json.dumps, rows)), CallRules())
@@ -193,7 +190,7 @@ SETTINGS: Document = {
 
 
 def as_toml(value: Any) -> str:
-    """A value in TOML, objects inline; what TOML does not have is an empty text."""
+    """Return the value in TOML with inline objects; values that TOML lacks become empty texts."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(key)} = {as_toml(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list):
@@ -204,7 +201,6 @@ def as_toml(value: Any) -> str:
 @settings(max_examples=60, deadline=None)
 @given(damaged(SETTINGS).filter(lambda changed: isinstance(changed, dict)))
 def test_changed_settings_are_refused_or_make_a_table(changed: Any) -> None:
-    """With its wiring and its setup."""
     try:
         found = config.parse(tomllib.loads("\n".join(f"{json.dumps(k)} = {as_toml(v)}" for k, v in changed.items())))
         found.setup(tuple(profile_of(found).stations()))

@@ -1,4 +1,4 @@
-"""`referee demo`: a match for people, one JSON document, the pictures; the same for the same seed."""
+"""`referee demo`: a transcript, one JSON document, pictures; the same for the same seed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tests.commands.house import parsed
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What the command prints."""
+    """Return a function that runs the command and gives its output."""
     assert demo.run(parsed(demo, "demo", *arguments)) == 0
     return capsys.readouterr().out
 
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """The JSON document, which is one line and all there is."""
+    """Return a function that runs the command with --json and checks that it prints one line."""
     text = said(capsys, "--json", *arguments)
     assert text.count("\n") == 1
     found: dict[str, Any] = json.loads(text)
@@ -34,7 +34,6 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, A
 
 
 def test_a_transcript_for_people(capsys: pytest.CaptureFixture[str]) -> None:
-    """Table, hands, winner and the time that it took; the same twice."""
     text = said(capsys, "--seed", "3", "--players", "3")
     assert text.startswith("NNA Nertz to 100, evening 3\nAt the table: 1 Anna, 2 Ben, 3 Max\n")
     assert "Hand 1 " in text
@@ -46,7 +45,6 @@ def test_a_transcript_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_table_may_have_rules_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    """They are played, counted, told and stand in the match document."""
     given = ("--players", "2", "--option", "target=20", "--option", "king_bonus=5", "--option", "turn=1")
     text = said(capsys, *given)
     assert text.startswith("NNA Nertz to 20, evening 1\nOf its own: target 20, king_bonus 5, turn 1\nAt the table: ")
@@ -60,7 +58,6 @@ def test_a_table_may_have_rules_of_its_own(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_buttons_may_hang_on_pods(capsys: pytest.CaptureFixture[str]) -> None:
-    """Their stamps differ, so the evening does, and no verdict is taken from whoever emptied the reserve."""
     given = ("--seed", "3", "--players", "3", "--option", "target=40")
     found = document(capsys, *given, "--pods", "2")
     assert found != document(capsys, *given)
@@ -69,7 +66,6 @@ def test_buttons_may_hang_on_pods(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("company", COMPANIES)
 def test_every_companys_match_can_be_scored(capsys: pytest.CaptureFixture[str], company: str) -> None:
-    """False calls, stuck hands and pairs are told as `referee score` wants them, and it reaches the same totals."""
     preset = "ligretto" if company == "calm" else "nna"
     found = document(capsys, "--players", "4", "--company", company, "--preset", preset, "--seed", "5")
     scored = score_document(found["match"])
@@ -78,7 +74,6 @@ def test_every_companys_match_can_be_scored(capsys: pytest.CaptureFixture[str], 
 
 
 def test_the_time_between_two_hands_stands_beside_its_budget(capsys: pytest.CaptureFixture[str]) -> None:
-    """Median and p90 of every span and of the device's own share, in the document and for people."""
     given = ("--players", "2", "--company", "calm", "--seed", "2", "--option", "target=40")
     found = document(capsys, *given)
     rows = {row["what"]: row for row in found["pace"]}
@@ -94,14 +89,12 @@ def test_the_time_between_two_hands_stands_beside_its_budget(capsys: pytest.Capt
 def test_a_slip_that_nobody_noticed_is_said(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The transcript names the seat and what really lay there."""
     monkeypatch.setattr(habits, "BLIND_PERCENT", 100)
     monkeypatch.setattr(human, "SLIP_PERCENT", 20)
     assert "Nobody noticed that" in said(capsys, "--players", "3")
 
 
 def test_screens_are_written_once_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Every distinct picture as a PNG of the display's size, numbered in order of appearance."""
     folder = tmp_path / "deep" / "screens"
     text = said(capsys, "--players", "2", "--option", "target=20", "--screens", str(folder))
     files = sorted(folder.iterdir())
@@ -113,7 +106,9 @@ def test_screens_are_written_once_each(capsys: pytest.CaptureFixture[str], tmp_p
         across, down = together.width // (2 * 128), together.height // (2 * 64)
         assert (across, sheet.name) == (8, "contact-sheet.png")
         playing = sum("playing" in file.name for file in files)
-        assert len(files) - playing <= across * (down + 1) < len(files)  # the clock's seconds are one picture there
+        assert (
+            len(files) - playing <= across * (down + 1) < len(files)
+        )  # the clock's seconds count as one picture there
     assert {(picture.size, picture.mode) for picture in pictures} == {((128, 64), "1")}
     assert len({picture.tobytes() for picture in pictures}) == len(files)
 
@@ -127,13 +122,11 @@ def test_screens_are_written_once_each(capsys: pytest.CaptureFixture[str], tmp_p
     ],
 )
 def test_mistakes_are_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str) -> None:
-    """It names what was given and what is allowed."""
     with pytest.raises(UsageError, match=sentence):
         said(capsys, *arguments)
 
 
 def test_a_game_of_turns_is_told_by_its_knocks_and_lives(capsys: pytest.CaptureFixture[str]) -> None:
-    """Who ended each hand, the values, lives; and its match is a document that `referee score` reads."""
     text = said(capsys, "--preset", "31", "--players", "4", "--seed", "1")
     assert text.startswith("31, evening 1\nAt the table: 1 Anna, 2 Ben, 3 Max, 4 Lea\n")
     assert " knocked.\n" in text

@@ -1,4 +1,4 @@
-"""`referee doctor`: what it finds, and that it says what to do."""
+"""`referee doctor`: its findings and their remedies."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from tests.commands.house import kept
 
 
 def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, bool | None]]:
-    """The exit status, and each part's verdict."""
+    """Return a function that gives the exit status and each part's verdict."""
     status = main(["doctor", "--json", *arguments])
     found = json.loads(capsys.readouterr().out)["findings"]
     return status, {finding["part"]: finding["ok"] for finding in found}
 
 
 def test_a_sound_simulated_table_has_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Pins and storage are looked at, what is virtual is left out, and the status is 0."""
     status, parts = findings(capsys, "--simulate", "--state", str(tmp_path))
     assert status == 0
-    clock = parts.pop("clock")  # this machine's own: kept right, or by nobody
+    clock = parts.pop("clock")  # this machine's own clock: synchronized or not
     assert clock in (True, None)
     sound = {"pins": True, "display": None, "sound": None, "storage": True, "evenings": None}
     assert parts == {**sound, "disk": True, "versions": True}
@@ -34,7 +33,7 @@ def test_a_sound_simulated_table_has_no_fault(tmp_path: Path, capsys: pytest.Cap
 def test_another_pin_factory_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the environment sets gpiozero's variable; a simulated table does not heed it."""
+    """gpiozero's environment variable names another factory; a simulated table ignores it."""
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "nothing")
     assert main(["doctor", "--state", str(tmp_path)]) == 1
     assert 'GPIOZERO_PIN_FACTORY is set to "nothing"' in capsys.readouterr().out
@@ -43,7 +42,6 @@ def test_another_pin_factory_is_named(
 
 
 def test_a_sync_wire_is_pulsed_and_listened_to() -> None:
-    """Whole it is said how well its pulses are known; cut, or with its pin taken, what to do."""
     wiring = pinmap.profile("full8", sync=True)
     with RefereeMockFactory() as factory:
         cut = sync_wire(wiring, factory, 300_000, high_s=0)
@@ -63,7 +61,6 @@ def test_a_sync_wire_is_pulsed_and_listened_to() -> None:
 
 
 def test_sound_evenings_and_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """And a journal of an earlier version is named, which is no fault."""
     (kept(tmp_path) / "journal.db").write_bytes(b"SQLite format 3")
     status, parts = findings(capsys, "--simulate", "--state", str(tmp_path))
     assert (status, parts["evenings"], parts["records"], parts["journal"]) == (0, True, True, None)
@@ -73,8 +70,6 @@ def test_sound_evenings_and_records_are_counted(tmp_path: Path, capsys: pytest.C
 def test_a_display_that_cannot_answer_is_never_said_to(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On SPI nothing comes back: left open, and the walk named. On I2C a module that acknowledges has answered."""
-
     class Panel:
         def close(self, blank: bool) -> None:
             assert not blank  # the picture of a running table is left alone

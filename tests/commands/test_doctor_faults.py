@@ -1,7 +1,7 @@
-"""Faults injected into a whole device: `referee doctor` names each, says what to do about it, and ends with 1.
+"""Faults injected into a whole device: `referee doctor` names each with its remedy and exits with 1.
 
-The machine's own faults (supply, heat, clock source, service, card ...) are injected into the tree of a Pi 4 here as in
-test_machine_check.py; those of pins, display, sound, storage, settings and pods where each of them meets the doctor.
+The machine's faults (supply, heat, clock source, service, card ...) are injected into the file tree of a Pi 4 as in
+test_machine_check.py; faults of pins, display, sound, storage, settings and pods where each meets the doctor.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ IDENT = "e66141040b2c3f2a"
 
 
 class Panel:
-    """A display that answers."""
+    """A display that acknowledges."""
 
     def close(self, blank: bool) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
 
 class Bench:
-    """A sound device with the breadboard's wiring; a fault is a change of it."""
+    """A sound device with the breadboard's wiring; a fault changes it."""
 
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.folder, self.patch = folder, patch
@@ -61,11 +61,11 @@ class Bench:
         patch.setattr("referee.drivers.pods.visit.self_test", lambda line: next(m for m in self.pods if m.line == line))
 
     def panel(self, connect: Callable[[], Any]) -> None:
-        """The display is reached so."""
+        """Let the display be opened by `connect`."""
         self.patch.setattr("referee.app.assembly.panel", lambda config, wiring, factory: connect)
 
     def pod(self, bound_ns: int | None = MS // 5, tested: int | None = 0, *, away: bool = False) -> None:
-        """A pod of stations 1 and 2 is plugged in, or away."""
+        """Plug in a pod of stations 1 and 2, or remove it."""
         self.settings += f'[pods.contacts]\n{IDENT} = ["1", "2"]\n'
         quality = None if bound_ns is None else Quality(bound_ns, 0.0, 8)
         if not away:
@@ -80,7 +80,7 @@ class Bench:
             ]
 
     def doctor(self, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[dict[str, Any]]]:
-        """Its status and its findings."""
+        """Return the doctor's status and findings."""
         self.config.write_text(f'[pins]\nprofile = "direct4"\n[sound]\npwm = "{self.pwm}"\n{self.settings}')
         status = main(["doctor", "--json", "--config", str(self.config), "--state", str(self.state)])
         return status, json.loads(capsys.readouterr().out)["findings"]
@@ -102,7 +102,7 @@ def _raises(error: Exception) -> Callable[[], Any]:
 
 
 class Fault(NamedTuple):
-    """How it is done, the part that is accused, and what is said: the fault and, behind it, the fix."""
+    """A fault: how to inject it, the part that is named, and the texts of the fault and its remedy."""
 
     done: Callable[[Bench], object]
     part: str
@@ -110,13 +110,13 @@ class Fault(NamedTuple):
 
 
 def _unwritable(bench: Bench) -> None:
-    """Root may write everywhere, so it is the answer that is changed."""
+    """Root may write everywhere, so the answer is changed."""
     allowed = os.access
     bench.patch.setattr(os, "access", lambda path, mode: mode != os.W_OK and allowed(path, mode))
 
 
 def _held(bench: Bench, gpio: int) -> None:
-    """The contact there is closed from the beginning: claiming its line sets the mock's to rest."""
+    """Close the contact from the start: claiming its line sets the mock to its rest level."""
     watch = bench.factory.watch
 
     def watched(*given: Any, **named: Any) -> Any:
@@ -171,7 +171,6 @@ TABLE = {
 
 
 def test_a_sound_device_has_no_fault(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
-    """What the faults are injected into: status 0, no part accused."""
     bench.pod()
     status, found = bench.doctor(capsys)
     assert [f["sentence"] for f in found if f["ok"] is False] == []
@@ -180,7 +179,6 @@ def test_a_sound_device_has_no_fault(bench: Bench, capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize("name", TABLE)
 def test_a_fault_of_a_part_is_named_with_its_fix(name: str, bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
-    """The part alone is accused, the sentence says what to do, and the status is 1."""
     fault = TABLE[name]
     fault.done(bench)
     status, found = bench.doctor(capsys)

@@ -1,4 +1,4 @@
-"""`referee export`, `referee import`: a match leaves the house and comes back, once."""
+"""`referee export` and `referee import`: a match is exported and imported once."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ from tests.core.evenings import played
 
 
 def written(capsys: pytest.CaptureFixture[str], state: Path, *argv: str) -> str:
-    """What `referee export` prints."""
+    """Return a function that gives the output of `referee export`."""
     assert export.run(parsed(export, "export", *argv, "--state", str(state))) == 0
     return capsys.readouterr().out
 
 
 def kept(state: Path, file: Path | str, *argv: str) -> int:
-    """`referee import`."""
+    """Run `referee import`."""
     return import_.run(parsed(import_, "import", str(file), "--state", str(state), *argv))
 
 
 @cache
 def document() -> Any:
-    """A match as it is exported."""
+    """An exported match."""
     found = records(played(), {1: 5})[0]
     assert found is not None
     return json.loads(json.dumps(to_document(found)))
 
 
 def test_an_exported_match_is_one_that_score_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The file as a whole, and the match document in it, have the totals that the table was told."""
+    """The whole file and the match document in it give the totals that the table showed."""
     file, inner = tmp_path / "m.json", tmp_path / "i.json"
     text = written(capsys, journaled(tmp_path / "state"), "1", "--json")
     assert written(capsys, tmp_path / "state", "1", "--output", str(file)) == ""
@@ -67,7 +67,6 @@ def test_an_exported_match_is_one_that_score_reads(tmp_path: Path, capsys: pytes
 @settings(max_examples=3, deadline=None, phases=(Phase.explicit, Phase.generate))
 @given(seats=st.integers(2, 4), seed=st.integers(0, 10**6))
 def test_out_in_and_out_again_is_the_same(tmp_path_factory: pytest.TempPathFactory, seats: int, seed: int) -> None:
-    """Export, import elsewhere, export there: the same bytes."""
     home, away = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("away")
     journaled(home, played(seats, seed, 1))
     files = [home / "1.json", away / "1.json"]
@@ -78,7 +77,6 @@ def test_out_in_and_out_again_is_the_same(tmp_path_factory: pytest.TempPathFacto
 
 
 def test_a_match_is_imported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A second time it is said and nothing changes."""
     file = tmp_path / "m.json"
     file.write_text(json.dumps(document()))
     away = tmp_path / "away" / "state"
@@ -97,7 +95,6 @@ def test_a_match_is_imported_once(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_history_marks_what_was_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Behind the own matches, under a number of its own, in the statistics like any other."""
     state, file = journaled(tmp_path / "state", played(2, 7, 1)), tmp_path / "m.json"
     other = {**document(), "id": "another table's"}
     file.write_text(json.dumps(other))
@@ -124,7 +121,6 @@ def test_history_marks_what_was_imported(tmp_path: Path, capsys: pytest.CaptureF
     ],
 )
 def test_a_broken_file_is_one_sentence_and_changes_nothing(tmp_path: Path, content: bytes, sentence: str) -> None:
-    """The file, what is wrong; no record comes of it."""
     file, state = tmp_path / "m.json", tmp_path / "state"
     file.write_bytes(content)
     with pytest.raises(UsageError) as caught:
@@ -135,7 +131,6 @@ def test_a_broken_file_is_one_sentence_and_changes_nothing(tmp_path: Path, conte
 
 
 def test_csv_is_a_row_a_hand_and_team(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With a line of names, and as many columns everywhere; its last totals are the match's."""
     rows = list(csv.reader(io.StringIO(written(capsys, journaled(tmp_path), "1", "--format", "csv"))))
     assert tuple(rows[0]) == (*HEAD, "foundation", "reserve", "kings", *TAIL)
     assert len(rows) == 1 + 4 * 3
@@ -143,7 +138,6 @@ def test_csv_is_a_row_a_hand_and_team(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_name_is_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A spreadsheet that opens the CSV computes nothing that somebody has put into a name; numbers stay numbers."""
     found = document()
     text = json.dumps(found).replace('"Max"', '"=1+1"')
     Records(tmp_path).add(from_document(json.loads(text)))
@@ -157,7 +151,7 @@ def test_a_name_is_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_office_programs_open_a_match_in_the_table_s_language(
     language: str, mark: str, separator: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A byte order mark, the separator and the decimal mark of the language that the table is set to, or another."""
+    """A byte order mark, and the separator and decimal mark of the table's language or of a chosen one."""
     opened = Opened(0, "evening", Setup(language="it").document())
     state = journaled(tmp_path / "own", played(), [(1, opened), (2, Adjusted(9, "language", language))])
     out = tmp_path / "match.csv"
@@ -173,7 +167,7 @@ def test_office_programs_open_a_match_in_the_table_s_language(
 
 
 def test_bg_stats_knows_people_and_plays_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same UUIDs in every export, other ones for other people; dates in its form; the place is the one given."""
+    """UUIDs are the same in every export and differ between people; dates have the app's format."""
     state = journaled(tmp_path)
     one, two = (
         json.loads(written(capsys, state, number, "--format", "bgstats", "--location", "Kitchen"))
@@ -187,7 +181,7 @@ def test_bg_stats_knows_people_and_plays_again(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_two_of_one_name_are_two_people_for_bg_stats() -> None:
-    """At one table each has a UUID of the match and the seat; the others keep that of their name."""
+    """At one table each gets a UUID from the match and the seat; the others keep the UUID of their name."""
     found = from_document({**document(), "begun_s": 1})
     teams = tuple(
         replace(team, players=tuple(replace(p, name="Ben" if p.name == "Max" else p.name) for p in team.players))
@@ -203,7 +197,6 @@ def test_two_of_one_name_are_two_people_for_bg_stats() -> None:
 
 
 def test_export_of_what_is_not_there_is_one_sentence(tmp_path: Path) -> None:
-    """The number, and those that there are; two formats at once are one too many."""
     state = str(journaled(tmp_path / "state"))
     with pytest.raises(ValueError, match=r"has no match '9'; allowed are 1, 2$"):
         export.run(parsed(export, "export", "9", "--state", state))

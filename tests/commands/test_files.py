@@ -1,4 +1,4 @@
-"""Files that commands write: whole or as they were, and a sentence where they cannot be."""
+"""Files written by commands: complete or unchanged, with one sentence for a failure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from referee.commands.usage import UsageError
 
 
 def test_a_place_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:
-    """Neither a new file nor another content of an old one."""
     (tmp_path / "old.svg").write_text("old")
     for name in ("old.svg", "new.svg"):
         check_place("referee x: --plot", tmp_path / name)
@@ -23,7 +22,7 @@ def test_a_place_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "folder", "none/m.json", "m" * 256], ids=["", "folder", "none", "long"])
 @pytest.mark.parametrize("data", [None, b"new"])
 def test_where_no_file_can_be_is_one_sentence(name: str, data: bytes | None, tmp_path: Path) -> None:
-    """By the name that was given, never by that of a file which was to become it."""
+    """The sentence has the given name, not that of a temporary file."""
     (tmp_path / "folder").mkdir()
     with pytest.raises(UsageError, match=r"^referee x: --output .*: .+(, allowed is .+|\))$") as caught:
         write_whole("referee x: --output", tmp_path / name, data)
@@ -32,7 +31,6 @@ def test_where_no_file_can_be_is_one_sentence(name: str, data: bytes | None, tmp
 
 
 def test_an_older_file_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
-    """When the disk is full half-way, what was there is still there."""
     target = tmp_path / "m.json"
     target.write_text("old")
 
@@ -48,7 +46,6 @@ def test_an_older_file_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
 
 
 def test_what_is_no_file_stays_what_it_is(tmp_path: Path) -> None:
-    """A pipe gets what is written, and is not replaced by a file."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

@@ -1,4 +1,4 @@
-"""`referee doctor --fixture`: the device's ordering error, measured with a pretended Pico on a pty and mock pins."""
+"""`referee doctor --fixture`: the device's ordering error, measured with a simulated Pico on a pty and mock pins."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ STATIONS = tuple(FULL8.stations())
 
 
 class Bench:
-    """A device's mock pins with a pretended fixture at them; `late` says by how much the kernel stamps late."""
+    """A device's mock pins with a simulated fixture; `late` is the delay of the kernel's stamps."""
 
     def __init__(self, late: Callable[[str], int] = lambda station: 0) -> None:
         self.factory = RefereeMockFactory(revision="a02082", held=True)
         self.contacts = Contacts(self.factory, FULL8, late)
 
     def measure(self, err_ns: int = 300_000, rounds: int = 1) -> tuple[list[tuple[bool, str]], dict[str, Any] | None]:
-        """What the doctor makes of it."""
+        """Return the doctor's result."""
         with on_a_pty(partial(volley.answer, play=self.contacts.play)) as port:
             pressing = fixture(port)
             try:
@@ -53,7 +53,7 @@ def bench() -> Iterator[Bench]:
 
 
 def test_a_slow_station_is_found_to_the_nanosecond() -> None:
-    """Station 5's stamps come 40 µs late: its median says so, and close neighbours are told in the wrong order."""
+    """Stamps of station 5 are 40 µs late: its median shows it, and close neighbours are ordered wrongly."""
     slow = Bench(lambda station: 40_000 if station == "5" else 0)
     told, figures = slow.measure(rounds=4)
     assert figures is not None
@@ -67,14 +67,14 @@ def test_a_slow_station_is_found_to_the_nanosecond() -> None:
 
 
 def test_stamps_later_than_stated_are_a_fault_with_a_remedy() -> None:
-    """One stamp in a while is late by 0.4 ms, the configuration states 0.3: the sentence says what to set."""
+    """Some stamps are 0.4 ms late while the configuration states 0.3 ms: the sentence says what to set."""
     calls = count()
     told, _ = Bench(lambda station: 400_000 if next(calls) % 97 == 96 else 0).measure(rounds=4)
     assert (False, "set gpio_err_us in [arbiter] to 800.") in [(fine, said.rpartition(": ")[2]) for fine, said in told]
 
 
 def test_exchanged_and_dead_cables_are_told_first(bench: Bench) -> None:
-    """2 and 3 are exchanged, 7 is unplugged: three sentences, and the others are measured all the same."""
+    """2 and 3 are exchanged, 7 is unplugged: three sentences, and the others are still measured."""
     bench.contacts.cables |= {"2": "3", "3": "2"}
     del bench.contacts.cables["7"]
     told, figures = bench.measure()
@@ -88,7 +88,6 @@ def test_exchanged_and_dead_cables_are_told_first(bench: Bench) -> None:
 
 
 def test_one_station_has_no_order(bench: Bench) -> None:
-    """With a single cable nothing can be compared, and that is said."""
     bench.contacts.cables = {"1": "1"}
     told, figures = bench.measure()
     assert figures is None
@@ -97,7 +96,7 @@ def test_one_station_has_no_order(bench: Bench) -> None:
 
 @given(st.randoms(use_true_random=False), st.sampled_from(command.GAPS_US), st.sampled_from(command.STYLES))
 def test_every_volley_can_be_played_and_is_all_presses(rng: Random, gap_us: int, style: str) -> None:
-    """The firmware accepts whatever is drawn, and each station gives one press at the instant of its first touch."""
+    """The firmware accepts each drawn volley, and each station gives one press at its first touch."""
     shot = command.volley(rng, STATIONS, gap_us, style)
     words = " ".join(
         f"{m.at_us}:{m.contact}{'+' if m.closed else '-'}" for m in sorted(shot.moves, key=lambda m: m.at_us)
@@ -111,7 +110,7 @@ def test_every_volley_can_be_played_and_is_all_presses(rng: Random, gap_us: int,
 
 
 def test_a_missed_press_is_counted_and_named() -> None:
-    """A station without a press in a volley is no ordering error; it is a fault of its own."""
+    """A station without a press in a volley is a separate fault, not an ordering error."""
     shot = command.volley(Random(1), ("1", "2", "3"), 50, "clean")
     rows = [Edge(m.contact, m.closed, m.at_us * 1000) for m in shot.moves if m.contact != "2"]
     found = command.figures([command.judge_volley(shot, rows)], 300_000)
@@ -127,7 +126,6 @@ ANSWERS = {
 
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_a_stranger_on_the_port_is_told_from_a_fixture(answer: str) -> None:
-    """Another program and another protocol are each refused in one sentence."""
     with on_a_pty(lambda line: answer) as port, pytest.raises(FixtureError) as told:
         fixture(port)
     assert str(told.value).endswith(ANSWERS[answer])
@@ -136,7 +134,6 @@ def test_a_stranger_on_the_port_is_told_from_a_fixture(answer: str) -> None:
 def test_the_command_measures_and_prints(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`referee doctor --fixture PORT --json`: findings with their figures; after a yes the bound in the file."""
     monkeypatch.setattr("referee.app.assembly.pin_factory", lambda simulate, config: bench.factory)
     monkeypatch.setattr("referee.commands.fixture.ROUNDS", 1)
     monkeypatch.setattr("sys.stdin", StringIO("y\n"))
@@ -148,11 +145,10 @@ def test_the_command_measures_and_prints(
     assert status == 0
     assert document["fixture"]["worst_late_ns"] == 0
     assert [f["ok"] for f in document["findings"] if f["part"] == "fixture"] == [True, True, True]
-    assert load(config).arbiter.gpio_err_us == 50  # the least that is offered
+    assert load(config).arbiter.gpio_err_us == 50  # the lowest offered value
 
 
 def test_no_pico_and_two_picos_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a port's name there must be exactly one."""
     for ports, said in (([], "none is: plug it in"), (["/dev/a", "/dev/b"], "2 are (/dev/a, /dev/b): name one")):
         monkeypatch.setattr("referee.drivers.fixture.found_lines", lambda ports=ports: tuple(ports))
         with pytest.raises(FixtureError) as told:
@@ -178,7 +174,6 @@ TEXTS = {
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_measured_bound_goes_into_the_configuration_and_nothing_else_changes(text: str) -> None:
-    """Whatever the file looks like: comments, order and other options stay."""
     before, after = TEXTS[text]
     assert command.with_bound(before, 150) == after
     assert command.with_bound(after, 150) == after
@@ -186,18 +181,17 @@ def test_a_measured_bound_goes_into_the_configuration_and_nothing_else_changes(t
 
 @pytest.mark.parametrize("text", ["arbiter.gpio_err_us = 300\n", "arbiter = { gpio_err_us = 300 }\n", "no TOML"])
 def test_a_configuration_written_in_another_way_is_left_alone(text: str) -> None:
-    """Dotted keys, inline tables and nonsense are refused, not broken."""
     with pytest.raises(ValueError, match=r"known here|Expected|Invalid|Cannot"):
         command.with_bound(text, 150)
 
 
 def figures(worst_us: int, lost: int = 0) -> dict[str, Any]:
-    """What was measured, with 300 µs stated."""
+    """Return a measurement with 300 µs stated."""
     return {"stated_err_ns": 300_000, "worst_late_ns": worst_us * 1000, "lost": {"2": lost} if lost else {}}
 
 
 def test_the_bound_is_written_after_a_yes_alone(tmp_path: Path) -> None:
-    """Twice the worst, to the next 50 µs; no answer and no are no; the file's mode stays; nothing is left beside it."""
+    """Twice the worst, rounded up to 50 µs; only after a yes. The file's mode stays, without temporary files."""
     path = tmp_path / "referee.toml"
     path.write_text("[arbiter]\ngpio_err_us = 300\n", encoding="utf-8")
     path.chmod(0o640)
@@ -219,8 +213,6 @@ def test_the_bound_is_written_after_a_yes_alone(tmp_path: Path) -> None:
 
 
 def test_nothing_is_offered_that_says_nothing(tmp_path: Path) -> None:
-    """The bound stands there already, or a station's presses were lost; a file that cannot be changed is a fault."""
-
     def yes(_: str) -> str:
         return "yes"
 

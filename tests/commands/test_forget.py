@@ -1,4 +1,4 @@
-"""`referee forget`: a person's name is nowhere any more, and everything else is as it was."""
+"""`referee forget`: a person's name is removed from every file, and everything else is unchanged."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.core.sitting import Sitting
 
 
 def house(state: Path) -> Path:
-    """Two evenings with Anna, the first one compressed, and an imported match with her."""
+    """Write two evenings with Anna, the first one compressed, and an imported match with her."""
     kept(state, played(), played(2, 7, 1))
     compress(evenings_in(state))
     (found,) = records(played(4, 11, 1), {})
@@ -42,13 +42,13 @@ def house(state: Path) -> Path:
 
 
 def said(capsys: pytest.CaptureFixture[str], state: Path, *argv: str) -> str:
-    """What the command prints when it is done."""
+    """Return the command's output after success."""
     assert forget.run(parsed(forget, "forget", *argv, "--state", str(state))) == 0
     return capsys.readouterr().out
 
 
 def refusal(state: Path, *argv: str) -> str:
-    """The sentence with which the command ends, nothing being changed."""
+    """Return the error message; check that nothing was changed."""
     before = everything(state, but="index.jsonl")
     with pytest.raises(UsageError) as caught:
         forget.run(parsed(forget, "forget", *argv, "--state", str(state)))
@@ -58,7 +58,7 @@ def refusal(state: Path, *argv: str) -> str:
 
 
 def everything(state: Path, but: str = "") -> bytes:
-    """Every byte of every file there and below, unpacked; but the lock's own note and the files of that name."""
+    """Return the unpacked bytes of every file, except the lock's note and files named `but`."""
     names = {but, "evenings.lock"}
     found = (path for path in sorted(state.rglob("*")) if path.name not in names)
     paths = [path for path in found if path.is_file() and not path.is_symlink()]
@@ -67,12 +67,12 @@ def everything(state: Path, but: str = "") -> bytes:
 
 
 def evenings(state: Path) -> list[Path]:
-    """The evenings' files."""
+    """Return the evenings' files."""
     return sorted(evenings_in(state).iterdir())
 
 
 def test_the_name_is_nowhere_and_the_matches_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """No byte of it in any file; the same hands, totals and winners under the seat's name; the files are listed."""
+    """The files keep the same hands, totals and winners under the seat's name, and are listed."""
     state = house(tmp_path)
     before = {match.number: Records(state).read(match.number) for match in Records(state).list()}
     text = said(capsys, state, "Anna", "--yes")
@@ -88,7 +88,7 @@ def test_the_name_is_nowhere_and_the_matches_are(tmp_path: Path, capsys: pytest.
 
 
 def test_every_spelling_of_the_name_is_forgotten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In the seats, the settings, and what an evening that begins anew remembers; asked for in any case."""
+    """In the seats, the settings and a restarted evening's settings, in any case."""
     setup = Setup(stations=("1", "2"), names=(("1", "Zoëlina"), ("2", "ZOËlina")))
     state = kept(tmp_path, Sitting(setup).playing("1", "2").reopened().chapter)
     (state / "page.html").write_text("<b>ZO&Euml;LINA</b> <i>zoe\u0308Lina</i>, Zoëlinas")
@@ -99,7 +99,7 @@ def test_every_spelling_of_the_name_is_forgotten(tmp_path: Path, capsys: pytest.
 
 
 def test_every_decision_still_follows_from_its_evidence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One neutral name per person and evening, through restarts; a table goes on from the same evening as before."""
+    """One neutral name per person and evening, through restarts; a table continues the same evening as before."""
     state = house(tmp_path)
     path = find_latest(evenings_in(state)).path
     for person in ("Anna", "Ben", "Max"):
@@ -115,7 +115,6 @@ def test_every_decision_still_follows_from_its_evidence(tmp_path: Path, capsys: 
 
 
 def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every file that was changed."""
     state = house(tmp_path)
     (state / "old").mkdir()
     (state / "old" / "journal.db").write_bytes(b'SQLite format 3\0\xff"Max" "Ben" Maximilian')
@@ -165,7 +164,7 @@ def test_every_file_that_can_hold_a_name_holds_it_no_more(tmp_path: Path, capsys
 
 
 def test_a_damaged_line_is_overwritten_like_any_other_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It stays as long and as damaged as it was; sound lines are renamed, whatever ends them."""
+    """It keeps its length and its damage; sound lines are renamed, with any line ending."""
     state = kept(tmp_path)
     (path,) = evenings(state)
     lines = path.read_bytes().split(b"\n")
@@ -182,7 +181,6 @@ def test_a_damaged_line_is_overwritten_like_any_other_file(tmp_path: Path, capsy
 
 
 def test_a_damaged_compressed_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What can be read is changed; that there may be more is said."""
     state = house(tmp_path)
     path = evenings(state)[0]
     path.write_bytes(path.read_bytes()[:2000])
@@ -195,7 +193,7 @@ def test_a_damaged_compressed_file_is_named(tmp_path: Path, capsys: pytest.Captu
 def test_an_interrupted_command_can_be_given_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whichever write fails, each file is old or new, and a second run does the rest."""
+    """Each file is old or new after a failed write, and a second run finishes the work."""
     write, writes = Folder.write, 0
 
     def failing(folder: Folder, name: str, data: bytes | None, mode: int = 0o666) -> None:
@@ -221,7 +219,6 @@ def test_an_interrupted_command_can_be_given_again(
 
 
 def test_nobody_of_that_name_is_one_sentence(tmp_path: Path) -> None:
-    """With those that there are; a pack's back is no person; a directory that is not there."""
     state = house(tmp_path)
     assert refusal(state, "ann", "--yes") == (
         "referee forget: 'ann' is in no match here, allowed are Anna, Ben, Lea, Max"
@@ -231,7 +228,6 @@ def test_nobody_of_that_name_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_running_referee_keeps_its_evenings(tmp_path: Path) -> None:
-    """One sentence that says who has it; afterwards it works on."""
     state = house(tmp_path)
     journal = Journal(state, "boot-2")
     try:
@@ -241,7 +237,7 @@ def test_a_running_referee_keeps_its_evenings(tmp_path: Path) -> None:
 
 
 class Terminal(io.StringIO):
-    """Somebody at the keyboard."""
+    """A person at the keyboard."""
 
     def isatty(self) -> bool:
         return True
@@ -250,7 +246,7 @@ class Terminal(io.StringIO):
 def test_somebody_at_the_keyboard_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Yes forgets; anything else is a no with status 1 and changes nothing."""
+    """ "Yes" forgets; any other answer changes nothing and gives status 1."""
     state = house(tmp_path)
     before = everything(state, but="index.jsonl")
     for answer in ("no\n", "", "yesterday\n"):
@@ -266,13 +262,12 @@ def test_somebody_at_the_keyboard_is_asked(
 
 
 def test_where_nobody_can_be_asked_yes_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A script says what it wants."""
     monkeypatch.setattr(sys, "stdin", io.StringIO("yes\n"))
     assert refusal(kept(tmp_path), "Anna").endswith("nobody can be asked here, so --yes is needed; nothing was changed")
 
 
 def test_times_of_files_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By them the evening that goes on is found."""
+    """File times select the evening to continue."""
     state = house(tmp_path)
     for path in evenings(state):
         os.utime(path, ns=(5, 1_000_000_000_000_000_007))
@@ -292,7 +287,6 @@ def test_times_of_files_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_the_names_of_the_configuration(
     text: str, left: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With --config, the seats that remember the person remember nobody; every other line stays as it is."""
     state, file = kept(tmp_path / "state"), tmp_path / "referee.toml"
     file.write_text(text)
     said(capsys, state, "Anna", "--yes", "--config", str(file))
@@ -300,7 +294,6 @@ def test_the_names_of_the_configuration(
 
 
 def test_a_configuration_that_hides_the_name_is_one_sentence(tmp_path: Path) -> None:
-    """What cannot be taken out without knowing better is refused, and nothing is changed."""
     state, file = kept(tmp_path / "state"), tmp_path / "referee.toml"
     file.write_text('names = { 1 = "Anna" }\n')
     assert "only you can change" in refusal(state, "Anna", "--yes", "--config", str(file))

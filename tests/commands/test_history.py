@@ -1,4 +1,4 @@
-"""`referee history`: the matches of the house, and what they say of a player."""
+"""`referee history`: the matches played here, and a player's figures."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ from tests.web.test_foreign_names import MOHAMED, adrift, foreign
 
 
 def said(capsys: pytest.CaptureFixture[str], state: Path, *argv: str) -> str:
-    """What the command prints."""
+    """Return a function that gives the command's output."""
     assert history.run(parsed(history, "history", "--state", str(state), *argv)) == 0
     return capsys.readouterr().out
 
 
 def test_matches_are_listed_with_result_and_winner(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line a match, oldest first, from its first counted hand on."""
     begun = at_table("1", "2").choose("Start").rows
     going = counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 20, "2").rows
     lines = said(capsys, journaled(tmp_path, played(), begun, going)).splitlines()
@@ -40,7 +39,6 @@ def test_matches_are_listed_with_result_and_winner(tmp_path: Path, capsys: pytes
 def test_a_name_that_is_written_from_right_to_left_moves_no_figure(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In lists for people; JSON has the name alone."""
     state = foreign(tmp_path)
     for argv in ([], ["--stats"], ["--player", MOHAMED]):
         shown = said(capsys, state, *argv)
@@ -50,7 +48,6 @@ def test_a_name_that_is_written_from_right_to_left_moves_no_figure(
 
 
 def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Everything of the line, and the people by seat."""
     text = said(capsys, journaled(tmp_path), "--json")
     assert text.count("\n") == 1
     first = json.loads(text)["matches"][0]
@@ -62,7 +59,6 @@ def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_what_a_table_has_noted_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Points by its will and time outs, by team; in JSON each with its reason, and none where there are none."""
     table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
     table.press(KNOB, ns=400 * MS).choose("Whose?").choose("2 Ben").choose("collision").choose("Go on")
     counted(table.wait(5 * S), "1", 20, "2")
@@ -78,7 +74,6 @@ def test_what_a_table_has_noted_is_told(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_all_matches_are_told_in_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A game each: people, who was better than whom, records with their matches; the same as a document."""
     state = journaled(tmp_path, played(), played(2, 7, 1))
     text = said(capsys, state, "--stats")
     assert text.startswith("Nertz  3 matches, 14 hands, 14 calls, 1 of them tied\n")
@@ -97,7 +92,6 @@ def test_all_matches_are_told_in_figures(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_an_evening_is_written_as_one_page_and_one_picture(tmp_path: Path) -> None:
-    """The last one, or that of a match, in a language; the page loads nothing, the picture is what its name says."""
     state = journaled(tmp_path / "state", played(), played(2, 7, 1))
     page, picture, drawing = tmp_path / "e.html", tmp_path / "e.png", tmp_path / "e.svg"
     share = ("history", "--state", str(state))
@@ -114,7 +108,6 @@ def test_an_evening_is_written_as_one_page_and_one_picture(tmp_path: Path) -> No
 
 
 def test_an_evening_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
-    """No such folder, a folder, no picture's name, no such match, no such language, no evening: nothing is changed."""
     state = journaled(tmp_path / "state")
     (tmp_path / "none" / "records").mkdir(parents=True)
     (taken := tmp_path / "taken.html").mkdir()
@@ -131,7 +124,6 @@ def test_an_evening_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> No
 
 
 def test_a_player_is_told_in_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Only the own matches, and below them the statistics; in any spelling; as JSON beside them."""
     state = journaled(tmp_path, played(), played(2, 7, 1))
     text = said(capsys, state, "--player", "MAX ")
     assert [line.split()[0] for line in text.split("\n\n")[0].splitlines()] == ["1", "2"]
@@ -144,18 +136,16 @@ def test_a_player_is_told_in_figures(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_house_without_a_match_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An empty journal is no mistake, none at all is."""
     with pytest.raises(ValueError, match="there are no evenings and no records"):
         records_in(tmp_path)
     assert said(capsys, journaled(tmp_path, ())) == "No match has been played yet.\n"
 
 
 def test_a_damaged_record_hides_no_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is listed with the reason, export says it, and the other matches are whole."""
     state = journaled(tmp_path, played(), played(2, 7, 1))
     path = state / "records" / "00001.json"
     path.write_bytes(path.read_bytes().replace(b"Ben", b"Bun"))
-    shutil.rmtree(state / "evenings")  # or it would be made again
+    shutil.rmtree(state / "evenings")  # else it would be created again
     lines = said(capsys, state).splitlines()
     assert lines[0].endswith("is damaged: its checksum is wrong")
     assert [line.endswith("won") for line in lines] == [False, True, True]

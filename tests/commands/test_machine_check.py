@@ -1,4 +1,4 @@
-"""The doctor names each fault of the machine, with what to do, and invents none on a sound one."""
+"""The doctor names each fault of the machine with its remedy, and reports none on a sound one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.drivers.pi.trees import CONFIG, TREES, WIRING, plant, write
 
 
 class Pi(machine_check.Machine):
-    """A tree as a machine; what a tree cannot say is said here."""
+    """A file tree as a machine; what a tree cannot contain is set here."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -32,33 +32,29 @@ class Pi(machine_check.Machine):
         return self.saving
 
     def is_synchronized(self) -> bool | None:
-        """As the test says."""
         return self.right
 
     def wall_s(self) -> float:
-        """As the test says."""
         return self.now_s
 
     def service(self, unit: str) -> dict[str, str]:
-        """As the test says."""
         return self.unit
 
     def write_s(self, directory: Path) -> list[float]:
-        """As the test says."""
         if self.refuses:
             raise OSError(28, "No space left on device")
         return self.took
 
 
 def found(pi: Pi, wiring: str = "full8") -> list[Finding]:
-    """All that it says."""
+    """Return all findings."""
     return list(machine_check.findings(pi, profile(wiring), Path("/var/lib/referee"), simulate=False))
 
 
 @pytest.mark.parametrize("board", TREES)
 @pytest.mark.parametrize("wiring", WIRING)
 def test_a_sound_machine_has_no_fault(board: str, wiring: str, tmp_path: Path) -> None:
-    """On every model with either wiring: each part is named, none is at fault."""
+    """Checked on each model with either wiring."""
     told = found(Pi(plant(tmp_path, TREES[board], profile(wiring).overlays)), wiring)
     assert [finding.sentence for finding in told if finding.ok is False] == []
     parts = {finding.part for finding in told}
@@ -72,27 +68,27 @@ Break = Callable[[Pi], None]
 
 
 def text(place: str, content: str) -> Break:
-    """That file says something else."""
+    """Change the content of that file."""
     return lambda pi: write(pi.root / place, content)
 
 
 def gone(place: str) -> Break:
-    """That file is not there."""
+    """Remove that file."""
     return lambda pi: (pi.root / place).unlink()
 
 
 def said(**answers: object) -> Break:
-    """The machine answers so."""
+    """Set answers of the machine."""
     return lambda pi: vars(pi).update(answers)
 
 
 def unit(**answers: str) -> Break:
-    """The service manager answers so."""
+    """Set the service manager's answers."""
     return lambda pi: pi.unit.update(answers)
 
 
 def config(*lines: str) -> Break:
-    """config.txt has these lines behind the wiring's own."""
+    """Add lines to config.txt after the wiring's own."""
     return lambda pi: write(
         pi.root / "boot/firmware/config.txt", "\n".join([CONFIG, *profile("full8").overlays, *lines, ""])
     )
@@ -151,7 +147,6 @@ FAULTS: dict[str, tuple[Break, str, str]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_named_with_what_to_do(fault: str, tmp_path: Path) -> None:
-    """Broken in one place, it is said of that part; no other part is accused."""
     breaks, part, sentence = FAULTS[fault]
     pi = Pi(plant(tmp_path, TREES["4B"], profile("full8").overlays))
     breaks(pi)
@@ -161,7 +156,6 @@ def test_a_fault_is_named_with_what_to_do(fault: str, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_known_is_left_open(tmp_path: Path) -> None:
-    """No Pi, an unknown Pi, no service manager, no unit, an interface without an answer, a clock nobody keeps."""
     pi = Pi(tmp_path)
     pi.unit, pi.right = {}, None
     told = found(pi)
@@ -180,7 +174,7 @@ def test_what_cannot_be_known_is_left_open(tmp_path: Path) -> None:
 
 
 def test_a_section_that_may_hold_is_no_fault(tmp_path: Path) -> None:
-    """It is named with what to do, and nothing is said to be as it should."""
+    """The section may or may not apply: the finding names the remedy and is not "ok"."""
     pi = Pi(plant(tmp_path, TREES["4B"], profile("full8").overlays))
     config("[gpio4=1]", "dtparam=audio=on", "dtoverlay=w1-gpio")(pi)
     told = [finding for finding in found(pi) if finding.part == "boot"]
@@ -190,7 +184,6 @@ def test_a_section_that_may_hold_is_no_fault(tmp_path: Path) -> None:
 
 
 def test_a_trial_write_leaves_nothing_behind(tmp_path: Path) -> None:
-    """It is timed each time, and its file is gone; where none can be made the error says so."""
     took = machine_check.Machine().write_s(tmp_path)
     assert len(took) == machine_check.WRITES
     assert min(took) >= 0

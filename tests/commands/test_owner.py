@@ -1,4 +1,4 @@
-"""Commands given with sudo leave nothing in the state directory that its owner cannot change."""
+"""Commands run with sudo leave no file in the state directory that its owner cannot change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OWNER = 12345
 
 
 def python() -> str:
-    """This Python, or one of the same version that every user can start. Skips where there is none."""
+    """Return this Python, or one of the same version that every user can start; skip if there is none."""
     for name in (sys.executable, "/usr/bin/python3"):
         found = Path(name).resolve()
         if found.exists() and all(parent.stat().st_mode & 0o001 for parent in (found, *found.parents)):
@@ -31,7 +31,7 @@ def python() -> str:
 
 
 def referee(*argv: str | Path, user: int = 0, status: int = 0) -> str:
-    """A command as that user; what it prints."""
+    """Run a command as that user and return its output."""
     libraries = [path for path in sys.path if path.endswith("-packages")]
     done = subprocess.run(
         [python(), "-B", "-m", "referee", *map(str, argv)],
@@ -50,7 +50,7 @@ def referee(*argv: str | Path, user: int = 0, status: int = 0) -> str:
 
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """A folder that every user can reach, with a state directory of another user's and a folder of root's."""
+    """A folder that every user can reach, with another user's state directory and a folder of root's."""
     if os.geteuid():
         pytest.skip("needs root")
     with tempfile.TemporaryDirectory() as name:
@@ -65,12 +65,11 @@ def place() -> Iterator[Path]:
 
 
 def owners(folder: Path) -> set[int]:
-    """Who owns the files there."""
+    """Return the owners of the files there."""
     return {path.stat().st_uid for path in folder.rglob("*")}
 
 
 def test_what_root_does_stays_the_owner_s(place: Path) -> None:
-    """Every command that writes there; files elsewhere are read and written as root."""
     state, mine, settings = place / "state", place / "root", place / "root" / "referee.toml"
     settings.write_text('[names]\n1 = "Anna"\n')
     referee("history", "--state", state)
@@ -86,9 +85,10 @@ def test_what_root_does_stays_the_owner_s(place: Path) -> None:
 
 
 def test_a_device_that_root_has_started_leaves_a_state_that_its_owner_can_use(place: Path) -> None:
-    """It is the owner for good, its children too."""
     state = place / "state"
-    taken = referee("run", "--simulate", "--state", state, "--listen", "192.0.2.1:9", status=2)  # no address of ours
+    taken = referee(
+        "run", "--simulate", "--state", state, "--listen", "192.0.2.1:9", status=2
+    )  # not an address of this machine
     assert "cannot listen" in taken
     assert owners(state) == {OWNER}
     assert "1" in referee("history", "--state", state, user=OWNER)

@@ -1,4 +1,4 @@
-"""`referee pins`: the table, the conflicts, and where the profile comes from."""
+"""`referee pins`: the table, the conflicts, and the source of the profile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from referee.cli import main
 def test_the_configuration_says_which_profile_and_what_is_moved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """--profile wins over the file; a moved net stands where it was moved to."""
     file = tmp_path / "referee.toml"
     file.write_text("[pins]\nprofile = 'direct4'\n")
     assert _document(capsys, "--config", str(file))["profile"] == "direct4"
@@ -30,7 +29,6 @@ def _document(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
 
 
 def test_a_conflict_is_the_answer_no(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 1, the table all the same, each conflict one sentence; --json lists the same."""
     file = tmp_path / "referee.toml"
     file.write_text("[pins.moved]\nP1_BTN = 24\nP2_BTN = 24\n")
     assert main(["pins", "--config", str(file)]) == 1

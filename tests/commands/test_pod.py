@@ -1,4 +1,4 @@
-"""`referee pod` as a person uses it: real pods on ptys, strangers, nobody; and the document for scripts."""
+"""`referee pod`: real pods on ptys, other devices, no device; text and JSON output."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ IDENT = "e66141040b2c3f2a"
 
 @pytest.fixture(autouse=True)
 def _no_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the lines that a test has."""
+    """Search only the serial lines of a test."""
     monkeypatch.setattr(lines, "found_lines", lambda: ())
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Run it: status, what it printed, what it complained of."""
+    """Return a function that gives status, output and error text."""
     status = main(["pod", *words])
     captured = capsys.readouterr()
     return status, captured.out, captured.err
 
 
 def document(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
-    """The same with --json; nothing but the one document is printed."""
+    """Return a function that runs the command with --json and checks that it prints only that document."""
     status, out, err = said(capsys, *words, "--json")
     assert err == ""
     found: dict[str, Any] = json.loads(out)
@@ -46,7 +46,6 @@ def document(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict
 
 @needs_node
 def test_list_tells_who_is_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Number, line, stations by the configuration, and what its clock is worth; who is no pod as well."""
     file = tmp_path / "referee.toml"
     with BenchPod(IDENT) as pod, somebody(b"$GPRMC,\r\n") as mouse:
         file.write_text(f'[pods]\nlines = ["{pod.line}", "{mouse}"]\n[pods.contacts]\n3f2a = ["5", "", "knob"]\n')
@@ -63,7 +62,6 @@ def test_list_tells_who_is_there(capsys: pytest.CaptureFixture[str], tmp_path: P
 
 @needs_node
 def test_identify_makes_its_lamps_blink(capsys: pytest.CaptureFixture[str]) -> None:
-    """The one whose number ends so."""
     with BenchPod(IDENT) as pod:
         status, out, _ = said(capsys, "identify", "3F2A", "--seconds", "3", "--line", pod.line)
         assert (status, out) == (0, f"{IDENT} blinks for 3 s.\n")
@@ -73,7 +71,6 @@ def test_identify_makes_its_lamps_blink(capsys: pytest.CaptureFixture[str]) -> N
 
 @needs_node
 def test_selftest_says_what_failed(capsys: pytest.CaptureFixture[str]) -> None:
-    """All is well, or one sentence a fault and status 1."""
     with BenchPod(IDENT) as pod:
         assert said(capsys, "selftest", "--line", pod.line) == (0, f"{IDENT}: all is well.\n", "")
         pod.tell("fails", 0b101)
@@ -85,7 +82,6 @@ def test_selftest_says_what_failed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_bit_of_a_self_test_has_a_sentence() -> None:
-    """Also those of a later release."""
     assert len(faults(0b1111)) == 4
     assert faults(1 << 9) == ["it found a fault that this referee does not know"]
     assert faults(0) == []
@@ -93,7 +89,6 @@ def test_every_bit_of_a_self_test_has_a_sentence() -> None:
 
 @needs_node
 def test_a_pod_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    """Which was asked for, and which there are."""
     with BenchPod(IDENT) as pod:
         status, out, err = said(capsys, "identify", "beef", "--line", pod.line)
     assert (status, out) == (2, "")
@@ -109,13 +104,11 @@ BAD = {
 
 @pytest.mark.parametrize("words", BAD)
 def test_bad_use_is_one_sentence(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 2, nothing printed."""
     assert said(capsys, *words) == (2, "", BAD[words])
 
 
 @needs_node
 def test_a_line_held_by_the_referee_is_said_so(capsys: pytest.CaptureFixture[str]) -> None:
-    """In words, and without the system's number for it."""
     with BenchPod(IDENT) as pod:
         there = threading.Event()
         held = Pods({"3f2a": ("1",)}, lambda rows: there.set(), lines=[pod.line], report=lambda text: None)
@@ -130,7 +123,7 @@ def test_a_line_held_by_the_referee_is_said_so(capsys: pytest.CaptureFixture[str
 def test_install_puts_the_program_on_a_bare_pico(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Through MicroPython's own prompt; what does not come back as a pod is said."""
+    """The writing goes through MicroPython's own prompt."""
     monkeypatch.setattr("referee.commands.pod.BACK_S", 1.0)
     with pico() as board:
         status, out, _ = said(capsys, "install", "--line", board.line)
@@ -142,7 +135,7 @@ def test_install_puts_the_program_on_a_bare_pico(
 
 @needs_node
 def test_install_on_a_pod_shows_it_again(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here the writing is somebody else's test; the pod that is back is listed."""
+    """The writing itself is tested elsewhere; the pod is listed again."""
     monkeypatch.setattr("referee.drivers.pods.install.install", lambda line, say: say("pod.py, 5 bytes") or "1.27")
     with BenchPod(IDENT) as pod:
         status, out, _ = said(capsys, "install", "--line", pod.line)
@@ -156,13 +149,12 @@ def test_install_on_a_pod_shows_it_again(capsys: pytest.CaptureFixture[str], mon
 
 
 def checked(config: str) -> list[tuple[bool | None, str]]:
-    """What the doctor says of the pods under that configuration."""
+    """Return the doctor's findings on pods with that configuration."""
     return [(finding.ok, finding.sentence) for finding in pod_check.lines(parse(tomllib.loads(config)))]
 
 
 @needs_node
 def test_the_doctor_names_each_pod_and_its_clock(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """One that is well, one that is missing, one that is nobody's, and who is none."""
     with BenchPod(IDENT) as pod, BenchPod("00000000deadbeef") as other, somebody(b"$GPRMC,\r\n") as mouse:
         lines = f'[pods]\nlines = ["{pod.line}", "{other.line}", "{mouse}"]\n'
         config = f'{lines}[pods.contacts]\n3f2a = ["5", "", "6"]\n0000 = ["7"]\n'
@@ -187,7 +179,6 @@ def test_the_doctor_names_each_pod_and_its_clock(capsys: pytest.CaptureFixture[s
 
 @needs_node
 def test_the_doctor_tells_what_a_pod_s_self_test_found() -> None:
-    """Each fault in a sentence of its own."""
     with BenchPod(IDENT) as pod:
         pod.tell("fails", 0b100)
         found = checked(f'[pods]\nlines = ["{pod.line}"]\n[pods.contacts]\n3f2a = ["5"]\n')

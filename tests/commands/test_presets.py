@@ -16,7 +16,7 @@ from tests.commands.house import parsed
 
 
 def printed(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
-    """What the command prints."""
+    """Return a function that gives the command's output."""
     assert presets.run(parsed(presets, "presets", *argv)) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -24,7 +24,6 @@ def printed(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 
 
 def test_the_list_shows_every_preset_and_what_is_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    """Name, title, and the values that differ from the family's first."""
     out = printed(capsys)
     for name in registry.presets():
         assert f"\n{name} " in f"\n{out}"
@@ -35,7 +34,6 @@ def test_the_list_shows_every_preset_and_what_is_its_own(capsys: pytest.CaptureF
 
 @pytest.mark.parametrize("name", registry.presets())
 def test_a_preset_s_sheet_shows_every_option_with_its_source(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Value and source on one line, then meaning, allowed values and where sources disagree."""
     out = printed(capsys, name)
     joined = " ".join(out.split())
     assert out.startswith(f"{name}: {registry.presets()[name].TITLES[name]}\n")
@@ -47,7 +45,6 @@ def test_a_preset_s_sheet_shows_every_option_with_its_source(name: str, capsys: 
 
 
 def test_json_lists_all_presets_and_options(capsys: pytest.CaptureFixture[str]) -> None:
-    """The values can be fed back as a match document's options, and give the same rules."""
     document = json.loads(printed(capsys, "--json"))
     assert list(document["presets"]) == list(registry.presets())
     for name, preset in document["presets"].items():
@@ -66,7 +63,6 @@ def test_json_lists_all_presets_and_options(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
-    """One sentence."""
     with pytest.raises(UsageError) as caught:
         presets.run(parsed(presets, "presets", "skat"))
     known = ", ".join(registry.presets())

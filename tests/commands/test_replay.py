@@ -1,4 +1,4 @@
-"""`referee replay`: an evening derived again and compared; what is wrong with a file, a sentence each."""
+"""`referee replay`: derives an evening again and compares it; one sentence per fault of a file."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def hand() -> Sitting:
 
 
 def file_of(state: Path) -> Path:
-    """The one evening there."""
+    """Return the one evening there."""
     (path,) = evenings_in(state).iterdir()
     return path
 
 
 def saved(state: Path, rows: Sequence[tuple[int, Event]]) -> Path:
-    """The evening's file with these rows, of which no record was made."""
+    """Write the evening's file with these rows, without a record."""
     journal = Journal(state, "boot-0")
     journal.append(rows)
     assert journal.close()
@@ -45,7 +45,7 @@ def saved(state: Path, rows: Sequence[tuple[int, Event]]) -> Path:
 
 
 def replayed(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str]:
-    """The status, and what is printed; for bad input the sentence on standard error."""
+    """Return a function that gives status and output; for bad input the error message."""
     status = main(["replay", *map(str, argv)])
     said = capsys.readouterr()
     assert bool(said.err) == (status == 2)
@@ -53,7 +53,7 @@ def replayed(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, st
 
 
 def changed(path: Path, change: Callable[[list[bytes]], object]) -> Path:
-    """The file with its lines changed."""
+    """Change the lines of a file."""
     lines = path.read_bytes().splitlines(keepends=True)
     change(lines)
     path.write_bytes(b"".join(lines))
@@ -61,7 +61,6 @@ def changed(path: Path, change: Callable[[list[bytes]], object]) -> Path:
 
 
 def test_a_match_that_agrees(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By its number or by its file, wherever that is, compressed or not; without one the matches are listed."""
     state = kept(tmp_path / "state", hand.rows)
     path = file_of(state)
     told = f"{len(hand.rows)} events, 1 hand, 1 verdict.\nEverything that was announced follows from the evidence.\n"
@@ -92,7 +91,6 @@ def test_a_match_that_agrees(hand: Sitting, tmp_path: Path, capsys: pytest.Captu
 def test_a_compressed_evening_is_found_by_its_match(
     hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its record names the evening, not the file."""
     state = kept(tmp_path, hand.rows, hand.rows)
     compress(evenings_in(state))
     for number, ending in (("1", ".jsonl.gz: "), ("2", "_2.jsonl: ")):
@@ -103,7 +101,7 @@ def test_a_compressed_evening_is_found_by_its_match(
 def test_a_verdict_that_was_tampered_with_is_the_answer_no(
     hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Status 1, and the row that differs is named."""
+    """It exits with 1 and names the row that differs."""
     rows: Sequence[tuple[int, Event]] = [
         (seq, replace(event, verdict=replace(event.verdict, callers=("2",), first="2")))
         if isinstance(event, Ruled)
@@ -122,7 +120,6 @@ def test_a_verdict_that_was_tampered_with_is_the_answer_no(
 def test_damaged_lines_and_missing_rows_are_listed(
     hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Status 1, even if all that was announced still follows."""
     path = file_of(kept(tmp_path, hand.rows))
     whole = path.read_bytes()
     changed(path, lambda lines: lines.insert(2, b"rubbish\n"))
@@ -139,7 +136,6 @@ def test_damaged_lines_and_missing_rows_are_listed(
 def test_gaps_and_skipped_rows_are_listed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rows that were saved late or lost, and those that the core could not take, are no disagreement."""
     monkeypatch.delitem(match._EVENTS, PhoneVoted)
     rows = Sitting().seated("1", "2").rows
     last = rows[-1][0] + 1
@@ -157,7 +153,7 @@ def test_gaps_and_skipped_rows_are_listed(
 
 
 def test_a_running_table_is_not_disturbed(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its file is read as far as it is written; half a line is no damage."""
+    """A running table's file may end in half a line; this is no damage."""
     saved_all = threading.Event()
     last = hand.rows[-1][0]
     journal = Journal(tmp_path, "boot-1", report=lambda seq: saved_all.set() if seq == last else None)
@@ -174,14 +170,12 @@ def test_a_running_table_is_not_disturbed(hand: Sitting, tmp_path: Path, capsys:
 def test_a_match_that_is_not_there(
     number: str, hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Status 2, what was given and what is allowed."""
     state = kept(tmp_path, hand.rows)
     said = f"referee: {state} has no match {number!r}; allowed is 1, or a file's name\n"
     assert replayed(capsys, number, "--state", state) == (2, said)
 
 
 def test_a_match_without_its_evening(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Imported, or the file is gone: one sentence, status 2."""
     state = kept(tmp_path, hand.rows)
     Records(state).add(replace(Records(state).read("1"), id="elsewhere"))
     said = "referee: match A1 was imported, which names no evening here; allowed is an evening's file, too\n"
@@ -194,7 +188,6 @@ def test_a_match_without_its_evening(hand: Sitting, tmp_path: Path, capsys: pyte
 
 @pytest.mark.parametrize("content", [b"", b"no evening", b"SQLite format 3\0" + b"\0" * 4096, b"\x1f\x8b"])
 def test_what_is_no_evening(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One sentence, status 2; a device and a folder are none either."""
     for name in ("a.jsonl", "a.jsonl.gz"):
         path = tmp_path / name
         path.write_bytes(content)

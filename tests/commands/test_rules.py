@@ -1,4 +1,4 @@
-"""`referee rules`: topics by people's words; whether a move is legal, by which rule; the one sentence for bad input."""
+"""`referee rules`: topics found by words, whether a move is legal and by which rule, errors in one sentence."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ RED: dict[str, list[Any]] = {
     "stock": ["5D"],
     "waste": ["3S", "AC"],
 }
-"""What the tests' moves are about; the rest of the pack lies under the stock's top."""
+"""Cards used by the tests' moves; the rest of the pack lies under the stock's top."""
 
 
 def document(options: dict[str, object] | None = None) -> dict[str, Any]:
-    """A position of two teams in which Red has these cards, and Blue's ace of hearts lies on a foundation."""
+    """Return a position of two teams: Red has these cards, and Blue's ace of hearts is on a foundation."""
     pack = [f"{rank}{suit}" for suit in "SHCD" for rank in ("A", *range(2, 11), "J", "Q", "K")]
     lying = {card for pile in (RED["reserve"], *RED["piles"], RED["waste"]) for card in pile}
     red = RED | {"stock": [card for card in pack if card not in lying]}
@@ -50,12 +50,12 @@ def document(options: dict[str, object] | None = None) -> dict[str, Any]:
 
 
 def parsed(*argv: str) -> argparse.Namespace:
-    """The command line of a check."""
+    """Return a function that parses the command line of a check."""
     return house.parsed(rules, "rules", "check", *argv)
 
 
 def written(directory: Path, position: object) -> str:
-    """A file with that document."""
+    """Write that document to a file."""
     path = directory / "position.json"
     path.write_text(json.dumps(position), encoding="utf-8")
     return str(path)
@@ -72,7 +72,6 @@ LEGAL: list[tuple[str, dict[str, object], str]] = [
 def test_a_legal_move_is_answered_with_its_rule(
     move: str, options: dict[str, object], rule: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Status 0; the move as it was understood, the rule's name and what it says."""
     assert rules.run(parsed(written(tmp_path, document(options)), move)) == 0
     meaning = GROUNDS[rule]
     said = f'legal by the rule "{rule}": {move}\n{meaning[:1].upper()}{meaning[1:]}.\n'
@@ -91,7 +90,6 @@ ILLEGAL: list[tuple[str, dict[str, object], str]] = [
 def test_an_illegal_move_is_answered_with_the_rule_that_forbids_it(
     move: str, options: dict[str, object], rule: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Status 1, and nothing on standard error: that the answer is no is no mistake."""
     path = written(tmp_path, document(options))
     assert rules.run(parsed(path, move)) == 1
     meaning = RULES[rule]
@@ -107,9 +105,7 @@ def test_an_illegal_move_is_answered_with_the_rule_that_forbids_it(
 def test_the_command_s_answer_is_the_cards(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], preset: str, teams: int, seed: int
 ) -> None:
-    """In a position on the way of a random hand: every legal move is said to be one, and every other move's rule is
-    the one by which the cards refuse it.
-    """
+    """In positions of random hands, every legal move is accepted, and other moves are refused by the cards' rule."""
     rng = Random(seed)
     position = shuffled(card_rules(PRESETS[preset], teams), teams, rng)
     for _, after in walk(position, rng, rng.randrange(80)):
@@ -153,7 +149,6 @@ MISTAKES: list[tuple[object, str, str]] = [
 def test_what_is_no_position_or_no_move_is_one_sentence(
     position: object, move: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The file, what is given there and what is allowed; nothing is printed."""
     path = written(tmp_path, position)
     with pytest.raises(UsageError) as caught:
         rules.run(parsed(path, move))
@@ -163,7 +158,6 @@ def test_what_is_no_position_or_no_move_is_one_sentence(
 
 
 def test_a_check_answers_in_the_language_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """For people and for programs; the move and the rule's name are what programs read, and stay as they are."""
     path = written(tmp_path, document())
     assert rules.run(parsed(path, "--lang", "de", "Red: call")) == 1
     said = 'nicht erlaubt nach der Regel "call": Red: call\nWer ruft, muss einen leeren Stapel haben.\n'
@@ -186,7 +180,7 @@ def test_a_check_answers_in_the_language_that_is_asked_for(tmp_path: Path, capsy
     ],
 )
 def test_what_no_check_takes_is_refused(argv: list[str], sentence: str, tmp_path: Path) -> None:
-    """And not passed over: a position names its own preset and options."""
+    """A position names its own preset and options, so these are refused."""
     with pytest.raises(UsageError) as caught:
         rules.run(parsed(written(tmp_path, document()), "Red: turn", *argv))
     assert str(caught.value) == sentence
@@ -196,12 +190,11 @@ def test_what_no_check_takes_is_refused(argv: list[str], sentence: str, tmp_path
 
 
 def asked(*argv: str) -> argparse.Namespace:
-    """The command line for a topic."""
+    """Return a function that parses the command line for a topic."""
     return house.parsed(rules, "rules", *argv)
 
 
 def test_without_a_topic_every_topic_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """Its title, and what its answer begins with."""
     assert rules.run(asked("--preset", "ligretto", "--lang", "de")) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "Halbe Reihe       Nein: auf den Karten der Reihe liegt nichts." in lines
@@ -210,7 +203,6 @@ def test_without_a_topic_every_topic_has_a_line(capsys: pytest.CaptureFixture[st
 
 
 def test_a_topic_is_answered_with_its_sources(capsys: pytest.CaptureFixture[str]) -> None:
-    """By the table's own rules: an option changes the answer; a decision of ours is called so."""
     assert rules.run(asked("slide", "under", "a", "pile")) == 0
     assert capsys.readouterr().out == (
         "Slide under\n"
@@ -223,7 +215,6 @@ def test_a_topic_is_answered_with_its_sources(capsys: pytest.CaptureFixture[str]
 
 
 def test_who_asks_in_another_language_is_answered_in_it(capsys: pytest.CaptureFixture[str]) -> None:
-    """Where no language is asked for; one that is asked for is the answer's, whatever the question's."""
     assert rules.run(asked("darf ich einen halben Stapel bewegen?")) == 0
     assert capsys.readouterr().out.startswith("Halbe Reihe\n")
     assert rules.run(asked("mezza pila", "--lang", "en")) == 0
@@ -231,7 +222,6 @@ def test_who_asks_in_another_language_is_answered_in_it(capsys: pytest.CaptureFi
 
 
 def test_a_program_has_the_answer_as_a_document(capsys: pytest.CaptureFixture[str]) -> None:
-    """Texts in the language, sources by their names; preset names as people write them."""
     argv = ("Zwei zugleich", "--preset", "RACING-DEM", "--lang", "de", "--json")
     assert rules.run(asked(*argv)) == 0
     told = json.loads(capsys.readouterr().out)
@@ -245,7 +235,6 @@ def test_a_program_has_the_answer_as_a_document(capsys: pytest.CaptureFixture[st
 
 
 def test_a_topic_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 1, and the nearest topics, in the language; little words alone find none."""
     assert rules.run(asked("dishwasher")) == 1
     said = capsys.readouterr().out
     assert said.startswith('Not found: "dishwasher". Did you mean: ')

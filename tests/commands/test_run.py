@@ -1,4 +1,4 @@
-"""`referee run --simulate` as a process of its own: killed at any moment it comes back with everything it had said."""
+"""`referee run --simulate` in its own process: killed at any moment, it restores everything it had shown."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tests.heard import heard
 
 PATIENCE_S = 120.0
 TOUCH_S = 0.03
-"""How long a tap takes: a gesture has a length in real time here."""
+"""Seconds of a tap, in real time."""
 
 
 class Page:
-    """A visitor's page: what the table shows, and hands on its buttons."""
+    """A visitor's page: what the table shows, and presses of its buttons."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self._socket = socket
@@ -41,7 +41,7 @@ class Page:
         self.heard: list[str] = []
 
     async def until(self, wanted: Callable[[Page], object]) -> None:
-        """Read what the device sends until it is as wanted."""
+        """Read messages until `wanted` is true."""
         try:
             async with asyncio.timeout(PATIENCE_S):
                 while not wanted(self):
@@ -52,11 +52,11 @@ class Page:
             raise AssertionError(f"it never came, after {self.heard} the page shows {self.shown}") from None
 
     async def phase(self, *names: str) -> None:
-        """Until one of these phases is shown."""
+        """Wait for one of these phases."""
         await self.until(lambda page: page.shown.get("phase") in names)
 
     async def touch(self, station: str, closed: bool) -> None:
-        """Press a button, or let it go."""
+        """Press or release a button."""
         await self._socket.send_json({"contact": station, "closed": closed})
 
     async def answer(self, *stations: str) -> None:
@@ -73,7 +73,7 @@ class Page:
 
 
 class Device:
-    """`python -m referee run --simulate` on one state directory, started as often as a test wants."""
+    """`python -m referee run --simulate` on one state directory, started once or more."""
 
     def __init__(self, state: Path, *interpreter: str) -> None:
         self.state = state
@@ -82,7 +82,10 @@ class Device:
 
     @asynccontextmanager
     async def running(self, end: signal.Signals) -> AsyncIterator[Page]:
-        """The device from its start to that signal. A kill leaves no status, an orderly end must leave 0."""
+        """Run the device until that signal.
+
+        After a kill there is no status; an orderly end must give 0.
+        """
         args = ("run", "--simulate", "--state", str(self.state), "--listen", "127.0.0.1:0")
         process = await asyncio.create_subprocess_exec(
             sys.executable, *self._command, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -110,7 +113,7 @@ class Device:
 
     @property
     def rows(self) -> tuple[JournalRow, ...]:
-        """What is durable."""
+        """Return the durable rows."""
         return tape_of(self.state).rows
 
 
@@ -118,38 +121,38 @@ Story = Callable[[Page], Awaitable[None]]
 
 
 async def joins(page: Page) -> None:
-    """One sits down, and is killed as soon as the name stands on the screen."""
+    """Kill the device as soon as the joined player's name is on the screen."""
     await page.answer("1")
     await page.until(lambda page: page.shown["seats"][0][0])
 
 
 async def resumes(page: Page) -> None:
-    """In the beats; a page that is three seconds late shows what comes after them."""
+    """Kill it in the beats; a page that is three seconds late shows the phase after them."""
     await page.answer("1", "2")
     await page.phase("Resuming", "Playing")
 
 
 async def plays(page: Page) -> None:
-    """While cards move."""
+    """Kill it while cards move."""
     await resumes(page)
     await page.phase("Playing")
 
 
 async def calls(page: Page) -> None:
-    """At the stop tone, which is ahead of the journal; a page that is a second late has no tone, but shows the call."""
+    """Kill it at the stop tone, which precedes the journal; a page that is late has no tone but shows the call."""
     await plays(page)
     await page.touch("2", True)
     await page.until(lambda page: "call" in page.heard or page.shown["phase"] != "Playing")
 
 
 async def rules(page: Page) -> None:
-    """As soon as the verdict is told; a page that is late by four seconds shows what comes after it."""
+    """Kill it at the verdict; a page that is four seconds late shows the phase after it."""
     await calls(page)
     await page.phase("Verdict", "Counting")
 
 
 async def counts(page: Page) -> None:
-    """In the middle of a count, two cards entered."""
+    """Kill it in the middle of a count, with two cards entered."""
     await page.answer("1", "2")
     await page.phase("Counting")
     for _ in range(2):
@@ -159,29 +162,29 @@ async def counts(page: Page) -> None:
 
 
 async def seals(page: Page) -> None:
-    """As soon as the standings with the sealed count are shown."""
+    """Kill it as soon as the standings with the sealed count are shown."""
     await page.answer("1", "2")
     await page.phase("Ready")
 
 
 def table(*, seated: bool = True) -> Sitting:
-    """The device's own table."""
+    """Return the device's own table."""
     sitting = Sitting(Config().setup(tuple(profile("full8").stations())))
     return sitting.playing("1", "2") if seated else sitting
 
 
 def called() -> Sitting:
-    """A hand up to its count."""
+    """Return a hand up to its count."""
     return table().press("2").wait(5 * 1000 * MS).wait(BREATH_NS)
 
 
 def counted() -> Sitting:
-    """A count whose sheet stands, not yet sealed."""
+    """Return a count whose sheet is shown, not yet sealed."""
     return called().count("2", 0, 21, caller=True).count("1", 3, 12)
 
 
 STORIES: list[tuple[Sitting, Story, str, int, int]] = [
-    # before, how it goes on until the kill, phase after it, verdicts and sealed counts that were told
+    # table before, actions until the kill, phase afterwards, verdicts and sealed counts shown
     (table(seated=False), joins, "Lobby", 0, 0),
     (table(), plays, "Power back", 0, 0),
     (table(), calls, "Power back", 0, 0),
@@ -215,7 +218,7 @@ async def _survives(state: Path, before: Sitting, story: Story, phase: str, rule
 async def test_killed_at_any_moment_it_comes_back_with_all_that_it_had_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Six devices, six moments: every row that was durable is there, play asks to go on, and a replay agrees."""
+    """Every durable row is kept, play asks to go on, and a replay agrees."""
     states = [tmp_path / story.__name__ for _, story, *_ in STORIES]
 
     async with asyncio.TaskGroup() as group:
@@ -230,7 +233,7 @@ async def test_killed_at_any_moment_it_comes_back_with_all_that_it_had_said(
 
 
 async def test_a_disk_quota_never_ends_the_process(tmp_path: Path) -> None:
-    """A real limit on file sizes: the table opens, people sit down under the banner, and one line says why."""
+    """A real limit on file sizes: the table opens, people join under the banner, and one log line gives the reason."""
     limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
     limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000)); "
     limit += "from referee.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
@@ -244,8 +247,10 @@ async def test_a_disk_quota_never_ends_the_process(tmp_path: Path) -> None:
 
 
 def ended_by(number: signal.Signals, state: Path, said: str = "out", **pipes: Any) -> tuple[int, str, str]:
-    """How a device ends that gets this signal when its table is open: status, and what it says from then on; `said`:
-    where it says its address. One that does not end fails the test, and is gone."""
+    """Send that signal to a device with an open table; return its status and later output.
+
+    `said`: the file with its address. A device that does not end is killed and fails the test.
+    """
     command = [sys.executable, "-m", "referee", "run", "--simulate", "--state", str(state), "--listen", "127.0.0.1:0"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | pipes
     with heard(number):
@@ -264,18 +269,16 @@ def ended_by(number: signal.Signals, state: Path, said: str = "out", **pipes: An
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_ctrl_c_and_a_closed_terminal_are_orderly_ends(number: signal.Signals, tmp_path: Path) -> None:
-    """The device ends with 0 and says nothing but where its page was: lamps, tone and journal are closed."""
     assert ended_by(number, tmp_path) == (0, "", "")
 
 
 def test_nohup_keeps_a_closed_terminal_from_ending_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the caller has told the program to ignore stays ignored; the other signals end it as ever."""
+    """Signals that the caller ignores stay ignored; the other signals still end the program."""
     monkeypatch.setattr(signal, "getsignal", {signal.SIGHUP: signal.SIG_IGN}.get)
     assert _endings() == (signal.SIGTERM, signal.SIGINT)
 
 
 def test_a_full_disk_behind_standard_output_keeps_no_table_from_opening(tmp_path: Path) -> None:
-    """The address is said in the log instead, and the end is orderly."""
     with Path("/dev/full").open("w") as full:
         status, _, complaints = ended_by(signal.SIGTERM, tmp_path, "err", stdout=full)
     assert (status, complaints) == (0, "")

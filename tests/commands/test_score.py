@@ -1,4 +1,4 @@
-"""`referee score`: what it prints, and the one sentence when there is nothing to score."""
+"""`referee score`: its output, and one sentence if there is nothing to score."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ parsed = partial(house.parsed, score, "score")
 
 
 def written(directory: Path, document: object) -> str:
-    """A file with that document."""
+    """Write that document to a file."""
     path = directory / "match.json"
     path.write_text(json.dumps(document), encoding="utf-8")
     return str(path)
 
 
 def refusal(*argv: str) -> str:
-    """The sentence with which the command ends."""
+    """Return the error message."""
     with pytest.raises(UsageError) as caught:
         score.run(parsed(*argv))
     assert "\n" not in str(caught.value)
@@ -43,7 +43,6 @@ def refusal(*argv: str) -> str:
 
 
 def test_json_is_the_result_document_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One document on standard output and nothing else anywhere."""
     assert score.run(parsed(written(tmp_path, MATCH), "--json")) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -53,7 +52,7 @@ def test_json_is_the_result_document_alone(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_people_get_a_table_in_the_order_of_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A row a team, a column a hand, halves as ½, a dash for a hand that was sat out."""
+    """A row per team, a column per hand, halves as ½, a dash for a skipped hand."""
     assert score.run(parsed(written(tmp_path, MATCH))) == 0
     assert capsys.readouterr().out.splitlines() == [
         "              #1     #2   total",
@@ -65,7 +64,6 @@ def test_people_get_a_table_in_the_order_of_places(tmp_path: Path, capsys: pytes
 
 
 def test_the_winner_and_the_payments_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Who won, and who pays what."""
     options = {"target": 20, "settlement": "difference", "tiebreak": "share"}
     score.run(parsed(written(tmp_path, {**MATCH, "options": options, "hands": MATCH["hands"][:1]})))
     assert capsys.readouterr().out.splitlines()[-4:] == [
@@ -88,12 +86,11 @@ def test_the_winner_and_the_payments_are_named(tmp_path: Path, capsys: pytest.Ca
     ],
 )
 def test_scores_are_written_for_people(value: float | str, text: str) -> None:
-    """Halves with their own sign, thirds with two decimals."""
     assert score.text(value) == text
 
 
 def test_standard_input_is_a_match_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """MATCH may be -, and a byte order mark does no harm."""
+    """MATCH may be -; a byte order mark is ignored."""
     raw = b"\xef\xbb\xbf" + json.dumps(MATCH).encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
     assert score.run(parsed("-", "--json")) == 0
@@ -103,7 +100,6 @@ def test_standard_input_is_a_match_too(monkeypatch: pytest.MonkeyPatch, capsys: 
 
 
 def test_a_terminal_without_the_signs_gets_question_marks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A name that standard output cannot write is no reason to fail."""
     out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(sys, "stdout", out)
     assert score.run(parsed(written(tmp_path, {"preset": "nna", "teams": ["Jörg", "Zoé"], "hands": []}))) == 0
@@ -113,7 +109,6 @@ def test_a_terminal_without_the_signs_gets_question_marks(monkeypatch: pytest.Mo
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    """Missing, a directory, not UTF-8, not JSON: one sentence each."""
     missing = tmp_path / "none.json"
     assert refusal(str(missing)) == f"referee score: {missing}: cannot be read (No such file or directory)"
     assert refusal(str(tmp_path)) == f"referee score: {tmp_path}: cannot be read (Is a directory)"

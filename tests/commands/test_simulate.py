@@ -1,4 +1,4 @@
-"""`referee simulate`: figures for people, one JSON document, one sentence for what cannot be."""
+"""`referee simulate`: figures as text and JSON, and one sentence for invalid input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUICK = ("simulate", "--preset", "dutch-blitz", "--players", "2", "--hands", "12
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What the command prints; it says nothing else."""
+    """Return a function that gives the output and checks that there is no error text."""
     assert cli.main(arguments) == 0
     told = capsys.readouterr()
     assert told.err == ""
@@ -25,7 +25,6 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def test_figures_for_people(capsys: pytest.CaptureFixture[str]) -> None:
-    """How hands end, calls, every player, matches; another text for another seed."""
     text = said(capsys, *QUICK, "--option", "bonus=5")
     assert text.startswith("dutch-blitz, bonus 5: 2 players, 12 hands\ncompany even, seed 1\n\nHow hands end\n")
     for row in ("by a call", "nobody could move meanwhile", "caller's Lake", "caller has the best score", "below zero"):
@@ -37,7 +36,6 @@ def test_figures_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
-    """With what was asked for."""
     told = json.loads(said(capsys, *QUICK, "--json", "--option", "penalty=1", "--option", "withholding=true"))
     assert (told["preset"], told["players"], told["hands"], told["seed"]) == ("dutch-blitz", 2, 12, 1)
     assert told["options"] == {"penalty": 1, "withholding": True}
@@ -46,7 +44,6 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_option_that_changes_no_hand_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """And no other one is."""
     text = said(capsys, *QUICK, "--option", "rotate_seats=true", "--option", "turn=1")
     assert [line for line in text.splitlines() if "changes nothing here" in line] == [
         "rotate_seats changes nothing here: it is so anyway, or it is about a table, its device, or several hands."
@@ -54,7 +51,6 @@ def test_an_option_that_changes_no_hand_is_told(capsys: pytest.CaptureFixture[st
 
 
 def test_tables_without_matches_and_without_calls_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each hand settled alone; too few hands for a match; nobody ever calls."""
     assert "Each hand is settled alone" in said(capsys, *QUICK, "--preset", "pagat", "--option", "settlement=each-hand")
     alone = said(capsys, *QUICK, "--hands", "1", "--company", "mixed", "--seed", "7")
     assert alone.startswith("dutch-blitz: 2 players, 1 hand\ncompany mixed, seed 7\n")
@@ -84,7 +80,6 @@ WRONG: dict[tuple[str, ...], str] = {
 def test_what_cannot_be_is_one_sentence(
     arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is given, what is allowed, status 2, nothing printed or written."""
     monkeypatch.chdir(tmp_path)
     assert cli.main(["simulate", *arguments]) == 2
     told = capsys.readouterr()
@@ -96,7 +91,6 @@ def test_what_cannot_be_is_one_sentence(
 
 @pytest.mark.parametrize(("name", "begins"), [("figures.svg", b"<svg "), ("FIGURES.PNG", b"\x89PNG")])
 def test_the_figures_are_drawn(name: str, begins: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Beside the text, which is the same; the same bytes each time."""
     text = said(capsys, *QUICK)
     assert said(capsys, *QUICK, "--plot", str(tmp_path / name)) == text
     drawn = (tmp_path / name).read_bytes()
@@ -106,7 +100,7 @@ def test_the_figures_are_drawn(name: str, begins: bytes, tmp_path: Path, capsys:
 
 
 def test_the_device_imports_none_of_it() -> None:
-    """`referee run` and the device itself know nothing of simulated hands."""
+    """Neither `referee run` nor the device loads the simulation."""
     program = "import sys; from referee import cli, daemon; cli.parser(['run']); print(*sys.modules, sep='\\n')"
     found = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
     assert "referee.commands.run" in found
@@ -115,7 +109,6 @@ def test_the_device_imports_none_of_it() -> None:
 
 
 def test_progress_is_for_a_terminal_alone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line that grows and goes; a pipe gets none of it."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     show: Any = simulate._progress(200)
     show(100)

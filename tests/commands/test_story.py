@@ -1,4 +1,4 @@
-"""The story of a match: hands in the order in which things happened, scores, and on a terminal bars and curves."""
+"""The story of a match: the events of each hand in order, scores, and bars and curves on a terminal."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from referee.table.transcript import MatchRecord
 
 
 def played(preset: str, company: str, seed: int) -> MatchRecord:
-    """A match of three."""
+    """Play a match of three."""
     setup = Setup(preset, names=(("1", "Anna"), ("2", "Ben"), ("3", "Max")))
     bots = Bots(setup.stations[:3], seed, hold_ns=setup.hold_ns, manners=COMPANIES[company])
     return Evening(setup, bots).play()[0]
 
 
 def told(match: MatchRecord, rich: bool) -> list[str]:
-    """The story without its colours."""
+    """Return the story without colours."""
     return [re.sub(r"\x1b\[\d+m", "", line) for line in story(match, 1, Terminal(rich))]
 
 
 def test_a_hand_is_told_in_its_order() -> None:
-    """What stopped the start, the false call, the call that stood, then the scores."""
     match = played("nna", "wild", 3)
     hand = next(hand for hand in match.hands if hand.false_calls)
     lines = told(match, rich=False)
@@ -38,7 +37,6 @@ def test_a_hand_is_told_in_its_order() -> None:
 
 
 def test_a_claim_that_all_answer_and_a_false_start_are_told_as_people_tell_them() -> None:
-    """Who slapped and whether it was right; whose first press was none, in one line and not as a call of nobody's."""
     slaps = told(played("snap", "calm", 1), rich=False)
     assert any(re.fullmatch(r"  \d \w+ slapped.*\. It was (right|wrong)\.", line) for line in slaps)
     match = played("irish-snap", "wild", 1)
@@ -49,7 +47,6 @@ def test_a_claim_that_all_answer_and_a_false_start_are_told_as_people_tell_them(
 
 
 def test_a_terminal_has_bars_to_the_target_and_a_curve_a_team() -> None:
-    """The bar of whoever is past the target is full; every curve ends on its own total, on one scale."""
     match = played("nna", "calm", 2)
     lines = told(match, rich=True)
     assert any(line.endswith("█" * 20) for line in lines if line.startswith("  1.  "))
@@ -62,7 +59,7 @@ def test_a_terminal_has_bars_to_the_target_and_a_curve_a_team() -> None:
 
 
 def test_lives_are_lost_from_those_that_there_were() -> None:
-    """A game whose totals fall begins its curves at the top."""
+    """In a game whose totals fall, curves begin at the top."""
     lines = told(played("31", "calm", 1), rich=True)
     curves = [line.split()[2] for line in lines if re.match(r"  \d \w+ +[▁▂▃▄▅▆▇█]", line)]
     assert len(curves) == 3

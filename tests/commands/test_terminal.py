@@ -1,4 +1,4 @@
-"""Colour and charts: at a terminal that can show them, and nowhere else."""
+"""Colour and charts appear only on a terminal that can show them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.commands.terminal import BLOCKS, STEPS, STYLES, Terminal, terminal
 
 
 class Screen(io.TextIOWrapper):
-    """Standard output as a terminal of that encoding."""
+    """Standard output as a terminal with that encoding."""
 
     def isatty(self) -> bool:
         """A person reads it."""
@@ -21,7 +21,7 @@ class Screen(io.TextIOWrapper):
 
 
 def seen_by(monkeypatch: pytest.MonkeyPatch, encoding: str = "utf-8", **environment: str) -> bool:
-    """Whether a terminal of that encoding and environment gets colour."""
+    """Return whether a terminal with that encoding and environment gets colour."""
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
@@ -31,7 +31,7 @@ def seen_by(monkeypatch: pytest.MonkeyPatch, encoding: str = "utf-8", **environm
 
 
 def test_who_gets_colour(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal does, unless it was told not to, is dumb or has no blocks; a file or a pipe does not."""
+    """Colour is off if disabled, on a dumb terminal, in an encoding without blocks, and in a file or pipe."""
     assert seen_by(monkeypatch)
     assert not seen_by(monkeypatch, NO_COLOR="1")
     assert not seen_by(monkeypatch, TERM="dumb")
@@ -42,7 +42,7 @@ def test_who_gets_colour(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(st.floats(-1, 2), st.integers(1, 40))
 def test_a_bar_is_as_long_as_its_share(share: float, cells: int) -> None:
-    """Full cells, one partly filled, the rest empty: within half an eighth of the share, and always as wide."""
+    """Within half an eighth of a cell, always with the same width."""
     bar = Terminal(True).bar(share, cells)
     filled = sum(BLOCKS.index(cell) for cell in bar)
     assert len(bar) == cells
@@ -52,7 +52,6 @@ def test_a_bar_is_as_long_as_its_share(share: float, cells: int) -> None:
 
 @given(st.lists(st.integers(-500, 500), min_size=1), st.integers(-500, 0), st.integers(0, 500))
 def test_a_curve_has_a_cell_a_value_in_their_order(values: list[int], least: int, most: int) -> None:
-    """A higher value is never drawn lower."""
     curve = Terminal(True).curve(values, least, most)
     heights = [STEPS.index(cell) for cell in curve]
     assert len(heights) == len(values)
@@ -61,7 +60,6 @@ def test_a_curve_has_a_cell_a_value_in_their_order(values: list[int], least: int
 
 
 def test_plain_text_has_neither() -> None:
-    """What is painted stays as it was; charts are left out."""
     plain = Terminal(False)
     assert {plain.paint("x", style) for style in STYLES} == {"x"}
     assert plain.bar(0.5, 8) == plain.curve([1, 2], 0, 2) == ""

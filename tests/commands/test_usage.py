@@ -1,4 +1,4 @@
-"""`--option NAME=VALUE`, of every command that takes it: values as documents have them, one sentence for others."""
+"""`--option NAME=VALUE` of every command: values as in documents, and one sentence for invalid ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from referee.commands.usage import UsageError, given_options
 
 
 def test_values_are_read_as_a_match_document_has_them() -> None:
-    """Numbers, truth values, words; what only looks like JSON is a word."""
+    """Numbers, truth values and words; text that only resembles JSON is a word."""
     texts = ["turn=1", "stacking=true", "stuck=rotate", "call_word=[1]", "false_call=points:5"]
     assert given_options("demo", "nna", texts) == {
         "turn": 1,

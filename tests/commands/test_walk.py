@@ -1,8 +1,7 @@
-"""`referee doctor --walk`: a device of mock pins and shipped fakes, and somebody before it who sees, hears and presses.
+"""`referee doctor --walk` with mock pins and fakes, and a simulated person who sees, hears and presses.
 
-The person answers by what the device really does: which mock pins are high, the picture on the panel, the beeps on
-the PWM. A fault is put between the device and the person's senses or fingers, and must be found; a device without one
-passes.
+The person answers by what the device does: mock pins that are high, the picture on the panel, the beeps on the PWM. A
+fault between the device and the person must be found; a device without one passes.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ CLICK = ((1, "ENC_A", 0), (2, "ENC_B", 0), (3, "ENC_A", 1), (4, "ENC_B", 1))
 
 
 class Device:
-    """The parts, and their rows as they come; nothing is waited for."""
+    """The parts, and their rows as they come, without waiting."""
 
     def __init__(self, tone: FakePwm | None = None) -> None:
         self.factory = RefereeMockFactory(revision="a02082")
@@ -81,7 +80,10 @@ class Device:
 
 
 class Somebody:
-    """Does what is asked, sees and hears what is there. Subclasses have a fault between them and the device."""
+    """Follows each request and reports what is seen and heard.
+
+    Subclasses put a fault between the person and the device.
+    """
 
     def __init__(self, device: Device) -> None:
         self.device = device
@@ -135,22 +137,21 @@ class Somebody:
 
 
 def walked(kind: type[Somebody] = Somebody, device: Device | None = None) -> tuple[list[Finding], Somebody]:
-    """The findings of a walk with that person."""
+    """Return the findings of a walk with that person."""
     device = device or Device()
     person = kind(device)
     found = list(walk.walk(device.bench, person, random.Random(1)))
-    assert device.lit() == set()  # dark, silent and blank afterwards, whatever was found
+    assert device.lit() == set()  # dark, silent and blank afterwards
     assert device.tone.log[-1:] in ([(0, 0)], [])
     return found, person
 
 
 def faults(kind: type[Somebody], device: Device | None = None) -> list[str]:
-    """The sentences of what such a walk finds wrong."""
+    """Return the faults found by such a walk."""
     return [finding.sentence for finding in walked(kind, device)[0] if finding.ok is False]
 
 
 def test_a_sound_device_passes_every_part() -> None:
-    """Each lamp, all of them, the picture, the beeps, the knob both ways and each button; the power button is left."""
     found, person = walked()
     assert [(f.part, f.ok) for f in found] == [
         *[("lamps", True)] * (len(STATIONS) + 1),
@@ -280,19 +281,18 @@ FAULTS: dict[type[Somebody], list[str]] = {
 
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_is_found_and_named(kind: type[Somebody]) -> None:
-    """Each fault gives its own sentences and no others; the parts beside it pass."""
     assert faults(kind) == FAULTS[kind]
 
 
 def test_a_contact_that_is_closed_at_rest_is_named() -> None:
-    """Before anybody presses; its own press is missed as well."""
+    """A contact closed before the test is named; its own press is missed too."""
     device = Device()
     device.bench.down = ("2", KNOB)
     assert faults(Somebody, device) == [text_of("stuck", station="2"), text_of("stuck", station="knob")]
 
 
 def test_what_was_pressed_before_the_question_does_not_count() -> None:
-    """Somebody has leant on button 2 and turned the knob meanwhile: each request starts afresh."""
+    """Someone has leant on button 2 and turned the knob meanwhile; each request starts afresh."""
     device = Device()
     person = Somebody(device)
     person.press("2")
@@ -302,8 +302,6 @@ def test_what_was_pressed_before_the_question_does_not_count() -> None:
 
 
 def test_parts_that_cannot_be_written_are_faults_and_not_questions() -> None:
-    """A display or a PWM that raises, and lamps that fail, are said with their reason; nobody is asked about them."""
-
     class NoPwm(FakePwm):
         def set(self, period_ns: int, high_ns: int) -> None:
             raise OSError("no chip")
@@ -332,7 +330,6 @@ def test_parts_that_cannot_be_written_are_faults_and_not_questions() -> None:
 
 
 def test_what_the_device_has_not_is_left_open() -> None:
-    """Without lamps, display and piezo their lines are open, not passed."""
     device = Device()
     device.bench.lamps = device.bench.connect = device.bench.tone = None
     open_ = [(f.part, f.sentence) for f in walked(Somebody, device)[0] if f.ok is None]
@@ -345,8 +342,6 @@ def test_what_the_device_has_not_is_left_open() -> None:
 
 
 def test_nobody_at_the_keyboard_passes_nothing() -> None:
-    """The end of the input leaves open what was asked, and what can be measured is measured all the same."""
-
     class Gone(Somebody):
         def ask(self, question: str) -> str | None:
             return None
@@ -363,8 +358,6 @@ def test_nobody_at_the_keyboard_passes_nothing() -> None:
 
 
 def test_an_answer_that_is_none_is_asked_for_again() -> None:
-    """Three times; then the question stays open."""
-
     class Mumbles:
         def __init__(self, *answers: str) -> None:
             self.answers = list(answers)
@@ -389,7 +382,7 @@ def test_an_answer_that_is_none_is_asked_for_again() -> None:
     st.sampled_from("1234"),
 )
 def test_a_button_passes_only_if_it_alone_moved_and_let_go(rows: list[tuple[str, bool, int]], asked: str) -> None:
-    """For any rows: a pass means that this station's contact closed, nobody else's moved, and it ended open."""
+    """A pass means that only this station's contact moved, and that it ended open."""
     stamps = itertools.accumulate(after_ns for _, _, after_ns in rows)
     edges = [Edge(name, closed, at_ns) for (name, closed, _), at_ns in zip(rows, stamps, strict=True)]
     rows_: list[walk.InputRow] = [Turned(0, 1), *edges]
@@ -409,7 +402,6 @@ def test_a_button_passes_only_if_it_alone_moved_and_let_go(rows: list[tuple[str,
 
 
 def test_the_sheet_sums_up() -> None:
-    """A heading with the sums, a line a finding, in the language that is spoken."""
     found = [Finding("lamps", True, "a."), Finding("knob", False, "b."), Finding("power", None, "c.")]
     head, rule, *lines = walk.sheet(found, "rim", "2026-11-22 19:30").splitlines()
     assert head == "Walk of rim on 2026-11-22 19:30: 1 passed, 1 at fault, 1 open"
@@ -422,7 +414,7 @@ def test_the_sheet_sums_up() -> None:
 @pytest.mark.parametrize("size", [(128, 64), (256, 64)])
 @pytest.mark.parametrize("language", ["en", "de", "it"])
 def test_the_test_picture_fits_every_display(size: tuple[int, int], language: str) -> None:
-    """The line runs along every edge, the digits are on it, and every number has a picture of its own."""
+    """The line runs along every edge, the digits are on it, and each number has its own picture."""
     with speaking(language):
         pictures = [walk.picture(n, size) for n in range(10, 100)]
     assert len({image.tobytes() for image in pictures}) == 90
@@ -441,7 +433,7 @@ def test_the_test_picture_fits_every_display(size: tuple[int, int], language: st
 
 
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, typed: Sequence[str], *arguments: str) -> int:
-    """The command on a machine of mock pins, with lines typed."""
+    """Run the command on a machine of mock pins with typed lines."""
     lines = iter(typed)
     monkeypatch.setattr("sys.stdin.readline", lambda: f"{next(lines)}\n", raising=False)
     monkeypatch.setattr(
@@ -456,8 +448,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, typed: Sequence[str], *
 def test_the_command_walks_and_prints_its_sheet(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the configuration's language; questions stand on standard error, the sheet on standard output."""
-    assert run(monkeypatch, tmp_path, ["j"] * 6, "--walk") == 1  # nobody presses anything
+    assert run(monkeypatch, tmp_path, ["j"] * 6, "--walk") == 1  # no one presses anything
     told = capsys.readouterr()
     assert "Lampe 1: leuchtet sie, und keine andere? [j/n]" in told.err
     assert "Lampe 4 leuchtet, und nur sie." in told.out
@@ -466,7 +457,6 @@ def test_the_command_walks_and_prints_its_sheet(
 
 
 def test_a_walk_needs_a_real_device(capsys: pytest.CaptureFixture[str]) -> None:
-    """One sentence, status 2."""
     assert main(["doctor", "--walk", "--simulate"]) == 2
     said = "referee doctor: --walk is for a real device, allowed is one of it and --simulate\n"
     assert capsys.readouterr().err == said

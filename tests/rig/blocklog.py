@@ -1,10 +1,10 @@
-"""The record of a disk's writes that QEMU's `blklogwrites` makes, read; and the disk as a power cut leaves it.
+"""Read the record of a disk's writes made by QEMU's `blklogwrites`, and rebuild the disk after a power cut.
 
 The format is that of the kernel's dm-log-writes (Documentation/admin-guide/device-mapper/log-writes.rst): a super block
-in the first sector, then for each request a sector with its place, length and kind, and behind it what was written.
+in the first sector, then for each request a sector with its place, length and kind, followed by the data.
 
-The model of a disk: what was written before a flush that has come back is there, and so is a write that was forced
-(FUA). Of what came since anything may be missing, of each write any of its sectors.
+The model of a disk: writes before a completed flush are kept, and so are forced writes (FUA). Of later writes any may
+be missing, and of each any sectors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MARK = b"referee durable:"
 
 
 class Request(NamedTuple):
-    """What the disk was asked for: to write these bytes there, to forget so many, to flush."""
+    """A request to the disk: write bytes, discard a range, or flush."""
 
     offset: int
     data: bytes
@@ -32,11 +32,11 @@ class Request(NamedTuple):
 
 
 class LogError(ValueError):
-    """This is no such record, in one sentence."""
+    """A file is not such a record; the message is one sentence."""
 
 
 def requests(log: bytes) -> Iterator[Request]:
-    """Everything that was asked of the disk, in order. Raises LogError."""
+    """Yield all requests to the disk in order. Raises LogError."""
     magic, version, count, size = _SUPER.unpack_from(log)
     if (magic, version) != (MAGIC, VERSION) or size < SECTOR:
         raise LogError(f"magic {magic:#x}, version {version} is given, allowed is a record of blklogwrites")
@@ -53,26 +53,26 @@ def requests(log: bytes) -> Iterator[Request]:
 
 
 def told_sector(number: int) -> bytes:
-    """The sector that says up to which row all are durable."""
+    """Return the sector that holds the number of the last durable row."""
     return _TOLD.pack(_MARK, number).ljust(SECTOR, b"\0")
 
 
 def told(request: Request, offset: int) -> int | None:
-    """The number in a request that writes such a sector there; None for any other."""
+    """Return the number in a request that writes such a sector at `offset`, else None."""
     if request.offset != offset or not request.data.startswith(_MARK):
         return None
     return int(_TOLD.unpack_from(request.data)[1])
 
 
 class Disk:
-    """A disk that is given one request after the other. `offset`: where rows are said to be durable."""
+    """A disk that processes requests. `offset`: place of the sector with the durable row's number."""
 
     def __init__(self, image: bytes, offset: int) -> None:
         self._sure, self._since, self._offset = bytearray(image), list[Request](), offset
         self.durable = 0
 
     def take(self, request: Request) -> None:
-        """The next one."""
+        """Process the next request."""
         number = told(request, self._offset)
         if number is not None:
             self.durable = number
@@ -85,7 +85,7 @@ class Disk:
             self._since.append(request)
 
     def cut(self, chance: random.Random) -> bytes:
-        """What may be on it when the power goes now."""
+        """Return a possible content of the disk after a power cut now."""
         image, kept = bytearray(self._sure), chance.choice((0.0, 0.3, 0.7, 1.0))
         for one in self._since:
             if one.flags & FUA or chance.random() < kept:
@@ -103,5 +103,5 @@ def _write(image: bytearray, request: Request) -> None:
 
 
 def last_told(asked: Sequence[Request], offset: int) -> int:
-    """The last number that was told; 0: none."""
+    """Return the last number written, or 0."""
     return max((number for one in asked if (number := told(one, offset)) is not None), default=0)

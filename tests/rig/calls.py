@@ -1,8 +1,8 @@
-"""Evenings in which the daemon dies in every call, each time a millisecond later: between the stop tone with its lamps,
-which do not wait for the journal, and the row that makes the call durable, and on both sides of that.
+"""Evenings in which the daemon dies in every call, each time a millisecond later.
 
-A call that was not written is called again; a verdict that was is taken back by the caller, and the hand goes on. So
-one hand has as many deaths as the evening is long.
+The deaths are before, between and after the stop tone with its lamps, which do not wait for the journal, and the row
+that makes the call durable. A call that was not written is made again; the caller takes back a written verdict, and the
+hand goes on. So one hand can have many deaths.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.rig.kills import Plan
 
 DEATHS = 200
 AN_EVENING = 10
-"""So few that a stall of the emulator spoils little."""
+"""Deaths per evening: few, so that a stall of the emulator spoils little."""
 HEAD = """\
 table nna target=60 bonus=10 stations=2 agreement=false
 names Anna Ben
@@ -35,13 +35,13 @@ CALL = """\
 
 
 def evening(name: str, after_ms: Sequence[int]) -> Plan:
-    """A death so long after each call's press; the first is line HEAD has lines, and one more."""
+    """Return an evening with a death after each call's press, `after_ms` later."""
     calls = "".join(CALL.format(seat=1 + number % 2) for number in range(len(after_ms)))
     first, length = HEAD.count("\n") + 1, CALL.count("\n")
     return Plan(name, {first + number * length: ms * MS for number, ms in enumerate(after_ms)}, text=HEAD + calls)
 
 
 def evenings(count: int) -> list[Plan]:
-    """So many deaths at steps of a millisecond; each evening has early ones and late ones."""
+    """Return evenings with deaths at steps of a millisecond; each evening has early and late ones."""
     apart = -(-count // AN_EVENING)
     return [evening(f"calls_{begin}", range(begin, count, apart)) for begin in range(apart)]

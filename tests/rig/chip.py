@@ -1,8 +1,8 @@
-"""The simulated GPIO chip, seen from inside the guest: contacts to close, lamps to look at.
+"""The simulated GPIO chip in the guest: contacts to close, lamps to read.
 
-The kernel's gpio-sim makes a chip out of directories in configfs. A line that a program has claimed as an input
-reads whatever its `pull` says; one that is driven as an output can be read at `value`. Claiming a line sets its pull
-anew, so "held while booting" must be asserted after the claim.
+The kernel's gpio-sim makes a chip from directories in configfs. An input line that a program has claimed reads its
+`pull`; an output can be read at `value`. Claiming a line resets its pull, so a contact held during boot must be set
+after the claim.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ PULL_OF_LEVEL = {CLOSED: "pull-down", OPEN: "pull-up"}
 
 @dataclass(frozen=True)
 class Chip:
-    """`device` is what programs open, `lines` the kernel's directory of simulated wires."""
+    """`device` is the path that programs open, `lines` the kernel's directory of simulated lines."""
 
     device: Path
     lines: Path
 
     def set_contact(self, line: int, level: int) -> None:
-        """Close or open one contact, without regard to time."""
+        """Close or open one contact at once."""
         self._wire(line, "pull").write_text(PULL_OF_LEVEL[level])
 
     def level(self, line: int) -> int:
-        """What stands on the line now; for an output, what the program under test drives."""
+        """Return the line's level; for an output, the level driven by the program under test."""
         return int(self._wire(line, "value").read_text())
 
     def _wire(self, line: int, attribute: str) -> Path:
@@ -46,7 +46,7 @@ class Chip:
 
 
 def make_chip(name: str = "rig", label: str = LABEL, lines: int = LINES) -> Chip:
-    """Make the chip, or find the one that was made before."""
+    """Make the chip, or find the existing one."""
     directory = CONFIG / name
     bank = directory / "bank0"
     if not directory.exists():
@@ -71,7 +71,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Write:
-    """What was done. The edge happened between the two instants of CLOCK_MONOTONIC."""
+    """A write. The edge happened between the two instants of CLOCK_MONOTONIC."""
 
     line: int
     level: int
@@ -84,7 +84,7 @@ class Write:
 
 
 class Toggler:
-    """Plays steps from a process of real-time priority and says when each was really taken."""
+    """Play steps from a real-time process and return when each was really made."""
 
     def __init__(self, chip: Chip) -> None:
         self._process = subprocess.Popen(
@@ -92,9 +92,10 @@ class Toggler:
         )
 
     def keep_together(self) -> None:
-        """Stay on one CPU, and the interrupt threads with it. Call when the lines have been claimed.
+        """Move to one CPU together with the interrupt threads; call it after the lines have been claimed.
 
-        Else a thread may wait for a virtual CPU that the host is not running, for milliseconds; a real one is there.
+        Otherwise a thread may wait milliseconds for a virtual CPU that the host is not running; a real CPU is always
+        there.
         """
         os.sched_setaffinity(self._process.pid, {INTERRUPTED_CPU})
         for name in Path("/proc").glob("[0-9]*/comm"):
@@ -113,8 +114,11 @@ class Toggler:
         self._process.wait()
 
     def play(self, steps: Iterable[Step], *, on_time: bool = False) -> list[Write]:
-        """Play to the end. Steps must be in order of time. A distance between two is never shortened, or `on_time`
-        each step is taken by the clock, whatever became of the one before."""
+        """Play all steps, which must be ordered by time.
+
+        The distance between two steps is never shortened. With `on_time`, each step is made at its scheduled time, even
+        if the step before was late.
+        """
         assert self._process.stdin is not None
         self._process.stdin.writelines(f"{step.at_us} {step.line} {step.level}\n" for step in steps)
         self._process.stdin.write("go on time\n" if on_time else "go\n")

@@ -1,4 +1,4 @@
-"""Contacts as they really are: a press is a burst of edges, and so is its release. Pure; the dice come in."""
+"""Contact bounce: a press or a release is a burst of edges. Pure functions with a given random generator."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from random import Random
 from tests.rig.chip import CLOSED, OPEN, Step
 
 BOUNCE_GAP_US = (100, 1000)  # between two edges of one burst
-EXTRA_EDGES = (2, 4, 6)  # after the first; even, so that a burst ends where it was going
-CHANGE_US = 12_000  # between two changes of an encoder's lines; an emulated machine reads a level that late at times
+EXTRA_EDGES = (2, 4, 6)  # after the first; even, so that a burst ends at the new level
+CHANGE_US = 12_000  # between two changes of an encoder's lines; an emulated machine sometimes reads a level that late
 DETENT_US = 4 * CHANGE_US
 
 
 def burst(dice: Random, line: int, level: int, at_us: int, *, bouncing: bool) -> list[Step]:
-    """The contact goes to `level`: at once, or with a few changes of mind on the way."""
+    """Move the contact to `level`, with a few extra edges if it bounces."""
     steps = [Step(at_us, line, level)]
     if bouncing:
         for extra in range(dice.choice(EXTRA_EDGES)):
@@ -24,14 +24,14 @@ def burst(dice: Random, line: int, level: int, at_us: int, *, bouncing: bool) ->
 
 
 def press(dice: Random, line: int, at_us: int, held_us: int, *, bouncing: bool) -> list[Step]:
-    """Down at `at_us`, up `held_us` later."""
+    """Close at `at_us` and open `held_us` later."""
     return burst(dice, line, CLOSED, at_us, bouncing=bouncing) + burst(
         dice, line, OPEN, at_us + held_us, bouncing=bouncing
     )
 
 
 def turned(dice: Random, line_a: int, line_b: int, detents: int) -> list[Step]:
-    """A knob turned by so many detents from now on, clockwise when positive: A leads. Its contacts bounce, too."""
+    """Turn a knob by so many detents, clockwise if positive (A leads), with bounces."""
     leads, follows = (line_a, line_b) if detents > 0 else (line_b, line_a)
     changes = [(leads, CLOSED), (follows, CLOSED), (leads, OPEN), (follows, OPEN)] * abs(detents)
     return [
@@ -52,22 +52,22 @@ class Pair:
 
 @dataclass(frozen=True)
 class Series:
-    """Pairs and the steps that play them; `starts` says with which step each pair begins."""
+    """Pairs and the steps that play them; `starts` has the index of each pair's first step."""
 
     pairs: tuple[Pair, ...]
     steps: tuple[Step, ...]
     starts: tuple[int, ...]
 
 
-BURST_US = max(EXTRA_EDGES) * BOUNCE_GAP_US[1]  # the longest
-HELD_US = 14_000  # longer than a closing burst, shorter than anybody's finger
+BURST_US = max(EXTRA_EDGES) * BOUNCE_GAP_US[1]  # the longest burst
+HELD_US = 14_000  # longer than a closing burst, shorter than any finger's press
 PERIOD_US = 40_000  # a press, its release, and more than the 10 ms open that arm a contact again
 
 
 def pair_series(seed: str, lines: tuple[int, int], gap_us: int, count: int, *, bouncing: bool) -> Series:
-    """`count` pairs in random order; the second half is the first half with the two seats swapped.
+    """Return `count` pairs in random order; the second half repeats the first with the two seats swapped.
 
-    The swapped half repeats every bounce, so it differs in nothing but who does what.
+    The swapped half repeats every bounce, so that only the seats differ.
     """
     halves = count // 2
     pairs: list[Pair] = []
@@ -87,7 +87,7 @@ def pair_series(seed: str, lines: tuple[int, int], gap_us: int, count: int, *, b
 
 
 def _play(dice: Random, pair: Pair, start_us: int, bouncing: bool) -> list[Step]:
-    # each write makes the distances longer (toggler.c): what opens must not come between the two presses
+    # each write lengthens the distances (toggler.c): an opening must not fall between the two presses
     held_us = max(HELD_US, pair.gap_us + BURST_US)
     steps = press(dice, pair.first, start_us, held_us, bouncing=bouncing)
     steps += press(dice, pair.second, start_us + pair.gap_us, HELD_US, bouncing=bouncing)

@@ -1,12 +1,12 @@
-"""A tape's people at the rig's table: what they do is done with fingers on contacts, in real time.
+"""A tape's people at the rig's table: their gestures close contacts in real time.
 
-`Evening` is a Sitting whose hands toggle lines and whose Engine is folded from what the daemon has written, so the
-player of the tapes (tests/tapes/play.py) plays here unchanged, and what a tape says must be so is asked of the daemon's
-own journal. Where it is asked, people look at the display, too: it must show that very picture. What the display, lamps
-and piezo did in between is compared by lives.py when the evening is over.
+`Evening` is a Sitting whose actions toggle lines and whose Engine is folded from the daemon's journal. The player of
+the tapes (tests/tapes/play.py) therefore runs here unchanged, and the tape's checks use the daemon's own journal. At
+each check the display must show that picture. lives.py compares display, lamps and piezo for the rest of the evening
+afterwards.
 
-Gestures that follow each other closely are toggled in one go, so a race keeps the distances of the tape. Everything
-else waits for what must have been written: a busy host makes an evening longer and not another one.
+Gestures that follow closely are toggled in one list, so that a race keeps the distances of the tape. Everything else
+waits for the rows it depends on: a busy host makes an evening longer, not different.
 """
 
 from __future__ import annotations
@@ -40,43 +40,43 @@ from tests.tapes.play import Play
 from tests.tapes.tape import Line, Tape
 
 ONE_GO_NS = 500 * MS
-"""What follows sooner is toggled by the same list of steps."""
+"""Maximum gap between gestures toggled by the same list of steps."""
 RACE_NS = 100 * MS
-"""Two presses closer than this are a race, and their distance matters."""
+"""Maximum distance of two presses that count as a race."""
 LATE_NS = 250 * MS
-"""A tape whose people are so late is another one: a question may be gone that they were to answer."""
+"""Lateness of people that changes the tape: a question may be gone before its answer."""
 WRITTEN_S = 10
 DETENT_LOST_NS = 2 * S
 LOOKS = 4
 RESTART_S = 60
 AT_ONCE = ("tap", "hold", "press", "call", "mash", "down", "up", "push", "timeout", "wait")
-"""What people do without looking first."""
+"""Actions that people take without looking first."""
 NO_TIME_TO_LOOK = ("STARTING", "RESUMING", "STUCK", "BURNING", "CALLED", "VERDICT")
-"""These pass while an emulated machine draws them."""
+"""Phases that may end while an emulated machine draws them."""
 LINES = {str(seat): line for seat, line in BUTTONS.items()} | {KNOB: KNOB_LINE}
 SEATS = {line: seat for seat, line in BUTTONS.items()}
 
 
 class Daemon(Protocol):
-    """The daemon at this table: service.Service, or a rehearsal."""
+    """The daemon at this table: service.Service or a rehearsal."""
 
     @property
     def boot(self) -> str:
-        """The id of the machine's present boot, as the journal has it."""
+        """Return the id of the machine's present boot, as in the journal."""
 
     def news(self) -> list[JournalRow]:
-        """Rows that it has written since the last time."""
+        """Return the rows written since the last call."""
 
     def die(self, away_s: int) -> int:
-        """End it with kill -9; it comes back by itself. When that was."""
+        """Kill the daemon with kill -9; it restarts by itself. Return the time of death."""
 
     def is_back(self) -> None:
-        """It has written that it is."""
+        """Record that it has written its restart."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """A contact's level from an instant on; `first` of its burst."""
+    """A contact's level from an instant on; `first`: the first edge of its burst."""
 
     at_ns: int
     line: int
@@ -89,7 +89,7 @@ class PowerGoneError(Exception):
 
 
 class UnpluggedError(Exception):
-    """The power of the whole machine is to go at that line; all that was done before has been written."""
+    """The whole machine is to lose power at that line, after all earlier actions have been written."""
 
     def __init__(self, line: Line) -> None:
         super().__init__(f"line {line.number}")
@@ -98,7 +98,7 @@ class UnpluggedError(Exception):
 
 @dataclass(frozen=True)
 class Death:
-    """The daemon died in that phase, and was back."""
+    """A death of the daemon in that phase, and its return."""
 
     phase: str
     died_ns: int
@@ -106,7 +106,10 @@ class Death:
 
 
 class Evening(Sitting):
-    """See above. `now_ns` is where the people are; the device may not be as far yet, and is waited for when asked."""
+    """An evening at the rig; see the module.
+
+    `now_ns` is the people's time. The device may be behind it and is waited for when needed.
+    """
 
     def __init__(self, setup: Setup, table: Table, daemon: Daemon, *, seed: int = 1) -> None:
         self.setup = setup
@@ -116,45 +119,47 @@ class Evening(Sitting):
         self.daemon = daemon
         self.deaths: list[Death] = []
         self.races: list[tuple[int, int]] = []
-        """Distances of presses in ns: as meant, as played."""
+        """Distances of presses in ns: intended, played."""
         self.presses: list[tuple[int, int]] = []
         """Seat, and when its contact was closed."""
         self.late: list[tuple[int, int]] = []
-        """When hands were later than they were to be, and by how much; what the daemon had them wait for is its own."""
+        """When people were late and by how much, without waits for the daemon."""
         self._waited_ns = 0
         self.detents = self.lost_detents = 0
         self.now_ns = table.now_ns()
         self._dice = Random(seed)
         self._moves: list[Move] = []
         self._levels: dict[str, tuple[bool, int]] = {}
-        """What the daemon still owes: by station, the level that it must have written, since when."""
+        """Levels that the daemon has not written yet: by station, the level and since when."""
         self._turns = 0
         self.asked_ns: list[int] = []
-        """Instants at which the table is to be asked about something, later."""
+        """Instants at which the table will be checked later."""
         self.fuse: int | None = None
-        """After so many presses and releases the power goes."""
+        """Number of presses and releases before the power goes."""
         self._folded: Engine | None = None
         self._places = 0
-        """How many of `rows` are folded."""
+        """Number of folded `rows`."""
         self._twin: Engine | None = None
-        """What they lead to at the instant at which the table has been asked about last."""
+        """The table at the instant of the last check."""
         self._caught_up_ns = 0
         self._read()
         self._turns = 0  # an earlier boot's
         self.catch_up()
 
-    # -- hands -----------------------------------------------------------------------------------------------------
+    # -- hands ---------------------------------------------------------------------------------------------------------
 
     def wait(self, ns: int) -> Self:
-        """See Sitting. The table waits in truth when somebody looks, or presses again. Who is let go of a button was
-        pressed by the same list: how long a finger was down must not depend on what else this machine has to do."""
+        """Wait as in Sitting; real time passes only at the next look or press.
+
+        A release is toggled by the same list as its press, so that the length of a press does not depend on the host's
+        load.
+        """
         self.now_ns += ns
         if self._moves and self._moves[-1].level == OPEN and self.now_ns - self._moves[-1].at_ns >= ONE_GO_NS:
             self.flush()
         return self
 
     def edges(self, *rows: tuple[str, bool, int]) -> Self:
-        """See Sitting."""
         for station, closed, after_ns in rows:
             steps = burst(self._dice, LINES[station], CLOSED if closed else OPEN, 0, bouncing=True)
             self._add(steps, self.now_ns + after_ns)
@@ -167,7 +172,6 @@ class Evening(Sitting):
         return self
 
     def turn(self, steps: int) -> Self:
-        """See Sitting; a detent takes its time."""
         self._add(turned(self._dice, ENCODER_A, ENCODER_B, steps), self.now_ns)
         self._turns += steps
         self.detents += abs(steps)
@@ -175,7 +179,10 @@ class Evening(Sitting):
         return self
 
     def choose(self, text: str) -> Self:
-        """See Sitting. People look where the cursor is before they push: an emulated machine may lose a detent."""
+        """Choose as in Sitting.
+
+        People check the cursor before they push: an emulated machine may lose a detent.
+        """
         if not hasattr(self.view.screen, "items"):
             self.push()
         for _ in range(LOOKS):
@@ -187,7 +194,7 @@ class Evening(Sitting):
         raise UnexpectedError(f"the knob does not come to {text}: {self.view.screen}")
 
     def power_cut(self, at_ns: int = 0, away_s: int | None = None, closed: tuple[str, ...] = ()) -> Self:
-        """The daemon dies and comes back; `at_ns` is the rig's own business, and buttons that are down stay down."""
+        """Let the daemon die and come back; `at_ns` is ignored, and held buttons stay closed."""
         self.die(away_s or 0, closed)
         return self
 
@@ -196,14 +203,14 @@ class Evening(Sitting):
             self._moves.append(Move(from_ns + step.at_us * 1000, step.line, step.level, number == 0))
 
     def flush(self) -> None:
-        """Toggle what is to be toggled; from then on people are where the toggler was."""
+        """Toggle all planned steps; the people's time becomes the toggler's."""
         moves, self._moves = sorted(self._moves, key=lambda move: move.at_ns), []
         if not moves:
             return
         began_ns = moves[0].at_ns
         self._sleep_until(began_ns)
         steps = [Step((m.at_ns - began_ns) // 1000, m.line, m.level) for m in moves]
-        # a stall must not make a tap of no length; in a race it would rather do that than move the others
+        # a stall must not shorten a tap to nothing; in a race moving that tap is better than moving the others
         writes = self.table.toggle(steps, on_time=any(True for _ in _races(moves)))
         late_ns = max(writes[-1].before_ns - moves[-1].at_ns, 0)
         if late_ns - self._waited_ns >= LATE_NS:
@@ -226,7 +233,7 @@ class Evening(Sitting):
 
     @contextmanager
     def back_at(self, instant_ns: int) -> Iterator[None]:
-        """The table is asked about an instant that has passed. Nothing later may have been asked about."""
+        """Check the table at a past instant, not before the last check."""
         now_ns, self.now_ns = self.now_ns, instant_ns
         yield
         self.now_ns = now_ns
@@ -236,11 +243,11 @@ class Evening(Sitting):
         if left_ns > 0:
             self.table.wait(left_ns / S)
 
-    # -- what the daemon has written -------------------------------------------------------------------------------
+    # -- what the daemon has written -----------------------------------------------------------------------------------
 
     @property
     def engine(self) -> Engine:  # type: ignore[override]
-        """The table as it is now, by what the daemon has written: all that was done has come to it."""
+        """Return the table from the daemon's rows, once all actions have been written."""
         self.catch_up()
         assert self._folded is not None
         if self._twin is None:
@@ -250,12 +257,11 @@ class Evening(Sitting):
         return self._twin
 
     def decisions(self, kind: type[Any]) -> list[Any]:
-        """See Sitting."""
         self.catch_up()
         return super().decisions(kind)
 
     def catch_up(self) -> None:
-        """Until all that was done has been written."""
+        """Wait until all actions have been written."""
         if not self._moves and self._caught_up_ns == self.now_ns:
             return
         self._twin = None
@@ -289,7 +295,7 @@ class Evening(Sitting):
                     del self._levels[event.station]
 
     def _fold(self, until_ns: int) -> None:
-        """Whole groups only, each a fact and what was decided by it; the newest may not be whole yet."""
+        """Fold whole groups only, each a fact and its decisions; the newest group may be incomplete."""
         if self._folded is None:
             self._folded, self._places = Engine.derived(self.rows[:1]), 1
         for begin, end in self._groups():
@@ -305,13 +311,13 @@ class Evening(Sitting):
                 yield begin, place
                 begin = place
 
-    # -- its death -------------------------------------------------------------------------------------------------
+    # -- its death -----------------------------------------------------------------------------------------------------
 
     def die(self, away_s: int = 0, held: Iterable[str] = (), *, after_ns: int | None = None) -> tuple[State, int]:
-        """kill -9: when all that was done has been written, or so long after the last of it, whatever has. Back: the
-        table must be what its rows say, and the display must show it.
+        """Kill the daemon with kill -9 after all actions are written, or `after_ns` after the last action.
 
-        The state that it died in, and when. `held`: buttons that are held down all the time; all others are let go.
+        After its return the table must match its rows, and the display must show it. Returns the state in which it
+        died, and when. `held`: buttons held down all the time; all others are released.
         """
         if after_ns is None:
             self.catch_up()
@@ -321,7 +327,7 @@ class Evening(Sitting):
         died_ns = self.daemon.die(away_s)
         self.table.until(lambda: self._resumed(died_ns) is not None, RESTART_S, lambda: "the daemon has not come back")
         before, back_ns = self._fold_death(died_ns)
-        self._levels.clear()  # what it had not written by then is lost
+        self._levels.clear()  # rows not written by then are lost
         self._turns = 0
         self.deaths.append(Death(before.phase.name, died_ns, back_ns))
         self.daemon.is_back()
@@ -332,9 +338,9 @@ class Evening(Sitting):
         return before, died_ns
 
     def after_boot(self) -> Self:
-        """What an earlier boot has written was told when the evening began; the rows of it have another clock.
+        """Continue after a boot of the machine: the earlier boot's rows were folded before and have another clock.
 
-        The daemon has found them: the table must be what they say, and the display must show it.
+        The daemon has read them: the table must match them, and the display must show it.
         """
         self.table.until(lambda: self._booted() is not None, RESTART_S, lambda: "the daemon has not found its journal")
         place = self._booted()
@@ -348,13 +354,13 @@ class Evening(Sitting):
         return self
 
     def _booted(self) -> int | None:
-        """Where the row stands that the daemon has come back in this boot."""
+        """Return the index of the row with which the daemon came back in this boot."""
         self._read()
         boots = [event.boot if isinstance(event, Resumed) else None for _, event in self.rows]
         return boots.index(self.daemon.boot) if self.daemon.boot in boots else None
 
     def _fold_death(self, died_ns: int) -> tuple[State, int]:
-        """The state that the last row before the death has left, and when the daemon was back."""
+        """Return the state after the last row before the death, and when the daemon was back."""
         place = self._resumed(died_ns)
         assert place is not None
         assert self._folded is not None
@@ -363,22 +369,22 @@ class Evening(Sitting):
         return self._folded.state, at_ns(self.rows[place][1])
 
     def _resumed(self, since_ns: int) -> int | None:
-        """Where the row stands that says so."""
+        """Return the index of the row that records the return."""
         self._read()
         news = range(self._places, len(self.rows))
         return next((at for at in news if _is_resumed(self.rows[at][1], since_ns)), None)
 
     def _put_back(self, held: Iterable[str]) -> None:
-        """The simulated chip opens every line that is claimed anew; a finger that never left its button is there."""
+        """Close the contacts of held buttons again: the simulated chip opens every newly claimed line."""
         self._moves = [Move(self.table.now_ns(), LINES[station], CLOSED) for station in held]
         self.flush()
         self.now_ns = self.table.now_ns()
         self._caught_up_ns = 0
 
-    # -- eyes ------------------------------------------------------------------------------------------------------
+    # -- eyes ----------------------------------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """The display must show what the table is, as it is now or as it becomes while somebody looks."""
+        """Check that the display shows the table's picture, now or within the allowed time."""
         with self._waiting():
             self.table.expect_view(self._views)
 
@@ -399,7 +405,7 @@ class Evening(Sitting):
 
 
 def _races(moves: Sequence[Move]) -> Iterator[tuple[Move, Move]]:
-    """Presses of different buttons so close after each other that somebody was first."""
+    """Yield presses of different buttons that are close enough to be a race."""
     for one, other in pairwise(move for move in moves if move.first and move.level == CLOSED):
         if one.line != other.line and 0 < other.at_ns - one.at_ns < RACE_NS:
             yield one, other
@@ -410,11 +416,11 @@ def _is_resumed(event: Event, since_ns: int) -> bool:
 
 
 class RigPlay(Play):
-    """A tape at the rig's table, whose daemon dies in the middle of it, and everybody goes on.
+    """A tape at the rig's table, whose daemon dies during it.
 
-    kills: line -> None, dead before it; or ns, dead so long after the press of that line, which is a call. last: line,
-    presses and releases of it, ns after them: dead in the middle of a gesture; the evening ends there. plug: lines at
-    which UnpluggedError is raised. begin: the line after which the evening goes on.
+    kills: line -> None, dead before it; or ns, dead that long after the press of that line, which is a call. last:
+    line, number of presses and releases of it, ns after them: a death in the middle of a gesture that ends the evening.
+    plug: lines at which UnpluggedError is raised. begin: the line after which the evening goes on.
     """
 
     def __init__(
@@ -436,7 +442,7 @@ class RigPlay(Play):
         self._told: list[Line] = []
 
     def play(self) -> Self:
-        """The whole tape, or up to the last death."""
+        """Play the whole tape, or up to the last death."""
         for line in self.tape.lines:
             if line.told:
                 self._told.append(line)
@@ -459,9 +465,9 @@ class RigPlay(Play):
         return self
 
     def _settle(self) -> None:
-        """What the tape says must be so is asked by the journal, each for its instant; and the display shows it.
+        """Check the tape's conditions by the journal, each at its instant, and the display.
 
-        Who goes on at once is not kept waiting for the answer.
+        People who go on at once do not wait for the result.
         """
         self.table.flush()
         while self._told:
@@ -479,7 +485,7 @@ class RigPlay(Play):
         self.table.wait(self._pause_ns(line)).close(*line.who)
         died_in, died_ns = self.table.die(after_ns=after_ns)
         go_on(self.table, died_in, died_ns)
-        if died_in.phase.name not in ("CALLED", "VERDICT"):  # nobody has heard it: the caller calls again
+        if died_in.phase.name not in ("CALLED", "VERDICT"):  # no one has heard it: the caller calls again
             self.run([replace(line, wait_ns=BREATH_NS)])
 
     def _end(self, line: Line, fuse: int, after_ns: int) -> Self:

@@ -1,7 +1,7 @@
-"""What is left of something that was wrong: rows, lamps, tones, presses, deaths and stalls, in one order of time.
+"""Write the evidence of a failure: rows, lamps, tones, presses, deaths and stalls, ordered by time.
 
-All of it lies in `evidence.txt` beside what was recorded. What was near the fault is printed as well: the machine on
-which it happened may not be there tomorrow.
+`evidence.txt` has all of it, next to the recordings. The part near the fault is printed too, since the machine may not
+exist tomorrow.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from tests.tapes.kill import at_ns
 NAME = "evidence.txt"
 NEAR_NS = 1500 * MS
 PRINTED = 60
-"""Lines at most; the file has them all."""
+"""Maximum lines printed; the file has them all."""
 WORTH_TELLING_NS = 20 * MS
 
 Line = tuple[int, str]
 
 
 def leave(share: Path, wrong: Sequence[Wrong]) -> list[str]:
-    """Write it down; what stood near the first fault, line by line."""
+    """Write the evidence and return the lines near the first fault."""
     timeline = sorted(_timeline(share))
     text = [f"{wrong_one.at_ns / S:12.4f}  WRONG  {wrong_one}" for wrong_one in wrong]
     (share / NAME).write_text("\n".join([*text, "", *map(_told, timeline)]) + "\n")
@@ -56,7 +56,7 @@ def _timeline(share: Path) -> Iterator[Line]:
 
 
 def _rows(share: Path) -> Iterator[Line]:
-    """Of the last boot of the machine: another one has another clock."""
+    """Return the rows of the machine's last boot; other boots have another clock."""
     rows = find_latest(evenings_in(share)).tape.rows
     boots = [event.boot for _, event in rows if isinstance(event, Opened | Resumed)]
     mine = False

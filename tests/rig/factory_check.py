@@ -1,10 +1,10 @@
-"""The gpiod factory on a real kernel: run in the guest, against gpio-sim.
+"""Check the gpiod factory on a real kernel: run in the guest, against gpio-sim.
 
     python3 -m tests.rig.vm 'python3 -m tests.rig.factory_check'
 
-What the unit tests (tests/drivers/gpiod/test_factory.py) show against a fake is shown here against the kernel itself:
-plain gpiozero devices, pulls, edges and their stamps, a drain that begins now, and events lost by overflow. Prints one
-line a check and ends with 1 if one failed.
+The unit tests (tests/drivers/gpiod/test_factory.py) use a fake; this uses the kernel itself: plain gpiozero devices,
+pulls, edges and their stamps, an immediate drain, and events lost by overflow. Prints one line per check and exits with
+1 if one failed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ REVISION = "a02082"
 
 
 def output(factory: GpiodFactory, chip: Chip) -> None:
-    """A LED drives its line, an active-low one begins high, and a closed one drives no more."""
+    """A LED drives its line, an active-low one begins high, and a closed one stops driving."""
     with gpiozero.LED(24, pin_factory=factory) as lamp, gpiozero.LED(25, active_high=False, pin_factory=factory):
         assert (chip.level(24), chip.level(25)) == (0, 1)
         lamp.on()
@@ -40,7 +40,7 @@ def output(factory: GpiodFactory, chip: Chip) -> None:
 
 
 def pulls(factory: GpiodFactory, chip: Chip) -> None:
-    """The simulated line follows the pull that was asked for, set in one step or later."""
+    """The simulated line follows the requested pull, set in one step or later."""
     pin = factory.pin(5)
     for pull, level in (("up", 1), ("down", 0)):
         pin.input_with_pull(pull)
@@ -51,7 +51,7 @@ def pulls(factory: GpiodFactory, chip: Chip) -> None:
 
 
 def button(factory: GpiodFactory, chip: Chip) -> None:
-    """A plain gpiozero Button is pressed and released, and knows for how long."""
+    """A plain gpiozero Button is pressed and released, and measures the time."""
     pressed, released = threading.Event(), threading.Event()
     with gpiozero.Button(17, pin_factory=factory) as contact:
         contact.when_pressed, contact.when_released = pressed.set, released.set
@@ -64,7 +64,7 @@ def button(factory: GpiodFactory, chip: Chip) -> None:
 
 
 def bounce(factory: GpiodFactory, chip: Chip) -> None:
-    """With a bounce time the first edge is heard with its stamp, and a short tap's release is not forgotten."""
+    """With a bounce time the first edge is reported with its stamp, and a short tap's release is not lost."""
     heard: list[tuple[int, int]] = []
     done = threading.Event()
 
@@ -90,7 +90,7 @@ def bounce(factory: GpiodFactory, chip: Chip) -> None:
 
 
 def one_direction(factory: GpiodFactory, chip: Chip) -> None:
-    """Falling edges alone are heard when they alone were asked for."""
+    """With falling edges requested, only falling edges are reported."""
     heard: list[int] = []
     pin = factory.pin(17)
     pin.input_with_pull("up")
@@ -107,7 +107,7 @@ def one_direction(factory: GpiodFactory, chip: Chip) -> None:
 
 
 def drain(factory: GpiodFactory, chip: Chip) -> None:
-    """With the factory's thread kept away, one drain has every edge, in order, stamped when it happened."""
+    """With the factory's thread blocked, one drain returns every edge in order with its own stamp."""
     got: list[RawEdge] = []
     watch = factory.watch(got.extend, [17, 27, 22])
     brackets = []
@@ -128,7 +128,7 @@ def drain(factory: GpiodFactory, chip: Chip) -> None:
 
 
 def overflow(factory: GpiodFactory, chip: Chip) -> None:
-    """Of too many events the oldest are gone, and the first one read says so, back to the last one known."""
+    """After an overflow the oldest events are lost, and the first one read reports the gap since the last known one."""
     got: list[RawEdge] = []
     watch = factory.watch(got.extend, [17])
     chip.set_contact(17, CLOSED)
@@ -149,7 +149,7 @@ def overflow(factory: GpiodFactory, chip: Chip) -> None:
 
 
 def again(factory: GpiodFactory, chip: Chip) -> None:
-    """A listener that leaves and comes back hears nothing old and misses no number."""
+    """A listener that leaves and returns receives no old events and misses no number."""
     got: list[RawEdge] = []
     factory.watch(lambda batch: None, [17]).close()
     watch = factory.watch(got.extend, [17])
@@ -160,7 +160,7 @@ def again(factory: GpiodFactory, chip: Chip) -> None:
     pin = factory.pin(17)
     pin.input_with_pull("up")
     heard: list[int] = []
-    for round_number in range(1, 4):  # detection switched off and on again, on a line that stays claimed
+    for round_number in range(1, 4):  # detection switched off and on again on a line that stays claimed
         pin.when_changed = (listener := lambda ticks, state: heard.append(state))
         chip.set_contact(17, CLOSED)
         wait_until(lambda expected=round_number: len(heard) == expected)  # type: ignore[misc]
@@ -173,7 +173,7 @@ def again(factory: GpiodFactory, chip: Chip) -> None:
 
 
 def in_use(factory: GpiodFactory, chip: Chip) -> None:
-    """A line that another request holds is named as in use; PWM is refused."""
+    """A line held by another request is reported as in use; PWM is refused."""
     with GpiodFactory(chip=LABEL, revision=REVISION) as other:
         holder = other.line(26)
         holder.configure(LineSettings())
@@ -183,7 +183,7 @@ def in_use(factory: GpiodFactory, chip: Chip) -> None:
 
 
 def refusal(kind: type[Exception], act: Callable[[], object]) -> str:
-    """The text of the error that `act` must raise."""
+    """Return the text of the error that `act` must raise."""
     try:
         act()
     except kind as exc:
@@ -192,7 +192,7 @@ def refusal(kind: type[Exception], act: Callable[[], object]) -> str:
 
 
 def idle(factory: GpiodFactory, chip: Chip) -> None:
-    """While nothing happens the factory's thread does not run at all."""
+    """The factory's thread does not run while nothing happens."""
     watch = factory.watch(lambda batch: None, [17, 27])
     wait_until(lambda: bool(edge_threads()))
     time.sleep(0.5)
@@ -203,18 +203,18 @@ def idle(factory: GpiodFactory, chip: Chip) -> None:
 
 
 def edge_threads() -> list[int]:
-    """The kernel's numbers of the factories' threads in this process."""
+    """Return the kernel's ids of the factories' threads in this process."""
     return [t.native_id for t in threading.enumerate() if t.name == "gpiod-edges" and t.native_id is not None]
 
 
 def switches() -> int:
-    """Voluntary context switches of the factories' threads so far."""
+    """Return the voluntary context switches of the factories' threads so far."""
     texts = [Path(f"/proc/self/task/{number}/status").read_text() for number in edge_threads()]
     return sum(int(line.split()[1]) for text in texts for line in text.splitlines() if line.startswith("voluntary"))
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait for another thread, not longer than patience lasts."""
+    """Wait for another thread, up to the time limit."""
     end_s = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < end_s, "nothing came"
@@ -225,7 +225,7 @@ CHECKS = (output, pulls, button, bounce, one_direction, drain, overflow, again, 
 
 
 def main() -> int:
-    """Run every check with a factory of its own."""
+    """Run every check with its own factory."""
     chip, failed = make_chip(), 0
     for check in CHECKS:
         with GpiodFactory(chip=LABEL, revision=REVISION) as factory:

@@ -1,13 +1,13 @@
-"""Who was first, measured on a real kernel: the arbiter on its stamps, and beside it what programs usually do.
+"""Measure fairness on a real kernel: the arbiter on its stamps, compared with usual methods.
 
-Pairs of presses 0.5 and 1 ms apart, in random order and with the seats swapped, contacts clean and bouncing, the
-machine idle and all its CPUs busy. The toggler's brackets are the truth. `tie_ms` is 0. Of some pairs it is asked what
-Slap asks, with its game's band, and who was last. Pairs whose name begins with "safe" are farther apart, beyond band
-and stated errors: these must be told apart, and a verdict that always says "tie" fails there.
+Pairs of presses are 0.5 and 1 ms apart, in random order and with the seats swapped, contacts clean and bouncing, the
+machine idle and all its CPUs busy. The toggler's brackets are the truth. `tie_ms` is 0. Of some pairs the arbiter is
+asked what Slap asks, with its game's band, and who was last. Pairs whose name begins with "safe" are farther apart than
+band and stated errors: these must be distinguished, so a verdict that always says "tie" fails.
 
     python3 -m tests.rig.fairness [--pairs N] [--asked-pairs N]
 
-Exit status 1 when a promise was not kept.
+Exit status 1 if a promise was not kept.
 """
 
 from __future__ import annotations
@@ -28,39 +28,39 @@ from tests.rig.vm import BUSY_STATUS, Image, RigError, give_up, provision, share
 
 PAIRS = 500
 
-# The error that a GPIO source states in this emulation: a setting, and the printed distribution justifies it. The
-# bound is on the emulator (a write takes 0.2 ms here); on a Pi it is tens of microseconds.
+# The error stated by a GPIO source in this emulation: a setting, justified by the printed distribution. The bound
+# concerns the emulator (a write takes 0.2 ms here); on a Pi it is tens of microseconds.
 STATED_ERROR_NS = 2_000_000
 COVERED_SHARE = 0.999
 
 SAFE_GAP_MIN_US = 5_000
 EDGES_A_SECOND = 10_000
 RUSH_EDGES = 40_000
-RUSH_BURST, RUSH_GAP_US = 100, 30  # back to back within a burst; the emulated kernel takes some 40 µs an edge
+RUSH_BURST, RUSH_GAP_US = 100, 30  # back to back within a burst; the emulated kernel takes some 40 µs per edge
 
 
 def safe_gap_us(tie_ms: int) -> int:
-    """Presses this far apart must always be told apart with that band."""
+    """Return the distance at which presses must always be distinguished with that band."""
     return tie_ms * 1000 + max(SAFE_GAP_MIN_US, (2 * STATED_ERROR_NS + 1_000_000) // 1000)
 
 
 def everything(pairs: int, asked_pairs: int) -> list[Trial]:
-    """All trials, with the pairs that must be told apart as close as the stated error allows."""
+    """Return all trials; pairs that must be distinguished are as close as the stated error allows."""
     return trials(pairs, {name: safe_gap_us(asked.tie_ms) for name, asked in judge.QUESTIONS.items()}, asked_pairs)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One trial, judged."""
+    """The result of one trial."""
 
     name: str
     wanted: int
     pairs: int
-    gap_us: int  # median of what was really played, at least
-    spoilt: int  # left out and played again: the emulator stalled in a burst and made something else of it
+    gap_us: int  # median of the distances really played, at least
+    spoilt: int  # left out and repeated: the emulator stalled in a burst and changed it
     unheard: int  # pairs that did not give exactly one call
     order_wrong: int  # the arbiter's `first` was the later one
-    verdict_wrong: int  # a verdict that was not grey, and not the truth
+    verdict_wrong: int  # a verdict that was neither grey nor true
     clear: int
     grey: int
     uncovered: int  # stamps farther from their bracket than stated
@@ -99,7 +99,7 @@ def examine(record: Record, err_ns: int, work: Path) -> tuple[Finding, list[Stam
 
 @dataclass(frozen=True)
 class Debounced:
-    """What `bounce_time` made of the same steps."""
+    """Results of `bounce_time` for the same steps."""
 
     name: str
     pairs: int
@@ -118,7 +118,7 @@ def examine_debounced(record: Record) -> Debounced:
 
 @dataclass(frozen=True)
 class Rush:
-    """Edges written, events read, events missing from the kernel's numbers, and at what pace."""
+    """Edges written, events read, events missing by the kernel's numbers, and their rate."""
 
     written: int
     read: int
@@ -127,9 +127,9 @@ class Rush:
 
 
 def rush(image: Image) -> Rush:
-    """As many edges as the character device must carry, on two lines in turn.
+    """Send as many edges as the character device must carry, on two lines in turn.
 
-    With one CPU: in emulation, waking a thread on another one takes longer than all the rest of an edge.
+    With one CPU: in emulation, waking a thread on another one takes longer than the rest of an edge.
     """
     steps = []
     at_us = 0
@@ -144,7 +144,10 @@ def rush(image: Image) -> Rush:
 
 
 def broken_promises(findings: Sequence[Finding], hurry: Rush) -> list[str]:
-    """A sentence for each, none when all is well. Of trials with wandering threads nothing is promised."""
+    """Return a sentence for each broken promise.
+
+    Trials with wandering threads promise nothing.
+    """
     promised = [found for found in findings if not found.name.startswith("wandering")]
     broken = [sentence for found in promised for sentence in _broken_by(found)]
     uncovered, stamps = sum(found.uncovered for found in promised), sum(found.stamps for found in promised)
@@ -156,7 +159,7 @@ def broken_promises(findings: Sequence[Finding], hurry: Rush) -> list[str]:
 
 
 def left_untold(findings: Sequence[Finding], hurry: Rush) -> list[str]:
-    """What a machine with too much else to do could not show, a sentence each."""
+    """Return a sentence for each result that a busy machine could not show."""
     untold = [
         f"{found.name}: only {found.pairs} pairs of {found.wanted} could be judged, the emulator stalled in others"
         for found in findings
@@ -223,7 +226,7 @@ def report(
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Columns as wide as they need, names to the left, figures to the right."""
+    """Print aligned columns, names to the left and figures to the right."""
     lines = [list(map(str, row)) for row in (headings, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for name, *figures in lines:
@@ -257,7 +260,7 @@ def _share(part: int, whole: int, places: int = 1) -> str:
 
 
 def measure(pairs: int, asked_pairs: int) -> tuple[list[Finding], list[Debounced], dict[str, list[StampError]], Rush]:
-    """Everything, on a guest of its own."""
+    """Run all trials in a guest."""
     image = provision()
     hurry = rush(image)
     records = record_all(everything(pairs, asked_pairs), image)

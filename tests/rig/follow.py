@@ -1,4 +1,4 @@
-"""Whether what was seen is what was due, in its order and in time: display, lamps and piezo alike."""
+"""Compare what was seen with what was due, in order and in time, for display, lamps and piezo."""
 
 from __future__ import annotations
 
@@ -14,28 +14,33 @@ T = TypeVar("T")
 Timeline = list[tuple[int, T]]
 NONE = Stalls()
 START_LATE_NS = 1500 * MS
-"""A daemon that has just started does everything for the first time: its first tone came 0.3 s late where this machine
-had nothing else to do, and 1.5 s at a load of 13."""
+"""Lateness of a newly started daemon, in ns.
+
+Its first tone came 0.3 s late on an idle machine and 1.5 s late at a load of 13.
+"""
 FOR_EVER_NS = 2**63
 
 
 @dataclass(frozen=True)
 class Patience:
-    """What is conceded to an emulated machine on a busy host; the product's own figures are in the benchmarks.
+    """Tolerances for an emulated machine on a busy host; the product's own figures are in the benchmarks.
 
-    What is seen may be late by `late_ns`. What has to stand for `least_ns` must have been seen. What fits nothing but
-    stands less than `torn_ns` is half of a change: a picture goes over the bus in pieces, a tone is set in three files,
-    and a lamp follows the old state's pattern until the new state is durable.
+    Observations may be late by `late_ns`. A state that is due for `least_ns` must have been seen. An observation that
+    fits nothing but lasts less than `torn_ns` is half of a change: a picture goes over the bus in pieces, a tone is set
+    in three files, and a lamp follows the old state's pattern until the new state is durable.
     """
 
     late_ns: int
     least_ns: int
     torn_ns: int
     slow_until_ns: int = 0
-    """Until then the daemon has only just started, and may be later than ever after."""
+    """Until then the daemon has just started and may be later."""
 
     def at(self, at_ns: int, stalls: Stalls) -> Patience:
-        """With what the guest lost at a time round that instant. What the daemon does may take several such turns."""
+        """Return the tolerance with the guest's losses around that instant.
+
+        An action of the daemon may be delayed by several such losses.
+        """
         stall_ns = stalls.longest_ns(at_ns - self.late_ns, at_ns + self.late_ns)
         turns_ns = 4 * stall_ns + (START_LATE_NS if at_ns < self.slow_until_ns else 0)
         return Patience(self.late_ns + turns_ns, self.least_ns + turns_ns, self.torn_ns + stall_ns)
@@ -47,7 +52,7 @@ TONE = Patience(600 * MS, 250 * MS, 60 * MS)
 
 
 def changes(values: Any) -> Timeline[Any]:
-    """Only what differs from the one before; of several at one instant the last."""
+    """Return the values that differ from the one before; of several at one instant the last."""
     kept: Timeline[Any] = []
     for at_ns, value in values:
         if kept and kept[-1][0] == at_ns:
@@ -67,9 +72,11 @@ def follows(
     tell: Callable[[T], str] = str,
     could_be: Callable[[int, T], bool] = lambda at_ns, value: False,
 ) -> Iterator[Wrong]:
-    """Whether `seen`, watched until `watched_ns`, is `due` in its order: nothing else, nothing early, nothing too late,
-    and everything that stood long enough. `could_be` excuses what fits nowhere; so does an end of watching, a death,
-    that comes before it can have been more than half of a change."""
+    """Check that `seen`, watched until `watched_ns`, is `due` in its order.
+
+    Nothing else, early or too late may be seen, and all that lasted long enough must be. `could_be` excuses
+    observations that fit nowhere; so does an end of watching (a death) within the time of half a change.
+    """
     if not seen:
         yield Wrong(f"{what} showed nothing", at_ns=watched_ns)
         return
@@ -87,7 +94,7 @@ def follows(
 
 
 def _fitting(due: Timeline[T], at: int, seen_ns: int, value: T, patience: Patience) -> int | None:
-    """The latest that it can be, from the place `at` on: it is seldom late."""
+    """Return the last place from `at` on that fits; it is seldom late."""
     ends_ns = [at_ns for at_ns, _ in due[1:]] + [FOR_EVER_NS]
     fits = (
         place
@@ -110,13 +117,13 @@ def _never_shown(
     first_ns, last_ns = stood[0][0][0], watched_ns - patience.at(watched_ns, stalls).late_ns
     for (at_ns, value), end_ns in zip(due, ends_ns, strict=True):
         here = patience.at(min(end_ns, watched_ns), stalls)
-        # it may have stood since before: what was due in between may have been too short to be shown
+        # it may have lasted since before: states due in between may have been too short to be shown
         if end_ns - at_ns >= here.least_ns and first_ns <= at_ns < last_ns:
             in_time = (began_ns <= end_ns + here.late_ns and until_ns > at_ns for (began_ns, _), until_ns in stood)
             same = (it == value for (_, it), _ in stood)
             if not any(fits and equal for fits, equal in zip(in_time, same, strict=True)):
                 sentence = f"{what} never showed {tell(value)}, due at {at_ns / S:.3f} s"
-                # what had all the time in the world is not excused by a moment of it
+                # a state with ample time is not excused by one moment of it
                 long = end_ns - at_ns > 2 * here.late_ns
                 yield Wrong(sentence, at_ns=at_ns) if long else stalls.wrong(sentence, at_ns, end_ns + here.late_ns)
 
@@ -126,8 +133,10 @@ def _due_at(due: Timeline[T], at_ns: int, tell: Callable[[T], str]) -> str:
 
 
 def half_drawn(due: Timeline[bytes], late_ns: Callable[[int], int]) -> Callable[[int, bytes], bool]:
-    """Whether a picture could be one on its way to the next: where the two agree it is like both. A busy emulated
-    machine takes its time over the bus; that the next one comes is seen to elsewhere."""
+    """Return whether a picture could be partly drawn: where the old and the new agree, it agrees with both.
+
+    A busy emulated machine is slow on the bus; another check requires the next picture.
+    """
 
     def could_be(at_ns: int, frame: bytes) -> bool:
         steps = ((old, new) for (_, old), (new_ns, new) in pairwise(due) if at_ns - late_ns(at_ns) <= new_ns <= at_ns)

@@ -1,6 +1,6 @@
-"""An empty lobby for a minute: how often the daemon wakes up on a real kernel's pins, what it writes, what it draws.
+"""Watch an empty lobby for a minute: wake-ups on a real kernel's pins, rows written, pictures drawn.
 
-Runs in the guest, beside the service. Leaves /share/idle.json.
+Runs in the guest, next to the service. Writes /share/idle.json.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.rig.table import Table
 
 SHARE = Path("/share")
 UNIT = "referee.service"
-SETTLE_S = 5  # what is begun at the start may end
+SETTLE_S = 5  # time for start-up work to end
 WATCH_S = 60
 
 
@@ -27,7 +27,7 @@ def service() -> Child:
 
 
 def watch(table: Table) -> None:
-    """A minute of nothing."""
+    """Measure a minute without events."""
     table.expect(lobby(0))
     time.sleep(SETTLE_S)
     table.display.look()

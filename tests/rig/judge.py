@@ -1,7 +1,7 @@
-"""What a recorded experiment shows: who was really first, what the stamps said, what each method would have called.
+"""Judge a recorded experiment: the true order, the stamps, and the result of each method.
 
-The truth is the toggler's: a press happened between `before_ns` and `after_ns` of its first write. Everything else
-is compared with that. Verdicts come from the product's own `referee arbitrate`, each pair in a span of its own.
+The truth is the toggler's: a press happened between `before_ns` and `after_ns` of its first write. Verdicts come from
+the product's own `referee arbitrate`, each pair in its own span.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ from tests.rig.chip import CLOSED, Write
 from tests.rig.contacts import Pair, Series
 from tests.rig.vm import PROJECT, RigError
 
-SPAN_NS = 1_000_000_000  # pairs are set this far apart in a trace, beyond every lockout
-LOCKOUT_MS = 100  # the least that is allowed
-WINDOW_NS = 10_000_000  # as in core/presses/signals.py: closed for 1 ms in all within this long
-CLOSED_ENOUGH_NS = 2_000_000  # twice that: the brackets leave a doubt
-BRACKET_LIMIT_NS = 1_000_000  # a wider bracket does not tell when its edge was
-GAP_SLACK_NS = 1_000_000  # pairs that came farther apart than this beyond the script are easier than was meant,
-GAP_SLACK_SHARE = 5  # or than this part of the gap: a long wait ends later; of Slap's the second is still in the call
-WHOLE_PAIR_NS = 60_000_000  # and its gap: twice as long as it should take; beyond, a lockout may have ended within it
+SPAN_NS = 1_000_000_000  # distance of pairs in a trace, beyond every lockout
+LOCKOUT_MS = 100  # the smallest allowed value
+WINDOW_NS = 10_000_000  # as in core/presses/signals.py: closed for 1 ms in total within this time
+CLOSED_ENOUGH_NS = 2_000_000  # twice that, because the brackets are uncertain
+BRACKET_LIMIT_NS = 1_000_000  # a wider bracket does not show when its edge was
+GAP_SLACK_NS = 1_000_000  # pairs that came farther apart than this beyond the script are easier than intended,
+GAP_SLACK_SHARE = (
+    5  # or than this part of the gap: a long wait ends later; for Slap the second press is still in the call
+)
+WHOLE_PAIR_NS = 60_000_000  # plus its gap: twice as long as it should take; beyond, a lockout may have ended within it
 
 Row = tuple[int, int, int, int]  # line, level, t_ns, the kernel's number of the line's event
 Names = Mapping[int, str]
@@ -36,22 +38,22 @@ Names = Mapping[int, str]
 
 @dataclass(frozen=True)
 class Played:
-    """One pair as it was really played and heard."""
+    """One pair as it was really played and received."""
 
     pair: Pair
     first: Write  # the first edge of the earlier press
     second: Write
     rows: tuple[Row, ...]
-    pressed: tuple[tuple[int, int, int], ...]  # line, stamp, when when_pressed was called
+    pressed: tuple[tuple[int, int, int], ...]  # line, stamp, time of the call of when_pressed
 
     @property
     def gap_ns(self) -> int:
-        """The least that can have lain between the two presses."""
+        """Return the minimum time between the two presses."""
         return self.second.before_ns - self.first.after_ns
 
 
 def played_pairs(series: Series, recording: Mapping[str, Any]) -> list[Played]:
-    """Cut a recording into its pairs, without those that a stall of the emulator spoilt."""
+    """Cut a recording into its pairs, without those spoilt by a stall of the emulator."""
     writes = [Write(*write) for write in recording["writes"]]
     starts_ns = [writes[start].before_ns for start in series.starts]
     rows = _by_pair(recording["rows"], starts_ns, stamp=2)
@@ -80,7 +82,10 @@ def _first_edge(writes: Sequence[Write], line: int) -> Write:
 
 
 def _as_meant(writes: Sequence[Write], pair: Pair) -> bool:
-    """Whether the pair was really played. Only the toggler is asked: what was heard of it must not matter."""
+    """Return whether the pair was played as scripted.
+
+    Only the toggler's record is used: the received events must not matter.
+    """
     first, second = (_first_edge(writes, line) for line in (pair.first, pair.second))
     gap_ns = pair.gap_us * 1000
     return (
@@ -92,7 +97,7 @@ def _as_meant(writes: Sequence[Write], pair: Pair) -> bool:
 
 
 def _really_pressed(writes: Sequence[Write], line: int) -> bool:
-    """Whether the line's contact was surely closed long enough, soon enough, to be a press at all."""
+    """Return whether the line's contact was certainly closed long and soon enough to be a press."""
     mine = [write for write in writes if write.line == line]
     end_ns = mine[0].before_ns + WINDOW_NS
     closed_ns = sum(
@@ -105,7 +110,7 @@ def _really_pressed(writes: Sequence[Write], line: int) -> bool:
 
 @dataclass(frozen=True)
 class Question:
-    """What the arbiter is asked about a pair: its band, who must be named by the pair that was played, more options."""
+    """A question to the arbiter about a pair: its band, the required names for the played pair, more options."""
 
     tie_ms: int
     named: Callable[[Pair], tuple[int, ...]]
@@ -113,7 +118,7 @@ class Question:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The options of `referee arbitrate`."""
+        """Return the options of `referee arbitrate`."""
         return ("--tie-ms", str(self.tie_ms), *self.more)
 
 
@@ -121,7 +126,7 @@ SLAP_TIE_MS = USUAL_TIE[0]
 
 
 def _slapped(pair: Pair) -> tuple[int, ...]:
-    """Both within the band, the first beyond it."""
+    """Return both seats within the band, the first one beyond it."""
     return (pair.first, pair.second) if pair.gap_us <= SLAP_TIE_MS * 1000 else (pair.first,)
 
 
@@ -130,12 +135,12 @@ QUESTIONS: Mapping[str, Question] = {
     "slap": Question(SLAP_TIE_MS, _slapped),
     "last": Question(0, lambda pair: (pair.second,), ("--limit-ms", "200")),
 }
-"""Of a call to be told apart, of a slap with its game's band, of the last one to press."""
+"""Questions: the caller, a slap with its game's band, the last to press."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the arbiter said about one pair; times are the stations' stamps."""
+    """The arbiter's verdict on one pair; times are the stations' stamps."""
 
     clear: bool
     grey: bool
@@ -145,14 +150,14 @@ class Verdict:
 
 
 def verdicts(pairs: Sequence[Played], err_ns: int, work: Path, asked: str = "first") -> list[Verdict | None]:
-    """What `referee arbitrate` says to that question; None where a pair gave no call or not one."""
+    """Return the answers of `referee arbitrate`; None where a pair did not give exactly one call."""
     lines = sorted({line for played in pairs for line in (played.pair.first, played.pair.second)})
     names = {line: str(seat) for seat, line in enumerate(lines, 1)}
     return [_verdict(call, names) for call in _arbitrate(pairs, err_ns, names, work, asked)]
 
 
 def swapping_holds(pairs: Sequence[Played], err_ns: int, work: Path, asked: str = "first") -> bool:
-    """Whether giving each the other's name changes the names in the answer and nothing else."""
+    """Return whether swapping the two names changes only the names in the answer."""
     lines = sorted({line for played in pairs for line in (played.pair.first, played.pair.second)})
     names = dict(zip(lines, ("1", "2"), strict=bool(pairs)))
     swapped = dict(zip(lines, ("2", "1"), strict=bool(pairs)))
@@ -183,7 +188,7 @@ def _arbitrate(
 
 
 def _trace(pairs: Sequence[Played], err_ns: int, names: Names) -> Iterable[str]:
-    """Each pair's rows, moved into a second of its own; the first write of a pair stands in its middle."""
+    """Return each pair's rows, each in its own second; the first write of a pair is at its middle."""
     for number, played in enumerate(pairs):
         shift_ns = number * SPAN_NS + SPAN_NS // 2 - played.first.before_ns
         for line, level, t_ns, _ in played.rows:
@@ -206,10 +211,10 @@ def _verdict(call: Mapping[str, Any] | None, names: Names) -> Verdict | None:
 
 @dataclass(frozen=True)
 class StampError:
-    """How a press's stamp lies to the bracket of its first edge. All in ns.
+    """The position of a press's stamp relative to the bracket of its first edge, in ns.
 
-    `latest` is the most by which it can be wrong (stamp − before), `outside` the least (how far it lies beyond the
-    bracket); the truth is between the two.
+    `latest` is the largest possible error (stamp − before), `outside` the smallest (distance from the bracket); the
+    truth is between the two.
     """
 
     latest: int
@@ -217,7 +222,7 @@ class StampError:
 
 
 def stamp_errors(pairs: Sequence[Played]) -> list[StampError]:
-    """One for each press that was heard: its first event against its first write."""
+    """Return one for each press received: its first event against its first write."""
     errors = []
     for played in pairs:
         for write in (played.first, played.second):
@@ -229,12 +234,12 @@ def stamp_errors(pairs: Sequence[Played]) -> list[StampError]:
 
 
 def first_stamp(rows: Iterable[Row], line: int) -> int | None:
-    """The stamp of a line's first event."""
+    """Return the stamp of a line's first event."""
     return next((row[2] for row in rows if row[0] == line), None)
 
 
 def wrong_by(pairs: Sequence[Played], time_of: Callable[[Played, int], int | None]) -> int:
-    """In how many pairs a method that gives each line a time puts the wrong one first, or misses one."""
+    """Count the pairs in which a method that gives each line a time orders them wrongly or misses one."""
     wrong = 0
     for played in pairs:
         first, second = (time_of(played, line) for line in (played.pair.first, played.pair.second))
@@ -243,10 +248,10 @@ def wrong_by(pairs: Sequence[Played], time_of: Callable[[Played, int], int | Non
 
 
 def by_when_pressed(played: Played, line: int) -> int | None:
-    """What a program sees that asks the time in its `when_pressed`."""
+    """Return the time that a program reads in its `when_pressed`."""
     return next((called_ns for pressed, _, called_ns in played.pressed if pressed == line), None)
 
 
 def by_library_stamp(played: Played, line: int) -> int | None:
-    """The stamp that the library gives to the first closing it reports."""
+    """Return the library's stamp of the first closing it reports."""
     return next((stamp for pressed, stamp, _ in played.pressed if pressed == line), None)

@@ -1,7 +1,7 @@
-"""Where the daemon dies in the evenings: at places drawn by a seed, such that every phase of the tapes is among them.
+"""Draw the places where the daemon dies in the evenings, by a seed, so that every phase of the tapes occurs.
 
-Between two gestures, after which people go on to the tape's end; within a call, between its press and the verdict;
-and, as an evening's last event, in the middle of any gesture.
+Deaths are between two gestures, after which people play to the tape's end; within a call, between its press and the
+verdict; and, as an evening's last event, in the middle of any gesture.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from tests.tapes.play import Play
 from tests.tapes.tape import Tape, cut, parse, read, wired_names
 
 A_TAPE = 5
-"""So many deaths an evening at most: each takes as long as the daemon needs to start."""
+"""Maximum deaths per evening: each takes as long as the daemon's start."""
 CALL_NS = (20 * MS, 50 * MS)
-"""After the press of a call, whose verdict takes 30 ms, and an emulated daemon some more to write."""
+"""Time after the press of a call: its verdict takes 30 ms, and an emulated daemon needs more to write it."""
 GESTURE_NS = (0, 60 * MS)
 AT_ONCE_NS = 250 * MS
-"""What follows sooner belongs to what was before it."""
+"""Gestures that follow sooner belong to those before."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A tape, and where the daemon dies in it; see evening.RigPlay.
+    """A tape and where the daemon dies in it; see evening.RigPlay.
 
-    plug: the lines with `power off` at which that of the whole machine goes; begin: the one after which people go on.
-    text: the tape itself, where it is not one of tests/tapes.
+    plug: the `power off` lines at which the whole machine loses power; begin: the line after which people go on. text:
+    the tape itself, if it is not one of tests/tapes.
     """
 
     tape: str
@@ -44,19 +44,22 @@ class Plan:
 
     @property
     def score(self) -> Tape:
-        """What is played, with the waiting for people cut out."""
+        """Return the tape with the waiting for people cut out."""
         return cut(parse(self.tape, self.text) if self.text else read(self.tape))
 
     @property
     def deaths(self) -> int:
-        """How many."""
+        """Return the number of deaths."""
         return len(self.kills) + (self.last is not None)
 
 
 @dataclass(frozen=True)
 class Place:
-    """A gesture of a tape, and the phase in which it begins. `between`: nothing is going on then, and people can go on
-    where they were. `call`: it is one. `moves`: its presses and releases."""
+    """A gesture of a tape, and the phase in which it begins.
+
+    `between`: nothing is in progress, and people can go on afterwards. `call`: it is a call. `moves`: its presses and
+    releases.
+    """
 
     line: int
     phase: str
@@ -71,14 +74,13 @@ class _Counting(Sitting):
     moves = 0
 
     def edges(self, *rows: tuple[str, bool, int]) -> Self:
-        """See Sitting."""
         self.moves += 1
         return super().edges(*rows)
 
 
 @cache
 def places(name: str) -> tuple[Place, ...]:
-    """Every gesture of a tape."""
+    """Return every gesture of a tape."""
     return tuple(_places(name))
 
 
@@ -96,12 +98,15 @@ def _places(name: str) -> Iterator[Place]:
 
 
 def all_phases() -> set[str]:
-    """Those in which a daemon that plays the tapes can die."""
+    """Return the phases in which a daemon that plays the tapes can die."""
     return {"CALLED"} | {place.phase for name in wired_names() for place in places(name) if place.between}
 
 
 def drawn(seed: str, count: int, among: Sequence[str], wanted: set[str]) -> list[Plan]:
-    """At least so many deaths, more where `wanted` phases need them, in as few evenings as the dice allow."""
+    """Return evenings with at least `count` deaths, more if the `wanted` phases need them.
+
+    It uses as few evenings as the random draw allows.
+    """
     dice = Random(seed)
     tapes = dice.sample(list(among), len(among))
     plans: list[Plan] = []
@@ -127,7 +132,7 @@ def _tapes_with(phase: str) -> tuple[int, str]:
 
 
 def _evening(dice: Random, name: str, missing: set[str]) -> Plan:
-    """Deaths of one evening: the missing phases first, then any."""
+    """Draw deaths of one evening: missing phases first, then any."""
     found = dice.sample(places(name), len(places(name)))
     kills: dict[int, int | None] = {}
     for call in [place for place in found if place.call][: 2 if "CALLED" in missing else 0]:
@@ -142,12 +147,12 @@ def _evening(dice: Random, name: str, missing: set[str]) -> Plan:
 
 
 def some(seed: str, among: Sequence[str], count: int) -> list[str]:
-    """So many of these tapes, if there are as many."""
+    """Draw `count` of these tapes, or all if there are fewer."""
     return Random(seed).sample(list(among), min(count, len(among)))
 
 
 def ending(seed: str, name: str) -> Plan:
-    """An evening that ends with a death in the middle of a gesture."""
+    """Return an evening that ends with a death in the middle of a gesture."""
     dice = Random(f"{seed} {name}")
     place = dice.choice([place for place in places(name) if place.moves])
     return Plan(name, {}, (place.line, dice.randint(1, place.moves), dice.randint(*GESTURE_NS)))

@@ -1,15 +1,14 @@
-"""Programs that watch two contacts in the guest and note what they were told, each in its own process.
+"""Watch two contacts in the guest and record the events, each program in its own process.
 
     python3 -m tests.rig.listener KIND OUT LINE LINE [BOUNCE_S]
 
 KIND is `factory` (gpiozero on the product's own pins), `lgpio` (gpiozero on its usual ones) or `raw` (the character
-device with nothing above it, counting only, for speed). Prints "listening"; on a closed standard
-input writes OUT as JSON and ends:
+device alone, counting only, for speed). Prints "listening"; when standard input closes, it writes OUT as JSON and ends:
 
-    rows     [line, level, t_ns, number]  as stamped by the kernel or the library, in order of delivery;
-                                          `number` is the kernel's count of the line's events, or -1
-    pressed  [line, t_ns, called_ns]      `when_pressed` was called at `called_ns` because of the event stamped `t_ns`
-    count, lost                           events seen, events missing from the kernel's numbers
+    rows           [line, level, t_ns, number] as stamped by the kernel or the library, in order of delivery;
+    `number` is the kernel's count of the line's events, or -1
+    pressed        [line, t_ns, called_ns] `when_pressed` was called at `called_ns` for the event stamped `t_ns`
+    count, lost    events seen, events missing by the kernel's numbers
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ from typing import Any
 
 from tests.rig.chip import LABEL, make_chip
 
-PI_3B = 0xA02082  # the revision that gpiozero is told where there is no Pi to ask
+PI_3B = 0xA02082  # the revision given to gpiozero where there is no Pi
 BUFFER_EVENTS = 1024
 EVENT_V2 = struct.Struct("=QIIII6I")  # struct gpio_v2_line_event of linux/gpio.h
 
 
 def watch_raw(lines: list[int], bounce_s: float | None) -> Callable[[], dict[str, Any]]:
-    """One request a line, read as fast as Python reads: whole buffers, numbers checked, nothing kept."""
+    """Open one request per line and read as fast as Python can: whole buffers, numbers checked, nothing kept."""
     import gpiod
     from gpiod.line import Bias, Direction, Edge
 
@@ -58,7 +57,7 @@ def watch_raw(lines: list[int], bounce_s: float | None) -> Callable[[], dict[str
 
 
 def watch_gpiozero(factory: Any, lines: list[int], bounce_s: float | None) -> Callable[[], dict[str, Any]]:
-    """gpiozero's buttons: what `when_pressed` tells a program, and the stamp beneath it."""
+    """Record gpiozero's buttons: the calls of `when_pressed` and the stamps of their events."""
     from gpiozero import Button
 
     rows: list[tuple[int, int, int, int]] = []
@@ -106,7 +105,7 @@ def watch_lgpio(lines: list[int], bounce_s: float | None) -> Callable[[], dict[s
 
 
 def follow(readers: dict[int, Callable[[], None]]) -> None:
-    """Block until something is to be read; end when standard input does."""
+    """Block until data can be read; end with standard input."""
     poll = select.epoll()
     for fd in (*readers, sys.stdin.fileno()):
         poll.register(fd, select.EPOLLIN)
@@ -130,7 +129,7 @@ def main() -> None:
     finish = KINDS[kind](lines, bounce_s)
     print("listening", flush=True)
     Path(out).write_text(json.dumps(finish()))
-    os._exit(0)  # lgpio's thread would keep the process
+    os._exit(0)  # lgpio's thread would keep the process alive
 
 
 if __name__ == "__main__":

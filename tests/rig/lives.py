@@ -1,7 +1,7 @@
-"""After an evening in the rig, life by life of the daemon: did the outputs show what the journal says?
+"""Compare the outputs of an evening in the rig with its journal, for each life of the daemon.
 
-While the daemon is dead nothing is asked of the outputs but silence. From its being back on, everything is: an output
-that did not come back with the rest is found.
+While the daemon is dead the outputs need only be silent. All are checked from its return on, so an output that did not
+recover is found.
 """
 
 from __future__ import annotations
@@ -27,19 +27,21 @@ from tests.rig.stalls import Stalls, Wrong
 from tests.rig.verify import Story
 
 SILENT_NS = 2 * S
-"""So long a tone may outlive the daemon."""
+"""Maximum time that a tone may outlive the daemon."""
 UNWRITTEN_NS = 500 * MS
-"""The stop tone and its lamps do not wait for the journal. A daemon that dies so soon after a press in play may have
-told of a call that no row knows: an emulated one takes 20 to 150 ms to write it."""
+"""Time after a press in which a death may lose a shown call.
+
+The stop tone and its lamps do not wait for the journal, and an emulated daemon takes 20 to 150 ms to write the row.
+"""
 FIRST_TUNE_NS = (MOTIFS["power_back"].duration_ms + 1) * MS
 START_NS, SLOW_NS = 300 * MS, 3 * S
-"""The first tone is so late on a quiet machine; and for so long the lamps may be later than ever after."""
+"""Lateness of the first tone on a quiet machine, and the time in which lamps may be later than usual."""
 CALLS_IN = ("PLAYING", "STUCK", "SEARCH")
 TRILL = {hz for hz, _ in MOTIFS["call"].notes}
 
 
 def story(rows: Sequence[JournalRow]) -> tuple[object, ...]:
-    """What an evening leaves behind, as Play.story tells it: phase, sealed counts, totals, winners."""
+    """Return the result of an evening as Play.story does: phase, sealed counts, totals, winners."""
     state = Engine.derived(rows).state
     sealed = [event.counts for _, event in rows if isinstance(event, Sealed)]
     table, phase = state.table, state.phase
@@ -48,7 +50,7 @@ def story(rows: Sequence[JournalRow]) -> tuple[object, ...]:
 
 
 def lives_of(rows: Sequence[JournalRow]) -> list[Story]:
-    """What the journal says, cut where the daemon came back."""
+    """Return the journal's content, cut where the daemon came back."""
     seq, opened = rows[0]
     assert isinstance(opened, Opened)
     state: State = new_state(Setup.from_document(opened.setup), opened.at_ns, opened.boot, opened.closed, seq - 1)
@@ -64,9 +66,9 @@ def lives_of(rows: Sequence[JournalRow]) -> list[Story]:
 
 
 def differences(rows: Sequence[JournalRow], boots: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> Iterator[Wrong]:
-    """Everything that an output did not show as the journal has it.
+    """Return each output that did not match the journal.
 
-    boots: what was left of each boot of the machine, and what was seen in it.
+    boots: files left by each boot of the machine, and what was seen in it.
     """
     due = [(ends_ns, boot) for boot in boots for ends_ns in (*_deaths(boot[0]), boot[0]["ends_ns"])]
     lives = lives_of(rows)
@@ -83,9 +85,9 @@ def differences(rows: Sequence[JournalRow], boots: Sequence[tuple[dict[str, Any]
 def without_unwritten_call(
     life: Story, died_ns: int, presses: Sequence[Sequence[int]], seen: dict[str, Any]
 ) -> dict[str, Any]:
-    """What was seen, less a call in the last instants that no row knows: its lamps, which all come on, and its trill.
+    """Remove a call without a row in the last instants: its lamps, which all come on, and its trill.
 
-    Only where somebody has pressed just before (`presses`: seat, when, by the toggler), and that had to be a call.
+    Only if a press came just before (`presses`: seat, time by the toggler), and it had to be a call.
     """
     calls = [at_ns for _, at_ns in presses if died_ns - UNWRITTEN_NS <= at_ns <= died_ns]
     if not calls or life.states[-1].phase.name not in CALLS_IN:
@@ -101,12 +103,12 @@ def without_unwritten_call(
 
 
 def _one_by_one(lamps: Sequence[tuple[int, Sequence[int]]]) -> bool:
-    """Whether they come on, one after the other, and none goes out: the last may not have been reached."""
+    """Return whether lamps come on one after the other and none goes out; the last may be missing."""
     return all(set(before) < set(after) for (_, before), (_, after) in pairwise(lamps)) and bool(lamps[0][1])
 
 
 def _sounding_on(evening: dict[str, Any], seen: dict[str, Any]) -> Iterator[Wrong]:
-    """A tone outlives whoever has begun it: somebody must end it when the daemon has died in one."""
+    """Yield tones that sounded on too long after a death of the daemon."""
     stalls = Stalls(seen["stalls"])
     for phase, died_ns, back_ns in evening["deaths"]:
         silent_ns = died_ns + SILENT_NS + 4 * stalls.longest_ns(died_ns, died_ns + SILENT_NS)
@@ -125,7 +127,7 @@ def _differences_of(life: Story, ends_ns: int, seen: dict[str, Any]) -> Iterator
     during = {what: _within(seen[what], begins_ns, ends_ns) for what in ("frames", "lamps", "tones")}
     first = verify.pictures_of(life, ends_ns)[0][1].hex()
     if during["frames"] and during["frames"][0][1] != first:
-        during["frames"].pop(0)  # the panel keeps what the life before has left, until this one draws
+        during["frames"].pop(0)  # the panel keeps the last life's picture until this one draws
     yield from verify.display(life, during, ends_ns, stalls)
     patience = replace(LAMP, slow_until_ns=begins_ns + SLOW_NS)
     yield from verify.lamps(life, during, ends_ns, stalls, patience)
@@ -135,7 +137,7 @@ def _differences_of(life: Story, ends_ns: int, seen: dict[str, Any]) -> Iterator
 
 
 def late_start(due: Timeline[int], seen: Timeline[int], begins_ns: int) -> Timeline[int]:
-    """What is due at a life's start, later when its first tone was: a tune that begins late is heard whole."""
+    """Delay what is due at a life's start if its first tone was late: a late tune is played whole."""
     first, heard = (
         next((at_ns for at_ns, hz in tones if hz and at_ns >= begins_ns), begins_ns) for tones in (due, seen)
     )
@@ -144,7 +146,7 @@ def late_start(due: Timeline[int], seen: Timeline[int], begins_ns: int) -> Timel
 
 
 def _within(seen: Timeline[Any], begins_ns: int, ends_ns: int) -> Timeline[Any]:
-    """What was seen of a life, beginning with what stood when it began."""
+    """Return what was seen of a life, beginning with the state at its start."""
     before = [value for at_ns, value in seen if at_ns <= begins_ns]
     return [
         *((begins_ns, value) for value in before[-1:]),

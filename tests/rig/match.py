@@ -1,6 +1,6 @@
-"""A whole match of two hands, played from outside the daemon: what people do, and what they must see.
+"""Play a whole match of two hands from outside the daemon: people's actions and what they must see.
 
-Runs in the guest, beside the service. Leaves /share/seen.json for verify.py. Four players to 60 points, ten for the
+Runs in the guest, next to the service. Writes /share/seen.json for verify.py. Four players to 60 points, ten for the
 caller: a start that is stopped, a hand that ends in a tie, one that ends too close to call, a winner.
 """
 
@@ -46,13 +46,13 @@ from tests.rig.table import HOLD_US, TAP_US, StalledError, Table, UnexpectedErro
 from tests.screens.samples import FIELDS
 
 LOBBY_MENU = Sitting().tap("1", "2", "3", "4").push().screen(MenuScreen).items
-"""The knob's list when four have sat down, whichever lines it has."""
+"""The knob's list when four have joined."""
 TIE_GAP_US = 3_000
 GREY_GAP_US = 20_000
 
 
 def empty_count(hand: int, callers: Sequence[Label]) -> CountScreen:
-    """Nothing entered; who called has no cards left, and need not say so."""
+    """Return a count without entries; a caller has no cards left and need not enter it."""
     cells = tuple(
         CountCell(p, ("0" if p in callers else None, None, None), 0, False, None, (p in callers, False, False))
         for p in PLAYERS
@@ -61,17 +61,20 @@ def empty_count(hand: int, callers: Sequence[Label]) -> CountScreen:
 
 
 def count(table: Table, seat: int, left: int, lake: int) -> list[Step]:
-    """A seat enters its count: taps count up, a hold goes on. A caller passes `left` = 0, which is locked."""
+    """Enter a seat's count: taps count up, a hold goes on.
+
+    A caller passes `left` = 0, which is locked.
+    """
     tens, ones = divmod(lake, 10)
     digits = (left, tens, ones)
     return table.gesture(seat, [held for digit in digits for held in (*[TAP_US] * digit, HOLD_US)])
 
 
 def sit_down(table: Table) -> None:
-    """Lobby: each taps, and the match begins with a push on the knob."""
+    """Let each player tap in the lobby, and begin the match with a push of the knob."""
     table.expect(lobby(0))
     for seated in (1, 2, 3, 4):
-        # here it does no harm should a stalled emulator make a press of it; verify.py knows how long each was
+        # harmless here if a stalled emulator makes it a press; verify.py knows the length of each
         table.spike(seated, lasts_us=50)
         table.tap(seated)
         table.expect(lobby(seated))
@@ -81,7 +84,10 @@ def sit_down(table: Table) -> None:
 
 
 def all_ready(table: Table, hand: int, totals: Sequence[int], last: list[Step]) -> None:
-    """Each has dealt and taps; whom we wait for stands on the screen. `last`: what Max does at his turn."""
+    """Let each player deal and tap; the screen shows who is awaited.
+
+    `last`: Max's action at his turn.
+    """
     sorts = msg("note.sorts", who=PLAYERS[hand - 1], lake=msg("field.lake"))
     notes = (sorts,) if hand > 1 else (msg("note.backs"), sorts)
     table.expect(ReadyScreen(hand, TARGET, PLAYERS, lines(totals), notes=notes))
@@ -93,12 +99,12 @@ def all_ready(table: Table, hand: int, totals: Sequence[int], last: list[Step]) 
 
 
 def countdown(table: Table) -> None:
-    """A beat lasts a second: on a busy host this machine is too slow to draw each, so one of them will do."""
+    """Wait for one of the beats: each lasts a second, and on a busy host this machine cannot draw all."""
     table.expect(CountdownScreen(msg("beat.ready")), CountdownScreen(msg("beat.set")))
 
 
 def play(table: Table, hand: int, totals: Sequence[int]) -> None:
-    """Go, and two seconds of cards. Dark lamps: a press would be the call."""
+    """Play GO and two seconds of cards; dark lamps, since a press would be the call."""
     countdown(table)
     table.expect_lit(1, 2, 3, 4)
     table.expect(*playing(hand, totals, 0))
@@ -107,9 +113,9 @@ def play(table: Table, hand: int, totals: Sequence[int]) -> None:
 
 
 def ready_and_stop(table: Table) -> list[Step]:
-    """Max is ready; but he drops his cards at SET, which begins 2 s after, and presses again.
+    """Make Max ready, stop at SET, which begins 2 s later, and press again.
 
-    In one piece: a beat is only a second, and what can be seen of it comes late from an emulated machine.
+    In one list: a beat takes a second, and an emulated machine shows it late.
     """
     return table.gesture(3, [TAP_US, TAP_US], between_us=2_500_000)
 
@@ -123,7 +129,7 @@ def first_hand(table: Table) -> None:
     table.tap(3)
     play(table, 1, nothing)
     table.expect(*playing(1, nothing, 4))
-    # Anna, 3 ms later Ben, and Max when everything is over
+    # Anna, 3 ms later Ben, and Max after the call
     table.press_apart((1, 0), (2, TIE_GAP_US), (3, 310_000), within_us=5_000)
     table.expect(*(tie((ANNA, BEN), gap_ms) for gap_ms in range(1, 10)))
     table.expect_lit(1)
@@ -141,7 +147,7 @@ def second_hand(table: Table) -> None:
     before = (35, 29, 13, -2)
     all_ready(table, 2, before, table.gesture(3, [TAP_US]))
     play(table, 2, before)
-    # Max, and Lea as much later as the tie window is wide: no error but none could tell
+    # Max, and Lea later by the tie window: the errors make the order uncertain
     table.press_apart((3, 0), (4, GREY_GAP_US), within_us=3_000)
     table.expect(VerdictScreen("tie", True, (MAX, LEA), None, 20 * MS, TIE_WINDOW_NS, **NERTZ))
     table.expect(empty_count(2, (MAX, LEA)))
@@ -152,7 +158,7 @@ def second_hand(table: Table) -> None:
 
 
 def play_all(table: Table) -> None:
-    """From the empty lobby to the winner."""
+    """Play from the empty lobby to the winner."""
     sit_down(table)
     first_hand(table)
     second_hand(table)
@@ -164,7 +170,7 @@ def tie(callers: tuple[Label, ...], gap_ms: int) -> VerdictScreen:
 
 
 def leave(table: Table, share: Path) -> None:
-    """Everything that was seen, for the host."""
+    """Write everything that was seen for the host."""
     seen, wires = table.seen, table.wires
     document = {
         "frames": [(at_ns, frame.packed.hex()) for at_ns, frame in seen.frames],
@@ -178,15 +184,17 @@ def leave(table: Table, share: Path) -> None:
 
 
 def leave_failure(table: Table, share: Path, error: Exception) -> None:
-    """What the script did not find as it must be, and between which instants it went wrong. `measured`: what the
-    toggler's times show to be no match at all."""
+    """Write the script's failure, and the instants between which it happened.
+
+    `measured`: what the toggler's times show to be no valid match.
+    """
     wrong_ns = (table.right_ns, table.now_ns())
     failed = {"sentence": str(error), "wrong_ns": wrong_ns, "measured": isinstance(error, StalledError)}
     (share / "failed.json").write_text(json.dumps(failed))
 
 
 def run(table: Table, share: Path, play: Callable[[Table], None]) -> None:
-    """Play, and leave what was seen, and what was not as it must be."""
+    """Play, and write what was seen and what failed."""
     try:
         with table:
             play(table)
@@ -197,7 +205,7 @@ def run(table: Table, share: Path, play: Callable[[Table], None]) -> None:
 
 
 def together(table: Table) -> None:
-    """The match."""
+    """Play the match."""
     table.keep_together()
     play_all(table)
 

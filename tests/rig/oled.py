@@ -1,7 +1,7 @@
-"""What the display was told, turned back into what it showed.
+"""Decode the bytes sent to the display into pictures.
 
-Reads the log of the rig's I2C bus and obeys the bytes as an SSD1306 would: commands move a window and a cursor, data
-fills the panel's memory, partial updates included. Source of the command table: SSD1306 datasheet rev 1.1, section 9.
+It reads the log of the rig's I2C bus and obeys the bytes as an SSD1306 would: commands move a window and a cursor, data
+fills the panel's memory, including partial updates. Source of the command table: SSD1306 datasheet rev 1.1, section 9.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RECORD = struct.Struct("=QQHHI")
 
 @dataclass(frozen=True)
 class Transfer:
-    """One write on the bus. `refused`: nobody answered, the display never saw it."""
+    """One write on the bus. `refused`: not acknowledged, so the display did not receive it."""
 
     start_ns: int
     end_ns: int
@@ -31,7 +31,7 @@ class Transfer:
 
 
 def parse_log(raw: bytes) -> list[Transfer]:
-    """The kernel module's log, in order."""
+    """Parse the kernel module's log in order."""
     transfers: list[Transfer] = []
     position = 0
     while position < len(raw):
@@ -46,7 +46,7 @@ class Bus:
     """The rig's bus from inside the guest."""
 
     def unplug(self, unplugged: bool = True) -> None:
-        """Nothing answers on the bus any more, or it does again."""
+        """Disconnect or reconnect the display."""
         (PARAMETERS / "nack").write_text("1" if unplugged else "0")
 
 
@@ -61,13 +61,13 @@ class Frame:
 
     @property
     def packed(self) -> bytes:
-        """As Pillow's `Image.tobytes()` of mode "1" has it."""
+        """Return the bytes of Pillow's `Image.tobytes()` in mode "1"."""
         return b"".join(row.to_bytes(WIDTH // 8, "big") for row in self.rows)
 
 
 BLANK = Frame((0,) * HEIGHT)
 
-# Bytes that follow a command; commands that are not here have none.
+# Number of bytes that follow a command; other commands have none.
 ARGUMENTS = {
     0x20: 1,  # addressing mode
     0x21: 2,  # column window
@@ -79,13 +79,16 @@ ARGUMENTS = {
     0xD5: 1,  # clock
     0xD9: 1,  # pre-charge
     0xDA: 1,  # COM pins
-    0xDB: 1,  # VCOMH level
+    0xDB: 1,  # The controller and its glass.
 }
 HORIZONTAL, VERTICAL, PAGE = range(3)
 
 
 class Panel:
-    """The controller and its glass."""
+    """Return the visible picture.
+
+    The usual module is mounted so that A1, C8 is upright.
+    """
 
     def __init__(self) -> None:
         self.on = False
@@ -103,7 +106,7 @@ class Panel:
         self._start_line = 0
 
     def frame(self) -> Frame:
-        """What a person in front of it sees. The usual module is mounted so that A1, C8 is upright."""
+        """Process one transfer: control bytes say whether commands or picture data follow, one byte or all the rest."""
         if not self.on:
             return BLANK
         rows = [self._row(y) for y in range(HEIGHT)]
@@ -123,7 +126,7 @@ class Panel:
         return row ^ everything if self._inverted else row
 
     def receive(self, data: bytes) -> None:
-        """One transfer: control bytes say whether commands or picture data follow, one byte or all the rest."""
+        """Move to the next column; return True on a wrap to the window's first."""
         position = 0
         commands = bytearray()
         while position < len(data):
@@ -192,7 +195,7 @@ class Panel:
             self._step_column()
 
     def _step_column(self) -> bool:
-        """Next column; True when it came round to the window's first."""
+        """Return each new picture with its first instant; partial updates are pictures too."""
         wrapped = self._column >= self._columns[1]
         self._column = self._columns[0] if wrapped else self._column + 1
         return wrapped
@@ -204,7 +207,6 @@ class Panel:
 
 
 def pictures(transfers: Iterable[Transfer], panel: Panel | None = None) -> Iterator[tuple[int, Frame]]:
-    """Each new picture with the instant from which it stood. Half-sent updates are pictures too."""
     panel = panel or Panel()
     shown = panel.frame()
     for transfer in transfers:

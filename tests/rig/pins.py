@@ -1,12 +1,11 @@
-"""Which line of the simulated chip is what. Four seats hang on the profile direct4, as it is shipped.
+"""The lines of the simulated chip. Four seats use the profile direct4, as shipped.
 
-Written down again on purpose: a rig that read the product's own pin map would agree with any mistake in it.
+The lines are repeated here on purpose: a rig that read the product's own pin map would agree with any mistake in it.
 
-No shipped profile shows this kernel more than four seats with lamps that can be seen: full8 lights its lamps over SPI,
-and there is no simulated SPI controller. A Pi's header has room for eight buttons and eight lamps on lines of their own
-beside encoder, I2C and piezo as long as I2S, UART and SPI stay unused, so tapes for other tables than one of four bring
-a pin map with one profile more. The first four seats and everything shared are wired in it as in direct4. No table is
-built like this: it belongs to the rig.
+No shipped profile gives this kernel more than four seats with visible lamps: full8 lights its lamps over SPI, and there
+is no simulated SPI controller. A Pi's header has room for eight buttons and eight lamps on separate lines, with
+encoder, I2C and piezo, if I2S, UART and SPI stay unused. So tapes for other tables use a pin map with one more profile.
+The first four seats and everything shared are wired in it as in direct4. It exists only in the rig.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ _SHARED = (
 
 
 def profile_for(seats: int) -> str:
-    """The name of the profile for a table of so many."""
+    """Return the profile for a table of that many seats."""
     return SHIPPED if seats == SHIPPED_SEATS else OWN
 
 
 def pin_map_for(seats: int) -> str:
-    """The product's pin map as it must be installed for a table of so many."""
+    """Return the pin map to install for a table of that many seats."""
     shipped = PLACES[0].read_text(encoding="utf-8")
     return shipped if seats == SHIPPED_SEATS else shipped + _own_profile(seats)
 

@@ -1,9 +1,8 @@
-"""Plays the tape of /share/plan.json at the service, in the guest. Leaves /share/evening.json and /share/seen.json.
+"""Play the tape of /share/plan.json at the service, in the guest.
 
-The plan is a kills.Plan as JSON. Whatever was not as it must be stands in
-evening.json under "failed", and between which instants it went wrong; whether the emulator is to blame for it is the
-host's to say. Where the plan has the
-plug pulled, /share/plug is the host's sign to do it.
+Writes /share/evening.json and /share/seen.json. The plan is a kills.Plan as JSON. Failures are in evening.json under
+"failed", with the instants between which they happened; the host decides whether the emulator is to blame. Where the
+plan has the plug pulled, /share/plug is the sign for the host.
 """
 
 from __future__ import annotations

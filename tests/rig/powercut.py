@@ -1,11 +1,11 @@
-"""`make rig-powercut`: power cuts of a running match, in the record of what its disk was asked to write.
+"""Cut the power of a running match in the record of its disk's writes: `make rig-powercut`.
 
     python -m tests.rig.powercut [--cuts N] [--seconds S] [--seed N]
 
-The daemon plays with four bots in the virtual machine, its journal on a disk of its own with ext4, of which QEMU keeps
-every write and flush (blocklog.py); the guest tells the disk itself which rows are durable. Then the disk is rebuilt as
-it may be after a cut at N places of the record, with writes since the last flush missing or torn; ext4 is repaired as
-at a boot, and the journal opened: every row that was durable must be there as it was, and the match must go on.
+The daemon plays with four bots in the virtual machine, its journal on its own ext4 disk, of which QEMU records every
+write and flush (blocklog.py); the guest writes to the disk which rows are durable. Then the disk is rebuilt as it may
+be after a cut at N places of the record, with writes since the last flush missing or torn; ext4 is repaired as at a
+boot, and the journal opened: every durable row must be unchanged, and the match must go on.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tests.rig.vm import RigError, provision, run_script, shared_directory
 CUTS, SECONDS = 100, 240
 FILE_SYSTEM_BYTES, TOLD_AT, DISK_BYTES = 48 << 20, 56 << 20, 64 << 20
 BOOT_S = 240
-"""More than a boot, the program's start and its end take on a busy host."""
+"""Maximum seconds of a boot, the program's start and its end on a busy host."""
 SCRIPT = f"""
 mkdir /tmp/disk && mount -t ext4 -o noatime /dev/vdb /tmp/disk
 python3 -m tests.rig.powercut_guest /tmp/disk/state /dev/vdb {TOLD_AT} SECONDS
@@ -40,7 +40,7 @@ umount /tmp/disk
 
 
 def recorded(work: Path, seconds: int) -> tuple[bytes, bytes]:
-    """The disk before the match, and the record of it."""
+    """Return the disk before the match, and the record of its writes."""
     before, disk, log = work / "before.img", work / "disk.img", work / "writes.log"
     for path, size in ((before, DISK_BYTES), (log, 0)):
         with path.open("wb") as file:
@@ -64,7 +64,10 @@ def recorded(work: Path, seconds: int) -> tuple[bytes, bytes]:
 
 
 def mended(image: bytes, work: Path) -> Path:
-    """The folder with the journal, from that disk as a boot repairs it. RigError when ext4 cannot be repaired."""
+    """Repair the disk as a boot does and return the folder with the journal.
+
+    Raises RigError if ext4 cannot be repaired.
+    """
     disk, folder = work / "cut.img", work / "state"
     disk.write_bytes(image)
     found = subprocess.run(["e2fsck", "-f", "-y", disk], capture_output=True, text=True, check=False)
@@ -77,22 +80,22 @@ def mended(image: bytes, work: Path) -> Path:
 
 
 def tape_of(folder: Path) -> Tape:
-    """What the evening's file holds once the journal has been opened."""
+    """Return the content of the evening's file after the journal was opened."""
     assert Journal(folder, "after the cut", opening_s=60.0).close(60.0)
     return find_latest(evenings_in(folder)).tape
 
 
 def missing(tape: Tape, truth: dict[int, Event], durable: int) -> str:
-    """The numbers of rows that were durable and are not there as they were, in words; "" where all are."""
+    """Return the numbers of durable rows that are missing or changed, in words; "" for none."""
     found = dict(tape.rows)
     lost = [seq for seq, event in truth.items() if seq <= durable and found.get(seq) != event]
     return f"{len(lost)} of {durable} rows are lost, the first {lost[:3]}" if lost else ""
 
 
 def goes_on(tape: Tape) -> str:
-    """The phase that follows the cut when people go on: all who are asked tap, or the knob resumes the match.
+    """Return the phase after people go on: all who are asked tap, or the knob resumes the match.
 
-    ValueError when nothing follows. Before the first hand has begun nothing is lost but who sat where, which is kept.
+    Raises ValueError if nothing follows. Before the first hand only the seats are kept.
     """
     table = Sitting()
     table.engine = Engine.restored(tape.rows, tape.aside)
@@ -116,7 +119,7 @@ def goes_on(tape: Tape) -> str:
 
 
 def campaign(cuts: int, seconds: int, seed: int) -> int:
-    """So many cuts; how many of them were not as they must be."""
+    """Make `cuts` cuts; return how many went wrong."""
     chance, bad, phases = random.Random(seed), 0, dict[str, int]()
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
@@ -151,7 +154,7 @@ def campaign(cuts: int, seconds: int, seed: int) -> int:
 
 
 def main() -> int:
-    """0: every row that was durable was there each time, and the match went on."""
+    """Return 0 if every durable row was kept each time and the match went on."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cuts", type=int, default=CUTS)
     parser.add_argument(

@@ -1,10 +1,10 @@
-"""In the guest: the daemon plays with bots on a disk of its own, and tells that disk which rows it holds to be durable.
+"""Run the daemon with bots in the guest, and write the number of its durable rows to the journal's disk.
 
     python3 -m tests.rig.powercut_guest FOLDER DEVICE OFFSET SECONDS
 
-The number of the last durable row goes past the file system, to a sector behind it: so it stands in the disk's own
-record of writes behind the flush that has made the row durable, and before whatever comes later. Ends after SECONDS as
-a service does that is stopped; who cuts the power does it in the record.
+The number of the last durable row is written to a sector behind the file system: in the disk's record of writes it
+follows the flush that made the row durable and precedes all later writes. Ends after SECONDS as a stopped service does;
+the power cuts are made later in the record.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ class Teller:
 
     def __init__(self, device: str, offset: int) -> None:
         self._fd, self._offset = os.open(device, os.O_WRONLY | os.O_DIRECT), offset
-        self._page = mmap.mmap(-1, mmap.PAGESIZE)  # O_DIRECT wants its memory aligned
+        self._page = mmap.mmap(-1, mmap.PAGESIZE)  # O_DIRECT needs aligned memory
 
     def tell(self, number: int) -> None:
-        """This row and all before it are durable."""
+        """Write that this row and all before it are durable."""
         self._page[:SECTOR] = told_sector(number)
         os.pwritev(self._fd, [memoryview(self._page)[:SECTOR]], self._offset)
 
 
 def telling(teller: Teller) -> None:
-    """Have every journal that is opened from now on tell the disk before it tells the table."""
+    """Let every journal opened from now on report to the disk before the table."""
     begin = writer.Journal.__init__
 
     def told(
@@ -53,7 +53,7 @@ def telling(teller: Teller) -> None:
 
 
 def watched() -> None:
-    """Have somebody look at the table from its beginning: bots begin nothing where nobody is."""
+    """Open the table's page from the beginning: bots begin only with a visitor."""
     begin = simulated.Fingers.__init__
 
     def seen(self: simulated.Fingers, *given: object, **named: object) -> None:
@@ -64,7 +64,7 @@ def watched() -> None:
 
 
 def main(folder: Path, device: str, offset: int, seconds: float) -> int:
-    """Play so long."""
+    """Play for `seconds`."""
     from referee.cli import main as referee
 
     telling(Teller(device, offset))

@@ -1,7 +1,7 @@
-"""Whether this machine stood still, measured by itself: in the guest, beside the people at the table.
+"""Measure in the guest whether this machine was stalled.
 
-A program of real-time priority on each CPU (machine/pulse.c) notes when it was woken too late, and when its work took
-longer than it does as a rule. Nothing that runs in the machine can hold it up, so that is the host's doing.
+A real-time program on each CPU (machine/pulse.c) records when it was woken too late and when its work took longer than
+usual. No program in the machine can delay it, so these delays come from the host.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 NOTES = Path("/run/pulse")  # in memory
 
 Stall = tuple[int, int, int, int]
-"""CPU, from, until (ns of CLOCK_MONOTONIC), and how many ns in between were lost."""
+"""CPU, from, until (ns of CLOCK_MONOTONIC), and ns lost in between."""
 
 
 class Pulse:
-    """Beats from now on."""
+    """Measures from now on."""
 
     def __init__(self, notes: Path = NOTES) -> None:
         notes.unlink(missing_ok=True)
@@ -26,13 +26,16 @@ class Pulse:
         self._beats = [subprocess.Popen(["pulse", str(cpu), str(notes)]) for cpu in range(os.cpu_count() or 1)]
 
     def close(self) -> None:
-        """No more beats."""
+        """Stop measuring."""
         for beat in self._beats:
             beat.kill()
             beat.wait()
 
     def stalls(self) -> list[Stall]:
-        """What was noted so far. Raises RuntimeError where nothing measures any more: nothing could be excused."""
+        """Return the stalls so far.
+
+        Raises RuntimeError if the measurement has ended: nothing could be excused.
+        """
         if dead := [beat for beat in self._beats if beat.poll() not in (None, -9)]:
             raise RuntimeError(f"the pulse ended with status {dead[0].returncode}")
         rows = self._notes.read_text().splitlines()

@@ -1,8 +1,8 @@
-"""The guest's side of an experiment: plays each run of /share/plan.json to a listener, leaves /share/NAME.json.
+"""Play each run of /share/plan.json to a listener in the guest, and write /share/NAME.json.
 
-A run is {"name", "kind" (of listener), "bounce_s", "load" (busy loops beside it), "together" (toggler and interrupt
-threads on one CPU), "lines", "steps": [[at_us, line, level]]}. It leaves what the listener noted and `writes`:
-[line, level, before_ns, after_ns], one for each step.
+A run is {"name", "kind" (of listener), "bounce_s", "load" (busy loops at the same time), "together" (toggler and
+interrupt threads on one CPU), "lines", "steps": [[at_us, line, level]]}. The result has the listener's record and
+`writes`: [line, level, before_ns, after_ns], one for each step.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DRAIN_S = 0.5
 
 @contextmanager
 def busy_loops(count: int) -> Iterator[None]:
-    """Ordinary programs that want all the time they can get."""
+    """Run programs that use all available CPU time."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield
@@ -38,7 +38,7 @@ def busy_loops(count: int) -> Iterator[None]:
 
 @contextmanager
 def listener(run: dict[str, Any]) -> Iterator[None]:
-    """A listener process, from "listening" to its notes."""
+    """Run a listener process, from "listening" to its record."""
     words = [run["kind"], str(NOTED), *map(str, run["lines"])]
     if run.get("bounce_s"):
         words.append(str(run["bounce_s"]))
@@ -66,7 +66,7 @@ def play(run: dict[str, Any], chip: Chip) -> dict[str, Any]:
 
 
 def main() -> None:
-    # the toggler stands for people's fingers: the kernel must not ration it as it would a runaway program
+    # the toggler simulates fingers: the kernel must not limit it as a runaway program
     Path("/proc/sys/kernel/sched_rt_runtime_us").write_text("-1")
     chip = make_chip()
     for run in json.loads((SHARE / "plan.json").read_text()):

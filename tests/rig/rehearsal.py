@@ -1,7 +1,7 @@
-"""The rig's scripts without the rig: the same people and the same screens, at an Engine in this process.
+"""Rehearse the rig's scripts at an Engine in this process: the same people and screens.
 
-A screen or a menu that has changed breaks a script; here that is found in a second, by the suite, and not in the
-virtual machine. What only the machine can show (pins, the bus, the service) is left to it.
+A changed screen or menu breaks a script; the suite finds that here in a second, without the virtual machine. Pins, bus
+and service are tested only in the machine.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from tests.rig.scenarios import CONFIG, GPIO_ERR_US
 
 ERR_NS = GPIO_ERR_US * 1000
 STATIONS = {line: str(seat) for seat, line in BUTTONS.items()} | {KNOB_LINE: KNOB}
-OFF_NS = 6 * S  # what the rig's daemon takes to be back
-SLOW_NS = 300 * MS  # so late is what the rig's daemon has written seen
+OFF_NS = 6 * S  # time in which the rig's daemon comes back
+SLOW_NS = 300 * MS  # delay until the rig's daemon's rows are seen
 
 
 class _Glass:
-    """Stands where the display and the lamps' wires stand: it knows each view that there was."""
+    """Replaces the display and the lamps' wires: it has each view shown."""
 
     def __init__(self, seen: real.Seen) -> None:
         self.lamps: list[tuple[int, tuple[int, ...]]] = []
@@ -43,7 +43,7 @@ class _Glass:
         self._frame: Frame | None = None
 
     def show(self, view: View) -> None:
-        """The next view."""
+        """Add the next view."""
         looks = view.screen, view.invert, view.toast
         if looks != self._looks:
             self._looks = looks
@@ -56,18 +56,18 @@ class _Glass:
             self.lamps.append((view.now_ns, lit))
 
     def look(self) -> Frame | None:
-        """What it shows now."""
+        """Return the present picture."""
         return self._frame
 
     def close(self) -> None:
-        """Nothing to let go."""
+        """Do nothing."""
 
 
 class Rehearsal(real.Table):
-    """A table at an Engine, in time that passes when somebody waits."""
+    """A table at an Engine, in simulated time."""
 
     def __init__(self, *, seed: int = 1, setup: Setup | None = None) -> None:
-        """`setup`: of the table, if it is not the one that the scenarios play at."""
+        """`setup`: of the table, if it differs from that of the scenarios."""
         self.seen = real.Seen()
         self._dice = Random(seed)
         self._met = 0
@@ -84,16 +84,16 @@ class Rehearsal(real.Table):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing to let go."""
+        """Do nothing."""
 
     def keep_together(self) -> None:
-        """There are no threads to keep."""
+        """Do nothing: there are no threads."""
 
     def now_ns(self) -> int:
         return self._time_ns
 
     def wait(self, seconds: float) -> None:
-        """Time in which people do nothing."""
+        """Let time pass without actions."""
         self._sleep(seconds)
 
     def _sleep(self, seconds: float) -> None:
@@ -104,7 +104,6 @@ class Rehearsal(real.Table):
             self._take()
 
     def toggle(self, steps: list[Step], *, on_time: bool = True) -> list[Write]:
-        """See Table."""
         began_ns, writes = self._time_ns, []
         for step in steps:
             at_ns = began_ns + step.at_us * 1000
@@ -125,20 +124,19 @@ class Rehearsal(real.Table):
         self._seen_at_ns += [self._time_ns + SLOW_NS] * (len(self.written) - len(self._seen_at_ns))
         self.display.show(self.engine.view(self._time_ns))  # type: ignore[attr-defined]
 
-    # -- the daemon, see service.Service ----------------------------------------------------------------------------
+    # -- the daemon, see service.Service -------------------------------------------------------------------------------
 
     @property
     def boot(self) -> str:
-        """See Service."""
         return f"rehearsal {self._deaths}"
 
     def news(self) -> list[JournalRow]:
-        """What the Engine has written since the last time."""
+        """Return the Engine's rows since the last call."""
         begin, self._told = self._told, bisect_right(self._seen_at_ns, self._time_ns)
         return self.written[begin : self._told]
 
     def die(self, away_s: int) -> int:
-        """The Engine starts again from what it has written; as in the rig, it finds every contact open."""
+        """Restart the Engine from its rows; as in the rig, every contact is open."""
         died_ns = self._time_ns
         self._deaths += 1
         self._time_ns += OFF_NS
@@ -147,9 +145,9 @@ class Rehearsal(real.Table):
         return died_ns
 
     def lose_power(self, away_s: int) -> None:
-        """As `die`; and whoever asks for news then has heard none."""
+        """As `die`, and `news` afterwards begins anew."""
         self.die(away_s)
         self._told = 0
 
     def is_back(self) -> None:
-        """Nothing is to be remembered."""
+        """Do nothing."""

@@ -1,11 +1,10 @@
-"""Boots the service in the guest, has people do things to it, and compares what came of it with what must be.
+"""Boot the service in the guest, play a scenario, and compare the results with what is required.
 
-    python3 -m tests.rig.scenarios match [--keep DIR]       a whole match, see match.py and verify.py
-    python3 -m tests.rig.scenarios trouble [--keep DIR]     what goes wrong around a table, see trouble.py
-    python3 -m tests.rig.scenarios idle [--keep DIR]        an empty lobby, see idle.py
+    python3 -m tests.rig.scenarios match [--keep DIR]     a whole match, see match.py and verify.py
+    python3 -m tests.rig.scenarios trouble [--keep DIR]   faults around a table, see trouble.py
+    python3 -m tests.rig.scenarios idle [--keep DIR]      an empty lobby, see idle.py
 
-Exit status 1 when anything was not as it must be, once; 75 when the guest itself has measured, in every try, that this
-machine was too busy to tell.
+Exit status 1 if anything failed once; 75 if the guest measured in every try that this machine was too busy.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ IDLE_LIMITS = {"switches_per_s": 5, "bytes_written": 0, "pictures": 1}  # over a
 
 
 def build_wheel(into: Path) -> None:
-    """The product as it is installed everywhere."""
+    """Build the wheel as it is installed everywhere."""
     words = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(into), str(PROJECT)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -68,7 +67,7 @@ def build_wheel(into: Path) -> None:
 
 
 def boot(scenario: str, wheel: Path, share: Path, **more: Any) -> None:
-    """The service with the configuration that lies in `share`, and that module of this folder beside it.
+    """Boot the service with the configuration in `share` and that module of this folder.
 
     `more`: for vm.run_script.
     """
@@ -78,13 +77,13 @@ def boot(scenario: str, wheel: Path, share: Path, **more: Any) -> None:
 
 @dataclass(frozen=True)
 class Scene:
-    """A scenario was played: what was not as it must be."""
+    """The result of a played scenario: its failures."""
 
     wrong: tuple[Wrong, ...]
 
 
 def play(scenario: str, wheel: Path, share: Path) -> Scene:
-    """Play it, from an empty `share`. What the script itself did not find as it must be goes before everything else."""
+    """Play a scenario with an empty `share`; the script's own failure comes first."""
     (share / "referee.toml").write_text(CONFIG)
     boot(scenario, wheel, share)
     failed = share / "failed.json"
@@ -105,7 +104,7 @@ def check_match(share: Path) -> list[Wrong]:
 
 
 def check_trouble(share: Path) -> Iterator[Wrong]:
-    """Two restarts, no more; each loss told once; and the evidence still tells one story."""
+    """Check for exactly two restarts, one report per loss, and consistent evidence."""
     left = read_json(share / "trouble.json")
     if left != {"NRestarts": "4", "ActiveState": "active"}:
         yield Wrong(f"at the end systemd said {left}")
@@ -117,7 +116,7 @@ def check_trouble(share: Path) -> Iterator[Wrong]:
 
 
 def check_idle(share: Path) -> Iterator[Wrong]:
-    """The limits of a device that may stand on a battery all evening."""
+    """Check the limits of a device that may run on a battery all evening."""
     left = read_json(share / "idle.json")
     print(", ".join(f"{name}: {figure:g}" for name, figure in left.items()))
     for name, limit in IDLE_LIMITS.items():

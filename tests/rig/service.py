@@ -1,4 +1,4 @@
-"""The real service in the guest: what systemd says of it, what it has written, and its death."""
+"""The real service in the guest: its systemd state, its rows, and its death."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Service:
 
     def __init__(self) -> None:
         self._path: Path | None = None
-        self._read = self._last = 0  # so many bytes of that file are read; the last row's number
+        self._read = self._last = 0  # bytes read of that file; the last row's number
         self._process = 0
         self.boot = boot_id()
         self.is_back()
 
     def news(self) -> list[JournalRow]:
-        """What it has written since the last time somebody asked."""
+        """Return the rows written since the last call."""
         latest = find_latest(EVENINGS, read=False)
         if latest.path != self._path:
             self._path, self._read, self._last = latest.path, 0, 0
@@ -47,12 +47,15 @@ class Service:
         return found
 
     def die(self, away_s: int) -> int:
-        """kill -9, as a power cut would; the wall clock goes on by at least `away_s` until it is back. When it died."""
+        """Kill the daemon with kill -9; return when it died.
+
+        The wall clock advances by at least `away_s` before it is back.
+        """
         os.kill(self._process, signal.SIGKILL)
         died_ns = time.monotonic_ns()
         time.clock_settime(time.CLOCK_REALTIME, time.time() + away_s)
         return died_ns
 
     def is_back(self) -> None:
-        """It has started (again): remember whom the next death takes."""
+        """Remember the process of the restarted daemon for the next death."""
         self._process = int(property_of("MainPID"))

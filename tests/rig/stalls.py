@@ -1,7 +1,7 @@
-"""What was not as it must be, and whether the machine itself can say why: the excuses of an emulator on a busy host.
+"""Failures, and whether the guest's own measurements excuse them on a busy host.
 
-Only what the guest has measured (pulse.py) excuses, only where and when it was measured, and the figure is told. What
-is excused was not right: it is played again. What is not excused is wrong, once and for all.
+Only what the guest has measured (pulse.py) excuses, only where and when it was measured, and the figure is reported. An
+excused failure is repeated. A failure without excuse is final.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from referee.core.units import MS, S
 
 EXCUSE_NS = 200 * MS
-"""Who lost so much of one second had no chance to be in time with what has to be seen within it."""
+"""Loss within one second that makes it impossible to meet that second's deadlines."""
 AFTER_NS = 1 * S
-"""The longest that a stall may have to do with what came after it."""
+"""Longest time after a stall in which it can have an effect."""
 
 Span = tuple[int, int, int]
-"""From, until, and how much was lost in between, ns."""
+"""From, until, and the ns lost in between."""
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """Something was not as it must be, round that instant; the excuse is a sentence with a figure, or nothing."""
+    """A failure around that instant; the excuse is a sentence with a figure, or empty."""
 
     sentence: str
     excuse: str = ""
@@ -33,21 +33,21 @@ class Wrong:
 
 
 class Stalls:
-    """What each CPU of a boot of the guest has lost, and when."""
+    """The time each CPU of a boot of the guest has lost, and when."""
 
     def __init__(self, noted: Iterable[Sequence[int]] = ()) -> None:
-        """noted: CPU, from, until, lost, as `Pulse.stalls` has them."""
+        """noted: CPU, from, until, lost, as in `Pulse.stalls`."""
         self._spans: dict[int, list[Span]] = {}
         for cpu, begun, ended, lost in noted:
             self._spans.setdefault(cpu, []).append((begun, ended, lost))
 
     def longest_ns(self, from_ns: int = 0, until_ns: int = 2**63) -> int:
-        """The longest at one time that overlaps these instants, on either CPU."""
+        """Return the longest single loss that overlaps these instants, on any CPU."""
         near = (span for cpu in self._spans for span in self._overlapping(cpu, from_ns, until_ns))
         return max((lost for begun, ended, lost in near if lost == ended - begun), default=0)
 
     def worst_second(self, from_ns: int, until_ns: int) -> tuple[int, int]:
-        """Of all seconds that overlap these instants, or end less than one before them: what a CPU lost, and when."""
+        """Return the largest loss of a CPU in any second that overlaps these instants or ends less than one before."""
         seconds = (
             (self._lost_ns(cpu, begun, begun + S), begun)
             for cpu in self._spans
@@ -56,21 +56,21 @@ class Stalls:
         return max(seconds, default=(0, from_ns))
 
     def excuse(self, from_ns: int, until_ns: int) -> str:
-        """Why something between these instants may have gone wrong; nothing, when the guest knows of no reason."""
+        """Return an excuse for a failure between these instants, or "" if the guest measured none."""
         lost_ns, at_ns = self.worst_second(from_ns, until_ns)
         if lost_ns < EXCUSE_NS:
             return ""
         return f"the guest lost {lost_ns // MS} ms of the second from {at_ns / S:.3f} s on, by its own pulse"
 
     def wrong(self, sentence: str, from_ns: int, until_ns: int) -> Wrong:
-        """It went wrong between these instants."""
+        """Return a failure between these instants."""
         return Wrong(sentence, self.excuse(from_ns, until_ns), until_ns)
 
     def _overlapping(self, cpu: int, from_ns: int, until_ns: int) -> list[Span]:
         return [span for span in self._spans[cpu] if span[1] >= from_ns and span[0] <= until_ns]
 
     def _lost_ns(self, cpu: int, from_ns: int, until_ns: int) -> int:
-        """Of a span that is not wholly within, its part."""
+        """Return the loss within a span, proportionally for a partly contained one."""
         return sum(
             lost * (min(ended, until_ns) - max(begun, from_ns)) // max(ended - begun, 1)
             for begun, ended, lost in self._overlapping(cpu, from_ns, until_ns)

@@ -1,10 +1,10 @@
-"""A table in the guest: fingers, eyes and ears for a script that plays a match from outside the daemon.
+"""A table in the guest: simulated fingers, and observers of display, lamps and piezo, outside the daemon.
 
-Fingers toggle lines of the simulated chip, every press and release a burst of bounces. Eyes decode the bytes on the
-I2C bus; of lamps and piezo the kernel tells (wires.py). Nothing here asks the daemon anything. All instants are ns of
-CLOCK_MONOTONIC, the clock of the journal.
+Fingers toggle lines of the simulated chip, with bounces at every press and release. The display is decoded from the I2C
+bus; the kernel reports lamps and piezo (wires.py). Nothing here queries the daemon.
 
-Everything seen is kept, so that afterwards the whole of it can be compared with the journal.
+All instants are ns of CLOCK_MONOTONIC, the clock of the journal. All observations are kept, to be compared with the
+journal afterwards.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LAMPS_AHEAD_NS = 300_000_000  # a picture takes the emulated machine that long t
 
 
 class StalledError(RuntimeError):
-    """The emulator stood still where time mattered: this match proves nothing, and must be played again."""
+    """The emulator stalled at a critical moment: this match proves nothing and must be repeated."""
 
 
 class UnexpectedError(AssertionError):
@@ -51,7 +51,7 @@ class UnexpectedError(AssertionError):
 
 @dataclass
 class Seen:
-    """What was on the display, each with the instant from which it stood, and what was done."""
+    """The pictures, each with its first instant, and the actions."""
 
     frames: list[tuple[int, Frame]] = field(default_factory=list)
     presses: list[tuple[int, Write]] = field(default_factory=list)  # seat, the first edge
@@ -69,7 +69,7 @@ class Display:
         self._read = 0
 
     def look(self) -> Frame:
-        """What it shows now."""
+        """Return the present picture."""
         for transfer in self._news():
             if transfer.refused:
                 continue
@@ -80,7 +80,7 @@ class Display:
         return self._panel.frame()
 
     def lose_power(self) -> None:
-        """The panel starts anew, dark."""
+        """Reset the panel: it starts dark."""
         self.look()
         self._panel = Panel()
 
@@ -94,27 +94,27 @@ class Display:
 
 @cache
 def drawn(screen: Screen, invert: bool = False, toast: Msg | None = None) -> bytes:
-    """How a screen must look, packed as `Frame.packed` is."""
+    """Return the required picture of a screen, packed as `Frame.packed`."""
     return draw(View(0, 0, "", screen, (), invert=invert, toast=toast)).tobytes()
 
 
 @cache
 def picture(screen: Screen) -> Frame:
-    """How a screen must look."""
+    """Return the required picture of a screen."""
     packed, width = drawn(screen), WIDTH // 8
     return Frame(tuple(int.from_bytes(packed[at : at + width], "big") for at in range(0, len(packed), width)))
 
 
 class Table:
-    """What a match script is written in. `seen`, `wires` and `pulse` are complete once the block is left.
+    """The interface for match scripts.
 
-    `right_ns`: when it last showed what it must.
+    `seen`, `wires` and `pulse` are complete after the block. `right_ns`: the last time it showed what it must.
     """
 
     def __init__(self, *, seed: int = 1, seats: int = SHIPPED_SEATS) -> None:
         self.seen = Seen()
         self._dice = Random(seed)
-        self._met = 0  # the picture that was expected last, in seen.frames
+        self._met = 0  # index of the last expected picture in seen.frames
         self._chip = make_chip()
         self._toggler = Toggler(self._chip)
         self.display = Display(Bus(), self.seen)
@@ -133,16 +133,18 @@ class Table:
         self._toggler.__exit__(kind, error, trace)
         self.pulse.close()
 
-    # -- fingers ---------------------------------------------------------------------------------------------------
+    # -- fingers -------------------------------------------------------------------------------------------------------
 
     def tap(self, *seats: int) -> None:
-        """One tap each, one seat after the other."""
+        """Tap once at each seat, one after the other."""
         for seat in seats:
             self._play(self.gesture(seat, [TAP_US]))
 
     def press_apart(self, *presses: tuple[int, int], within_us: int) -> None:
-        """(seat, µs after the first): as a call is, by several hands. Raises StalledError when the emulator was not
-        able to keep the distance of the first two to `within_us`."""
+        """Press several seats, each (seat, µs after the first), as a call by several people.
+
+        Raises StalledError if the emulator did not keep the distance of the first two within `within_us`.
+        """
         writes = self._play(*(self._press(seat, at_us, CALL_US) for seat, at_us in presses))
         (one, one_us), (other, other_us), *_ = presses
         early, late = (next(write for write in writes if write.line == BUTTONS[seat]) for seat in (one, other))
@@ -152,16 +154,16 @@ class Table:
             raise StalledError(f"seats {one} and {other} pressed {most_ns / 1e6:.1f} ms apart, not {meant_ns / 1e6:g}")
 
     def spike(self, seat: int, lasts_us: int) -> None:
-        """The contact closes once, for so long, or for as long as the emulator makes of it."""
+        """Close the contact once for `lasts_us`, or as long as the emulator takes."""
         closing, opening = self._play([Step(0, BUTTONS[seat], 0), Step(lasts_us, BUTTONS[seat], 1)])
         self.seen.spikes.append((seat, closing.before_ns, opening.after_ns))
 
     def together(self, *gestures: list[Step]) -> None:
-        """Several seats at the same time, each at its own pace."""
+        """Use several seats at the same time, each at its own pace."""
         self._play(*gestures)
 
     def gesture(self, seat: int, held_us: Iterable[int], between_us: int = BETWEEN_US) -> list[Step]:
-        """Presses of one seat, one after the other, each held so long; for `together`."""
+        """Return presses of one seat in order, each of that length; for `together`."""
         steps: list[Step] = []
         at_us = 0
         for lasts_us in held_us:
@@ -170,15 +172,15 @@ class Table:
         return steps
 
     def push(self, held_us: int = KNOB_PUSH_US) -> None:
-        """The knob's push contact."""
+        """Push the knob."""
         self._play(press(self._dice, KNOB, 0, held_us, bouncing=True))
 
     def turn(self, detents: int) -> None:
-        """The knob, clockwise when positive."""
+        """Turn the knob, clockwise if positive."""
         self._play(turned(self._dice, ENCODER_A, ENCODER_B, detents))
 
     def unplug_display(self, seconds: float) -> None:
-        """Nothing answers on the bus for so long; what was on the panel is lost with the power."""
+        """Disconnect the display for `seconds`; it loses its picture with the power."""
         self.display.bus.unplug()
         self.wait(seconds)
         self.display.bus.unplug(False)
@@ -186,18 +188,18 @@ class Table:
         self._met = len(self.seen.frames)
 
     def wait(self, seconds: float) -> None:
-        """Time in which people do nothing. The display is still being watched."""
+        """Let time pass while watching the display."""
         until_ns = self.now_ns() + round(seconds * 1e9)
         while self.now_ns() < until_ns:
             self.display.look()
             self._sleep(POLL_S)
 
     def rest(self, seconds: float) -> None:
-        """Exactly so long; nobody watches."""
+        """Sleep for exactly `seconds`, without watching."""
         self._sleep(seconds)
 
     def keep_together(self) -> None:
-        """See trials.Trial.together; to be called when the daemon has claimed its lines."""
+        """See trials.Trial.together; call it after the daemon has claimed its lines."""
         self._toggler.keep_together()
 
     def _press(self, seat: int, at_us: int, held_us: int) -> list[Step]:
@@ -215,25 +217,25 @@ class Table:
         self._sleep(BETWEEN_US / 1e6)
         return writes
 
-    # -- the world, which a rehearsal has another of ---------------------------------------------------------------
+    # -- the world, which differs in a rehearsal -----------------------------------------------------------------------
 
     def toggle(self, steps: list[Step], *, on_time: bool = True) -> list[Write]:
-        """Steps in order of time, from now on; see Toggler.play."""
+        """Make steps, ordered by time, from now on; see Toggler.play."""
         return self._toggler.play(steps, on_time=on_time)
 
     def now_ns(self) -> int:
-        """CLOCK_MONOTONIC."""
+        """Return CLOCK_MONOTONIC."""
         return time.monotonic_ns()
 
     def _sleep(self, seconds: float) -> None:
         time.sleep(seconds)
 
-    # -- what must be seen -----------------------------------------------------------------------------------------
+    # -- what must be seen ---------------------------------------------------------------------------------------------
 
     def expect(self, *screens: Screen, within_s: float = 15, rows: slice = EVERY_ROW) -> Screen:
-        """Wait until the display shows one of these, or find that it has since the last one expected; which it was.
+        """Wait until the display shows one of these, or has since the last expected one; return which.
 
-        `rows` alone are looked at, where the others hold what nobody can foresee.
+        Only `rows` are compared; the other rows hold unpredictable content.
         """
         wanted = {picture(screen).rows[rows]: screen for screen in screens}
 
@@ -248,7 +250,7 @@ class Table:
         return wanted[self.seen.frames[self._met][1].rows[rows]]
 
     def expect_image(self, image: Image, within_s: float = 15) -> None:
-        """Wait until the display shows a picture that is no view's, or find that it has since the last one expected."""
+        """Wait until the display shows a picture that is not a view, or has since the last expected one."""
         wanted = image.convert("1").tobytes()
 
         def reached() -> bool:
@@ -261,7 +263,7 @@ class Table:
         self._see(reached, within_s, lambda: f"the display shows\n{self.display.look()}\nnot the picture expected")
 
     def expect_view(self, shown: Callable[[], Iterable[View]], within_s: float = 15) -> None:
-        """Wait until the display shows one of these views whole, asked for anew while time goes on."""
+        """Wait until the display shows one of these views completely; `shown` is called repeatedly."""
         at = max(len(self.seen.frames) - 1, 0)
 
         def reached() -> bool:
@@ -276,7 +278,7 @@ class Table:
         self._see(reached, within_s, told)
 
     def expect_lit(self, *seats: int, within_s: float = 15) -> None:
-        """Wait until the lamps of these seats are lit and no others, or have been since the last picture expected."""
+        """Wait until exactly these seats' lamps are lit, or have been since the last expected picture."""
         since_ns = self.seen.frames[self._met][0] - LAMPS_AHEAD_NS
 
         def reached() -> bool:
@@ -291,7 +293,7 @@ class Table:
         self.right_ns = self.now_ns()
 
     def until(self, reached: Callable[[], bool], within_s: float, told: Callable[[], str]) -> None:
-        """Wait for something, or raise UnexpectedError with what is told."""
+        """Wait for a condition, or raise UnexpectedError with the text of `told`."""
         give_up_ns = self.now_ns() + round(within_s * 1e9)
         while not reached():
             if self.now_ns() > give_up_ns:

@@ -1,13 +1,14 @@
-"""Whole evenings at the real service: boots it, has a tape's people play, and compares what came of it.
+"""Whole evenings at the real service: boot it, play a tape, and compare the results.
 
     python3 -m tests.rig.tapes tapes [NAME ...] [--keep DIR]
     python3 -m tests.rig.tapes kills [NAME ...] [--seed N] [--count N] [--keep DIR]
     python3 -m tests.rig.tapes calls [NAME ...] [--count N] [--keep DIR]
 
-A tape is played with the waiting for people cut out. It is as it must be when everything is so that the tape says is
-so; when the daemon's journal tells the same story as the Engine to which the same tape was played; and when display,
-lamps and piezo showed what that journal says, life by life of the daemon. Exit status 1 when anything was not, once; 75
-when the guest itself has measured, in every try, that this machine was too busy to tell.
+A tape is played with the waiting for people cut out. It passes if all its conditions are met, if the daemon's journal
+has the same result as an Engine with the same tape, and if display, lamps and piezo matched the journal in each life of
+the daemon.
+
+Exit status 1 if anything failed once; 75 if the guest measured in every try that this machine was too busy.
 """
 
 from __future__ import annotations
@@ -39,17 +40,16 @@ from tests.tapes.tape import wired_names
 TIMEOUT_S = 900
 ROUNDS = 3
 ENDINGS = 8
-"""Of so many deaths one is in the middle of a gesture, and ends its evening."""
+"""Number of deaths of which one is in the middle of a gesture and ends its evening."""
 RACE_SLIP_NS = 5_000_000
-"""By so much may the distance of two presses in a race differ from the tape's without being blamed."""
+"""Allowed difference of the distance of two presses in a race from the tape's, in ns."""
 DETENTS_LOST = 0.05
-"""Such a share may an emulated machine lose: it reads a line's level after the next change has come."""
+"""Share of detents that an emulated machine may lose: it reads a line's level after the next change."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How it was: what was not as it must be, how long people and device took, in which phases the daemon died, and how
-    often the whole machine lost its power."""
+    """The result: failures, durations, phases of the daemon's deaths, power losses of the machine."""
 
     wrong: tuple[Wrong, ...]
     seconds: float
@@ -58,7 +58,7 @@ class Outcome:
 
 
 def config_for(setup: Setup) -> str:
-    """The configuration of a table with that setup, wired as the rig is."""
+    """Return the configuration of a table with that setup, wired as the rig."""
     document: dict[str, dict[str, Any]] = {
         "table": {"preset": setup.preset, "agreement": setup.agreement},
         "pins": {"profile": profile_for(len(setup.stations)), "chip": "rig-pinctrl"},
@@ -74,11 +74,11 @@ def config_for(setup: Setup) -> str:
 
 
 Boot = tuple[dict[str, Any], dict[str, Any]]
-"""What the players have left of a boot of the machine, and what was seen in it."""
+"""The players' record of a boot of the machine, and what was seen in it."""
 
 
 def play(plan: Plan, wheel: Path, share: Path) -> Outcome:
-    """Boot, play, compare; more than once where the plug is pulled."""
+    """Boot, play and compare; boot again after each pulled plug."""
     setup = plan.score.setup
     (share / "referee.toml").write_text(config_for(setup))
     (share / "pinmap.toml").write_text(pin_map_for(len(setup.stations)))
@@ -89,7 +89,7 @@ def play(plan: Plan, wheel: Path, share: Path) -> Outcome:
 
 
 def _boots(plan: Plan, wheel: Path, share: Path) -> Iterator[Boot]:
-    """Boot after boot, until nobody pulls the plug any more. The disk is kept; what was in memory is not."""
+    """Boot until the plug is not pulled any more. The disk is kept, memory is not."""
     disk = None
     if plan.plug:
         disk = share / "disk.img"
@@ -106,7 +106,7 @@ def _boots(plan: Plan, wheel: Path, share: Path) -> Iterator[Boot]:
 
 
 def differences(plan: Plan, share: Path, boots: Sequence[Boot]) -> Iterator[Wrong]:
-    """Everything that was not as it must be."""
+    """Return all failures."""
     for evening, seen in boots:
         if evening["failed"]:
             wrong = Stalls(seen["stalls"]).wrong(evening["failed"], *evening["wrong_ns"])
@@ -124,7 +124,7 @@ def differences(plan: Plan, share: Path, boots: Sequence[Boot]) -> Iterator[Wron
 
 
 def _late(evening: dict[str, Any]) -> str:
-    """How late the hands were since the table was last as it must be, by the toggler's own times."""
+    """Return the lateness of the people since the table was last right, by the toggler's times."""
     since_ns, _ = evening["wrong_ns"]
     late = [(late_ns, at_ns) for at_ns, late_ns in evening["late"] if at_ns >= since_ns]
     if not late:
@@ -134,7 +134,7 @@ def _late(evening: dict[str, Any]) -> str:
 
 
 def _slip(evening: dict[str, Any]) -> str:
-    """What became of a race, by the toggler's own times: another one than was meant has another verdict."""
+    """Return a changed race, by the toggler's times: another race has another verdict."""
     worst_ns = max((abs(played - meant) for meant, played in evening["races"]), default=0)
     if worst_ns <= RACE_SLIP_NS:
         return ""
@@ -142,7 +142,7 @@ def _slip(evening: dict[str, Any]) -> str:
 
 
 class Report:
-    """What has been played so far; each evening is told when it is over."""
+    """The results so far; each evening is printed when it is over."""
 
     def __init__(self, wheel: Path, keep: Path | None) -> None:
         self.died_in: Counter[str] = Counter()
@@ -150,7 +150,7 @@ class Report:
         self._wheel, self._keep = wheel, keep
 
     def play(self, plans: Iterable[Plan]) -> None:
-        """One after the other, whatever becomes of one."""
+        """Play the plans one after the other, even if one fails."""
         for plan in plans:
             try:
                 outcome = self._until_sound(plan)
@@ -171,13 +171,13 @@ class Report:
 
     @property
     def status(self) -> int:
-        """The exit status: what is wrong goes before what could not be told."""
+        """Return the exit status: failures count before inconclusive results."""
         return min(filter(None, self.statuses), default=0)
 
 
 @contextmanager
 def reporting(keep: Path | None) -> Iterator[Report]:
-    """With the product as it is installed."""
+    """Use the product as it is installed."""
     with shared_directory() as workshop:
         build_wheel(workshop)
         (wheel,) = workshop.glob("*.whl")
@@ -185,8 +185,10 @@ def reporting(keep: Path | None) -> Iterator[Report]:
 
 
 def play_kills(report: Report, seed: str, count: int, among: Sequence[str]) -> None:
-    """The evenings of this seed; then some more for phases that the daemon did not die in after all, which is a matter
-    of milliseconds in a call."""
+    """Play the evenings of this seed, then more for phases without a death.
+
+    A death in a call can miss its phase by milliseconds.
+    """
     report.play(kill_plans(seed, count, among))
     wanted = kills.all_phases() if set(among) == set(wired_names()) else set()
     for again in range(ROUNDS):
@@ -198,14 +200,14 @@ def play_kills(report: Report, seed: str, count: int, among: Sequence[str]) -> N
 
 
 PLUGS = {"power_cuts": (43, 80)}
-"""Tape -> those of its power cuts that take the whole machine, a boot each; the others take the daemon alone."""
+"""Tape -> its power cuts that take the whole machine, a boot each; the others take the daemon alone."""
 DEFAULT_SEED, DEFAULT_COUNT = "1", 25
 SHORT = Plan("four_friends", {18: None, 25: 35 * MS, 37: None})
-"""For every change: an evening that has what an evening has, and three deaths, one of them in a call."""
+"""For every change: a typical evening with three deaths, one of them in a call."""
 
 
 def kill_plans(seed: str, count: int, among: Sequence[str]) -> list[Plan]:
-    """Evenings with so many deaths at least; of all tapes, in every phase that they have. Some end with one."""
+    """Return evenings with at least `count` deaths, of all tapes and in all their phases; some end with one."""
     wanted = kills.all_phases() if set(among) == set(wired_names()) else set()
     endings = [kills.ending(seed, name) for name in kills.some(seed, among, count // ENDINGS)]
     return [*kills.drawn(seed, count - len(endings), among, wanted), *endings]

@@ -1,4 +1,4 @@
-"""A disk's record of writes, and what a power cut may leave of them."""
+"""A disk's record of writes, and the possible contents after a power cut."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def written(number: int, filled: int, flags: int = 0) -> Request:
 
 
 def packed(*asked: Request) -> bytes:
-    """The record as QEMU writes it."""
+    """Return the record as QEMU writes it."""
     whole = struct.pack("<QQQL", MAGIC, 1, len(asked), SECTOR).ljust(SECTOR, b"\0")
     for one in asked:
         entry = struct.pack("<QQQQ", one.offset // SECTOR, one.length // SECTOR, one.flags, 0)
@@ -33,7 +33,6 @@ FORGOTTEN = Request(SECTOR, b"", SECTOR, DISCARD)
 
 
 def test_a_record_is_read_as_it_was_written() -> None:
-    """Writes with their bytes, a flush, sectors that are given up; anything else is a sentence."""
     asked = [written(3, 7), FLUSHED, FORGOTTEN, written(0, 1, FUA)]
     assert list(requests(packed(*asked))) == asked
     with pytest.raises(LogError, match="allowed is a record"):
@@ -44,7 +43,7 @@ def test_a_record_is_read_as_it_was_written() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, SECTORS - 1), st.integers(1, 255), st.sampled_from((0, 0, 0, FUA, FLUSH)))))
 def test_what_was_flushed_is_there_and_nothing_that_was_never_written(asked: list[tuple[int, int, int]]) -> None:
-    """Each sector holds what it had at the last flush, or something that was written to it since."""
+    """Each sector has its content at the last flush, or one written since."""
     disk, sure = Disk(bytes(BEHIND), BEHIND), dict.fromkeys(range(SECTORS), 0)
     since: dict[int, set[int]] = {n: set() for n in sure}
     now = dict(sure)
@@ -65,7 +64,7 @@ def test_what_was_flushed_is_there_and_nothing_that_was_never_written(asked: lis
 
 
 def test_rows_are_durable_from_the_moment_on_at_which_the_disk_was_told() -> None:
-    """The sector behind the file system is no part of it."""
+    """The sector behind the file system is not part of it."""
     disk = Disk(bytes(BEHIND), BEHIND)
     disk.take(Request(BEHIND, told_sector(41), SECTOR, 0))
     disk.take(written(0, 1))

@@ -1,4 +1,4 @@
-"""The fairness experiment judged without a kernel: recordings as a good one would leave them, real verdicts."""
+"""The fairness experiment without a kernel: recordings of a good kernel, real verdicts."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ PAIRS = 8
 TRIALS = {trial.name: trial for trial in everything(PAIRS, PAIRS)}
 ALWAYS_TIE_MS = 90
 TOOK_NS, LATE_NS = 150_000, 100_000
-"""A write takes so long in the emulator, and its stamp comes so much after its beginning."""
+"""Duration of a write in the emulator, and the delay of its stamp after its beginning, in ns."""
 NO_RUSH = Rush(0, 0, 0, 0)
 
 
 def recording(series: Series, stalled_ns: int = 0) -> dict[str, Any]:
-    """As the toggler plays: the distance from one write's end to the next one's start is the script's.
+    """Return a recording as the toggler plays: the script gives the distance from a write's end to the next start.
 
-    stalled_ns: before the second press of each pair.
+    stalled_ns: delay before the second press of each pair.
     """
     writes: list[tuple[int, int, int, int]] = []
     seconds = {
@@ -47,7 +47,7 @@ def judged(trial: Trial, work: Path, stalled_ns: int = 0) -> Finding:
 
 
 def broken(trial: Trial, work: Path) -> list[str]:
-    """What is said to be broken, without the trial's name."""
+    """Return the broken promises without the trial's name."""
     return [sentence.partition(": ")[2] for sentence in broken_promises([judged(trial, work)], NO_RUSH)]
 
 
@@ -57,7 +57,6 @@ def of_slap(kind: str) -> Trial:
 
 @pytest.mark.parametrize("kind", ["clean", "bouncing", "safe"])
 def test_slaps_within_the_band_tie_and_those_beyond_it_are_told_apart(kind: str, tmp_path: Path) -> None:
-    """Every pair is judged, clear or a tie by its distance, and no promise is broken."""
     found = judged(of_slap(kind), tmp_path)
     assert (found.pairs, found.spoilt) == (PAIRS, 0)
     assert found.clear == (PAIRS if kind == "safe" else 0)
@@ -67,7 +66,7 @@ def test_slaps_within_the_band_tie_and_those_beyond_it_are_told_apart(kind: str,
 def test_an_arbiter_that_always_says_tie_is_found_at_slaps_beyond_the_band(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Close slaps cannot tell it from a right one; those that are far enough apart can."""
+    """Close slaps cannot distinguish it from a right one; slaps beyond the band can."""
     asked = judge.QUESTIONS["slap"]
     monkeypatch.setitem(judge.QUESTIONS, "slap", replace(asked, tie_ms=ALWAYS_TIE_MS))
     assert broken(of_slap("clean"), tmp_path) == []
@@ -80,7 +79,6 @@ def test_an_arbiter_that_always_says_tie_is_found_at_slaps_beyond_the_band(
 def test_an_arbiter_that_always_says_tie_is_found_at_the_last_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A verdict that names both, though one was last by more than the errors."""
     asked = judge.QUESTIONS["last"]
     last = next(trial for name, trial in TRIALS.items() if name.startswith("safe") and name.endswith("-idle-last"))
     assert broken(last, tmp_path) == []

@@ -1,4 +1,4 @@
-"""Where the rig kills the daemon: every phase is among it, and people can go on from each place."""
+"""Where the rig kills the daemon: each phase occurs, and people can go on afterwards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.tapes.tape import cut, read, wired_names
 
 
 def rehearsed(plan: Plan) -> tuple[RigPlay, list[str]]:
-    """The evening, and the phases in which the daemon died."""
+    """Return the evening, and the phases in which the daemon died."""
     tape = plan.score
     with Rehearsal(setup=tape.setup) as table:
         evening = Evening(tape.setup, table, table)
@@ -24,18 +24,18 @@ def rehearsed(plan: Plan) -> tuple[RigPlay, list[str]]:
 
 
 def test_the_evenings_of_the_usual_seed_can_be_played() -> None:
-    """What `tests/rig/run kills` plays: after each death the evening goes on and ends as its tape does."""
+    """The plans of `tests/rig/run kills`."""
     died_in: set[str] = set()
     for plan in kill_plans(DEFAULT_SEED, DEFAULT_COUNT, wired_names()):
         played, phases = rehearsed(plan)
         died_in |= set(phases)
         if plan.last is None:
             assert played.story() == Play(cut(read(plan.tape))).run().story()
-    assert died_in >= all_phases() - {"CALLED"}  # of which the rig makes sure by trying again
+    assert died_in >= all_phases() - {"CALLED"}  # the rig tries again until it has this phase
 
 
 def test_the_short_evening_can_be_played() -> None:
-    """What `tests/rig/run` plays: a tape whose daemon dies a few times, in a call, too."""
+    """The plan of `tests/rig/run`: a tape with a few deaths, one of them in a call."""
     played, phases = rehearsed(SHORT)
     assert played.story() == Play(cut(read(SHORT.tape))).run().story()
     assert len(phases) == len(SHORT.kills)
@@ -43,7 +43,6 @@ def test_the_short_evening_can_be_played() -> None:
 
 
 def test_an_evening_goes_on_after_the_machine_has_lost_its_power() -> None:
-    """In another boot, with people who have heard nothing of it but what the journal says."""
     tape = cut(read("power_cuts"))
     with Rehearsal(setup=tape.setup) as table:
         begin = 0
@@ -64,7 +63,6 @@ def _play(table: Rehearsal, begin: int) -> RigPlay:
 
 
 def test_the_deaths_in_calls_can_be_played() -> None:
-    """A call that the daemon had not written is made again, and then taken back: one hand has room for all of them."""
     plans = calls.evenings(calls.DEATHS)
     assert sorted(ns or 0 for plan in plans for ns in plan.kills.values()) == [n * MS for n in range(calls.DEATHS)]
     _, phases = rehearsed(plans[0])

@@ -1,4 +1,4 @@
-"""The rig's own wiring: the design rules hold for it, and four seats are wired as it is shipped."""
+"""The rig's wiring keeps the design rules, and four seats are wired as shipped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.tapes.tape import read, wired_names
 
 
 def wired(seats: int, tmp_path: Path) -> Profile:
-    """The profile as the guest's daemon reads it."""
+    """Return the profile as the guest's daemon reads it."""
     path = tmp_path / "pinmap.toml"
     path.write_text(pin_map_for(seats))
     return load(path)[profile_for(seats)]
@@ -25,7 +25,6 @@ def wired(seats: int, tmp_path: Path) -> Profile:
 
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_any_number_of_seats_can_be_wired(seats: int, tmp_path: Path) -> None:
-    """No design rule is broken, and every wire is where the rig's fingers and eyes look for it."""
     profile = wired(seats, tmp_path)
     assert lint(profile) == ()
     numbers = range(1, seats + 1)
@@ -36,7 +35,6 @@ def test_any_number_of_seats_can_be_wired(seats: int, tmp_path: Path) -> None:
 
 
 def test_the_rigs_own_profile_is_direct4_with_more_seats(tmp_path: Path) -> None:
-    """What both have is on the same lines."""
     shipped = {pin.net: pin for pin in wired(4, tmp_path).pins}
     own = {pin.net: pin for pin in wired(8, tmp_path).pins}
     assert {net: pin for net, pin in own.items() if net in shipped} == {n: p for n, p in shipped.items() if n in own}
@@ -45,6 +43,5 @@ def test_the_rigs_own_profile_is_direct4_with_more_seats(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", wired_names())
 def test_a_tape_becomes_a_configuration(name: str) -> None:
-    """The daemon's table is the tape's: preset, options, seats, names."""
     setup = read(name).setup
     assert parse(tomllib.loads(config_for(setup))).setup(setup.stations) == setup

@@ -1,4 +1,4 @@
-"""The scripts that the rig plays, rehearsed: they must fit the screens as they are now."""
+"""Rehearsals of the rig's scripts against the present screens."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ def phase(state: State) -> str:
 
 
 def test_the_match_can_be_played_as_it_is_written() -> None:
-    """From the lobby to the winner: every screen, lamp and score that the script expects comes."""
     with Rehearsal() as table:
         match.play_all(table)
         assert phase(table.engine.state) == "OVER"
 
 
 def test_the_trouble_begins_as_it_is_written() -> None:
-    """Two sit down and play, and one of them calls."""
     with Rehearsal() as table:
         trouble.begin(table)
         trouble.call(table)
@@ -34,7 +32,6 @@ def test_the_trouble_begins_as_it_is_written() -> None:
 
 
 def test_a_script_that_does_not_fit_is_found() -> None:
-    """Three sit where four are expected: the screen that never comes is told."""
     with Rehearsal() as table:
         table.tap(1, 2, 3)
         with pytest.raises(UnexpectedError, match="the display shows"):
@@ -43,7 +40,6 @@ def test_a_script_that_does_not_fit_is_found() -> None:
 
 @pytest.mark.parametrize("name", wired_names())
 def test_a_tape_can_be_played_with_fingers(name: str) -> None:
-    """Every gesture as contacts that bounce and a knob that turns: the tape's counts, totals and winners."""
     tape = cut(read(name))
     with Rehearsal(setup=tape.setup) as table:
         played = RigPlay(tape, Evening(tape.setup, table, table)).play()

@@ -1,4 +1,4 @@
-"""The rig's own judge finds what is wrong with a lamp, and excuses what the guest measured."""
+"""The rig's judge finds wrong lamps, and excuses measured stalls."""
 
 from __future__ import annotations
 

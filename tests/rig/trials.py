@@ -1,7 +1,7 @@
-"""The trials of the fairness experiment: what is played to whom, and the recordings, until there are enough pairs.
+"""The trials of the fairness experiment, repeated until there are enough pairs.
 
-An emulator on a busy host stalls, and a stall in the middle of a bouncing press can make something else of it than
-was meant. Such pairs are left out (by the toggler's brackets alone, see judge.py) and as many are played again.
+An emulator on a busy host stalls, and a stall in the middle of a bouncing press can change it. Such pairs are left out
+(by the toggler's brackets alone, see judge.py) and as many are played again.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from tests.rig.vm import CPUS, Image, read_json, run_script, shared_directory
 
 SEATS = (17, 27)
 GAPS_US = (500, 1000)
-BOUNCE_TIME_S = 0.01  # as long as our contacts bounce, the least that debouncing is used for
+BOUNCE_TIME_S = 0.01  # as long as contacts bounce, the minimum of usual debouncing
 WANDERING_PAIRS = 100
 ASKED_PAIRS = 40
-"""Of each kind of pair, where a game asks something else than who was first. A submission plays fewer: the stamps are
-the same, and what is made of them is tested without a kernel too."""
+"""Pairs of each kind with another question than who was first.
 
-SPARE = 10  # one pair more for so many
-HELPINGS = 6  # a host that spoils more than that many rounds is no place to measure
+A submission plays fewer: the stamps are the same, and their evaluation is tested without a kernel too.
+"""
+
+SPARE = 10  # one extra pair for this many
+HELPINGS = 6  # a host that spoils more rounds is no place to measure
 GUEST_MINUTES = 9
 
 
@@ -32,9 +34,9 @@ GUEST_MINUTES = 9
 class Trial:
     """One kind of pair, played to one listener.
 
-    `together`: interrupt threads stay on the CPU that was interrupted. Elsewhere a thread may have to wait for
-    another virtual CPU that the host is not running, for milliseconds; on a real one it is tens of microseconds.
-    `asked`: what the arbiter is asked (judge.QUESTIONS).
+    `together`: interrupt threads stay on the interrupted CPU. Otherwise a thread may wait milliseconds for a virtual
+    CPU that the host is not running; on a real one it is tens of microseconds. `asked`: the question to the arbiter
+    (judge.QUESTIONS).
     """
 
     name: str
@@ -48,7 +50,7 @@ class Trial:
     asked: str = "first"
 
     def series(self, count: int, helping: int) -> Series:
-        """The steps; equal for equal gap, contacts and helping, whoever listens."""
+        """Return the steps; equal for equal gap, contacts and helping, for any listener."""
         return pair_series(f"{self.gap_us}/{helping}", SEATS, self.gap_us, count, bouncing=self.bouncing)
 
     def plan(self, series: Series) -> dict[str, Any]:
@@ -65,7 +67,7 @@ class Trial:
 
 @dataclass
 class Record:
-    """What came of one trial: the pairs that can be judged, and how many could not."""
+    """The result of one trial: the usable pairs, and the number of others."""
 
     trial: Trial
     pairs: list[Played] = field(default_factory=list)
@@ -82,9 +84,9 @@ class Record:
 
 
 def trials(pairs: int, safe_gaps_us: Mapping[str, int], asked_pairs: int = ASKED_PAIRS) -> list[Trial]:
-    """Everything that is recorded. A bouncing trial and its debounced twin play the same steps.
+    """Return all trials. A bouncing trial and its debounced twin play the same steps.
 
-    `safe_gaps_us`: by the question, how far apart presses must always be told apart.
+    `safe_gaps_us`: by question, the distance at which presses must always be distinguished.
     """
     few = min(pairs, asked_pairs)
     found = []
@@ -114,10 +116,10 @@ def trials(pairs: int, safe_gaps_us: Mapping[str, int], asked_pairs: int = ASKED
 
 
 def record_all(todo: Sequence[Trial], image: Image) -> list[Record]:
-    """Play the trials until each has its pairs, or the host has had its chances."""
+    """Play the trials until each has its pairs, up to a number of rounds."""
     records = [Record(trial) for trial in todo]
     for helping in range(HELPINGS):
-        for busy in (False, True):  # a boot each, to stay clear of any one time limit
+        for busy in (False, True):  # a boot each, because of time limits
             short = [record for record in records if record.missing and record.trial.busy == busy]
             _record_round(short, image, helping)
     return records
@@ -136,7 +138,7 @@ def _record_round(records: Sequence[Record], image: Image, helping: int) -> None
 
 
 def play(plans: Sequence[dict[str, Any]], image: Image, cpus: int = CPUS) -> dict[str, Any]:
-    """Play the plans in one boot; what each left, by name."""
+    """Play the plans in one boot; return the results by name."""
     with shared_directory() as share:
         (share / "plan.json").write_text(json.dumps(plans))
         run_script("python3 -m tests.rig.recorder", share, cpus=cpus, image=image, timeout_s=GUEST_MINUTES * 60)

@@ -1,7 +1,7 @@
-"""How often something is played in the rig, and what becomes of it.
+"""Repeat tries in the rig, and decide the result.
 
-What was wrong is wrong, though it were right the next time: it fails, and what was recorded of it is kept. Only what
-the guest's own measurements excuse (stalls.py) is played again, a few times; then this machine is too busy to tell.
+A failure stays a failure even if the next try passes: it fails, and its recording is kept. Only failures that the
+guest's measurements excuse (stalls.py) are repeated, a few times; then this machine is too busy to decide.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ NOT_KEPT = shutil.ignore_patterns(*BULKY)
 
 
 class Played(Protocol):
-    """Something was played."""
+    """The result of a try."""
 
     @property
     def wrong(self) -> Sequence[Wrong]:
-        """What was not as it must be, excused or not."""
+        """Return the failures, excused or not."""
 
 
 P = TypeVar("P", bound=Played)
 
 
 def play_until_sound(what: str, play: Callable[[Path], P], keep: Path | None) -> P:
-    """Play it, again where only stalls were in the way; each time with an empty directory to share with the guest.
+    """Play until a try has no excused failure, each time with an empty shared directory.
 
-    keep: what was recorded is copied there, in any case. Raises BusyError when every try was spoilt.
+    keep: copy the recording there in any case. Raises BusyError if every try was spoilt.
     """
     spoilt = ""
     for number in range(1, TRIES + 1):

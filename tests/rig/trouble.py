@@ -1,8 +1,7 @@
-"""What goes wrong around a table: the display's plug, a daemon that dies, hangs, finds its configuration wrong.
+"""Faults around a table: an unplugged display, a daemon that dies, hangs or has a wrong configuration.
 
-The hand survives all.
-
-Runs in the guest, beside the service, with two players. Leaves /share/trouble.json: what systemd says at the end.
+The hand survives all. Runs in the guest, next to the service, with two players. Writes /share/trouble.json with the
+systemd state at the end.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from tests.rig.table import Table, UnexpectedError
 SHARE = Path("/share")
 CONFIG = Path("/etc/referee/referee.toml")
 MISTAKE = ("target = 60", 'target = "sixty"')
-STANDS_S = 8  # a unit that spins is started anew every second or two
+STANDS_S = 8  # a unit that spins restarts every second or two
 NOTHING = (0, 0)
-LARGE_LINE = slice(12, 36)  # of the screen after a power cut: how long it was off stands above, the clock below
+LARGE_LINE = slice(12, 36)  # rows of the screen after a power cut; the time without power is above, the clock below
 RESTART_S = 60  # the watchdog's 10 s, the pause before a restart, and the emulated start of Python
 DISPLAY_BACK_S = 30  # a lost display is tried again after 8 s at most
 
 
 def begin(table: Table) -> None:
-    """Two sit down and play."""
+    """Let two players join and play."""
     table.expect(lobby(0))
     table.tap(1, 2)
     table.expect(lobby(2))
@@ -43,13 +42,13 @@ def begin(table: Table) -> None:
 
 
 def unplug_display(table: Table) -> None:
-    """Nothing answers on the bus for 3 s of play; then the whole picture is there again."""
+    """Disconnect the display for 3 s of play; then the whole picture must return."""
     table.unplug_display(3)
     table.expect(*playing(1, NOTHING, 4, 40), within_s=DISPLAY_BACK_S)
 
 
 def back_at_the_table(table: Table) -> None:
-    """The same hand, clocks stopped; all tap, and it goes on by three beats."""
+    """Check that the same hand is there with stopped clocks; all tap, and it goes on after three beats."""
     table.expect(PowerBackScreen(1, 1, 0, "", (ANNA, BEN)), rows=LARGE_LINE, within_s=RESTART_S)
     table.keep_together()
     table.wait(QUESTION_S)
@@ -59,21 +58,21 @@ def back_at_the_table(table: Table) -> None:
 
 
 def die(table: Table) -> None:
-    """kill -9, as a power cut would."""
+    """Kill the daemon with kill -9, as a power cut would."""
     systemctl("kill", "--signal=KILL", "--kill-whom=main", UNIT)
     back_at_the_table(table)
 
 
 def hang(table: Table) -> None:
-    """It stops where it stands, feeds no watchdog, and is replaced."""
+    """Stop the daemon's process: it feeds no watchdog and is replaced."""
     systemctl("kill", "--signal=STOP", "--kill-whom=main", UNIT)
     back_at_the_table(table)
 
 
 def mistake(table: Table) -> None:
-    """Somebody has written nonsense into the configuration, and the device starts anew: it says so, and does not spin.
+    """Write an invalid configuration and restart: the device shows the error and does not spin.
 
-    As soon as the file is well again, so is the table.
+    After the file is corrected, the table returns.
     """
     well = CONFIG.read_text()
     CONFIG.write_text(well.replace(*MISTAKE))
@@ -90,7 +89,7 @@ def mistake(table: Table) -> None:
 
 
 def sentence() -> str:
-    """What is wrong with the configuration."""
+    """Return the error message for the configuration."""
     try:
         load(CONFIG)
     except ConfigError as error:
@@ -99,7 +98,7 @@ def sentence() -> str:
 
 
 def call(table: Table) -> None:
-    """After all that, Ben calls, alone."""
+    """Let Ben call alone, after all the faults."""
     table.tap(2)
     table.expect(
         VerdictScreen("clear", False, (BEN,), None, None, TIE_WINDOW_NS, **NERTZ),
@@ -109,7 +108,7 @@ def call(table: Table) -> None:
 
 
 def play(table: Table) -> None:
-    """All of it, and what systemd says then."""
+    """Play all of it, and write the systemd state."""
     table.keep_together()
     begin(table)
     unplug_display(table)

@@ -1,9 +1,8 @@
-"""After a match in the rig: is what was shown what must be, all of it?
+"""Check after a match in the rig that everything shown was right.
 
-The journal is folded once more, and says what had to stand on the display, which lamps had to be lit and what had to
-sound, at every instant. What was seen must be that, in that order; an emulated machine may be late and may skip what
-stands only briefly. The decisions themselves are compared with what the script's people did, written down here by
-hand, and the press times with the brackets of the toggler's writes.
+The journal is folded again and gives the display, the lit lamps and the sounds at every instant. The observations must
+match in that order; an emulated machine may be late and may skip short states. The decisions are compared with a list
+written here by hand, and the press times with the brackets of the toggler's writes.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from tests.rig.vm import PROJECT, read_json
 EXPOSURE_MAX = 2.0  # systemd's own measure, 0 to 10
 
 
-# What was decided: (kind, what of it matters).
+# Decisions: (kind, the relevant fields).
 DECISIONS: list[tuple[str, Any]] = [
     *(("Joined", seat) for seat in ((1, "Anna"), (2, "Ben"), (3, "Max"), (4, "Lea"))),
     ("Began", None),
@@ -52,7 +51,7 @@ DECISIONS: list[tuple[str, Any]] = [
 
 @dataclass(frozen=True)
 class Story:
-    """What the journal says: the states one after the other, the decisions, and the sounds that were ordered."""
+    """The journal's content: states in order, decisions, and ordered sounds."""
 
     states: tuple[State, ...]
     decisions: tuple[Decision, ...]
@@ -61,7 +60,7 @@ class Story:
 
 
 def differences(share: Path) -> list[Wrong]:
-    """Everything that was not as it must be."""
+    """Return all failures."""
     story = read_story(share)
     seen = read_json(share / "seen.json")
     stalls = Stalls(seen["stalls"])
@@ -76,7 +75,7 @@ def differences(share: Path) -> list[Wrong]:
     ]
 
 
-# -- what had to be ----------------------------------------------------------------------------------------------------
+# -- what had to be shown ----------------------------------------------------------------------------------------------
 
 
 def read_story(share: Path) -> Story:
@@ -99,7 +98,7 @@ def read_story(share: Path) -> Story:
 
 
 def views_of(story: Story, ends_ns: int) -> Iterator[View]:
-    """Every view there was, one for each change, by events or by time alone."""
+    """Yield every view, one for each change, by events or by time alone."""
     nexts = [state.now_ns for state in story.states[1:]] + [ends_ns]
     for state, until_ns in zip(story.states, nexts, strict=True):
         shown = view(state, state.now_ns)
@@ -114,8 +113,7 @@ def pictures_of(story: Story, ends_ns: int) -> Timeline[bytes]:
 
 
 def lamp_could_be(story: Story, seat: int, stalls: Stalls, patience: Patience) -> Callable[[int, bool], bool]:
-    """Whether a lamp may be so at an instant because the outputs are late: until a new state is durable they follow
-    the pattern of the one before."""
+    """Return whether late outputs explain a lamp: until a new state is durable they follow the old pattern."""
     starts = [state.now_ns for state in story.states]
 
     def could_be(at_ns: int, lit: bool) -> bool:
@@ -128,7 +126,7 @@ def lamp_could_be(story: Story, seat: int, stalls: Stalls, patience: Patience) -
 
 
 def _shows(state: State, seat: int, at_ns: int, lit: bool, late_ns: int) -> bool:
-    """Whether this state's pattern has the lamp so at the instant, or had it within the lateness before."""
+    """Return whether this state's pattern has the lamp so at the instant, or had within the lateness before."""
     shown = view(state, max(state.now_ns, at_ns - late_ns))
     while shown.lamps[seat - 1].lit != lit:
         if shown.changes_at_ns is None or shown.changes_at_ns > at_ns:
@@ -142,7 +140,7 @@ def lamp_of(story: Story, seat: int, ends_ns: int) -> Timeline[bool]:
 
 
 def tones_of(story: Story) -> Timeline[int]:
-    """The piezo's frequencies by the motifs and their order of precedence; 0 is silence."""
+    """Return the piezo's frequencies by the motifs and their precedence; 0 is silence."""
     player = MotifPlayer()
     tones: Timeline[int] = [(0, 0)]
     ordered = [*story.cues, (story.states[-1].now_ns + 60 * S, None)]
@@ -162,7 +160,7 @@ def tones_of(story: Story) -> Timeline[int]:
     return changes(tones)
 
 
-# -- what was --------------------------------------------------------------------------------------------------------
+# -- what was shown ----------------------------------------------------------------------------------------------------
 
 
 def _tones(seen: dict[str, Any]) -> Timeline[int]:
@@ -172,7 +170,7 @@ def _tones(seen: dict[str, Any]) -> Timeline[int]:
 def lamps(
     story: Story, seen: dict[str, Any], ends_ns: int, stalls: Stalls, patience: Patience = LAMP
 ) -> Iterator[Wrong]:
-    """Lamp by lamp: they are switched one after the other."""
+    """Check lamp by lamp: they are switched one after the other."""
     for seat in range(1, len(story.states[0].table.setup.stations) + 1):
         lit = changes((at_ns, seat in seats) for at_ns, seats in seen["lamps"])
         what, late = f"the lamp of seat {seat}", lamp_could_be(story, seat, stalls, patience)
@@ -181,7 +179,7 @@ def lamps(
 
 def display(story: Story, seen: dict[str, Any], ends_ns: int, stalls: Stalls) -> Iterator[Wrong]:
     frames = [(at_ns, bytes.fromhex(packed)) for at_ns, packed in seen["frames"]]
-    shown = [(at_ns, frame) for at_ns, frame in frames if any(frame)]  # blank: before its first picture
+    shown = [(at_ns, frame) for at_ns, frame in frames if any(frame)]  # blank before its first picture
     due = pictures_of(story, ends_ns)
     half = half_drawn(due, lambda at_ns: PICTURE.at(at_ns, stalls).late_ns)
     yield from follows("the display", due, shown, PICTURE, ends_ns, stalls, lambda f: f"\n{_ascii(f)}\n", half)
@@ -193,7 +191,7 @@ def _ascii(packed: bytes) -> str:
 
 
 def replay(share: Path, *, hands: int, verdicts: int) -> Iterator[str]:
-    """What `referee replay` finds wrong with the journal."""
+    """Return the faults that `referee replay` finds in the journal."""
     words = ["-m", "referee", "replay", "1", "--state", str(share), "--json"]
     done = subprocess.run([sys.executable, *words], cwd=PROJECT, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -225,7 +223,7 @@ def _told(decision: Decision) -> tuple[str, Any]:
 
 
 def _stamps(story: Story, seen: dict[str, Any]) -> Iterator[str]:
-    """Each press of a verdict, against the write that began it."""
+    """Compare each press of a verdict with the write that began it."""
     writes = [(str(seat), Write(*write)) for seat, write in seen["presses"]]
     for verdict in (decision.verdict for decision in story.decisions if isinstance(decision, Ruled)):
         for called in verdict.presses:
@@ -235,7 +233,7 @@ def _stamps(story: Story, seen: dict[str, Any]) -> Iterator[str]:
 
 
 def _spikes(story: Story, seen: dict[str, Any]) -> Iterator[str]:
-    """None was a press, except where a stall of the emulator had made it as long as one."""
+    """Check that no spike was a press, except where a stall of the emulator had made it long enough."""
     presses = presses_of(story.edges)
     for seat, from_ns, until_ns in _short_spikes(seen):
         if any(press.station == str(seat) and from_ns <= press.t_ns <= until_ns for press in presses):
@@ -261,7 +259,7 @@ def _service(share: Path) -> Iterator[str]:
 
 
 def summary(share: Path) -> Sequence[str]:
-    """What was compared, in figures."""
+    """Return how much was compared."""
     story = read_story(share)
     seen = read_json(share / "seen.json")
     return [

@@ -1,18 +1,18 @@
-"""The virtual machine of the rig, seen from the host.
+"""The virtual machine of the rig, used from the host.
 
-A run is: make a directory to share, put a shell script into it, boot, wait for power-off, read what the script
-left there. The guest sees the project read-only at /project and the shared directory at /share. The disk forgets
-every change at power-off unless a copy of it is passed in.
+A run: make a shared directory, put a shell script into it, boot, wait for power-off, read the script's results. The
+guest sees the project read-only at /project and the shared directory at /share. The disk forgets every change at
+power-off unless a copy of it is passed in.
 
-An emulator was seen to hang before its guest had begun. The guest's first program says its first line before anything
-else (machine/initramfs-init): where that does not come, nothing of ours has run, so there is no fault to hide, and the
-machine is booted again. No disk has been written to by then, one that outlives the boot neither: the driver of disks
-is loaded after that line, and the firmware only reads.
+An emulator was seen to hang before its guest had begun. The guest's first program prints a line first
+(machine/initramfs-init): without that line no program of the guest has run, so no fault is hidden, and the machine is
+booted again. No disk has been written by then, even one that outlives the boot: the disk driver is loaded after that
+line, and the firmware only reads.
 
-The emulator never uses KVM: under a nested hypervisor this kernel hung with it, and a figure must not depend on
-whether the builder's machine has it.
+The emulator never uses KVM: under a nested hypervisor this kernel hung with it, and a figure must not depend on whether
+the builder's machine has it.
 
-    python3 -m tests.rig.vm 'uname -a; cat /proc/modules'      run one command, print what it printed
+    python3 -m tests.rig.vm 'uname -a; cat /proc/modules'    run one command, print its output
     python3 -m tests.rig.vm --systemd 'systemctl --failed'     the same under systemd
 """
 
@@ -36,37 +36,42 @@ PROJECT = Path(__file__).resolve().parents[2]
 PROVISION = PROJECT / "tests" / "rig" / "provision.sh"
 
 CPUS = 2
-BEFORE_OTHERS = -15  # its nice value: what else the host does must not look like a fault; where it may not, it does not
+BEFORE_OTHERS = (
+    -15
+)  # its nice value: other work of the host must not look like a fault; without the right it stays normal
 MEMORY_MIB = 768
 POLL_S = 0.05
-FIRST_LINE = "rig: the guest's first program runs"  # initramfs-init prints it
+FIRST_LINE = "rig: the guest's first program runs"  # printed by initramfs-init
 FIRST_LINE_S = 120
-"""It comes after 5 to 6 s, on a host with little or four times too much to do; after 20 to 40 s on the latter where the
-emulator may not go before others."""
+"""Maximum seconds until the first line.
+
+It comes after 5 to 6 s on a host with little or four times too much to do, and after 20 to 40 s on the latter where
+the emulator has no higher priority.
+"""
 BOOTS = 3
 SERIAL_LINES_SHOWN = 40
 
 
 class RigError(Exception):
-    """The rig itself failed: it did not boot, did not end, or its script did."""
+    """The rig itself failed: no boot, no end, or a failed script."""
 
 
 class BusyError(RigError):
-    """The host has so much else to do that what was seen proves nothing, neither right nor wrong."""
+    """The host is so busy that the observations prove nothing."""
 
 
 BUSY_STATUS = 75  # sysexits.h: a temporary failure, try again later
 
 
 def give_up(error: RigError) -> int:
-    """Say why there is no verdict; the exit status."""
+    """Print why there is no verdict and return the exit status."""
     print(f"rig: {error}", file=sys.stderr)
     return BUSY_STATUS if isinstance(error, BusyError) else 1
 
 
 @dataclass(frozen=True)
 class Image:
-    """What provision.sh built."""
+    """The files built by provision.sh."""
 
     kernel: Path
     initrd: Path
@@ -83,10 +88,10 @@ def provision() -> Image:
 
 
 class Machine:
-    """One boot, in which the guest's first program runs. Leaving the block switches it off, as a pulled plug does.
+    """One boot, in which the guest's first program runs.
 
-    `share` must exist. With `disk` that file is written to and outlives the boot; without, the image's own disk is
-    used and every change to it is forgotten.
+    Leaving the block switches it off, as a pulled plug does. `share` must exist. With `disk` that file is written and
+    outlives the boot; without, the image's own disk is used and its changes are forgotten.
     """
 
     def __init__(
@@ -116,12 +121,12 @@ class Machine:
         return self
 
     def _boot(self) -> None:
-        """Until the guest's first line is there, or the emulator has ended by itself; RigError after BOOTS hangs."""
+        """Wait until the guest's first line, or the emulator's end; raise RigError after BOOTS hangs."""
         for number in range(1, BOOTS + 1):
             if not self._hangs():
                 return
             self.cut_power()
-            if self._begun:  # meanwhile: what else it has done is not known
+            if self._begun:  # it began meanwhile: its further actions are not known
                 raise RigError(f"the guest's first line came after {FIRST_LINE_S} s, as its power was cut")
             print(
                 f"rig: boot {number} of {BOOTS}: no line of the guest within {FIRST_LINE_S} s; nothing in it has run, "
@@ -131,7 +136,7 @@ class Machine:
         raise RigError(f"the emulator hangs: no line of the guest in {BOOTS} boots of {FIRST_LINE_S} s each")
 
     def _hangs(self) -> bool:
-        """Switch it on: whether its guest prints nothing for too long."""
+        """Switch it on; return whether its guest prints nothing for too long."""
         self.serial.unlink(missing_ok=True)  # another boot's
         give_up = self._clock() + FIRST_LINE_S
         self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL)
@@ -144,7 +149,7 @@ class Machine:
 
     @property
     def _begun(self) -> bool:
-        """Whether the guest's first program has run."""
+        """Return whether the guest's first program has run."""
         return FIRST_LINE in _text(self.serial)
 
     def __exit__(
@@ -157,21 +162,24 @@ class Machine:
         return self._process is not None and self._process.poll() is None
 
     def cut_power(self) -> None:
-        """Stop at once. The guest's memory is lost; what its disk had taken is not."""
+        """Stop at once. The guest's memory is lost; data taken by its disk is kept."""
         if self._process is not None:
             self._session(0)
             self._process.kill()
             self._process.wait()
 
     def _session(self, nice: int) -> None:
-        """Where the host shares its time among sessions first, a process's own nice value counts within its session
-        only; sched(7), "The autogroup feature"."""
+        """Set the nice value of the emulator's session.
+
+        Where the host shares its time among sessions first, a process's nice value counts only within its session;
+        sched(7), "The autogroup feature".
+        """
         assert self._process is not None
         with suppress(OSError):
             Path(f"/proc/{self._process.pid}/autogroup").write_text(str(nice))
 
     def wait(self, timeout_s: float, plug: Path | None = None) -> bool:
-        """Until the guest has switched itself off, or has made the file `plug`: whether that was it."""
+        """Wait until the guest has switched off or has made the file `plug`; return whether it was the file."""
         give_up = self._clock() + timeout_s
         while self.running:
             if plug is not None and plug.exists():
@@ -210,7 +218,7 @@ BULKY = ("disk.img", "*.whl")
 
 @contextmanager
 def shared_directory() -> Iterator[Path]:
-    """A new directory; it is kept, and named, when the block fails, and kept when `keep_directory` has said so."""
+    """Yield a new directory; keep and name it if the block fails, and keep it after `keep_directory`."""
     path = Path(tempfile.mkdtemp(prefix="referee-rig-"))
     try:
         yield path
@@ -222,7 +230,7 @@ def shared_directory() -> Iterator[Path]:
 
 
 def keep_directory(share: Path) -> None:
-    """Evidence lies in it. What is large and can be had again goes."""
+    """Keep the directory as evidence, without large files that can be made again."""
     for bulky in (file for pattern in BULKY for file in share.glob(pattern)):
         bulky.unlink()
     (share / KEPT).touch()
@@ -241,11 +249,11 @@ def run_script(
     kernel_words: str = "",
     more: Sequence[str] = (),
 ) -> str | None:
-    """Boot, run the shell script, return what it printed. Raises RigError when it failed or never ended.
+    """Boot, run the shell script and return its output.
 
-    `timeout_s` counts from the guest's first line on; before it Machine has limits of its own.
-    Files that the script leaves in /share are in `share` afterwards. `plug`: when the guest makes this file of them,
-    its power is cut; then None. For `disk`, `kernel_words` and `more` see Machine.
+    Raises RigError if it failed or never ended. `timeout_s` counts from the guest's first line on; before it Machine
+    has its own limits. Files that the script leaves in /share are in `share` afterwards. `plug`: when the guest makes
+    this file, its power is cut and the result is None. For `disk`, `kernel_words` and `more` see Machine.
     """
     (share / "script").write_text(script)
     for left in ("status", "output"):
@@ -281,7 +289,7 @@ def _text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """A document that the guest left."""
+    """Read a document that the guest left."""
     return json.loads(path.read_text())
 
 

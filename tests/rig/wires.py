@@ -1,8 +1,8 @@
-"""What the daemon does to lamps and piezo, told by the kernel's own trace: every change, with the instant it was made.
+"""Record the daemon's changes of lamps and piezo from the kernel's trace, each with its instant.
 
-Polling the lines would miss what an emulated machine changes while the poller waits for its turn, and would slow down
-what it watches. The trace events gpio_value and pwm_apply (include/trace/events in the kernel's source) are written
-where the change is made, by CLOCK_MONOTONIC. Times are printed in µs.
+Polling the lines would miss changes while the poller waits for its turn, and would slow down the machine. The trace
+events gpio_value and pwm_apply (include/trace/events in the kernel's source) are written where the change is made, with
+CLOCK_MONOTONIC. Times are printed in µs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.rig.chip import Chip
 
 TRACING = Path("/sys/kernel/tracing")
-EVENTS = {"gpio/gpio_value": "get == 0", "pwm/pwm_apply": None}  # and what of them is wanted
+EVENTS = {"gpio/gpio_value": "get == 0", "pwm/pwm_apply": None}  # event -> its filter
 BUFFER_KIB = 4096
 READ_BYTES = 1 << 16
 READ_S = 0.01
@@ -28,7 +28,7 @@ APPLIED = re.compile(r"period=(\d+) duty_cycle=(\d+) polarity=\d+ enabled=(\d)")
 
 
 class Wires:
-    """Follows lamps and piezo from now on. `lamps` and `tones` grow as it hears of changes."""
+    """Record lamps and piezo from now on; `lamps` and `tones` grow with each change."""
 
     def __init__(self, chip: Chip, lamps: Mapping[int, int]) -> None:
         """`lamps`: the line of each seat's lamp."""
@@ -46,7 +46,7 @@ class Wires:
         self._thread.start()
 
     def close(self) -> None:
-        """Take what is still to be read, and stop."""
+        """Read the rest and stop."""
         self._ending.set()
         self._thread.join()
         os.close(self._trace)
@@ -65,7 +65,7 @@ class Wires:
                 self.take(row.decode(errors="replace"))
 
     def take(self, row: str) -> None:
-        """One line of the trace."""
+        """Process one line of the trace."""
         found = LINE.search(row)
         if found is None:
             return
@@ -91,7 +91,7 @@ class Wires:
 
 
 def _begin_to_trace() -> int:
-    """A descriptor from which the trace is read as it grows, without waiting."""
+    """Return a descriptor from which the growing trace is read without waiting."""
     (TRACING / "trace_clock").write_text("mono")
     (TRACING / "buffer_size_kb").write_text(str(BUFFER_KIB))
     for event, wanted in EVENTS.items():
@@ -102,6 +102,6 @@ def _begin_to_trace() -> int:
 
 
 def _first_number(chip: Chip) -> int:
-    """The number that the trace gives to the chip's line 0: the kernel counts over all chips."""
+    """Return the trace's number of the chip's line 0: the kernel counts over all chips."""
     (name,) = (entry.name for entry in (chip.lines.parent / "gpio").iterdir())  # e.g. gpiochip458
     return int(name.removeprefix("gpiochip"))

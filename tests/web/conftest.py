@@ -11,7 +11,7 @@ from tests.web.lines import PATIENCE_S, run
 
 ASKED = (Path(__file__).parent / "browser", Path(__file__).parent / "api")
 BROWSER_S = 600.0
-"""Only a test that hangs takes so long in a browser."""
+"""Seconds after which a browser test counts as hanging."""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

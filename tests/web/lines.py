@@ -1,4 +1,4 @@
-"""A served table for the tests: a recording of what was pressed, and clients of all kinds."""
+"""A served table for the tests: a recorder of presses, and clients of all kinds."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from referee.web.snapshot import Snapshot
 
 Client = TestClient[Any, Any]
 PATIENCE_S = 60.0
-"""Only a test that hangs takes so long; a machine that is busy with others is slow."""
+"""Seconds after which a test counts as hanging, on a slow, busy machine."""
 
 
 class Recorder:
-    """Controls that write down what they are told, by any thread; no contact is closed or opened twice."""
+    """Controls that record calls from any thread; no contact is closed or opened twice."""
 
     def __init__(self) -> None:
         self.log: list[tuple[str, bool] | int] = []
@@ -66,7 +66,7 @@ class Recorder:
 
 
 def picture(screen: Screen | None = None, *, phase: str = "playing", seats: int = 8, **more: Any) -> View:
-    """A view with dark lamps."""
+    """Return a view with dark lamps."""
     lamps = tuple(Lamp(str(n + 1), False, "dark") for n in range(seats))
     return View(0, 0, phase, screen or PlayingScreen(5, 100, 0, ()), lamps, **more)
 
@@ -76,7 +76,7 @@ def snapshot(screen: Screen | None = None, **more: Any) -> Snapshot:
 
 
 class Server(TestServer):
-    """Like the page's own, it goes on with what is asked when whoever asks goes away."""
+    """A test server that, like the page's own, finishes a request when the client disconnects."""
 
     async def _make_runner(self, **more: Any) -> web.BaseRunner:
         return web.AppRunner(self.app, **more | {"handler_cancellation": False, "lingering_time": 0.1})
@@ -86,7 +86,7 @@ class Server(TestServer):
 async def table(
     *, controls: Recorder | None = None, feed: Feed | None = None, listen: str = "127.0.0.1"
 ) -> AsyncIterator[tuple[Client, Feed]]:
-    """A served table and a client of it."""
+    """Serve a table and yield a client of it."""
     feed = feed or Feed(controls=controls)
     async with TestClient(Server(create_app(feed, listen=listen))) as client:
         yield client, feed
@@ -94,7 +94,7 @@ async def table(
 
 @asynccontextmanager
 async def served(table: TableFeed, host: str = "127.0.0.1", port: int = 0, **more: Any) -> AsyncIterator[str]:
-    """The page as it is really served, door and all; its address."""
+    """Serve the page as in production, with all its guards; yield its address."""
     sockets = bind_sockets(host, port)
     page = await serve(table, sockets, host, **more)
     try:
@@ -106,12 +106,12 @@ async def served(table: TableFeed, host: str = "127.0.0.1", port: int = 0, **mor
 
 
 def origin(client: Client) -> str:
-    """The page's own origin."""
+    """Return the page's own origin."""
     return f"http://127.0.0.1:{client.port}"
 
 
 async def read(client: Client, path: str, status: int = 200, **more: Any) -> str:
-    """The text that the page answers with this status."""
+    """Return the page's text; check its status."""
     async with client.get(path, **more) as answer:
         assert answer.status == status, path
         return await answer.text()
@@ -119,13 +119,13 @@ async def read(client: Client, path: str, status: int = 200, **more: Any) -> str
 
 @asynccontextmanager
 async def opened(client: Client, **headers: str) -> AsyncIterator[ClientWebSocketResponse]:
-    """The page's WebSocket, opened as a browser would."""
+    """Open the page's WebSocket as a browser would."""
     async with client.ws_connect("/live", headers={"Origin": origin(client)} | headers) as socket:
         yield socket
 
 
 def run(test: Callable[[], Awaitable[None]], limit_s: float = PATIENCE_S) -> None:
-    """Run an asynchronous test; one that hangs ends after so long."""
+    """Run an asynchronous test with a time limit in seconds."""
 
     async def limited() -> None:
         await asyncio.wait_for(test(), limit_s)

@@ -1,4 +1,4 @@
-"""The scripted table of the page's tests: one sample screen after another; the knob steps through them."""
+"""The scripted table of the page's tests: sample screens in order; the knob steps through them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def cells(seats: int) -> tuple[CountCell, ...]:
 
 
 def scenes(seats: int) -> list[tuple[str, Screen, str]]:
-    """(phase, screen, lamp pattern of each seat as one letter: d dark, s steady, b blinking)."""
+    """Return (phase, screen, lamp pattern with one letter per seat: d dark, s steady, b blinking)."""
     table = lines(seats)
     sitting = tuple(SeatCell(n, NAMES[n - 1] if n != seats else None) for n in range(1, seats + 1))
     later = ((label(2), 180 * MS),)
@@ -102,11 +102,11 @@ def scenes(seats: int) -> list[tuple[str, Screen, str]]:
 
 
 SCORES = ((28, 7, 12, 30), (-6, 26, 18, 22), (31, 9, -4, 14), (11, 9, 12, 36))
-"""Of four hands, by the first four seats; the others bring what a seat further down brings."""
+"""Scores of four hands for the first four seats; the other seats repeat them in turn."""
 
 
 def photo(seats: int, *, far: int = 9 * MS) -> PhotoScreen:
-    """Two presses of buttons of one pod, a bouncing one, and one on a wire."""
+    """Return two presses of buttons of one pod, a bouncing one, and one on a wire."""
     pod = (PhotoLine(label(1), 0, 300_000, ((0, 70 * MS),), True, common_ns=2 * MS),)
     second = PhotoLine(label(2), far, 400_000, ((far, far + 2 * MS), (far + 4 * MS, 90 * MS)), False)
     third = PhotoLine(label(seats), far + 15 * MS, 300_000, ((far + 15 * MS, 60 * MS),), False, late=True)
@@ -114,7 +114,7 @@ def photo(seats: int, *, far: int = 9 * MS) -> PhotoScreen:
 
 
 def sheet(seats: int) -> MatchSheet:
-    """Four hands; the second has a call that did not stand, the third a correction, and the table gave points."""
+    """Return four hands: the second has a failed call, the third a correction, and the table gave points."""
     rows = [tuple(Fraction(SCORES[hand][seat % 4] - seat // 4) for seat in range(seats)) for hand in range(4)]
     totals, hands = [Fraction(0)] * seats, []
     for number, row in enumerate(rows):
@@ -174,7 +174,7 @@ FELT: dict[str, Json] = {
     "lake": [["4H", [0, 1, 1, 2]], ["AS", [2]], ["6D", [0, 0, 1, 2, 1, 0]], ["*=3C", [1, 0, 2]]],
     "astray": [[1, "5S", 1]],
 }
-"""Cards as table/felt.py writes them; no such hand could be, but everything that can be shown is there."""
+"""Cards as table/felt.py writes them: an impossible hand that has everything a page can show."""
 
 
 class Show:
@@ -216,7 +216,7 @@ class Show:
         self.moves.append((times, "speed"))
 
     def visitors(self, count: int) -> None:
-        """Nobody counts them here."""
+        """Ignore visitors."""
 
     def view(self) -> View:
         scenery = scenes(self.seats)
@@ -251,12 +251,12 @@ class Show:
         self.feed.publish(Snapshot(view, draw(view).tobytes()))
 
     def deal(self, lesson: Iterable[Msg] = (), *, seats: Iterable[int] = (1, 2, 3)) -> None:
-        """Cards of three teams lie there, the first a person's."""
+        """Deal cards of three teams, the first a person's."""
         sides: list[Json] = [{**side, "seats": [seat]} for side, seat in zip(SIDES, seats, strict=True)]
         self.feed.lay({**FELT, "sides": sides, "mine": [], "bots": [2, 3], "refused": {}, "pace": 100}, lesson)
 
     def deal_three(self, *mine: int, discards: str = "9S", turn: int = 1) -> None:
-        """Three cards each at 31; those of seat 1 are told to the page that has taken them up."""
+        """Deal three cards each at 31; only the page that has taken up seat 1 receives that seat's cards."""
         sides: list[Json] = [{"seats": [seat], "hand": ["", "", ""], "worth": ""} for seat in (1, 2, 3)]
         lying: dict[str, Json] = {"sides": sides, "deck": 4, "discards": discards, "turn": [turn]}
         own: dict[str, Json] = {str(seat): ["AH", "KH", "10C"] for seat in mine}
@@ -264,7 +264,7 @@ class Show:
         self.feed.lay({**lying, "own": own, **table})
 
     def turn_cards(self, *cards: str, reason: str, right: bool) -> None:
-        """What lies in the middle in a game of claims, and whether that is a reason to press."""
+        """Turn cards in the middle in a game of claims; `right`: whether there is a reason to press."""
         claim: dict[str, Json] = {"reason": reason, "cards": [*cards], "right": right, "said": "J"}
         table: dict[str, Json] = {"mine": [], "bots": [2, 3], "refused": {}, "pace": 100}
         self.feed.lay({"sides": [], "claim": claim, **table})

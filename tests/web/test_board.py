@@ -1,4 +1,4 @@
-"""The scoreboard and the wall: what stands on them, in whose language, what goes down the line and what is said."""
+"""The scoreboard and the wall: their content, language, live updates and spoken text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLAYING, JUDGED = 3, 5
 
 
 def shown(at: int = 3, seats: int = 4, **more: Any) -> Snapshot:
-    """A scene of the scripted table, as the feed has it."""
+    """Return a scene of the scripted table as the feed has it."""
     snapshot = Snapshot(picture(seats=seats))
 
     async def take() -> None:
@@ -48,7 +48,6 @@ def shown(at: int = 3, seats: int = 4, **more: Any) -> Snapshot:
 
 
 def test_the_board_has_the_phase_the_clock_totals_with_ranks_and_the_target() -> None:
-    """Somebody who comes late sees at a glance how it stands."""
     found = parts(shown(), "board", "en")
     assert "Playing" in found["now"]
     assert found["clock"] == "2:31"
@@ -68,7 +67,6 @@ def test_the_board_says_who_sits_out_and_how_they_come_back() -> None:
 
 
 def test_every_hand_stands_there_with_who_called_corrections_leads_and_points_by_the_table() -> None:
-    """A row each, and a row for points that are no hand's."""
     text = parsed(parts(shown(), "board", "en")["sheet"]).text
     assert "30 ▲, called" in text
     assert "9 ✎, corrected" in text
@@ -80,7 +78,6 @@ def test_every_hand_stands_there_with_who_called_corrections_leads_and_points_by
 
 @pytest.mark.parametrize(("language", "called", "show"), [("en", "Silver", "board"), ("it", "Argento", "wall")])
 def test_a_pack_is_called_in_the_reader_s_language(language: str, called: str, show: str) -> None:
-    """Whatever language the table has; in totals, curve and hands."""
     base = sheet(2)
     for stored in ("Silver", "Silber"):
         names = (Label((1,), stored), Label((2,), "Viola"))
@@ -93,7 +90,7 @@ def test_a_pack_is_called_in_the_reader_s_language(language: str, called: str, s
 
 
 def test_the_lead_changes_when_somebody_else_stands_first_alone() -> None:
-    """A tie at the top is nobody's lead, and who comes back to a lead of one's own has not taken it from anybody."""
+    """A tie at the top leads no one, and returning from a tie to the lead is no change."""
     leaders = [(0,), (0, 1), (0,), (1,), (0, 1), (0,)]
     hands = tuple(HandLine("call", (), (), (), who) for who in leaders)
     match = replace(sheet(2), hands=hands)
@@ -101,7 +98,7 @@ def test_the_lead_changes_when_somebody_else_stands_first_alone() -> None:
 
 
 def test_a_lane_below_each_total_is_as_long_as_the_way_that_is_done() -> None:
-    """Of the target; without one, of the best; never longer than the row nor less than nothing."""
+    """Relative to the target, or to the best total; never longer than the row and never negative."""
     base = sheet(4)
     lines = tuple(replace(line, total=Fraction(n)) for line, n in zip(base.lines, (200, 75, 0, -30), strict=True))
     for target, wanted in ((150, ["100%", "50%", "0%", "0%"]), (None, ["100%", "38%", "0%", "0%"])):
@@ -112,7 +109,6 @@ def test_a_lane_below_each_total_is_as_long_as_the_way_that_is_done() -> None:
 
 
 def test_before_a_match_the_board_says_so_and_who_sits_there() -> None:
-    """Names, and how to join; no empty tables."""
     feed = Feed(("1", "2"))
     seats = (SeatCell(1, SCRIPT), SeatCell(2, None))
     feed.publish(Snapshot(picture(LobbyScreen("NNA", 100, seats, 1), phase="LOBBY", seats=2)))
@@ -129,7 +125,7 @@ def test_before_a_match_the_board_says_so_and_who_sits_there() -> None:
 @pytest.mark.parametrize("show", ["board", "wall"])
 @pytest.mark.parametrize("at", [3, 5, 6, 8])
 def test_a_name_is_text_wherever_it_stands(show: str, at: int) -> None:
-    """In totals, curve, hands, photo finish and headline: whatever a team is called, there are the same elements."""
+    """The page has the same elements with any name: in totals, curve, hands, photo finish and headline."""
     usual = shown(at)
     match = usual.view.match
     assert match is not None
@@ -146,7 +142,7 @@ def test_a_name_is_text_wherever_it_stands(show: str, at: int) -> None:
 
 @pytest.mark.parametrize("show", ["board", "wall"])
 def test_every_figure_has_the_decimal_mark_of_its_reader(show: str) -> None:
-    """With a verdict, halves and a photo finish: no German or Italian reads a point in a figure, and English does."""
+    """German and Italian figures have no decimal point, English ones do."""
     base = sheet(4)
     halved = replace(base, lines=(replace(base.lines[0], total=Fraction(1, 3)), *base.lines[1:]))
     scenes = [shown(at, match=halved, call=photo(4)) for at in (PLAYING, JUDGED)]
@@ -156,7 +152,7 @@ def test_every_figure_has_the_decimal_mark_of_its_reader(show: str) -> None:
 
 
 def test_only_what_has_changed_is_sent_and_the_clock_alone_by_the_second() -> None:
-    """A second later one short text goes out, and no screen reader hears of it."""
+    """A second later one short text is sent, which screen readers do not read."""
     first = shown()
     screen = first.view.screen
     assert isinstance(screen, PlayingScreen)
@@ -172,14 +168,13 @@ def test_only_what_has_changed_is_sent_and_the_clock_alone_by_the_second() -> No
 
 
 def test_what_is_said_is_the_phase_and_a_verdict_in_full() -> None:
-    """A live region speaks when the phase is another one; while a table counts, taps are not read out."""
+    """A live region speaks when the phase changes; taps during a count are not read out."""
     assert parts(shown(3), "board", "en")["said"] == "Playing"
     assert "was first" in parts(shown(5), "board", "en")["said"]
     assert parts(shown(6), "board", "en")["said"] == "Counting"
 
 
 def test_the_wall_has_nothing_to_press_and_shows_the_call_while_it_is_judged() -> None:
-    """No link, no button, nothing that the keyboard stops at; the curve makes room for the photo finish."""
     playing, judged = parts(shown(3), "wall", "en"), parts(shown(5), "wall", "en")
     for found in (playing, judged):
         text = "".join(found.values())
@@ -191,8 +186,6 @@ def test_the_wall_has_nothing_to_press_and_shows_the_call_while_it_is_judged() -
 
 
 async def test_pages_are_served_with_links_to_each_other_and_photo_finishes_as_files() -> None:
-    """A page for each call, a drawing and a picture of it; another number is 404."""
-
     show = Show(4, watch=True)
     show.at = 3
     show.show()
@@ -218,16 +211,12 @@ async def test_pages_are_served_with_links_to_each_other_and_photo_finishes_as_f
 
 
 async def test_whoever_may_press_has_the_table_at_the_top_and_everybody_else_the_scores() -> None:
-    """A phone that opens the address sees how the match stands without pressing anything."""
-
     for controls, wanted in ((Recorder(), 'data-mode="play"'), (None, 'data-show="board"')):
         async with table(controls=controls) as (client, _), client.get("/") as answer:
             assert wanted in await answer.text()
 
 
 async def test_the_scores_go_live_by_events() -> None:
-    """A page is sent its parts, and then what has changed."""
-
     show = Show(4, watch=True)
     async with table(feed=show.feed) as (client, _):
         async with client.ws_connect("/live?show=board&language=de") as socket:
@@ -241,7 +230,7 @@ async def test_the_scores_go_live_by_events() -> None:
 
 
 def test_the_match_goes_to_the_pages_process_once() -> None:
-    """What it knows already is left out of the next picture, and put in again there."""
+    """Parts that it has already are left out of the next picture and restored there."""
     one, other = sheet(4), sheet(4)
     first, second, third, none = (Snapshot(picture(match=match)) for match in (one, one, other, None))
     sent, told = without_sheet([first, second], None)
@@ -262,7 +251,7 @@ def test_the_match_goes_to_the_pages_process_once() -> None:
 
 
 def test_a_photo_finish_is_to_scale_with_both_errors_and_the_tie_window() -> None:
-    """Twice as late is twice as far; the common error stands once for a pod; the table has every figure."""
+    """Twice as late is twice as far; the common error is drawn once for a pod; the table has every figure."""
     chart = finish(photo(4), "Photo finish")
     assert chart.rows == (
         ("Anna", "+0.0 ms", "±0.3 ms", "±2.0 ms", "0.0–70.0 ms", "called"),
@@ -279,7 +268,7 @@ def test_a_photo_finish_is_to_scale_with_both_errors_and_the_tie_window() -> Non
 
 
 def test_where_the_last_press_loses_the_window_ends_with_it() -> None:
-    """The band lies before the last press, from which the others are told."""
+    """The band is before the last press, from which the others are measured."""
     lines = photo(4).lines
     chart = finish(replace(photo(4), lines=lines[:2], last=True), "Photo finish")
     window, _, ben, *_ = [shape for shape in chart.shapes if isinstance(shape, Rectangle)]
@@ -288,7 +277,7 @@ def test_where_the_last_press_loses_the_window_ends_with_it() -> None:
 
 
 def test_a_press_alone_and_one_with_a_wide_bound_are_drawn() -> None:
-    """Nobody else has pressed; a whisker of twice the window stays on the sheet."""
+    """The only press; an error bar of twice the window stays on the sheet."""
     lines = (replace(photo(4).lines[0], err_ns=40 * MS, common_ns=0),)
     chart = finish(replace(photo(4), lines=lines, alone=True), "Photo finish")
     assert all(0 <= getattr(shape, "x", 0) <= chart.width for shape in chart.shapes)

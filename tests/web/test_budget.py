@@ -1,4 +1,4 @@
-"""What each peer may have of the page."""
+"""Limits on requests and connections of each peer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_bucket_that_rested_is_full_again() -> None:
 
 @given(st.integers(1, 1000), st.integers(1, 200), st.lists(st.integers(0, 2_000_000_000), max_size=300))
 def test_whoever_reserves_waits_for_a_turn_of_one_s_own(rate_hz: int, burst: int, waits_ns: list[int]) -> None:
-    """In order, and never more by any instant than the burst and the rate allow."""
+    """In order, and at any instant no more than burst and rate allow."""
     now = [0]
     bucket = Bucket(rate_hz, burst, lambda: now[0])
     turns = []
@@ -55,7 +55,7 @@ def test_whoever_reserves_waits_for_a_turn_of_one_s_own(rate_hz: int, burst: int
 
 @given(st.lists(st.tuples(st.sampled_from("abcdefghijk"), st.booleans(), st.booleans()), max_size=400))
 def test_places_are_counted_and_the_own_ones_are_kept(steps: list[tuple[str, bool, bool]]) -> None:
-    """Whoever comes and goes: nobody has more than the allowance, and guests leave the kept places alone."""
+    """No peer has more than its allowance, and guests leave the reserved places free."""
     budgets = Budgets(lambda: 0)
     held: dict[tuple[str, bool], int] = {}
     for name, page, comes in steps:
@@ -74,7 +74,7 @@ def test_places_are_counted_and_the_own_ones_are_kept(steps: list[tuple[str, boo
 
 
 def test_peers_without_a_connection_are_forgotten() -> None:
-    """Ever-new addresses take no ever-new memory; who is connected keeps its budget."""
+    """New addresses do not use more memory; connected peers keep their budget."""
     budgets = Budgets(lambda: 0)
     stays = budgets.peer("stays", False)
     assert budgets.connect(stays)

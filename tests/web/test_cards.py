@@ -27,7 +27,7 @@ SIDE: dict[str, Json] = {"seats": [1], "reserve": [13, "7C"], "piles": [["KD"]],
 
 
 def felt(left: int = 13, lake: tuple[str, ...] = ()) -> dict[str, Json]:
-    """Two sides, of which the first has so many cards left."""
+    """Return two sides; the first has so many cards left."""
     return {
         "sides": [SIDE | {"reserve": [left, "7C"]}, SIDE | {"seats": [2]}],
         "lake": [[card, [0]] for card in lake],
@@ -37,8 +37,6 @@ def felt(left: int = 13, lake: tuple[str, ...] = ()) -> dict[str, Json]:
 
 
 async def test_all_comes_first_and_then_what_has_changed() -> None:
-    """A side that has moved a card, the middle, and that the cards are gathered in."""
-
     async with table(controls=Recorder()) as (client, feed):
         feed.publish(snapshot())
         feed.lay(felt())
@@ -53,14 +51,14 @@ async def test_all_comes_first_and_then_what_has_changed() -> None:
 
 
 def turns(**own: list[str]) -> dict[str, Json]:
-    """The cards of a game of turns."""
+    """Return the cards of a game of turns."""
     sides: list[Json] = [{"seats": [seat], "hand": ["", "", ""], "worth": ""} for seat in (1, 2)]
     hands: dict[str, Json] = {seat: [*cards] for seat, cards in own.items()}
     return {"sides": sides, "deck": 3, "discards": "9S", "turn": [1], "own": hands, "lesson": []}
 
 
 async def test_a_hand_of_31_is_told_to_the_page_that_took_it_up_first_alone() -> None:
-    """Neither who only looks nor who takes up that seat later sees it; whoever holds the other seat sees that one."""
+    """Pages that only look on, or take up that seat later, do not receive its cards."""
     both = turns(**{"1": ["AH", "KH", "4C"], "2": ["2S", "3S", "4S"]})
 
     async with table(controls=Recorder()) as (client, feed):
@@ -69,7 +67,7 @@ async def test_a_hand_of_31_is_told_to_the_page_that_took_it_up_first_alone() ->
             for socket, seats in ((one, [1]), (two, [1, 2])):
                 for seat in seats:
                     await socket.send_json({"seat": seat, "move": "take"})
-                await socket.send_json({"turn": 0})  # is refused: what was sent before it has been heard
+                await socket.send_json({"turn": 0})  # this is refused, so everything sent before it has been read
                 while "refused" not in await socket.receive_json():
                     pass
             feed.lay(both)
@@ -83,7 +81,6 @@ async def test_a_hand_of_31_is_told_to_the_page_that_took_it_up_first_alone() ->
 
 
 def test_another_game_s_cards_are_told_whole() -> None:
-    """As many sides lie there: what the first game had beside them does not stay on the page."""
     assert cards_after(felt(), turns()) == {"all": turns()}
     assert cards_after(turns(), turns() | {"discards": "2H"}) == {"discards": "2H"}
 
@@ -95,7 +92,6 @@ FELTS: st.SearchStrategy[dict[str, Json]] = st.one_of(
 
 @given(FELTS, FELTS)
 def test_a_page_that_takes_the_news_shows_what_lies_there(before: Felt, now: Felt) -> None:
-    """Whatever it has shown before."""
     shown: dict[str, Any] = dict(before)
     news: Any = cards_after(before, now)
     shown = dict(news.pop("all", shown))
@@ -105,7 +101,6 @@ def test_a_page_that_takes_the_news_shows_what_lies_there(before: Felt, now: Fel
 
 
 async def test_the_page_process_shows_them_to_whoever_looks() -> None:
-    """They come to a page that is opened later, too; while nobody looks nobody is told."""
     async with page() as (served, address):
         served.publish(snapshot())
         served.lay(felt())
@@ -117,8 +112,6 @@ async def test_the_page_process_shows_them_to_whoever_looks() -> None:
 
 
 def test_only_the_simulated_table_has_cards_to_show() -> None:
-    """A device's page loads neither their script nor their style."""
-
     async def text(controls: Recorder | None) -> str:
         async with table(controls=controls) as (client, _), client.get("/") as answer:
             return await answer.text()
@@ -130,7 +123,7 @@ def test_only_the_simulated_table_has_cards_to_show() -> None:
 
 
 def test_the_first_page_is_small() -> None:
-    """With everything that it loads it takes at most 100 kB."""
+    """At most 100 kB with everything that it loads."""
 
     async def size() -> int:
         async with table(controls=Recorder()) as (client, _), client.get("/") as answer:
@@ -144,7 +137,7 @@ def test_the_first_page_is_small() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_rule_by_which_a_move_is_refused_has_its_sentence(language: str) -> None:
-    """The cards' rules, those of a game of turns, and that no cards are moved now; no two say the same."""
+    """No two sentences are equal; includes a game of turns and the case that cards cannot move now."""
     with speaking(language):
         said: Any = cards.script_labels()["rules"]
     assert set(said) == {*RULES, RESTS, DRAWN, UNDRAWN, TAKEN_BACK, WAITS, EXCHANGED}

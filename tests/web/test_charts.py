@@ -1,4 +1,4 @@
-"""Charts: what is drawn stands in the table beside it, names are texts and never markup, colours can be told apart."""
+"""Charts: each figure is in the table beside the drawing, names are text, colours are distinguishable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from referee.web.render import macro
 
 
 def figure(chart: Chart, summary: str, kept: Sequence[tuple[str, str]] = ()) -> str:
-    """The chart as pages have it."""
+    """Return the chart as pages have it."""
     return str(macro("figure.html", "figure", chart, summary, "h2", kept))
 
 
@@ -37,7 +37,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 class _Tags(HTMLParser):
-    """Which elements a page opens, and its text."""
+    """The elements that a page opens, and its text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ def texts(chart: Chart) -> list[str]:
 
 
 def test_a_curve_draws_every_total_and_has_each_in_its_table() -> None:
-    """Two lines of three and two points are five marks, three strokes, and five figures of the table."""
+    """Two lines of three and two points make five marks, three strokes and five figures in the table."""
     marks = [shape for shape in CURVE.shapes if isinstance(shape, Marker)]
     assert [mark.form for mark in marks] == ["circle"] * 3 + ["square"] * 2 + ["circle", "square"]
     thick = [shape for shape in CURVE.shapes if isinstance(shape, Stroke) and shape.width == 2.5]
@@ -73,7 +73,6 @@ def test_a_curve_draws_every_total_and_has_each_in_its_table() -> None:
 
 
 def test_a_higher_total_stands_higher_and_a_later_hand_to_the_right() -> None:
-    """The marks of a rising line go up and to the right, in proportion to the totals."""
     first, second, third = [s for s in CURVE.shapes if isinstance(s, Marker)][:3]
     assert first.x < second.x < third.x
     assert third.x - second.x == pytest.approx(second.x - first.x)
@@ -83,7 +82,7 @@ def test_a_higher_total_stands_higher_and_a_later_hand_to_the_right() -> None:
 @settings(max_examples=20, deadline=None)
 @given(st.lists(NAMES, min_size=1, max_size=8), NAMES)
 def test_names_are_text_in_every_form_of_a_chart(names: list[str], title: str) -> None:
-    """Whatever a team is called, a page has the elements that it has for "Anna", and a file is well-formed."""
+    """The page has the same elements as for "Anna", and a file is well-formed."""
     found = figure(curve(title, [Series(n, (0, 1), i) for i, n in enumerate(names)], ["0", "1"], below=title), title)
     usual = figure(curve("t", [Series("Anna", (0, 1), i) for i in range(len(names))], ["0", "1"], below="t"), "t")
     assert [element for element in parsed(found).opened if element != "bdi"] == parsed(usual).opened
@@ -92,18 +91,17 @@ def test_names_are_text_in_every_form_of_a_chart(names: list[str], title: str) -
 
 
 def test_a_figure_has_a_label_for_its_drawing_and_a_table_with_heads() -> None:
-    """A screen reader hears the drawing's name and finds every figure under its row's and its column's head."""
     html = figure(CURVE, "As a table", kept=[("/a.svg?x=1&y=2", "SVG")])
     assert 'role="img" aria-label="Score by hand"' in html
     assert html.count('scope="col"') == 3
     assert html.count('scope="row"') == 3
     assert 'href="/a.svg?x=1&amp;y=2" download>SVG</a>' in html
-    assert "style=" not in html  # the policy forbids it
+    assert "style=" not in html  # the content security policy forbids it
     assert "102" in parsed(html).text
 
 
 def test_bars_are_as_long_as_their_figures_and_lie_on_their_own_side_of_zero() -> None:
-    """Twelve is twice as long as six; minus six begins where zero is and goes the other way."""
+    """Twelve is twice as long as six; minus six extends from zero in the other direction."""
     found = bars("Average", [Bar("Anna", 12, "12"), Bar("Ben", 6, "6"), Bar("Max", -6, "-6")], columns=("who", "n"))
     long, short, below = [shape for shape in found.shapes if isinstance(shape, Rectangle)]
     assert long.width == pytest.approx(2 * short.width)
@@ -113,7 +111,6 @@ def test_bars_are_as_long_as_their_figures_and_lie_on_their_own_side_of_zero() -
 
 
 def test_nothing_to_show_is_an_empty_chart() -> None:
-    """A match without a hand, a list without a bar: a drawing with no line in it, and no exception."""
     assert not [s for s in curve("t", [], [], below="hand").shapes if isinstance(s, Marker)]
     assert not [s for s in curve("t", [Series("A", ())], [], below="hand").shapes if isinstance(s, Marker)]
     assert bars("t", [], columns=("a", "b")).rows == ()
@@ -121,7 +118,7 @@ def test_nothing_to_show_is_an_empty_chart() -> None:
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=8))
 def test_names_at_the_ends_of_lines_stand_apart(places: list[int]) -> None:
-    """Names of teams with the same total are all readable: 16 apart at least, in the order of the totals."""
+    """Names of equal totals stay readable: at least 16 apart, in the order of the totals."""
     found = apart(places, 16, 300)
     ranked = [found[at] for at in sorted(range(len(places)), key=lambda at: places[at])]
     assert all(later - before >= 16 for before, later in itertools.pairwise(ranked))
@@ -129,7 +126,6 @@ def test_names_at_the_ends_of_lines_stand_apart(places: list[int]) -> None:
 
 
 def test_files_are_the_drawing_with_its_title() -> None:
-    """The SVG has the title and the names as text; the PNG has its pixels, and both have the same size."""
     root = ET.fromstring(svg(CURVE).decode())
     assert next(e.text for e in root.iter(f"{SVG}text")) == "Score by hand"
     assert '<script>"&' in [e.text for e in root.iter(f"{SVG}text")]
@@ -139,7 +135,7 @@ def test_files_are_the_drawing_with_its_title() -> None:
 
 
 def test_a_picture_without_the_systems_font_still_names_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no font knows an umlaut, its letter stands there without it instead of an empty box."""
+    """If no font has an umlaut, its base letter is drawn instead of an empty box."""
     monkeypatch.setattr(drawing, "TYPEFACES", ("no-such-font.ttf", "no-such-font.ttf"))
     accented, bare = (drawing.png([Lettering(5, 20, name)], 60, 30) for name in ("Zoë", "Zoe"))
     assert accented == bare

@@ -1,4 +1,4 @@
-"""The feed: newest wins, sounds queue up shortly, nobody waits for anybody."""
+"""The feed: the newest picture wins, sounds queue up briefly, no reader delays another."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_plates_learn_names_while_counting_when_the_page_came_late() -> None:
 
 
 def test_plates_learn_names_and_totals_from_the_match_that_goes_on_after_a_restart() -> None:
-    """The first screen of a program that begins in mid-match is a list that names nobody; no seat is free there."""
+    """The first screen of a program started in mid-match is a list without names; no seat is free there."""
     feed = Feed()
     view = picture(MenuScreen("", (), 0), phase="POWER_BACK", seats=4)
     feed.publish(Snapshot(replace(view, match=sheet(2))))

@@ -1,4 +1,4 @@
-"""Names in Hebrew, in Arabic and in pictures: they move no figure, and nobody is a row of boxes."""
+"""Names in Hebrew, Arabic and emoji: they move no figure and never become empty boxes."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ KEPT_APART = re.compile('<bdi>[^<]*</bdi>|\u2068[^\u2069]*\u2069|(?:href|value|d
 
 
 def adrift(text: str) -> str:
-    """The letters that are written from right to left and move what is beside them."""
+    """Return the right-to-left letters that would move text next to them."""
     return "".join(re.findall("[\u0590-\u08ff]+", KEPT_APART.sub("", text)))
 
 
 def foreign(state: Path) -> Path:
-    """Past matches of people with such names."""
+    """Write past matches of people with such names."""
     journaled(state)
     text = json.dumps(to_document(Records(state).read("1")))
     for usual, name in zip(("Anna", "Ben", "Max"), NAMES, strict=False):
@@ -41,7 +41,7 @@ def foreign(state: Path) -> Path:
 
 
 async def test_the_past_keeps_every_name_to_itself(tmp_path: Path) -> None:
-    """On each page, in pictures and in the page to share; what is exported has the name as it is."""
+    """On each page, in pictures and in the shared page; exports have the unchanged name."""
 
     async with history_page(foreign(tmp_path)) as client:
         pages = ("/history", "/history/A1", "/history/A1/1.1", "/evening/1", "/statistics")
@@ -57,7 +57,6 @@ async def test_the_past_keeps_every_name_to_itself(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("at", [0, 3, 5, 8])
 async def test_the_match_keeps_every_name_to_itself(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the scores, the wall, the table and the phone's page, and in what these are sent."""
     monkeypatch.setattr("tests.web.preview.NAMES", NAMES)
 
     show = Show(4, watch=True)
@@ -76,7 +75,7 @@ async def test_the_match_keeps_every_name_to_itself(at: int, monkeypatch: pytest
 
 
 def test_a_picture_has_figures_behind_the_name_and_no_boxes() -> None:
-    """Score and name keep their order; an emoji is one mark, however many signs it is made of, spelt nowhere."""
+    """Score and name keep their order; an emoji is one mark, even if it has several code points."""
 
     def drawn(text: str) -> bytes:
         return png([Lettering(5, 20, text)], 120, 30)
@@ -88,7 +87,7 @@ def test_a_picture_has_figures_behind_the_name_and_no_boxes() -> None:
 
 
 def test_the_display_leaves_pictures_out_and_still_knows_everybody() -> None:
-    """Nothing is spelt; a seat whose name is but pictures goes by its number and its pack."""
+    """A seat whose name is only emoji is called by its number and its pack."""
     assert drawable(Label((4,), FAMILY)) == Label((4,), "Zoe")
     with speaking("de"):
         assert drawable(Label((3,), PARTY)) == Label((3,), "Grün")

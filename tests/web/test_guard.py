@@ -1,4 +1,4 @@
-"""Who is answered, who may press, and how often."""
+"""Who may connect, who may press, and how often."""
 
 from __future__ import annotations
 

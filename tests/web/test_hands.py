@@ -1,4 +1,4 @@
-"""Messages are read strictly, and a contact follows the hands on it."""
+"""Messages are parsed strictly, and a contact follows the hands on it."""
 
 from __future__ import annotations
 
@@ -100,7 +100,6 @@ def test_the_knob_turns_both_ways() -> None:
 
 
 def test_open_pages_are_counted() -> None:
-    """Who arrives and who goes, however often the same page says good-bye."""
     board = Recorder()
     hands = Hands(board)
     for act, who in ((hands.arrive, 1), (hands.arrive, 2), (hands.let_go, 1), (hands.let_go, 1), (hands.let_go, 2)):
@@ -110,7 +109,6 @@ def test_open_pages_are_counted() -> None:
 
 @given(VALUES)
 def test_a_line_of_the_page_s_process_is_read_as_strictly(value: object) -> None:
-    """Visitors, contacts and the knob; whatever else it sends is refused in a sentence."""
     found = None
     with suppress(AskError):
         found = read_any(json.dumps(value).encode())
@@ -125,7 +123,7 @@ def test_a_line_of_the_page_s_process_is_read_as_strictly(value: object) -> None
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([1, 2]), st.sampled_from(["take", "turn", "leave"]))))
 def test_cards_are_moved_by_whoever_has_taken_them_up(asked: list[tuple[str, int, str]]) -> None:
-    """A move of somebody who has not goes nowhere; the cards are taken with the first page and left with the last."""
+    """Only after taking them up; they are taken with the first page and released with the last."""
     board, holders, wanted = Recorder(), {1: set[str](), 2: set[str]()}, list[tuple[int, str]]()
     hands = Hands(board)
     for who, seat, move in asked:

@@ -1,4 +1,4 @@
-"""The past on the page: told by a program of its own, shown to whoever may look on, taken along as files."""
+"""Past matches on the page: read by a separate program, shown to every viewer, downloadable as files."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ SCRIPT = "<script>alert('Anna')</script>"
 
 
 def telling(state: Path) -> tuple[str, ...]:
-    """The program that tells of the matches there."""
+    """Return the program that reads the matches there."""
     return (sys.executable, "-m", "referee.drivers.records.child", str(state))
 
 
 @asynccontextmanager
 async def history_page(state: Path, **more: Any) -> AsyncIterator[Client]:
-    """The page of the matches there."""
+    """Return the page of the matches there."""
     app = create_app(Feed(("1", "2", "3", "4")), past=telling(state), **more)
     async with TestClient(TestServer(app)) as client:
         yield client
 
 
 def shown(record: Record, *parts: str) -> str:
-    """These parts of a match's page."""
+    """Return these parts of a match's page."""
     values = match_values("1", record)
     return "".join(
         macro("match_parts.html", part, values) for part in parts or ("standings", "hands", "notes", "curve")
@@ -65,7 +65,7 @@ def shown(record: Record, *parts: str) -> str:
 
 
 def with_a_script(state: Path) -> Path:
-    """Two matches of the journal, and an imported one in which somebody is called like a script."""
+    """Write two matches of the journal, and an imported one with a script as a player's name."""
     journaled(state)
     text = json.dumps(to_document(Records(state).read("1"))).replace('"Anna"', json.dumps(SCRIPT))
     Records(state).add(from_document(json.loads(text) | {"id": "imported"}))
@@ -76,7 +76,7 @@ PATHS = ("/history", "/history/1", "/history/A1", "/evening/1", "/statistics")
 
 
 async def test_pages_of_the_past_are_whole_and_names_are_text(tmp_path: Path) -> None:
-    """Every page parses, leads only to pages that are there, and a name with a script in it is a name."""
+    """Every page parses and links only to existing pages."""
 
     async with history_page(with_a_script(tmp_path)) as client:
         ways: set[str] = set()
@@ -97,14 +97,14 @@ async def test_pages_of_the_past_are_whole_and_names_are_text(tmp_path: Path) ->
 
 
 def whole(text: str) -> str:
-    """A page as XML: elements without an end get one, attributes without a value theirs."""
+    """Parse a page as XML: close void elements and give attributes values."""
     body = text.removeprefix("<!doctype html>\n")
     body = re.sub(r"<(br|img|input|link|meta)((?: [^<>]*)?)>", r"<\1\2/>", body)
     return re.sub(r"<p class=keep>", '<p class="keep">', body)
 
 
 async def test_files_of_the_past_are_taken_along(tmp_path: Path) -> None:
-    """JSON that can be imported, CSV, BG Stats, a picture, one page: each with a name, none run by this page."""
+    """Each file has a name, and the page runs none of them."""
 
     async with history_page(with_a_script(tmp_path)) as client:
         for path, mime, begins in (
@@ -135,7 +135,7 @@ KEPT = ("/history/1/1.1", "/history/1/1.1.svg", "/evening/1.svg", "/evening/1.ht
 async def test_pages_and_what_is_kept_have_their_reader_s_figures_and_days(
     tmp_path: Path, language: str, mark: str
 ) -> None:
-    """Every figure with a part has the language's decimal mark, every day its month's name: no ISO date is left."""
+    """Decimal marks and month names are the language's; no ISO date is left."""
 
     text = ""
     async with history_page(journaled(tmp_path)) as client:
@@ -150,7 +150,7 @@ async def test_pages_and_what_is_kept_have_their_reader_s_figures_and_days(
 
 
 async def test_the_link_to_bg_stats_has_the_match(tmp_path: Path) -> None:
-    """Everybody with score, rank and winner; the date is the end, in UTC; the same id each time."""
+    """The date is the end, in UTC; the id is the same each time."""
 
     async with history_page(journaled(tmp_path)) as client, client.get("/history/1") as answer:
         page = ElementTree.fromstring(whole(await answer.text()))
@@ -168,7 +168,6 @@ async def test_the_link_to_bg_stats_has_the_match(tmp_path: Path) -> None:
 
 
 def test_what_a_table_gave_and_its_time_outs_stand_with_the_match() -> None:
-    """Points for a reason, time outs with whose and why, a corrected hand and a false call, in the reader's words."""
     table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
     table.press(KNOB, ns=400 * MS).choose("Whose?").choose("2 Ben").choose("collision").choose("Go on")
     counted(table.wait(5 * S), "1", 20, "2")
@@ -184,7 +183,6 @@ def test_what_a_table_gave_and_its_time_outs_stand_with_the_match() -> None:
 
 
 def test_a_total_in_words_and_changes_of_the_lead_are_said_in_the_readers_language() -> None:
-    """Who is out at 31 is so in every table, list and picture; no lead changes "0 times"."""
     loss: Json = {"knocker": "Anna", "values": {"Anna": 20, "Ben": 9}}
     lives: Json = {"preset": "31", "players": ["Anna", "Ben"], "hands": [loss] * 4}
     told = account(lives)
@@ -200,7 +198,6 @@ def test_a_total_in_words_and_changes_of_the_lead_are_said_in_the_readers_langua
 
 
 def test_gold_is_for_winners_and_places_for_matches_with_hands() -> None:
-    """A match that goes on has places and no gold; one without a hand has neither."""
     going = only(counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 20, "2"))
     empty = replace(going, hands=(), match={**going.match, "hands": []}, totals={"Anna": 0, "Ben": 0})
     won = replace(going, winners=("Anna",))
@@ -210,7 +207,6 @@ def test_gold_is_for_winners_and_places_for_matches_with_hands() -> None:
 
 
 def test_the_picture_of_an_evening_has_its_winner_and_a_mark_for_everybody(tmp_path: Path) -> None:
-    """Who won most is named and bold; each bar has the colour and the mark of that player's curve."""
     base = Records(journaled(tmp_path))
     first, second = base.read("1"), base.read("2")
     shapes = evening_chart(evening_with(first, second)).shapes
@@ -229,14 +225,13 @@ def test_the_picture_of_an_evening_has_its_winner_and_a_mark_for_everybody(tmp_p
 
 
 def evening_with(*found: Record) -> EveningRecords:
-    """An evening of these matches."""
+    """Return an evening of these matches."""
     records = {str(n): record for n, record in enumerate(found, 1)}
     (evening,) = evenings((number, summarize(record)) for number, record in records.items())
     return EveningRecords(evening, records)
 
 
 def test_a_pack_is_called_in_the_reader_s_language_on_pages_of_the_past() -> None:
-    """In every table and text of a match; what people are called stays."""
     base = only(counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 20, "2"))
     text = json.dumps(to_document(base)).replace('"Anna"', '"Red"')
     record = from_document(json.loads(text))
@@ -249,7 +244,7 @@ def test_a_pack_is_called_in_the_reader_s_language_on_pages_of_the_past() -> Non
 
 
 def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> None:
-    """Tidying names no team; an imported match may say why in words of its own, or not at all."""
+    """Tidying names no team; an imported match may have a free-text reason or none."""
     table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
     table.press(KNOB, ns=400 * MS).choose("Tidy").choose("Go on")
     record = only(counted(table.wait(5 * S), "1", 20, "2"))
@@ -272,8 +267,6 @@ def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> N
 
 
 async def test_the_past_as_json(tmp_path: Path) -> None:
-    """The list, a record that can be imported, the figures."""
-
     async with history_page(journaled(tmp_path)) as client:
         listed = await (await client.get("/api/history")).json()
         assert [(one["match"], one["winners"]) for one in listed["matches"]] == [("1", ["Ben"]), ("2", ["Anna"])]
@@ -284,8 +277,6 @@ async def test_the_past_as_json(tmp_path: Path) -> None:
 
 
 async def test_what_is_not_there_is_said(tmp_path: Path) -> None:
-    """No such match or evening is 404, a past that cannot be read 503: a page or JSON, one sentence."""
-
     state = journaled(tmp_path)
     async with history_page(state) as client:
         for path in ("/history/9", "/history/9.csv", "/evening/2", "/evening/9.png", "/api/history/A9"):
@@ -298,7 +289,7 @@ async def test_what_is_not_there_is_said(tmp_path: Path) -> None:
 
 
 async def test_the_past_is_told_by_a_program_and_kept_for_a_moment(tmp_path: Path) -> None:
-    """Two matches with their figures; who asks again at once begins no other program, who asks later does."""
+    """Another request at once starts no second program; a later one does."""
     now_s = 0.0
     feed = PastFeed(telling(journaled(tmp_path)), clock=lambda: now_s)
     page = await feed.page(1)
@@ -311,8 +302,6 @@ async def test_the_past_is_told_by_a_program_and_kept_for_a_moment(tmp_path: Pat
 
 
 async def test_evenings_are_paged_and_lead_to_one_another(tmp_path: Path) -> None:
-    """The newest first; an evening is never parted; a page that there is not is the nearest one."""
-
     records = Records(journaled(tmp_path))
     record = records.read("1")
     later_s = (record.begun_s or 0) + 10**6
@@ -331,8 +320,6 @@ async def test_evenings_are_paged_and_lead_to_one_another(tmp_path: Path) -> Non
 
 
 async def test_a_device_on_which_nothing_was_played_is_empty(tmp_path: Path) -> None:
-    """Neither a missing journal nor a missing program is an error."""
-
     for command in (telling(tmp_path), ()):
         feed = PastFeed(command)
         assert ((await feed.page(1)).evenings, await feed.figures()) == ((), ())
@@ -341,7 +328,6 @@ async def test_a_device_on_which_nothing_was_played_is_empty(tmp_path: Path) -> 
 
 
 async def test_a_past_that_cannot_be_told_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A journal that is none, a program that is not there, one that never ends: said, and tried again when asked."""
     (tmp_path / "records").write_text("no folder")
     monkeypatch.setattr(feed_module, "PATIENCE_S", 0.05)
 
@@ -355,8 +341,6 @@ async def test_a_past_that_cannot_be_told_is_a_sentence(tmp_path: Path, monkeypa
 
 
 async def test_who_goes_away_ends_the_program(tmp_path: Path) -> None:
-    """A visitor's request that is cancelled leaves no program behind, and the next one is answered."""
-
     feed = PastFeed((sys.executable, "-c", "import time; time.sleep(60)"))
     asking = asyncio.create_task(feed.page(1))
     await asyncio.sleep(0)
@@ -370,7 +354,6 @@ async def test_who_goes_away_ends_the_program(tmp_path: Path) -> None:
 
 
 async def test_every_call_of_a_past_match_has_its_photo_finish_as_page_drawing_and_picture(tmp_path: Path) -> None:
-    """Linked from the match, with whoever called; a number that there is not is 404."""
     journaled(tmp_path)
 
     async with history_page(tmp_path) as client:
@@ -389,7 +372,6 @@ async def test_every_call_of_a_past_match_has_its_photo_finish_as_page_drawing_a
 
 
 def test_a_name_in_a_recorded_photo_finish_is_text(tmp_path: Path) -> None:
-    """The team that sits at the seat, whatever it is called."""
     from referee.web.board import shown_call
     from referee.web.finish import finish, recorded_photo
     from referee.web.frame import Reader

@@ -1,4 +1,4 @@
-"""An evening goes from one device to another by the page: exported from a history, imported by the host's phone."""
+"""Import an evening on one device's page that was exported from another's."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ BROKEN = "this is no match that a referee has exported; nothing was changed"
 
 
 async def fetched(client: Client, path: str) -> bytes:
-    """A file of the page's."""
+    """Return a file of the page."""
     async with client.get(path) as answer:
         assert answer.status == 200, path
         return await answer.read()
 
 
 async def exported(folder: Path) -> list[bytes]:
-    """An evening's two matches, as their pages give them to be taken along."""
+    """Return an evening's two matches as downloaded from their pages."""
     async with history_page(journaled(folder)) as client:
         return [await fetched(client, f"/history/{number}.json") for number in (1, 2)]
 
 
 @asynccontextmanager
 async def elsewhere(folder: Path) -> AsyncIterator[Party]:
-    """Another device on which nothing was played yet."""
+    """Another device without any matches."""
 
     async with party(folder, past=telling(folder)) as table:
         yield table
 
 
 async def sent(table: Party, body: bytes, cookie: str, **headers: str) -> tuple[int, Any]:
-    """What a phone's import is answered with."""
+    """Return the answer to a phone's import."""
     headers = {"Origin": origin(table.client), "Content-Type": "application/json", **headers}
     url = table.client.make_url("/api/import")
     async with table.client.session.post(url, data=body, headers=headers, cookies={"phone": cookie}) as answer:
@@ -51,8 +51,6 @@ async def sent(table: Party, body: bytes, cookie: str, **headers: str) -> tuple[
 
 
 async def test_an_evening_that_was_exported_is_imported_elsewhere(tmp_path: Path) -> None:
-    """Its matches stand in the other history and are exported as they came; a second time changes nothing."""
-
     files = await exported(tmp_path / "here")
     async with elsewhere(tmp_path / "there") as table:
         host = await table.phone()
@@ -69,7 +67,7 @@ async def test_an_evening_that_was_exported_is_imported_elsewhere(tmp_path: Path
 
 
 def broken(whole: bytes) -> dict[str, bytes]:
-    """Files that are no match's."""
+    """Yield files that are not matches."""
     other_total = json.loads(whole)
     other_total["totals"] = dict.fromkeys(other_total["totals"], 99)
     return {
@@ -81,7 +79,7 @@ def broken(whole: bytes) -> dict[str, bytes]:
 
 
 async def test_a_broken_file_is_one_sentence_and_changes_nothing(tmp_path: Path) -> None:
-    """In the reader's language, with what is wrong beside it; where matches are kept, and where none are yet."""
+    """With or without a directory of matches."""
 
     whole, other = await exported(tmp_path / "here")
     async with elsewhere(tmp_path / "there") as table:
@@ -102,7 +100,7 @@ async def test_a_broken_file_is_one_sentence_and_changes_nothing(tmp_path: Path)
 async def test_only_the_host_imports_and_nothing_longer_than_a_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who may not is answered before the file is read; another page's form is none."""
+    """Requests without the right are answered before the file is read; another page's form is refused."""
 
     whole, _ = await exported(tmp_path / "here")
     async with elsewhere(tmp_path / "there") as table:
@@ -121,8 +119,6 @@ async def test_only_the_host_imports_and_nothing_longer_than_a_match(
 
 
 async def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
-    """No directory, or a file in its place that is another program's."""
-
     whole, _ = await exported(tmp_path / "here")
     not_now = (503, {"error": "the match cannot be kept now; nothing was changed"})
     async with party(tmp_path) as table:
@@ -133,8 +129,6 @@ async def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
 
 
 async def test_the_form_is_the_host_s(tmp_path: Path) -> None:
-    """Who only reads the history sees none, and runs no script."""
-
     async with elsewhere(tmp_path / "there") as table:
         host, guest = await table.phone(), await table.phone()
         for cookie, there in ((host, True), (guest, False), ("", False)):

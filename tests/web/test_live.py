@@ -1,4 +1,4 @@
-"""The live line: what changed comes, what is pressed goes, and nothing wrong gets through."""
+"""The live connection: changes arrive, presses are sent, and invalid messages are refused."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Sec-WebSocket-Version: 13\r
 Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
 \r
 """
-"""What a browser sends to open the line."""
+"""The request with which a browser opens the connection."""
 SOON_NS = 100_000_000
-"""So long a request waits for its turn: a page is gone by then."""
+"""Wait of a request for its turn, in ns: the page has disconnected by then."""
 
 
 def press(contact: str, closed: bool = True) -> dict[str, object]:
@@ -51,7 +51,6 @@ async def test_first_comes_everything_and_then_only_what_changed() -> None:
 
 
 async def test_a_silent_table_is_known_to_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While nothing changes, something empty comes; a change is not lost by it."""
     monkeypatch.setattr("referee.web.live.BEAT_S", 0.01)
 
     async with table() as (client, feed):
@@ -156,7 +155,7 @@ async def test_too_much_at_once_is_said_once_and_letting_go_always_works() -> No
         while recorder.log[-1] != ("1", False):
             await asyncio.sleep(0)
         assert BURST <= len(recorder.log) < 2 * BURST
-        await socket.send_json(press("1", False))  # of nothing held: no free pass
+        await socket.send_json(press("1", False))  # not held before: it must not bypass the limit
 
 
 async def test_a_flood_of_nonsense_is_not_answered_forever() -> None:
@@ -199,8 +198,6 @@ async def test_without_an_origin_or_without_controls_the_line_only_shows(playabl
 
 
 async def test_a_page_that_is_closed_before_it_is_answered_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
-    """A page whose turn comes after it has gone: nothing is logged, and its place is free again."""
-
     async with table() as (client, _):
         site = client.server.app[SITE]  # type: ignore[attr-defined]
         peer = site.budgets.peer("127.0.0.1", own=True)
@@ -210,14 +207,12 @@ async def test_a_page_that_is_closed_before_it_is_answered_is_no_error(caplog: p
         page.write(UPGRADE)
         await page.drain()
         page.transport.abort()
-        async with client.get("/table") as answer:  # its turn comes behind the page's
+        async with client.get("/table") as answer:  # its turn comes after the page's
             assert answer.status == 200
         assert (site.budgets.pages, [record.message for record in caplog.records]) == (0, [])
 
 
 async def test_one_guest_cannot_take_every_place() -> None:
-    """A guest's pages beyond its share are refused; another guest and the table's own machine still find places."""
-
     async with served(Feed(), is_own=lambda peer, here: peer == "127.0.0.1") as address, AsyncExitStack() as stack:
 
         async def opened_from(peer: str) -> int:

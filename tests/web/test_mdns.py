@@ -15,7 +15,7 @@ from tests.web.lines import Server
 
 
 class Avahi:
-    """An avahi that gives and changes names."""
+    """An avahi that assigns and changes names."""
 
     def __init__(self, name: str) -> None:
         self.name, self.asked, self.now_s = name, 0, 0.0
@@ -26,7 +26,6 @@ class Avahi:
 
 
 async def test_page_answers_under_a_name_that_avahi_has_changed() -> None:
-    """Any other name is refused, and avahi is not asked again for each."""
     avahi = Avahi("den-2.local")
 
     app = create_app(Feed(), names=["den.local"], given=GivenName(avahi, lambda: avahi.now_s))
@@ -45,7 +44,6 @@ async def test_page_answers_under_a_name_that_avahi_has_changed() -> None:
 
 
 def test_machine_without_avahi_has_no_such_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Without its bus, and without the program that asks it."""
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={tmp_path / 'no-bus'}")
     assert asyncio.run(given_name()) == ""
     monkeypatch.setenv("PATH", str(tmp_path))

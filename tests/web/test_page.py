@@ -1,4 +1,4 @@
-"""The page and the JSON beside it: what is served, to whom, and with which safeguards."""
+"""The page and the JSON beside it: content, access and safeguards."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_page_needs_nothing_but_itself() -> None:
         assert set(re.findall(r'(?:href|src)="([^"#{]+)"', text)) <= allowed
         assert not set(re.findall(r"https?://[\w./]+", text)) - allowed
     for name, text in MARKUP.items():
-        if name != "evening_file.html":  # the policy forbids them on pages
+        if name != "evening_file.html":  # the content security policy forbids them on pages
             assert not re.search(r"\sstyle=|\son\w+=|<script(?! src)|<style", text)
 
 
@@ -170,8 +170,6 @@ async def test_files_that_did_not_change_do_not_travel_again() -> None:
 
 
 async def test_where_bots_play_is_marked_at_once_and_moves_with_them() -> None:
-    """In the page as it is served, and live."""
-
     async with table(controls=Recorder()) as (client, feed):
         feed.publish(snapshot())
         feed.seat_bots(["2", "3"])

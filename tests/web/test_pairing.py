@@ -1,4 +1,4 @@
-"""The display's code and the book of phones by themselves."""
+"""The pairing code of the display, and the list of phones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from referee.web.pairing import (
 
 
 def test_a_code_serves_everybody_while_it_is_shown_and_a_moment_longer() -> None:
-    """In capitals or not; then it is over, and the next one is another."""
+    """In capitals or not; then it expires, and the next one differs."""
     now = [0.0]
     door = DoorCode(lambda: now[0])
     assert not door.accepts("")
@@ -92,7 +92,7 @@ def test_roles_are_given_and_the_host_may_forget(tmp_path: Path) -> None:
 
 
 def test_full_book_drops_idle_phones_of_the_same_address_first(tmp_path: Path) -> None:
-    """Then other idle ones; never the host, a keeper or a seated phone."""
+    """Then other idle ones; never the host, a scorekeeper or a seated phone."""
     book = PhoneBook(tmp_path / "phones.json")
     for number in range(MOST_PHONES):
         book.pair("greedy" if number in (20, 30) else "other")
@@ -109,7 +109,7 @@ def test_full_book_drops_idle_phones_of_the_same_address_first(tmp_path: Path) -
 
 
 def test_what_the_table_revokes_is_forgotten_once(tmp_path: Path) -> None:
-    """Also where the journal has begun anew, with other numbers; a start does not do it again."""
+    """Also after the journal has restarted with other row numbers; a restart does not repeat it."""
     path = tmp_path / "phones.json"
     book = PhoneBook(path)
     book.pair()
@@ -121,7 +121,6 @@ def test_what_the_table_revokes_is_forgotten_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 2}', json.dumps({"format": 1, "phones": [{}]}), "\x00"])
 def test_a_book_that_cannot_be_read_is_an_empty_one(text: str, tmp_path: Path) -> None:
-    """Phones are paired anew; the table goes on."""
     path = tmp_path / "phones.json"
     path.write_text(text)
     assert PhoneBook(path).phones == ()

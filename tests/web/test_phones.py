@@ -1,4 +1,4 @@
-"""Phones by HTTP: every write of the description without a right, pairing, seats, counts, the book, closed tables."""
+"""Phones by HTTP: writes without a right, pairing, seats, counts, the list of phones, closed tables."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ SCRIPT = "<script>alert('Anna')</script>"
 
 
 class Played:
-    """A match that a phone's facts go to at once."""
+    """A match that receives a phone's facts at once."""
 
     def __init__(self, sitting: Sitting) -> None:
         self.sitting = sitting
-        self.between: Callable[[], object] = lambda: None  # happens between a question and its place among the rows
+        self.between: Callable[[], object] = lambda: None  # called between a question and its place among the rows
 
     def now(self) -> State:
         return self.sitting.engine.state
@@ -82,13 +82,13 @@ class Party:
         self.headers = {"Origin": origin(client)}
 
     def shown(self) -> View:
-        """The display as it is now, to everybody who looks."""
+        """Return the present display, shown to all viewers."""
         seen = self.desk.dress(view(self.sitting.engine.state, self.sitting.now_ns))
         self.feed.publish(Snapshot(seen, b"\xff" * 1024))
         return seen
 
     def code(self) -> str:
-        """The knob shows the code."""
+        """Show the code by the knob and return it."""
         self.sitting.choose("Phones")
         code = self.shown().screen.code  # type: ignore[attr-defined]
         self.sitting.push()
@@ -96,11 +96,11 @@ class Party:
         return str(code)
 
     def asleep(self) -> object:
-        """The seats whose phone does not look on, as every page is told."""
+        """Return the seats whose phone has no live connection, as every page receives them."""
         return list(self.feed.latest.asleep) if self.feed.latest is not None else None
 
     async def post(self, path: str, body: object, cookie: str = "", **headers: str) -> tuple[int, Any]:
-        """A write: its status and answer."""
+        """Send a write; return status and answer."""
         cookies = {"phone": cookie} if cookie else {}
         async with self.client.session.post(
             self.client.make_url(path), json=body, headers=self.headers | headers, cookies=cookies
@@ -108,13 +108,13 @@ class Party:
             return answer.status, await answer.json()
 
     async def get(self, path: str, cookie: str = "") -> tuple[int, Any]:
-        """A read: its status, and its JSON or text."""
+        """Read; return the status and its JSON or text."""
         cookies = {"phone": cookie} if cookie else {}
         async with self.client.session.get(self.client.make_url(path), cookies=cookies) as answer:
             return answer.status, await (answer.json() if "json" in answer.content_type else answer.text())
 
     async def phone(self) -> str:
-        """Another phone is paired; its cookie."""
+        """Pair another phone; return its cookie."""
         self.client.session.cookie_jar.clear()
         url = self.client.make_url("/api/pair")
         async with self.client.session.post(url, json={"code": self.code()}, headers=self.headers) as answer:
@@ -126,7 +126,7 @@ class Party:
         return told.partition("phone=")[2].partition(";")[0]
 
     async def two_sit(self) -> tuple[str, str]:
-        """The host's phone sits at 1 as P1, another one at 2 as P2; their cookies."""
+        """Seat the host's phone at 1 as P1 and another at 2 as P2; return their cookies."""
         host, guest = await self.phone(), await self.phone()
         for seat, phone in ((1, host), (2, guest)):
             assert (await self.post("/api/seat", {"seat": seat, "name": f"P{seat}"}, phone))[0] == 200
@@ -135,7 +135,7 @@ class Party:
 
 @asynccontextmanager
 async def party(folder: Path, **more: Any) -> AsyncIterator[Party]:
-    """Four buttons, the page open, nobody there yet."""
+    """Serve a table with four buttons and no players."""
     folder.mkdir(exist_ok=True)
     sitting = Sitting(more.pop("setup", Setup(stations=("1", "2", "3", "4"))))
     sitting.engine.intake([Linked(sitting.now_ns, f"page:{PAGE}", True)], sitting.now_ns)
@@ -173,7 +173,7 @@ BODIES: dict[str, dict[str, Json]] = {
 
 
 async def test_every_write_of_the_description_needs_a_right(tmp_path: Path) -> None:
-    """Each is found in the description itself: without a cookie 401, with another's right 403."""
+    """The writes come from the description itself: 401 without a cookie, 403 with another's right."""
 
     async with party(tmp_path) as table:
         _, described = await table.get("/api/openapi.json")
@@ -196,8 +196,6 @@ async def test_every_write_of_the_description_needs_a_right(tmp_path: Path) -> N
 
 
 async def test_a_phone_is_paired_named_and_seated_and_counts(tmp_path: Path) -> None:
-    """ "<script>" is a fine name: it stands in the page as text."""
-
     async with party(tmp_path) as table:
         phone = await table.phone()
         assert (await table.post("/api/seat", {"seat": 2, "name": SCRIPT}, phone))[0] == 200
@@ -228,7 +226,7 @@ async def test_two_phones_never_fight_for_a_seat_silently(tmp_path: Path) -> Non
 
 
 async def test_whoever_keeps_the_score_counts_for_all(tmp_path: Path) -> None:
-    """A phone of its own team counts for no other; the host gives the role."""
+    """Phones of a team count only for it; the host gives the role."""
 
     async with party(tmp_path) as table:
         host, guest = await table.phone(), await table.phone()
@@ -245,8 +243,6 @@ async def test_whoever_keeps_the_score_counts_for_all(tmp_path: Path) -> None:
 
 
 async def test_a_code_is_the_display_s_and_no_other_page_s(tmp_path: Path) -> None:
-    """While it is shown, whoever only looks on sees neither the code nor its picture; this machine's table does."""
-
     async with party(tmp_path) as table:
         table.sitting.choose("Phones")
         code = table.shown().screen.code  # type: ignore[attr-defined]
@@ -308,7 +304,7 @@ async def test_a_body_that_is_no_request_is_one_sentence(
 
 
 async def test_only_json_of_a_bearable_length_is_read(tmp_path: Path) -> None:
-    """A form of another page's is none; nonsense is one sentence."""
+    """A form of another page is refused; invalid text gives one sentence."""
 
     async with party(tmp_path) as table:
         phone = await table.phone()
@@ -326,15 +322,13 @@ async def test_only_json_of_a_bearable_length_is_read(tmp_path: Path) -> None:
 async def test_a_phone_that_goes_in_the_middle_of_a_request_is_no_error(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A body of which a part came, and then no connection any more: nothing is logged, and nobody is paired."""
-
     async with party(tmp_path) as at:
         client = at.client
         head = f"POST /api/pair HTTP/1.1\r\nHost: 127.0.0.1:{client.port}\r\nOrigin: {origin(client)}\r\n"
         _, line = await asyncio.open_connection("127.0.0.1", client.port)
         line.write(f'{head}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{{"code":'.encode())
         await line.drain()
-        async with client.get("/table") as answer:  # the request before has come as far as its body by now
+        async with client.get("/table") as answer:  # the earlier request has reached its body by now
             assert answer.status == 200
         line.transport.abort()
         async with client.get("/table") as answer:
@@ -356,8 +350,6 @@ async def test_body_that_does_not_come_is_refused(tmp_path: Path, monkeypatch: p
 async def test_another_connection_that_breaks_meanwhile_is_an_error(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever asked is still there: they are told that it failed, and the log says why."""
-
     async def broken(line: Line, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
         raise ConnectionResetError("the desk has gone")
 
@@ -369,8 +361,6 @@ async def test_another_connection_that_breaks_meanwhile_is_an_error(
 
 
 async def test_a_phone_that_is_forgotten_or_revoked_is_a_stranger(tmp_path: Path) -> None:
-    """Each may forget itself, the host any, the table all; a book that is read again knows the same ones."""
-
     async with party(tmp_path) as table:
         host, one, other = [await table.phone() for _ in range(3)]
         assert (await table.post("/api/revoke", {"phone": "phone-2"}, one))[0] == 200
@@ -385,7 +375,7 @@ async def test_a_phone_that_is_forgotten_or_revoked_is_a_stranger(tmp_path: Path
 
 
 async def test_forgetting_a_phone_frees_its_seat_for_the_next_one(tmp_path: Path) -> None:
-    """A guest loses a phone and pairs another; also where the book itself is lost."""
+    """A guest loses a phone and pairs another; also where the list itself is lost."""
 
     async with party(tmp_path) as table:
         host, _ = await table.two_sit()
@@ -402,7 +392,7 @@ async def test_forgetting_a_phone_frees_its_seat_for_the_next_one(tmp_path: Path
 
 
 async def test_one_address_cannot_drive_out_the_others(tmp_path: Path) -> None:
-    """66 pairings of one guest: few are taken, and all who were there still are."""
+    """Of 66 pairings of one guest few are accepted, and all earlier phones stay."""
 
     async with party(tmp_path, is_own=lambda peer, here: False, budgets=Budgets(count(0, S).__next__)) as table:
         await table.two_sit()
@@ -418,8 +408,6 @@ async def test_one_address_cannot_drive_out_the_others(tmp_path: Path) -> None:
 
 
 async def test_remembered_names_are_told_to_paired_phones_alone(tmp_path: Path) -> None:
-    """And none that sits already, nor a deck's back."""
-
     async with party(tmp_path) as table:
         phone = await table.phone()
         for seat, name in ((1, "Anna"), (2, "Ben")):
@@ -430,8 +418,6 @@ async def test_remembered_names_are_told_to_paired_phones_alone(tmp_path: Path) 
 
 
 async def test_a_closed_table_is_shown_to_paired_phones_alone(tmp_path: Path) -> None:
-    """A stranger is led to where a phone is paired; the description says how, and no more."""
-
     async with party(tmp_path, closed=True, is_own=lambda peer, here: False) as table:
         answer = await table.client.get("/", allow_redirects=False)
         assert (answer.status, answer.headers["Location"]) == (303, "/join")
@@ -457,8 +443,6 @@ async def test_a_closed_table_is_shown_to_paired_phones_alone(tmp_path: Path) ->
 
 
 async def test_a_question_to_all_is_answered_by_the_phones_of_its_voters(tmp_path: Path) -> None:
-    """What is asked stands on the phone's page with every answer; a phone without a seat has no vote."""
-
     async with party(tmp_path) as table:
         host, guest = await table.phone(), await table.phone()
         assert (await table.post("/api/seat", {"seat": 2, "name": "Ben"}, guest))[0] == 200
@@ -476,8 +460,6 @@ async def test_a_question_to_all_is_answered_by_the_phones_of_its_voters(tmp_pat
 
 
 async def test_who_keeps_the_score_corrects_a_past_hand_for_a_reason(tmp_path: Path) -> None:
-    """The hands come as they were counted; what cannot have been is one sentence; a guest may not."""
-
     async with party(tmp_path) as table:
         host, guest = await table.phone(), await table.phone()
         counted(table.sitting.playing("1", "2"), "1", 20, "2")
@@ -500,8 +482,6 @@ async def test_who_keeps_the_score_corrects_a_past_hand_for_a_reason(tmp_path: P
 
 
 async def test_who_keeps_the_score_gives_points_for_a_reason(tmp_path: Path) -> None:
-    """The teams and reasons come with the hands; none at all is one sentence; a guest may not; the page shows why."""
-
     async with party(tmp_path) as table:
         host, guest = await table.phone(), await table.phone()
         counted(table.sitting.playing("1", "2"), "1", 20, "2")
@@ -520,7 +500,6 @@ async def test_who_keeps_the_score_gives_points_for_a_reason(tmp_path: Path) -> 
 
 
 async def test_a_phone_is_told_why_no_points_can_be_given(tmp_path: Path) -> None:
-    """In a lobby that it comes too early; in a game without points the same sentence as when asked."""
     async with party(tmp_path) as table:
         _, told = await table.get("/api/hands", await table.phone())
         assert (told["teams"], told["no_points"]) == ([], "That is not possible now.")
@@ -534,8 +513,6 @@ async def test_a_phone_is_told_why_no_points_can_be_given(tmp_path: Path) -> Non
 
 
 async def test_the_host_pairs_two_and_so_does_who_sits_there(tmp_path: Path) -> None:
-    """The set-up says who sits with whom, and the host parts them there."""
-
     async with party(tmp_path) as table:
         host, guest, other = [await table.phone() for _ in range(3)]
         for seat, phone in ((1, guest), (3, other)):
@@ -552,9 +529,6 @@ async def test_the_host_pairs_two_and_so_does_who_sits_there(tmp_path: Path) -> 
 
 
 async def test_a_phone_that_sleeps_is_shown_as_such_and_the_count_waits_for_it(tmp_path: Path) -> None:
-    """Its page has no line any more: display, phones and scoreboard say so, and the sheet does not come without its
-    count; once it looks on again, nobody sleeps."""
-
     async with party(tmp_path) as table:
         await table.phone()
         guest = await table.phone()
@@ -579,8 +553,6 @@ async def test_a_phone_that_sleeps_is_shown_as_such_and_the_count_waits_for_it(t
 
 
 async def test_ready_notes_whose_phone_sleeps_until_they_have_tapped(tmp_path: Path) -> None:
-    """Behind the notes of the hand, on the display and aloud; who is ready is not waited for, and not named."""
-
     async with party(tmp_path) as table:
         await table.two_sit()
         table.sitting.tap("1", "2", "3").choose("Start").wait(BREATH_NS)
@@ -601,8 +573,6 @@ async def test_ready_notes_whose_phone_sleeps_until_they_have_tapped(tmp_path: P
 
 
 async def test_a_question_to_all_shows_whose_phone_sleeps_until_their_team_has_answered(tmp_path: Path) -> None:
-    """Of a pair one phone that looks on is enough; who has no phone never sleeps."""
-
     async with party(tmp_path) as table:
         _, guest = await table.two_sit()
         table.sitting.counting("1", "1", "2", "3").choose("False call").wait(BREATH_NS)
@@ -618,15 +588,14 @@ async def test_a_question_to_all_shows_whose_phone_sleeps_until_their_team_has_a
         for phones, then in (({"phone-1"}, [2]), ({"phone-1"}, [2]), (set(), [1, 2]), ({"phone-2"}, [1])):
             table.desk.look_on(frozenset(phones))
             assert asleep() == then
-        assert noticed == [True] * 3  # the table is not shown anew where nothing has changed
+        assert noticed == [True] * 3  # an unchanged table is not shown again
         table.desk.look_on(frozenset())
         assert (await table.post("/api/vote", {"yes": False}, guest))[0] == 200
         assert asleep() == [1]
 
 
 async def test_a_seated_phone_does_not_press_yet_and_knows_its_seat_and_what_is_asked(tmp_path: Path) -> None:
-    """A press on its line is refused in a sentence and closes nothing; the line tells what a button there would need:
-    whose phone speaks for which seat, what the table asks, and that seat's lamp."""
+    """A press on its connection is refused. The connection gives its seat, the question and the seat's lamp."""
 
     buttons = Recorder()
     async with party(tmp_path, controls=buttons, listen="0.0.0.0") as table:
@@ -645,8 +614,6 @@ async def test_a_seated_phone_does_not_press_yet_and_knows_its_seat_and_what_is_
 
 
 async def test_each_reader_has_the_table_and_the_phone_s_page_in_a_language_of_one_s_own(tmp_path: Path) -> None:
-    """Chosen once it is kept by that browser; refusals and what comes live are in it, too; others have the table's."""
-
     async with party(tmp_path) as table:
         phone = await table.phone()
         for path, words in (("/join", "Dein Handy am Tisch"), ("/table", "Taste 1")):

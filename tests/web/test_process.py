@@ -1,4 +1,4 @@
-"""The page in a process of its own: pictures go there, presses come back, and its death costs the table nothing."""
+"""The page in its own process: pictures go there, presses come back, and its death does not disturb the table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STATIONS = ("1", "2", "3", "4")
 
 @asynccontextmanager
 async def page(contacts: Recorder | None = None) -> AsyncIterator[tuple[PageProcess, str]]:
-    """A page and its address."""
+    """Start a page; yield it and its address."""
     sockets = bind_sockets("127.0.0.1", 0)
     address = address_of(sockets[0].getsockname()[1], "127.0.0.1")
     served = PageProcess(Served(STATIONS, contacts is not None, "127.0.0.1"), sockets, contacts)
@@ -37,7 +37,7 @@ async def page(contacts: Recorder | None = None) -> AsyncIterator[tuple[PageProc
 
 @asynccontextmanager
 async def opened(address: str) -> AsyncIterator[ClientWebSocketResponse]:
-    """A visitor's live line; the page may still be starting."""
+    """Open a visitor's live connection; the page may still be starting."""
     headers = {"Origin": address.rstrip("/")}
     async with ClientSession(headers=headers) as session, session.ws_connect(address + "live") as line:
         yield line
@@ -75,7 +75,7 @@ async def test_pictures_and_sounds_go_there_and_presses_come_back() -> None:
 async def test_a_page_that_dies_lets_go_and_comes_back_with_the_newest_picture(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """At the same address; publishing meanwhile waits for nobody, and the log has one line."""
+    """Publishing meanwhile does not block, and there is one log line."""
     monkeypatch.setattr(process, "PAUSES_S", (0.05,))
     contacts = Recorder()
 
@@ -97,7 +97,7 @@ async def test_a_page_that_dies_lets_go_and_comes_back_with_the_newest_picture(
 
 
 async def test_lamps_that_blink_wake_no_page_that_nobody_looks_at() -> None:
-    """Nothing is handed over; whoever comes sees the newest all the same, and every blink from then on."""
+    """A new visitor receives the newest picture, and every blink from then on."""
 
     async with page() as (served, address):
         served.publish(snapshot())
@@ -116,8 +116,6 @@ async def test_lamps_that_blink_wake_no_page_that_nobody_looks_at() -> None:
 
 
 async def test_a_page_that_stands_still_delays_nobody() -> None:
-    """A stopped process: publishing returns, and the newest picture is what it shows when it goes on."""
-
     async with page() as (served, address):
         served.publish(snapshot())
         async with opened(address) as line:
@@ -134,7 +132,7 @@ async def test_a_page_that_stands_still_delays_nobody() -> None:
 async def test_a_page_that_hangs_is_ended_and_comes_back(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, busy: bool
 ) -> None:
-    """Found when it is shown something, or when nothing happens at the table and a visitor waits; said once."""
+    """Detected at the next picture, or when a visitor waits; logged once."""
     monkeypatch.setattr(process, "PAUSES_S", (0.05,))
     monkeypatch.setattr(pulse, "EVERY_S", 0.0)
     monkeypatch.setattr(pulse, "HANGS_S", 0.0)
@@ -158,14 +156,13 @@ async def test_a_page_that_hangs_is_ended_and_comes_back(
 
 
 async def visits(address: str) -> str:
-    """The phase that a visitor sees first."""
+    """Return the phase that a visitor sees first."""
     async with opened(address) as line:
         phase: str = (await line.receive_json())["table"]["phase"]
         return phase
 
 
 async def test_a_page_that_answers_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asked at every picture."""
     monkeypatch.setattr(pulse, "EVERY_S", 0.0)
 
     async with page(Recorder()) as (served, address):
@@ -197,7 +194,6 @@ async def test_the_end_lets_go_says_good_bye_and_may_come_twice() -> None:
 
 
 def test_once_the_page_has_ended_no_phone_looks_on() -> None:
-    """On the device, too, which has no contacts to let go."""
     heard: list[frozenset[str]] = []
     hand = _Hand(None, awake=heard.append)
     hand.do(b'{"awake": ["phone-1"]}')

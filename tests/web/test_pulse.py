@@ -1,4 +1,4 @@
-"""Whether the page's process still answers: asked rarely, along with something else, and given up late."""
+"""Whether the page's process still answers: asked rarely, along with other messages, and given up late."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.web.wire import Ping
 
 
 class Clock:
-    """Seconds, as the test says."""
+    """A clock set by the test, in seconds."""
 
     def __init__(self) -> None:
         self.now_s = 1.0
@@ -23,7 +23,6 @@ class Clock:
 
 
 def test_a_process_is_asked_once_and_again_some_time_after_its_answer() -> None:
-    """However much it is told meanwhile."""
     clock = Clock()
     pulse = Heartbeat(clock)
     asked = pulse.question()
@@ -38,7 +37,6 @@ def test_a_process_is_asked_once_and_again_some_time_after_its_answer() -> None:
 
 
 def test_what_visitors_do_and_an_old_answer_are_no_answer() -> None:
-    """The one is handed on, the other is heard and changes nothing."""
     clock = Clock()
     pulse = Heartbeat(clock)
     assert pulse.question() is not None
@@ -50,7 +48,7 @@ def test_what_visitors_do_and_an_old_answer_are_no_answer() -> None:
 
 @given(st.lists(st.one_of(st.sampled_from(["say", "answer", "look"]), st.floats(0, 2 * HANGS_S)), max_size=40))
 def test_it_hangs_when_an_answer_is_late_at_two_looks_in_a_row_and_not_else(steps: list[str | float]) -> None:
-    """A machine that stood still wakes with a late answer under way: one look is not enough."""
+    """A machine that was suspended wakes with a late answer under way, so one late check is not enough."""
     clock = Clock()
     pulse = Heartbeat(clock)
     asked: tuple[Ping, float] | None = None
@@ -70,7 +68,7 @@ def test_it_hangs_when_an_answer_is_late_at_two_looks_in_a_row_and_not_else(step
 
 
 def test_a_visitor_who_waits_to_be_let_in_is_seen() -> None:
-    """The kernel has taken the connection, and nobody has accepted it; a socket of another kind tells nothing."""
+    """The kernel has accepted the connection, but the process has not."""
     [listener] = bind_sockets("127.0.0.1", 0)
     pair = socket.socketpair()
     assert not knocking([listener, *pair])

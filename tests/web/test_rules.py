@@ -9,13 +9,11 @@ from tests.web.lines import Client, read, table
 
 
 async def book(client: Client, **query: str) -> str:
-    """The page as it answers that."""
+    """Return the page for that query."""
     return await read(client, "/rules", params=query)
 
 
 async def test_every_topic_of_a_preset_stands_on_its_page() -> None:
-    """Without words all of them; a name that is no preset is the first one's book."""
-
     async with table() as (client, _):
         for preset in ("racing-demon", "31"):
             text = await book(client, preset=preset)
@@ -26,8 +24,6 @@ async def test_every_topic_of_a_preset_stands_on_its_page() -> None:
 
 
 async def test_a_topic_is_found_by_words_in_the_readers_language() -> None:
-    """One topic for its title; the nearest ones for words that nobody knows; what was asked stands there as text."""
-
     async with table() as (client, _):
         for language in ("en", "de", "it"):
             with speaking(language):

@@ -1,4 +1,4 @@
-"""The door: what comes in, how fast, and what is said of nonsense."""
+"""The HTTP server: what it accepts, how fast, and how it answers invalid requests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ def port_of(address: str) -> int:
 
 
 async def said(port: int, what: bytes, *, more: bool = True) -> bytes:
-    """What the page answers to these bytes until it hangs up. more: whether others may seem to follow."""
+    """Return the page's answer to these bytes until it disconnects.
+
+    more: whether further bytes may follow.
+    """
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(what)
@@ -38,7 +41,7 @@ async def said(port: int, what: bytes, *, more: bool = True) -> bytes:
 
 
 async def close(*writers: asyncio.StreamWriter) -> None:
-    """Hang up."""
+    """Disconnect."""
     for writer in writers:
         writer.close()
         with contextlib.suppress(ConnectionError):
@@ -46,7 +49,7 @@ async def close(*writers: asyncio.StreamWriter) -> None:
 
 
 async def test_a_malformed_request_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    """No traceback, a plain sentence for whoever sent it, and the page goes on."""
+    """No traceback, a plain sentence to the client, and the page goes on."""
 
     async with served(Feed()) as address:
         with caplog.at_level(logging.DEBUG):
@@ -64,7 +67,7 @@ async def test_a_malformed_request_is_one_line_in_the_log(caplog: pytest.LogCapt
 
 
 async def test_foreign_cookies_lock_no_browser_out() -> None:
-    """Ten of the largest, of other programs on this host, and one that is none; a larger one is named as such."""
+    """Ten of maximum size from other programs on this host, and an invalid one; a larger one is named as too large."""
 
     async with served(Feed()) as address:
         get = f"GET /join HTTP/1.1\r\nHost: localhost:{port_of(address)}\r\nConnection: close\r\nCookie: "
@@ -74,7 +77,7 @@ async def test_foreign_cookies_lock_no_browser_out() -> None:
 
 
 async def test_head_of_many_long_fields_is_not_kept() -> None:
-    """Each is short enough; all of them would take a megabyte of each connection."""
+    """Each field is short enough; all of them would use a megabyte per connection."""
 
     async with served(Feed()) as address:
         host = f"GET /join HTTP/1.1\r\nHost: localhost:{port_of(address)}\r\nConnection: close\r\n"
@@ -84,7 +87,7 @@ async def test_head_of_many_long_fields_is_not_kept() -> None:
 
 
 def test_a_flood_of_nonsense_does_not_flood_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    """After the first lines come one a second, which count the others."""
+    """After the first lines there is one per second, with the number of the others."""
 
     async def play() -> None:
         async with served(Feed()) as address:
@@ -99,8 +102,6 @@ def test_a_flood_of_nonsense_does_not_flood_the_log(caplog: pytest.LogCaptureFix
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.binary(max_size=300), max_size=8))
 def test_whatever_is_sent_the_page_goes_on(messages: list[bytes]) -> None:
-    """Any bytes, also after a good request on the same connection."""
-
     async def play() -> None:
         async with served(Feed()) as address:
             good = f"GET /api/openapi.json HTTP/1.1\r\nHost: 127.0.0.1:{port_of(address)}\r\n\r\n".encode()
@@ -114,7 +115,7 @@ def test_whatever_is_sent_the_page_goes_on(messages: list[bytes]) -> None:
 
 
 async def test_a_peer_s_connections_are_counted_and_given_back() -> None:
-    """A guest that opens too many loses its oldest idle one; others lose none. A place that is left is free."""
+    """A guest with too many connections loses its oldest idle one; others lose none."""
 
     own = "127.0.0.1"
     async with served(Feed(), is_own=lambda peer, here: peer == own) as address:
@@ -139,7 +140,7 @@ async def test_a_peer_s_connections_are_counted_and_given_back() -> None:
 
 
 async def test_half_open_requests_keep_nobody_out() -> None:
-    """400 of them, of the table's own machine and of ten guests: another page comes at once."""
+    """400 of them, from the table's own machine and ten guests; another page still loads at once."""
 
     async with served(Feed(), is_own=lambda peer, here: peer == "127.0.0.1") as address:
         port = port_of(address)
@@ -160,7 +161,6 @@ async def test_half_open_requests_keep_nobody_out() -> None:
 
 
 async def test_a_connection_that_asks_nothing_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also one that has begun a request and does not come to its end."""
     monkeypatch.setattr(door, "QUIET_S", 0.05)
 
     async with served(Feed()) as address:
@@ -172,7 +172,6 @@ async def test_a_connection_that_asks_nothing_is_hung_up_on(monkeypatch: pytest.
 
 
 def test_an_address_that_is_taken_is_an_error_and_leaves_nothing_bound() -> None:
-    """Of a host with several addresses none stays bound when one cannot be had."""
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
         bind_sockets("127.0.0.1", taken.getsockname()[1])
 

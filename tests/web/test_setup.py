@@ -1,4 +1,4 @@
-"""The set-up on the page: read by everybody, changed by the host alone; the house's own presets."""
+"""The set-up on the page: everyone reads it, the host changes it; the house's own presets."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ from tests.web.test_phones import SCRIPT, Party, party
 
 
 async def seen(table: Party, path: str, cookie: str = "") -> str:
-    """A page as that phone sees it."""
+    """Return a page as that phone sees it."""
     status, text = await table.get(path, cookie)
     assert status == 200, text
     return str(text)
 
 
 async def test_every_preset_stands_there_with_each_option_and_its_source() -> None:
-    """What it does, what is allowed, who says so; a name that is none is 404."""
-
     async with table() as (client, _):
         for name, game in presets().items():
             text = await read(client, f"/setup/{name}")
@@ -35,8 +33,7 @@ async def test_every_preset_stands_there_with_each_option_and_its_source() -> No
 
 
 async def test_options_stand_there_as_the_knob_s_list_has_them(tmp_path: Path) -> None:
-    """Name and value in the reader's words, what a settings file calls them beneath; whoever may change one chooses
-    among the same words; a value that the list does not have is shown as it is."""
+    """Also the option's name in a settings file. A value that the list does not have is shown unchanged."""
 
     async with party(tmp_path) as table:
         host = await table.phone()
@@ -49,8 +46,6 @@ async def test_options_stand_there_as_the_knob_s_list_has_them(tmp_path: Path) -
 
 
 async def test_an_option_that_changes_nothing_is_not_offered(tmp_path: Path) -> None:
-    """As at the knob; the pages of the presets say what each option would do all the same."""
-
     async with party(tmp_path) as table:
         host = await table.phone()
         await table.post("/api/set", {"setting": "preset", "value": "ligretto"}, host)
@@ -64,8 +59,6 @@ async def test_an_option_that_changes_nothing_is_not_offered(tmp_path: Path) -> 
 
 
 async def test_the_host_changes_what_is_played_and_others_read_it(tmp_path: Path) -> None:
-    """A preset and its options, as at the knob; what the rules refuse is one sentence and changes nothing."""
-
     async with party(tmp_path) as table:
         host, guest = await table.phone(), await table.phone()
         for cookie, forms in ((host, True), (guest, False), ("", False)):
@@ -86,8 +79,6 @@ async def test_the_host_changes_what_is_played_and_others_read_it(tmp_path: Path
 
 
 async def test_in_a_match_a_change_of_the_hosts_asks_all(tmp_path: Path) -> None:
-    """What the knob has no line for is refused in the table's words until the table is set up anew."""
-
     async with party(tmp_path) as table:
         host = await table.phone()
         table.sitting.tap("1", "2").choose("Start").wait(BREATH_NS)
@@ -100,8 +91,6 @@ async def test_in_a_match_a_change_of_the_hosts_asks_all(tmp_path: Path) -> None
 
 
 async def test_rules_of_the_house_are_kept_under_a_name_and_played_again(tmp_path: Path) -> None:
-    """Saved, listed for everybody, played by, forgotten; a name with a script in it is a name."""
-
     async with party(tmp_path) as table:
         host = await table.phone()
         await table.post("/api/set", {"setting": "preset", "value": "pagat"}, host)
@@ -124,8 +113,6 @@ async def test_rules_of_the_house_are_kept_under_a_name_and_played_again(tmp_pat
 
 
 async def test_a_house_preset_of_another_release_is_refused_where_it_cannot_be_played(tmp_path: Path) -> None:
-    """Its name stays in the list, its rules are one sentence."""
-
     HouseBook(tmp_path / "houses.json").save(HousePreset("Old", "nna", (("target", -5),)))
     HouseBook(tmp_path / "houses.json").save(HousePreset("Gone", "no-such", ()))
     async with party(tmp_path) as table:
@@ -138,7 +125,7 @@ async def test_a_house_preset_of_another_release_is_refused_where_it_cannot_be_p
 
 
 async def test_a_book_of_houses_that_cannot_be_read_is_empty_and_one_that_is_full_says_so(tmp_path: Path) -> None:
-    """Torn, of another format, of another shape: no house presets. Beyond the most, none is added."""
+    """Torn, of another format or shape: no house presets."""
     path = tmp_path / "houses.json"
     for text in ("", "[]", '{"format": 9, "presets": []}', '{"format": 1, "presets": [{"name": "x"}]}'):
         path.write_text(text)
@@ -153,8 +140,6 @@ async def test_a_book_of_houses_that_cannot_be_read_is_empty_and_one_that_is_ful
 
 
 async def test_what_is_no_setting_is_one_sentence(tmp_path: Path) -> None:
-    """Bodies of another shape are 400."""
-
     async with party(tmp_path) as table:
         host = await table.phone()
         bodies: list[tuple[str, object]] = [

@@ -1,8 +1,8 @@
-"""The description of the API held against the served page, by schemathesis: `make api-check`.
+"""Test the served page against its API description with schemathesis: `make api-check`.
 
-Every call of `/api/openapi.json` with whatever its schema allows, and with what it does not: as a stranger, as a guest
-and as the host. No answer is a server's error, every answer is one that the description names, and no write is done
-for somebody without its right. `API_EXAMPLES=300` asks for more calls of each kind.
+Each call of `/api/openapi.json` is made with allowed and forbidden values, as a stranger, as a guest and as the host.
+No answer is a server error, the description names each answer, and no write succeeds without its right.
+`API_EXAMPLES=300` makes more calls of each kind.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ schemathesis = pytest.importorskip("schemathesis", reason="`make api-check` inst
 EXAMPLES = int(os.environ.get("API_EXAMPLES", "60"))
 WHO = ("stranger", "guest", "host")
 FREE = "/api/pair"
-"""The one write that needs no right: it is how one gets a right, and the code is its key."""
+"""The one write that needs no right: it grants one, and the code is its key."""
 
 
 class Served:
-    """A page with past matches and two paired phones, on a thread of its own."""
+    """A page with past matches and two paired phones, on its own thread."""
 
     def __init__(self, address: str, cookies: dict[str, str]) -> None:
         self.address, self.cookies = address, cookies
@@ -49,7 +49,7 @@ class Served:
 
 @contextmanager
 def page(folder: Path) -> Iterator[Served]:
-    """The page, door and all, for as long as the tests need it."""
+    """Serve the page with all its guards during the tests."""
     sitting = Sitting()
     sitting.engine.intake([Linked(sitting.now_ns, f"page:{PAGE}", True)], sitting.now_ns)
     book = PhoneBook(folder / "phones.json")
@@ -83,13 +83,13 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def operations() -> list[Any]:
-    """Every call of the description."""
+    """Return every call of the description."""
     found = schemathesis.openapi.from_dict(description()).get_all_operations()
     return [operation.ok() for operation in found]
 
 
 def checks() -> list[Any]:
-    """No server's error; no status, type or shape of an answer that the description does not name."""
+    """Return checks against server errors and against a status, type or body that the description does not name."""
     schemathesis.checks.load_all_checks()
     names = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
     return [schemathesis.checks.CHECKS.get_one(name) for name in names]
@@ -98,7 +98,6 @@ def checks() -> list[Any]:
 @pytest.mark.parametrize("who", WHO)
 @pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.label)
 def test_every_call_is_answered_as_described(table: Served, operation: Any, who: str) -> None:
-    """With what its schema allows and with what it does not; nothing is done for a stranger."""
     headers = {"Origin": table.address}
     cookies = {"phone": table.cookies[who]} if who in table.cookies else {}
     wanted = checks()
@@ -117,4 +116,4 @@ def test_every_call_is_answered_as_described(table: Served, operation: Any, who:
             run: Any = limits(given_case(answered))
             run()
         except Unsatisfiable:
-            continue  # a call without values has none that would be wrong
+            continue  # without values there are no wrong ones

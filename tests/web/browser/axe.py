@@ -1,4 +1,4 @@
-"""axe-core over an open page, in the sizes and lights that every page is judged in."""
+"""Run axe-core on an open page, in each tested size and colour scheme."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ needs_axe = pytest.mark.skipif(
 
 
 async def judged(tab: Tab) -> list[str]:
-    """What axe-core finds wrong."""
+    """Return the problems that axe-core finds."""
     await tab.run(f"{AXE.read_text(encoding='utf-8')}; 0")
     found = await tab.run(
         f"axe.run(document, {{runOnly: {json.dumps(TAGS)}}}).then(told => told.violations.map("

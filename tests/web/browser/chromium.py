@@ -1,4 +1,4 @@
-"""A headless Chromium, driven by its DevTools protocol over aiohttp: just what the page's tests need."""
+"""Drive a headless Chromium by its DevTools protocol over aiohttp; only what the page's tests need."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ FLAGS = (
 
 
 def find() -> str | None:
-    """Where a Chromium is, None if there is none."""
+    """Return the path of a Chromium, or None."""
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
 PATIENCE_S = 120.0
-"""For an answer to one call: the page of past evenings begins a program, which takes its time on a busy machine."""
+"""Maximum seconds for the answer to a call: the page of past evenings starts a program, slow on a busy machine."""
 
 
 PAGE_WENT = ("navigated or closed", "context was destroyed")
-"""What the browser answers to whoever still waits on a page that another one has taken the place of."""
+"""Answers of the browser to a wait on a page that was replaced."""
 
 
 class Tab:
-    """One open page. Events that nobody waits for are kept in `heard`."""
+    """One open page. Unexpected events are kept in `heard`."""
 
     def __init__(self, socket: ClientWebSocketResponse) -> None:
         self._socket = socket
@@ -72,14 +72,14 @@ class Tab:
         return result
 
     async def run(self, script: str) -> Any:
-        """The value of an expression in the page."""
+        """Return the value of an expression in the page."""
         answer = await self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"]["exception"]["description"])
         return answer["result"].get("value")
 
     async def until(self, script: str) -> None:
-        """Wait for an expression to become true, looking once a drawn frame; if this page goes, on the next."""
+        """Wait until an expression is true, checking once per frame; continue on the next page if this one goes."""
         look = f"new Promise(done => {{ const look = () => ({script}) ? done() : setTimeout(look, 10); look(); }})"
         while True:
             try:
@@ -90,21 +90,21 @@ class Tab:
                     raise
 
     async def open(self, address: str) -> None:
-        """Go there and wait for the first live picture."""
+        """Open a page and wait for the first live picture."""
         for domain in ("Page", "Runtime", "Log"):
             await self.ask(f"{domain}.enable")
         await self.ask("Page.navigate", url=address)
         await self.until("document.readyState === 'complete' && document.body.classList.contains('live')")
 
     async def size(self, width: int, height: int, *, ratio: float = 1, phone: bool = False) -> None:
-        """The window's size in CSS pixels."""
+        """Set the window's size in CSS pixels."""
         await self.ask(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio, mobile=phone
         )
         await self.ask("Emulation.setTouchEmulationEnabled", enabled=phone, maxTouchPoints=5)
 
     async def prefer(self, **features: str) -> None:
-        """Media features, e.g. prefers_color_scheme="dark"."""
+        """Set media features, e.g. prefers_color_scheme="dark"."""
         wanted = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
         await self.ask("Emulation.setEmulatedMedia", features=wanted)
 
@@ -117,7 +117,7 @@ class Tab:
         await self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     async def touch(self, kind: str, *points: tuple[float, float]) -> None:
-        """kind: "touchStart", "touchEnd", "touchCancel"; the points that touch afterwards."""
+        """kind: "touchStart", "touchEnd" or "touchCancel"; points: those that touch afterwards."""
         await self.ask(
             "Input.dispatchTouchEvent",
             type=kind,
@@ -125,7 +125,7 @@ class Tab:
         )
 
     async def middle(self, selector: str) -> tuple[float, float]:
-        """The middle of an element, in CSS pixels."""
+        """Return the middle of an element in CSS pixels."""
         box = await self.run(
             f"(e => {{ e.scrollIntoView({{block: 'nearest'}}); const b = e.getBoundingClientRect();"
             f"return [b.x + b.width / 2, b.y + b.height / 2]; }})(document.querySelector({json.dumps(selector)}))"
@@ -133,12 +133,12 @@ class Tab:
         return box[0], box[1]
 
     async def picture(self, path: Path, *, whole: bool = False) -> None:
-        """A screenshot."""
+        """Take a screenshot."""
         shot = await self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         await asyncio.to_thread(path.write_bytes, base64.b64decode(shot["data"]))
 
     def troubles(self) -> list[str]:
-        """What the browser complained of: exceptions, refused resources, failed loads."""
+        """Return the browser's complaints: exceptions, refused resources, failed loads."""
         return [
             json.dumps(event["params"])
             for event in self.heard
@@ -149,7 +149,7 @@ class Tab:
 
 @contextlib.asynccontextmanager
 async def chromium() -> AsyncIterator[Tab]:
-    """A fresh browser with one empty tab; gone afterwards."""
+    """Start a fresh browser with one empty tab; end it afterwards."""
     program = find()
     assert program is not None
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
@@ -176,7 +176,7 @@ async def chromium() -> AsyncIterator[Tab]:
 
 
 async def _port(process: asyncio.subprocess.Process) -> int:
-    """The port that the browser says it listens on; the rest of what it says is dropped."""
+    """Return the port that the browser reports; discard the rest of its output."""
     assert process.stderr is not None
     async for line in process.stderr:
         if b"DevTools listening on" in line:

@@ -1,4 +1,4 @@
-"""Skip what needs a browser where there is none."""
+"""Skip tests that need a browser if there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make run` as a newcomer meets it: the real program in a process of its own, and a person at its page."""
+"""`make run` as a newcomer uses it: the real program in its own process, and a person at its page."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ from tests.web.browser.chromium import Tab
 ROOT = Path(__file__).parent.parent.parent.parent
 OPEN = "The table is open: "
 TAP_S, HOLD_S, BREATH_S = 0.08, 1.0, 0.8
-"""A person's finger; a breath is longer than the guard before a question takes answers."""
+"""Seconds of a person's tap and hold; the pause is longer than the guard before a question takes answers."""
 
 LINE = re.compile(r"(?:^|[.?] )(?P<line>[^.?]*)[.?] Line (?P<at>\d+) of (?P<last>\d+)\.")
-"""How the display in words says the line at the cursor of an open list."""
+"""Text of the list's cursor line in the display's description in words."""
 
 
 @asynccontextmanager
 async def run(state: Path, *options: str) -> AsyncIterator[str]:
-    """`make run ARGS=...`; the address that it prints. At the end Ctrl-C, which it answers with status 0."""
+    """Run `make run ARGS=...` and yield the address that it prints.
+
+    At the end it receives Ctrl-C and must exit with 0.
+    """
     command = [sys.executable, "-m", "referee", "run", "--simulate", "--state", str(state), "--listen", "127.0.0.1:0"]
     with heard(signal.SIGINT):
         process = await asyncio.create_subprocess_exec(
@@ -46,13 +49,13 @@ async def run(state: Path, *options: str) -> AsyncIterator[str]:
 
 
 class Visitor:
-    """A person at the page. What is waited for is looked up in what the page shows."""
+    """A person at the page. Each wait looks only at what the page shows."""
 
     def __init__(self, tab: Tab) -> None:
         self.tab = tab
 
     async def until(self, script: str, seconds: float = 30) -> None:
-        """Wait for something to be shown; `table` is what the page knows."""
+        """Wait until something is shown; `table` is what the page knows."""
         try:
             await asyncio.wait_for(self._look(script), seconds)
         except TimeoutError:
@@ -63,7 +66,7 @@ class Visitor:
             await asyncio.sleep(0.05)
 
     async def words(self) -> str:
-        """The display in words."""
+        """Return the display in words."""
         return str(await self.tab.run("table.words"))
 
     async def says(self, *parts: str, seconds: float = 30) -> None:
@@ -75,35 +78,35 @@ class Visitor:
         await self.until(f"{list(names)!r}.includes(table.phase)", seconds)
 
     async def bots(self) -> list[int]:
-        """The seats that are labelled as bots'."""
+        """Return the seats that are labelled as bots'."""
         found = await self.tab.run("seats.map((s, n) => s.dataset.bot ? n + 1 : 0).filter(n => n)")
         return [int(number) for number in found]
 
     async def tap(self, *numbers: int) -> None:
-        """Each button in turn, once the question that has just appeared accepts answers."""
+        """Tap each button in turn, once the new question accepts answers."""
         await asyncio.sleep(BREATH_S)
         for number in numbers:
             await self._key(str(number), f"Digit{number}", TAP_S)
             await asyncio.sleep(BREATH_S / 2)
 
     async def agree(self, *numbers: int) -> None:
-        """Read what is played, and tap; bots tap for themselves."""
+        """Read the terms of the match and tap; bots tap for themselves."""
         await self.phase("Agreement")
         await self.tap(*numbers)
         await self.phase("Ready")
 
     async def hold(self, number: int) -> None:
-        """A button for long enough."""
+        """Hold a button for long enough."""
         await self._key(str(number), f"Digit{number}", HOLD_S)
         await asyncio.sleep(BREATH_S / 2)
 
     async def push(self) -> None:
-        """The knob."""
+        """Push the knob."""
         await self._key("Enter", "Enter", TAP_S)
         await asyncio.sleep(BREATH_S / 2)
 
     async def choose(self, beginning: str) -> None:
-        """The knob's list, opened if it is not, to the line that begins so, and a push."""
+        """Open the knob's list if needed, turn to the line that begins so, and push."""
         if await self._line() is None:
             await self.push()
             await self.says(" Line 1 of ")
@@ -117,7 +120,10 @@ class Visitor:
         raise AssertionError(f"no line {beginning}; {await self.words()}")
 
     async def _turn(self, key: str) -> bool:
-        """A step of the knob in the open list, once the display has followed; False at its end, or without one."""
+        """Turn the knob by a step in the open list and wait for the display.
+
+        Return False at the end of the list or without one.
+        """
         found = LINE.search(await self.words())
         if found is None:
             return False
@@ -130,7 +136,7 @@ class Visitor:
         return True
 
     async def _line(self) -> str | None:
-        """The line at the cursor of the open list."""
+        """Return the line at the cursor of the open list."""
         found = LINE.search(await self.words())
         return found["line"] if found else None
 

@@ -1,6 +1,6 @@
-"""The scoreboard and the wall in a real browser, and axe-core over every page: `make browser`.
+"""The scoreboard and the wall in a real browser, and axe-core on every page: `make browser`.
 
-`SHOTS=DIR` keeps a picture of each page, in each size, light and dark, to be looked at.
+`SHOTS=DIR` saves a picture of each page in each size, light and dark, for review.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SHOTS = os.environ.get("SHOTS", "")
 LIVE = ("/scores", "/wall", "/table")
 STILL = ("/", "/scores/2.1", "/join", "/rules", "/setup", "/setup/nna")
 PAST = ("/history", "/history/1", "/history/1/1.1", "/evening/1", "/statistics")
-"""Of an evening that was really played."""
+"""Pages of an evening that was really played."""
 PHASES = {
     "lobby": 0,
     "ready": 1,
@@ -42,7 +42,10 @@ PHASES = {
 
 @asynccontextmanager
 async def scripted(seats: int = 4, past: Sequence[str] = ()) -> AsyncIterator[tuple[Tab, Show, str]]:
-    """The scripted table as guests see it, a fresh browser, the page's address. past: what tells of past matches."""
+    """Serve the scripted table to guests; yield a fresh browser and the page's address.
+
+    past: the source of past matches.
+    """
     show = Show(seats, watch=True)
     async with served(show.feed, past=past) as address, chromium() as tab:
         await tab.size(1280, 800)
@@ -50,7 +53,7 @@ async def scripted(seats: int = 4, past: Sequence[str] = ()) -> AsyncIterator[tu
 
 
 async def opened(tab: Tab, address: str, path: str, query: str = "") -> None:
-    """A page that has come whole, and is live where it can be."""
+    """Open a page and wait until it is complete and live."""
     for area in ("Runtime", "Log", "Page"):
         await tab.ask(f"{area}.enable")
     await tab.ask("Page.navigate", url=address + path + query)
@@ -62,7 +65,7 @@ async def opened(tab: Tab, address: str, path: str, query: str = "") -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("look", LOOKS)
 async def test_nothing_keeps_anybody_out(size: str, look: str, tmp_path: Path) -> None:
-    """axe-core finds nothing on any page, in any phase, in this size and light."""
+    """axe-core finds no problem on any page, in any phase, in this size and colour scheme."""
 
     async with scripted(past=telling(journaled(tmp_path / "house"))) as (tab, show, address):
         width, height, phone = SIZES[size]
@@ -93,8 +96,6 @@ async def test_nothing_keeps_anybody_out(size: str, look: str, tmp_path: Path) -
 
 
 async def test_the_scores_follow_the_table_and_a_verdict_shows_its_photo_finish() -> None:
-    """Phase, totals and the call, without a reload; what was open stays open, and nothing is complained of."""
-
     async with scripted() as (tab, show, address):
         show.at = 3
         show.show()
@@ -126,14 +127,14 @@ LETTERING = """[...document.querySelectorAll('svg.chart')].flatMap(chart => {
       .filter(beside => meet(box, beside[1])).map(beside => `${text.textContent}${beside[0].textContent}`),
   ]);
 })"""
-"""What is wrong with the letters of a page's drawings: too small, too large, beyond the sheet, upon each other."""
+"""The lettering problems of a page's drawings: too small, too large, outside the sheet, overlapping."""
 
 
 @pytest.mark.parametrize(("width", "least"), [(320, 10), (360, 11), (1280, 12)])
 async def test_letters_of_drawings_can_be_read(
     width: int, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Curves, bars and photo finishes in German, with a long name, on a small phone, a phone, a desk."""
+    """Curves, bars and photo finishes in German with a long name, at three screen widths."""
     monkeypatch.setattr("tests.web.preview.NAMES", ("Grandma Rosemarie", *NAMES[1:]))
     async with scripted(past=telling(journaled(tmp_path / "house"))) as (tab, show, address):
         await tab.size(width, 844, phone=width < 400)
@@ -147,7 +148,7 @@ async def test_letters_of_drawings_can_be_read(
 
 @pytest.mark.parametrize("width", [320, 390])
 async def test_long_names_and_notes_fit_a_phone(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page cannot be moved sideways, a name goes on beside its mark, a note is seen without moving its table."""
+    """The page does not scroll sideways, a name wraps next to its mark, a note shows without moving its table."""
     monkeypatch.setattr("tests.web.preview.NAMES", ("Grandma Rosemarie", "Maximiliane", *NAMES[2:]))
     async with scripted() as (tab, show, address):
         show.at = 3
@@ -171,7 +172,7 @@ async def test_long_names_and_notes_fit_a_phone(width: int, monkeypatch: pytest.
 
 @pytest.mark.parametrize("seats", [2, 8, 12])
 async def test_the_wall_fits_its_television_in_letters_that_can_be_read_from_five_metres(seats: int) -> None:
-    """Nothing is cut; names and totals have a thirtieth of the height at least, the chart's figures a 54th."""
+    """Names and totals have at least 1/30 of the height, the chart's figures 1/54; nothing is cut."""
     async with scripted(seats) as (tab, show, address):
         await tab.size(1920, 1080)
         for at in (3, 5):
@@ -197,7 +198,7 @@ async def test_the_wall_fits_its_television_in_letters_that_can_be_read_from_fiv
 
 
 async def test_the_wall_keeps_its_place_while_the_server_is_away() -> None:
-    """What it showed stays, a note says that the line is lost, and it goes on by itself when the server is back."""
+    """A note says that the connection is lost, and the page continues when the server is back."""
     show = Show(4, watch=True)
     show.at = 3
     show.show()

@@ -1,4 +1,4 @@
-"""The page in a real browser: `make browser`. Needs a Chromium; without one it says so and is skipped."""
+"""The page in a real browser: `make browser`. Skipped without a Chromium."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.web.preview import Show
 async def scripted(
     *, seats: int = 8, watch: bool = False, bots: Sequence[str] | None = None
 ) -> AsyncIterator[tuple[Tab, Show]]:
-    """The scripted table in a fresh browser, which may have nothing to complain of."""
+    """Open the scripted table in a fresh browser; fail if the browser complains."""
     show = Show(seats, watch=watch, bots=bots)
     async with served(show.feed) as address, chromium() as tab:
         await tab.size(1280, 800)
@@ -29,14 +29,14 @@ async def scripted(
 
 
 async def true(held: Callable[[], bool]) -> None:
-    """Wait until something holds."""
+    """Wait until something is true."""
     async with asyncio.timeout(20):
         while not held():
             await asyncio.sleep(0.01)
 
 
 async def until(show: Show, *wanted: tuple[str, bool] | int) -> None:
-    """Wait until exactly this reached the table."""
+    """Wait until the table has received exactly this."""
     await true(lambda: show.log == list(wanted))
 
 
@@ -198,13 +198,13 @@ BUTTONS = """[...document.querySelectorAll('.cap, .knob, .turn, .sound')].map(bu
   const free = button.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
   return [left, top, right, bottom, there && free];
 })"""
-"""Where each button is, and whether all of it is on the visible screen with nothing in front of it."""
+"""Return where each button is, and whether it is fully visible with nothing in front of it."""
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640), (844, 390), (820, 1180), (1280, 720)])
 @pytest.mark.parametrize("seats", [4, 12])
 async def test_every_button_is_on_the_screen_and_stays_in_its_place(width: int, height: int, seats: int) -> None:
-    """From READY by SET, GO, play and verdict to the count and the next hand; with a note, and with the line lost."""
+    """From READY by SET, GO, play and verdict to the count and the next hand; with a note and without a connection."""
 
     async with scripted(seats=seats, bots=("2", "3")) as (tab, show):
         await tab.size(width, height, phone=width < 1000)
@@ -234,7 +234,7 @@ async def test_the_device_itself_has_nothing_to_press() -> None:
 
 
 async def dealt(tab: Tab, show: Show) -> None:
-    """Cards lie there, and the first team's are this page's."""
+    """Deal cards; the first team's belong to this page."""
     show.deal()
     await tab.until("document.body.classList.contains('dealt')")
     await tab.run("document.querySelector('.choice:not(#lesson-skip)').click()")
@@ -242,7 +242,7 @@ async def dealt(tab: Tab, show: Show) -> None:
 
 
 async def test_a_pack_has_the_colour_that_its_seat_is_called_by() -> None:
-    """Whoever sits at button 4 is "Gold" until somebody says otherwise, and has golden backs, the third team or not."""
+    """The player at button 4 is "Gold" by default and has golden backs, even as the third team."""
 
     async with scripted(seats=12) as (tab, show):
         show.deal(seats=(2, 4, 12))
@@ -256,7 +256,7 @@ async def test_a_pack_has_the_colour_that_its_seat_is_called_by() -> None:
 
 
 async def test_each_sides_heading_says_its_count_while_counting() -> None:
-    """The cards lie as before, so only the phase is news; in the middle each owner has a number, too."""
+    """The cards stay the same, only the phase changes; in the middle each owner has a number too."""
 
     async with scripted() as (tab, show):
         show.turn(3)
@@ -298,7 +298,7 @@ async def test_a_claim_s_cards_lie_there_and_the_page_says_whether_they_are_a_re
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("look", LOOKS)
 async def test_nothing_keeps_anybody_out_of_the_simulated_table(size: str, look: str) -> None:
-    """axe-core finds nothing in cards, counts, turns and the own cards, in this size and light."""
+    """axe-core finds no problem in cards, counts, turns and own cards, in this size and colour scheme."""
 
     async with scripted() as (tab, show):
         width, height, phone = SIZES[size]
@@ -321,15 +321,12 @@ async def test_nothing_keeps_anybody_out_of_the_simulated_table(size: str, look:
 
 
 async def moved(show: Show, *wanted: tuple[int, str]) -> None:
-    """Wait until exactly this was done with cards."""
+    """Wait until exactly these card moves were made."""
     await true(lambda: show.moves == list(wanted))
     show.moves.clear()
 
 
 async def test_cards_are_dragged_tapped_and_moved_by_keys() -> None:
-    """To the middle, onto a pile, with the cards that lie on them; the stock is turned; the knob and the buttons hear
-    nothing of it."""
-
     async with scripted() as (tab, show):
         await dealt(tab, show)
         x, y = await tab.middle(".mine [data-place='waste'] .pc:last-child")
@@ -355,8 +352,10 @@ async def test_cards_are_dragged_tapped_and_moved_by_keys() -> None:
 
 
 async def test_the_cards_of_31_are_drawn_and_thrown_by_taps_drags_and_keys() -> None:
-    """Backs until this page has taken the hand up; then its three cards, each of which can be thrown; the stock and the
-    discard pile, of which either gives a card; nothing of it reaches a button."""
+    """Backs are shown until this page takes the hand up; then its three cards can be discarded.
+
+    Stock and discard pile each give a card. No action reaches a button.
+    """
 
     async with scripted() as (tab, show):
         show.deal_three()
@@ -399,8 +398,6 @@ async def test_the_cards_of_31_are_drawn_and_thrown_by_taps_drags_and_keys() -> 
 
 
 async def test_the_speed_is_chosen_and_a_first_hand_explains_itself_until_it_is_skipped() -> None:
-    """Line by line; after Skip nothing more is said."""
-
     async with scripted() as (tab, show):
         show.deal([msg("teach.at_once"), msg("teach.hands_off")])
         await tab.until("document.body.classList.contains('dealt')")

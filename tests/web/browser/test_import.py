@@ -1,4 +1,4 @@
-"""The host imports an evening by the page, at a table that really runs, in a real browser: `make browser`."""
+"""The host imports an evening on the page of a running table, in a real browser: `make browser`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.web.test_imports import exported
 
 
 async def chooses(tab: Tab, files: list[Path]) -> list[str]:
-    """The host chooses these files and has them imported; what is said of each."""
+    """Choose these files, import them and return what the page says of each."""
     found = await tab.ask("Runtime.evaluate", expression="document.getElementById('import-files')")
     await tab.ask("DOM.setFileInputFiles", objectId=found["result"]["objectId"], files=[str(file) for file in files])
     await tap(tab, "#import button")
@@ -21,8 +21,7 @@ async def chooses(tab: Tab, files: list[Path]) -> list[str]:
 
 
 async def test_the_host_imports_an_evening_and_a_broken_file_changes_nothing(tmp_path: Path) -> None:
-    """Both matches in one go, each told in a sentence; of a broken file the sentence says so, and the others are kept.
-    The evenings above show them at once. The page keeps nobody out (axe-core, where it is installed)."""
+    """Both matches are imported at once and shown in the history; axe-core finds no problem, if installed."""
     one, two, broken = [tmp_path / name for name in ("match-1.json", "match-2.json", "broken.json")]
     whole, other = await exported(tmp_path / "here")
     there = tmp_path / "there"

@@ -1,4 +1,4 @@
-"""The pages' lines to the table, in a real browser: `make browser`."""
+"""The pages' live connections to the table in a real browser: `make browser`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ KEPT = """
         constructor(...given) { super(...given); kept.push(this); }
     };
 """
-"""Run before the page's own script: every line that it opens can be looked at."""
+"""Run before the page's own script: records each connection that it opens."""
 RETURNS = "for (let times = 0; times < 3; times++) dispatchEvent(new Event('online'))"
-"""The network is said to be back three times at once: each line but the last is dropped while it is on its way."""
+"""The network is reported back three times at once: all connections but the last are dropped while opening."""
 
 
 @pytest.mark.parametrize("path", ["/join", "/scores", "/table"])
 async def test_a_line_dropped_on_its_way_is_closed_and_nothing_is_complained_of(path: str, tmp_path: Path) -> None:
-    """One line stays open, the browser logs nothing: a phone that its link pairs drops its first line like this."""
+    """A phone paired by its link drops its first connection like this."""
     async with running(tmp_path) as (address, _), chromium() as tab:
         for domain in ("Page", "Runtime", "Log"):
             await tab.ask(f"{domain}.enable")
@@ -36,7 +36,7 @@ async def test_a_line_dropped_on_its_way_is_closed_and_nothing_is_complained_of(
 
 
 def sight(hidden: bool) -> str:
-    """The page is hidden or shown, as a phone that falls asleep and wakes does it."""
+    """Hide or show the page, as a phone that falls asleep and wakes does."""
     return (
         f"Object.defineProperty(document, 'hidden', {{ value: {str(hidden).lower()}, configurable: true }});"
         "document.dispatchEvent(new Event('visibilitychange'))"
@@ -44,12 +44,12 @@ def sight(hidden: bool) -> str:
 
 
 IMPATIENT = "window.setTimeout = (wait => (act, ms) => wait(act, ms > 40_000 ? 20 : ms))(setTimeout);"
-"""Run before the page's own script: what it waits for longer than the table's beat takes a moment."""
+"""Run before the page's own script: shortens its waits that are longer than the table's heartbeat."""
 
 
 @pytest.mark.parametrize(("path", "asleep"), [("/join", 3), ("/scores", 3), ("/wall", 3), ("/table", 1)])
 async def test_page_opens_another_line_when_it_wakes_or_hears_nothing(path: str, asleep: int, tmp_path: Path) -> None:
-    """`asleep`: what becomes of the line of a page that is hidden. The table keeps it, for its sounds."""
+    """`asleep`: the state of a hidden page's connection. The table keeps it, for its sounds."""
     async with running(tmp_path) as (address, _), chromium() as tab:
         for domain in ("Page", "Runtime", "Log"):
             await tab.ask(f"{domain}.enable")

@@ -1,4 +1,4 @@
-"""The newcomer's path: the README's commands in a real browser, from an empty and from a used state directory."""
+"""The README's commands as a newcomer uses them, in a real browser, with an empty and a used state directory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.web.browser.newcomer import Visitor, run
 
 @asynccontextmanager
 async def visit(state: Path, *options: str) -> AsyncIterator[Visitor]:
-    """The program, its page in a browser, and Ctrl-C at the end."""
+    """Run the program, open its page in a browser, and send Ctrl-C at the end."""
     async with run(state, *options) as address, chromium() as tab:
         await tab.size(1280, 800)
         await tab.open(address)
@@ -22,7 +22,7 @@ async def visit(state: Path, *options: str) -> AsyncIterator[Visitor]:
 
 
 async def two_play_a_hand(visitor: Visitor) -> None:
-    """Two people at buttons 1 and 2: in, start, ready, a call, the count."""
+    """Let two people at buttons 1 and 2 join, start, get ready, call and count."""
     await visitor.tap(1, 2)
     await visitor.says("Red at 1 and Blue at 2")
     await visitor.choose("Start")
@@ -38,7 +38,7 @@ async def two_play_a_hand(visitor: Visitor) -> None:
 
 
 async def count(visitor: Visitor, *numbers: int) -> None:
-    """Nothing left and nothing played: three holds each."""
+    """Enter a count of nothing left and nothing played: three holds each."""
     await asyncio.sleep(0.8)
     for number in numbers:
         for _ in range(3):
@@ -47,7 +47,6 @@ async def count(visitor: Visitor, *numbers: int) -> None:
 
 
 async def test_two_people_play_and_bots_that_come_later_ask_what_of_the_match(tmp_path: Path) -> None:
-    """The used state directory: nobody begins before the visitor has answered; "Other table" is an empty one."""
     async with visit(tmp_path) as visitor:
         await two_play_a_hand(visitor)
     async with visit(tmp_path, "--bots", "3") as visitor:
@@ -61,7 +60,6 @@ async def test_two_people_play_and_bots_that_come_later_ask_what_of_the_match(tm
 
 
 async def test_from_an_empty_directory_bots_sit_next_to_the_visitor(tmp_path: Path) -> None:
-    """They are labelled at once, leave the lobby to the visitor, and take the seats that follow the visitor's."""
     async with visit(tmp_path, "--bots", "3") as visitor:
         assert await visitor.bots() == [2, 3, 4]
         await visitor.says("Nobody has sat down yet")

@@ -1,4 +1,4 @@
-"""A phone joins and counts at a table that really runs, in a real browser: `make browser`."""
+"""A phone joins and counts at a running table, in a real browser: `make browser`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.web.browser.axe import AXE, LOOKS, SIZES, judged
 from tests.web.browser.chromium import Tab, chromium
 
 SHOTS = os.environ.get("SHOTS", "")
-"""A folder for pictures of what was seen; empty: none are taken."""
+"""Folder for screenshots; empty: none are taken."""
 NAME = "Zoë <script>"
 PATIENCE_S = 60.0
-"""Lamps blink all the while; so this is counted from the first look."""
+"""Maximum seconds of a wait, counted from the first look, since lamps blink all the time."""
 
 
 def own_address() -> str:
-    """This machine by number, which is no name of its own: what a phone would open."""
+    """Return this machine's address by number, which a phone would open."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
@@ -35,7 +35,7 @@ def own_address() -> str:
 
 
 class Table:
-    """The simulated table's buttons and knob, by its own page's line."""
+    """The simulated table's buttons and knob, used over its own page's connection."""
 
     def __init__(self, line: ClientWebSocketResponse) -> None:
         self.face: dict[str, Any] = {}
@@ -53,7 +53,7 @@ class Table:
         await self.has(lambda face: bool(re.search(wanted, face.get("words", ""))))
 
     async def has(self, wanted: Callable[[dict[str, Any]], bool]) -> None:
-        """Wait until what the page is told is so; AssertionError with what the display says instead."""
+        """Wait until the page's data are as wanted; raise AssertionError with the display's text."""
         try:
             async with asyncio.timeout(PATIENCE_S):
                 while not wanted(self.face):
@@ -63,7 +63,7 @@ class Table:
             raise AssertionError(f"the display says: {self.face.get('words')}") from None
 
     async def press(self, *contacts: str, seconds: float = 0.1) -> None:
-        """Each is pressed and let go after so long."""
+        """Press each button for so many seconds."""
         for contact in contacts:
             for closed in (True, False):
                 await self._line.send_json({"contact": contact, "closed": closed})
@@ -82,7 +82,7 @@ class Table:
 
 @asynccontextmanager
 async def running(folder: Path) -> AsyncIterator[tuple[str, Table]]:
-    """`referee run --simulate`, open to the network: the address of a phone's, and the table itself."""
+    """Run `referee run --simulate`, open to the network; yield a phone's address and the table."""
     command = (sys.executable, "-m", "referee", "run", "--simulate", "--state", str(folder), "--listen", "0.0.0.0:0")
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, stderr=None)
     assert process.stdout is not None
@@ -102,14 +102,14 @@ async def running(folder: Path) -> AsyncIterator[tuple[str, Table]]:
 
 
 async def tap(tab: Tab, selector: str) -> None:
-    """A finger on the middle of an element."""
+    """Tap the middle of an element."""
     x, y = await tab.middle(selector)
     await tab.mouse("mousePressed", x, y, button="left", clickCount=1)
     await tab.mouse("mouseReleased", x, y, button="left", clickCount=1)
 
 
 async def shown_code(table: Table) -> str:
-    """The code that the knob has the display show."""
+    """Return the code that the display shows after a choice at the knob."""
     await table.until("Tap|tap")
     await table.choose("Phones")
     await table.until("The code is")
@@ -119,7 +119,7 @@ async def shown_code(table: Table) -> str:
 
 
 async def pairs(tab: Tab, address: str, code: str) -> None:
-    """The link in the code is opened; the page asks for a name and a seat."""
+    """Open the code's link; the page asks for a name and a seat."""
     for domain in ("Page", "Runtime", "Log"):
         await tab.ask(f"{domain}.enable")
     await tab.ask("Page.navigate", url=f"{address}/J/{code}")
@@ -128,7 +128,7 @@ async def pairs(tab: Tab, address: str, code: str) -> None:
 
 
 async def sits(tab: Tab, table: Table) -> None:
-    """The phone takes seat 2 under a name that is text wherever it stands."""
+    """Take seat 2 with the phone under a name that must appear as text everywhere."""
     await tap(tab, "#name")
     await tab.ask("Input.insertText", text=NAME)
     await tap(tab, ".chair[data-seat='2']")
@@ -138,18 +138,18 @@ async def sits(tab: Tab, table: Table) -> None:
     assert await tab.run("document.getElementById('sit-down').textContent") == "Save name and button"
     assert await tab.run("document.getElementById('who').textContent") == "Phone 1 · host · Button 2"
     assert (await tab.run("document.getElementById('now').textContent")).startswith(f"Lobby · {NAME}")
-    for place in ("#now", ".chair[data-seat='2']"):  # whatever its script, what stands behind it keeps its place
+    for place in ("#now", ".chair[data-seat='2']"):  # in any script, the text behind the name keeps its place
         assert await tab.run(f'document.querySelector("{place} bdi").textContent') == NAME
 
 
 async def plays(table: Table) -> None:
-    """From the lobby to the call of seat 1 in the first hand."""
+    """Play from the lobby to the call of seat 1 in the first hand."""
     await table.press("knob", "1")
     await table.until("1 ")
     await table.choose("Start")
     for question in ("We play", "Hand 1"):
         await table.until(question)
-        await asyncio.sleep(1)  # an answer counts from 0.7 s after its question on: people's own time
+        await asyncio.sleep(1)  # an answer counts from 0.7 s after its question
         await table.press("1", "2")
     await table.has(lambda face: face["asks"] == "playing")
     await asyncio.sleep(0.6)
@@ -157,7 +157,7 @@ async def plays(table: Table) -> None:
 
 
 async def enters(tab: Tab, *numbers: tuple[str, str]) -> None:
-    """Each number with the page's own keys into the field that is named, and sent."""
+    """Enter each number with the page's keys into the named field, and send it."""
     for field, digits in numbers:
         await tap(tab, f"#{field}")
         for key in digits:
@@ -166,10 +166,10 @@ async def enters(tab: Tab, *numbers: tuple[str, str]) -> None:
 
 
 async def test_a_phone_scans_sits_down_counts_votes_and_corrects(tmp_path: Path) -> None:
-    """From the link in the code to a sealed count, a question to all and points by the table's will.
+    """From the code's link to a sealed count, a vote and points given by the table.
 
-    The name is text everywhere; a phone that has just been paired is not asleep, one that loses its network is, on the
-    display, until it is back. axe-core finds nothing on the way, in every light, where it is installed.
+    The name is text everywhere. A newly paired phone is not asleep; one that loses its network is shown as asleep until
+    it is back. axe-core, if installed, finds no problem in any colour scheme.
     """
     wrong: dict[str, list[str]] = {}
     async with running(tmp_path) as (address, table), chromium() as tab:
@@ -216,7 +216,7 @@ async def test_a_phone_scans_sits_down_counts_votes_and_corrects(tmp_path: Path)
         await tab.until("!document.getElementById('vote').hidden")
         filled = "getComputedStyle(document.getElementById('{}')).backgroundColor"
         yes, no = filled.format("vote-yes"), filled.format("vote-no")
-        assert await tab.run(f"{yes} === {no}")  # nothing looks answered yet
+        assert await tab.run(f"{yes} === {no}")  # no answer is selected yet
         await judge("vote")
         await asyncio.sleep(1)
         await tap(tab, "#vote-no")

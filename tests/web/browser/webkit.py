@@ -1,4 +1,4 @@
-"""WebKitGTK, the nearest relative of an iPhone's browser, driven by Debian's WebKitWebDriver on a display of its own.
+"""Drive WebKitGTK, the nearest relative of an iPhone's browser, by Debian's WebKitWebDriver on its own display.
 
 Each page is a window: a page behind another one would be asleep.
 """
@@ -25,7 +25,7 @@ PATIENCE_S = 60.0
 
 
 class Driver:
-    """A session of WebDriver; one window at a time is in front."""
+    """A WebDriver session; one window at a time is in front."""
 
     def __init__(self, http: ClientSession, address: str) -> None:
         self._http, self._address = http, address
@@ -45,12 +45,12 @@ class Driver:
         await self.ask("/timeouts", script=60_000, pageLoad=60_000, implicit=0)
 
     async def window(self) -> Guest:
-        """Another page, with the cookies of the others."""
+        """Open another page, with the cookies of the others."""
         return Guest(self, (await self.ask("/window/new", type="window"))["handle"])
 
 
 class Guest:
-    """One page, as a person has it before them."""
+    """One page as a person sees it."""
 
     def __init__(self, driver: Driver, handle: str) -> None:
         self._driver, self._handle = driver, handle
@@ -61,17 +61,17 @@ class Guest:
             return await self._driver.ask(path, **body)
 
     async def open(self, address: str) -> None:
-        """Go there, and wait until it has come."""
+        """Open an address and wait until it has loaded."""
         await self._ask("/url", url=address)
 
     async def until(self, script: str) -> None:
-        """Wait for an expression to become true."""
+        """Wait until an expression is true."""
         async with asyncio.timeout(PATIENCE_S):
             while not await self._ask("/execute/sync", script=f"return Boolean({script})", args=[]):
                 await asyncio.sleep(0.1)
 
     async def tap(self, *selectors: str) -> None:
-        """A finger on the middle of each element."""
+        """Tap the middle of each element."""
         for selector in selectors:
             await self._ask(f"/element/{await self._element(selector)}/click")
 
@@ -84,14 +84,14 @@ class Guest:
 
 
 def programs() -> list[str | None]:
-    """The driver, the browser that it drives, and a display for it; None for one that is not installed."""
+    """Return the driver, the browser and the display server; None for each that is not installed."""
     found = (str(path) for pattern in MINI_BROWSERS for path in sorted(Path("/").glob(pattern[1:])))
     return [shutil.which("WebKitWebDriver"), next(found, None), shutil.which("Xvfb")]
 
 
 @contextlib.asynccontextmanager
 async def webkit() -> AsyncIterator[Driver]:
-    """A fresh browser; gone afterwards."""
+    """Start a fresh browser; end it afterwards."""
     driver, browser, screen = programs()
     assert driver is not None
     assert browser is not None
@@ -105,7 +105,7 @@ async def webkit() -> AsyncIterator[Driver]:
             show = (screen, "-displayfd", str(shown_by), "-screen", "0", "1400x1000x24", "-nolisten", "tcp")
             await running.enter_async_context(_process(*show, pass_fds=[shown_by]))
             os.close(shown_by)
-            with os.fdopen(display, "rb") as told:  # closed before its line has ended it would end Xvfb
+            with os.fdopen(display, "rb") as told:  # closing it before the end of its line would end Xvfb
                 number = (await asyncio.to_thread(told.readline)).decode().strip()
             environ = {
                 **os.environ,
@@ -139,7 +139,7 @@ async def _listens(http: ClientSession, address: str) -> None:
 
 @contextlib.asynccontextmanager
 async def _process(*command: str, **more: Any) -> AsyncIterator[None]:
-    """A program; ended with everything that it has begun."""
+    """Start a program; end it and all its children afterwards."""
     quiet = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(*command, start_new_session=True, stdout=quiet, stderr=quiet, **more)
     try:

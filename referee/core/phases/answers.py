@@ -25,7 +25,10 @@ from referee.core.units import MS
 from referee.core.values import replace
 
 RIGHT, WRONG = "right", "wrong"
-"""How a hand ends: `Played.move`, a match document's `end`, and the suffix of messages and cues."""
+"""The ends of a hand.
+
+They are `Played.move`, a match document's `end`, and the suffix of the messages and cues.
+"""
 SAID = {RIGHT: "toast.claim_right", WRONG: "toast.claim_wrong"}
 """The table's decision, shown while cards already move again."""
 BREATH_NS = 400 * MS
@@ -69,7 +72,7 @@ def _take_answer(state: State, phase: Judged, station: str, t_ns: int, yes: bool
 
 
 def on_played(state: State, phase: Judged, event: Played) -> Step:
-    """Store the claim and resume play, after a pause if a button is down. The last claim ends the match."""
+    """Store the claim. Resume play, after a pause if a button is down, or end the match."""
     who = tuple(label_of(state.table, team) for team in event.teams)
     step = points.on_played(toast(state, msg(SAID[event.move], who=who, count=len(who))), phase, event)
     if isinstance(step.state.phase, Over):
@@ -89,9 +92,10 @@ ROWS: tuple[Transition, ...] = (
 
 
 class AnsweredGame(PointsGame):
-    """A game of claims that all teams judge. `points` returns what a `RIGHT` and a `WRONG` one earns.
+    """A game of claims that all teams judge.
 
-    See phases.points.PointsGame for what a subclass must define.
+    `points` returns what a `RIGHT` and a `WRONG` claim earns. See phases.points.PointsGame for what a subclass must
+    define.
     """
 
     end = RIGHT

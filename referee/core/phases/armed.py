@@ -15,19 +15,19 @@ from referee.core.units import ns_from_ms
 from referee.core.values import replace
 
 USUAL_TIE = (20, "device default")
-"""Default tie limit in ms, with its source. At shorter distances listeners cannot order two sounds."""
+"""Default tie limit in ms, with its source. Listeners cannot order two closer sounds."""
 TIE_SETTING = Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100)))
 """The tie limit as a setting at the knob."""
 
 
 def tie_option(presses: str) -> RuleOption:
-    """Return the tie limit as an option. `presses` is the game's plural for its claims, e.g. "slaps"."""
+    """Return the tie limit as an option. `presses`: the game's word for claims, e.g. "slaps"."""
     source = "a setting of the device, not of the card rules"
     return RuleOption("tie_ms", "milliseconds", f"{presses} within so many ms are a tie", source, 0, 500)
 
 
 def armed_span_of(table: Table, playing: tuple[str, ...]) -> ArmedSpan:
-    """Return an empty armed span for the teams that may claim and their audible buttons."""
+    """Return an empty armed span for the teams that may claim and their unmuted buttons."""
     setup, game = table.setup, claim_game(table)
     tie_ns, limit_ns = ns_from_ms(game.tie_ms(table)), game.limit_ns(table)
     rules = CallRules(tie_ns, setup.max_err_ns, setup.latency_ns, setup.lockout_ns, limit_ns)

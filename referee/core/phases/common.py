@@ -62,7 +62,7 @@ def at_the_knob(state: State) -> bool:
 
 
 def asks_at_ns(state: State) -> int:
-    """When a question put now counts as asked. Answers count after the guard and after any lockout."""
+    """Return when a question put now counts as asked: answers count after guard and lockout."""
     return max(state.now_ns, state.phase.locked_until_ns() - GUARD_NS)
 
 

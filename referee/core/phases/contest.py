@@ -165,7 +165,7 @@ def _photo_text(state: State, phase: Judged) -> Msg | None:
 
 
 def photo(state: State, phase: Judged, action: ShowPhoto) -> Step:
-    """Show the recorded edges, as a turn does. A contest already offered is offered again afterwards."""
+    """Show the recorded edges, as a turn does. An offered contest is offered again afterwards."""
     _, verdict = contest_of(phase)
     disputed, now = verdict.grey or bool(verdict.late), state.now_ns
     shown = replace(phase, photo=True, until_at_ns=now + MENU_NS, anyway_until_at_ns=now, to_offer=disputed)

@@ -1,4 +1,4 @@
-"""COUNTING: all teams at once, field by field. Tap adds one and wraps, hold goes to the next."""
+"""COUNTING: all teams at once, field by field. Tap adds one and wraps, hold: next field."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The device itself, from the lobby: test of the buttons, web address, power off.
 
-Device ─ Off ─► SWITCH OFF? ─ push again ─► OFF: input is ignored, and the machine shuts down
+Device ─ Off ─► SWITCH OFF? ─ push again ─► OFF: input is ignored until the program ends
 """
 
 from __future__ import annotations

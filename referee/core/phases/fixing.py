@@ -59,7 +59,7 @@ class FixScreen(Screen):
 
 
 class Fixing(Phase, tag="fixing"):
-    """A past hand's counts under correction: any team by its button, or one (`knob`) by the knob.
+    """A past hand's counts under correction: teams by their buttons, or `knob` by the knob.
 
     hand: its index in the book, from 0. callers, counts: the sealed values with the changes so far. inner: the phase
     that waits.
@@ -102,7 +102,7 @@ class FixCounts(MenuAction):
 
 
 class GivePoints(MenuAction):
-    """Give points to a team for a reason. A list asks for missing values (`phases/adjusting.py`)."""
+    """Give points to a team for a reason; lists ask for missing values (`phases/adjusting.py`)."""
 
     team: str = ""
     points: int = 0
@@ -205,7 +205,7 @@ def _take(state: State, phase: Fixing, count: Count) -> Step:
 
 
 def on_turned(state: State, phase: Fixing, event: Turned) -> Step:
-    """Change the knob's open field, or show another hand if this one has no open field or change."""
+    """Change the knob's open field, or show another hand if nothing is open or changed."""
     mine = next((c for c in phase.counts if c.team == phase.knob), None)
     if mine is not None:
         return within(state, _with(state, phase, _raise_field(state, phase, mine, event.steps)))

@@ -47,7 +47,7 @@ def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
 
 
 def on_counted_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
-    """Handle a late press during the count: keep it with the verdict, show it, offer the contest."""
+    """Keep a late press during the count with the verdict, show it and offer the contest."""
     inner, press = phase.inner, pressed.press
     if not isinstance(inner, Judged) or not _is_heard(state, inner, press.station):
         return stay(state)
@@ -63,7 +63,7 @@ def _announce_late(state: State, station: str) -> State:
 
 
 def on_judged_doubted(state: State, phase: Judged, doubted: Doubted) -> Step:
-    """Offer the contest when a press in the call was decided too early. The verdict stays for now."""
+    """Offer the contest if a press in the call was decided too early. The verdict stays."""
     if not _doubts(state, phase, doubted):
         return stay(state)
     return stay(contest.offer_late(state, doubted.station))

@@ -43,14 +43,14 @@ def time_out(state: State, playing: tuple[str, ...], play: Play) -> Step:
 
 
 def on_knob_held(state: State, phase: Resuming, held: KnobHeld) -> Step:
-    """Return to the pause during the beats of a resume. Ignore a push that began before the beats."""
+    """Return to the pause during a resume's beats. Ignore a push that began before them."""
     if held.t_ns < phase.asked_at_ns:
         return stay(state)
     return to(state, TimeOut(state.now_ns, phase.playing, phase.play), Cue("stop_start", state.now_ns, cancels=True))
 
 
 def on_pressed(state: State, phase: TimeOut, pressed: Pressed) -> Step:
-    """Handle a press: before the pause it is a call, during it a message says that play is paused."""
+    """Handle a press: a call if it came before the pause, otherwise show that play is paused."""
     if phase.raced and pressed.press.t_ns < phase.asked_at_ns:
         return _in_play(state, phase, pressed)
     races = phase.play is not None and phase.play.races

@@ -50,7 +50,7 @@ class PointsHand(Value, tag="points_hand"):
 
 
 class PointsGame(ClaimGame, Documents):
-    """The game at the table and on paper. See transitions.Game and paper.Documents for the methods.
+    """The game at the table and on paper. See transitions.Game and paper.Documents.
 
     end: the end of a hand whose verdict is accepted. ENDS: all ends of a hand.
     """
@@ -61,7 +61,7 @@ class PointsGame(ClaimGame, Documents):
     counts: ClassVar[str] = "points"
     """The unit of a total. Only "points" can be given and taken by the table."""
     spelled: ClassVar[Mapping[str, str]] = {}
-    """Preset -> the word of which a lost hand costs a letter. A preset without a word shows numbers."""
+    """Preset -> the word of which a lost hand costs a letter. Other presets show numbers."""
     end: ClassVar[str]
     ENDS: ClassVar[tuple[str, ...]]
     HEAD = ("options", "joined", "ended", "adjustments", "timeouts")
@@ -72,7 +72,7 @@ class PointsGame(ClaimGame, Documents):
         self.TITLES = {preset: title for preset, (title, _) in self.PRESETS.items()}
 
     def documents(self) -> Self:
-        """Return the game on paper: the same object. The module offers this and `game` to the registry."""
+        """Return the game on paper: the same object. The registry uses this and `game`."""
         return self
 
     def game(self) -> Self:
@@ -221,7 +221,7 @@ class PointsGame(ClaimGame, Documents):
 
 
 def letters_sign(word: str, won: int, most: int) -> str:
-    """Return a player's letters with a "-" for each missing one; numbers if the word is too short.
+    """Return a player's letters with "-" for missing ones; numbers if the word is too short.
 
     >>> letters_sign("SPOONS", 2, 5), letters_sign("PIG", 2, 4)
     ('SP---', '2/4')

@@ -1,4 +1,4 @@
-"""POWER_BACK: the device has restarted and clocks are stopped. A resume's beats continue play."""
+"""POWER_BACK: the device has restarted, clocks are stopped. Play resumes by its beats."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class PowerBack(Phase, tag="power_back"):
 
 
 def begin_boot(state: State, event: Resumed) -> State:
-    """Reset contacts and clocks for a new boot, and keep the match. The caller sets the phase."""
+    """Reset contacts and clocks for a new boot and keep the match. The phase handles `event`."""
     return replace(
         state,
         now_ns=event.at_ns,
@@ -137,7 +137,7 @@ def go_on(state: State, phase: PowerBack, action: GoOn) -> Step:
 
 
 def void(state: State, phase: PowerBack, action: VoidHand) -> Step:
-    """Ask whether to deal the hand again, for when the players no longer know the cards' positions."""
+    """Ask whether to deal again, for players who no longer know the positions of the cards."""
     return ask_void(state, _playing(state, phase))
 
 

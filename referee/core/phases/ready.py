@@ -96,7 +96,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
 
 
 class LetIn(MenuAction):
-    """Let in the newcomer who has pressed. `station`: the newcomer's, if the list was opened for it."""
+    """Let in the newcomer. `station`: the newcomer's, if the list was opened for it."""
 
     station: str = ""
 
@@ -188,7 +188,7 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
 
 
 def on_released(state: State, phase: Ready, released: Released | Freed) -> Step:
-    """Start once all have tapped and no button is down; a player with a held button could not call."""
+    """Start once all have tapped and no button is down, since a held button cannot call."""
     return begin_if_ready(state, phase)
 
 
@@ -264,7 +264,7 @@ def _without_text(state: State, phase: Ready) -> Msg | None:
 
 
 def start_without_text(table: Table, missing: Iterable[str]) -> Msg | None:
-    """Return the menu line for a start without these stations, or None if fewer than two teams remain."""
+    """Return the menu line for a start without these stations; None if under two teams remain."""
     if len(present(sitting_out(table, missing))) < 2:
         return None
     return msg("item.start_without", seats=tuple(seat_label(table, station) for station in missing))

@@ -15,7 +15,7 @@ from referee.core.names import fold, is_back, is_placeholder
 from referee.core.values import replace
 
 MOST_KNOWN = 32
-"""Maximum number of remembered names. The one not used for the longest time is dropped first."""
+"""Maximum number of remembered names. The longest unused one is dropped first."""
 NEW = ""
 """The entry in the list of names that begins a new name."""
 
@@ -57,7 +57,7 @@ def free_name(state: State, station: str) -> str:
 def _is_shared_name(state: State, station: str, name: str) -> bool:
     """Return whether two players share this name and one of them belongs to that seat.
 
-    The last games decide; without any, the configuration.
+    Remembered names decide; if the name is not remembered, the configuration does.
     """
     last = [one.station for one in state.known if fold(one.name) == fold(name)]
     last = last or [seat for seat, other in state.table.setup.names if fold(other) == fold(name)]
@@ -74,5 +74,5 @@ def remember_names(state: State) -> State:
 
 
 def kept_names(known: Iterable[KnownName]) -> tuple[KnownName, ...]:
-    """Return the names to carry over into a new journal, without placeholders of forgotten names."""
+    """Return the names to keep in a new journal, without placeholders of forgotten names."""
     return tuple(one for one in known if not is_placeholder(one.name))

@@ -1,4 +1,4 @@
-"""What a table sets: the game and house rules in the lobby, the target and the sound any time.
+"""What a table sets: game and house rules in the lobby, target and sound at any time.
 
     LOBBY  Game ─► NNA, PAGAT ...     House rules ─► Target: 100 ─► turn, push     Sound, language ─► Volume: loud ...
     match  More ─► Target: 100        Sound, language ─► ...      End match        House rules ─► a question to all
@@ -167,7 +167,7 @@ def _about(setting: Setting, value: object) -> Msg | None:
 
 
 def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
-    """Return the values the setting may take now: the present one and those not fixed by the book."""
+    """Return the values allowed now: the present one and those not fixed by the book."""
     fixed, name, now = game_of(table).is_fixed, setting.name, _value(table.setup, setting)
     return tuple(c for c in _choices(table.setup, setting) if c[0] == now or not fixed(table, name, c[0]))
 
@@ -276,7 +276,7 @@ def apply_settings(setup: Setup, settings: Iterable[tuple[str, object]]) -> Setu
 
 
 def _check_setting(setup: Setup, name: str, value: object) -> None:
-    """Raise RuleError for an unknown preset or an invalid device value; `set_option` checks neither."""
+    """Raise RuleError for an unknown preset or device value, which `set_option` does not check."""
     if name == PRESET and value not in presets():
         raise RuleError(PRESET, f"{quoted_value(value)} is given, allowed is one of {list_text(presets())}")
     for setting in DEVICE:

@@ -1,4 +1,4 @@
-"""Enter a name letter by letter at the knob, in place of its list. Buttons keep their meaning.
+"""Enter a name letter by letter at the knob, in place of its list. Buttons still work.
 
     turn: another letter ── push: it is taken ── a push as long as a hold: that is the name
     behind the last letter of the wheel: back takes one away, and leaves where there is none

@@ -119,7 +119,7 @@ class GoOn(MenuAction):
 
 
 def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> Step:
-    """Enter STARTING, or RESUMING if `play` is given, and schedule the sounds of the beats and of Go.
+    """Enter STARTING, or RESUMING if `play` is given, and schedule the sounds.
 
     A game without beats goes straight into play.
     """
@@ -173,7 +173,7 @@ def stop(state: State, phase: Starting, station: str) -> Step:
 
 
 def on_stopper(state: State, phase: Stopped, pressed: Pressed) -> Step:
-    """Take a stopper's tap. A press as early as the first stopper's adds another stopper."""
+    """Take a stopper's tap. A press within the guard time adds another stopper."""
     station = pressed.press.station
     if station not in seats_of(state.table, phase.playing):
         return stay(state)

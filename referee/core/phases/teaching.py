@@ -44,7 +44,7 @@ def teach_line(table: Table) -> MenuLine:
 
 
 def lesson_of(state: State, screen: Screen) -> tuple[Msg, ...]:
-    """Return the lines for the present screen, with READY's own notes. Empty if there is no room."""
+    """Return the lines for the present screen, with READY's own notes; empty without room."""
     part = PARTS.get(type(screen))
     if not state.table.teaching or part is None or _needs_its_room(screen):
         return ()

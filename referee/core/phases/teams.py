@@ -38,7 +38,7 @@ class ShowTeams(MenuAction):
 
 
 class Rename(MenuAction):
-    """Name the player at `station`. Without a station list the players, without a name the names."""
+    """Name the player at `station`; without `station` list the players, without `name` the names."""
 
     station: str = ""
     name: str = ""

@@ -25,7 +25,7 @@ TIDY = "tidy"
 
 
 def why_text(why: str) -> Part:
-    """Return the reason as display text: translated if it is one of `REASONS`, otherwise unchanged."""
+    """Return the reason as display text: translated if in `REASONS`, otherwise unchanged."""
     return msg(f"why.{why}") if why in REASONS else why
 
 

@@ -238,7 +238,10 @@ def _errors(shown: Sequence[Pressed]) -> Iterator[tuple[int, int]]:
 
 
 def _closed_spans(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: int) -> tuple[tuple[int, int], ...]:
-    """Return the intervals in which that contact was closed, in ns from `start_ns`, cut at the span."""
+    """Return the intervals in which the contact was closed, in ns from `start_ns`.
+
+    They end at `span_ns` at the latest.
+    """
     spans: list[tuple[int, int]] = []
     since: int | None = None
     for edge in (e for e in evidence if e.station == station):

@@ -22,7 +22,7 @@ RIVER_FIRST = ("nna", "nna150")
 OPEN_RESERVE = ("racing-demon",)
 """Keeling's Demon is dealt entirely face up."""
 FOLLOWS: Mapping[int, str] = {2: "any", 3: "colour"}
-"""Number of people -> what follows on a foundation by Keeling; with more people, the same suit."""
+"""Number of people -> what follows on a foundation by Keeling; with more, the same suit."""
 
 
 def card_rules(ruleset: NertzRules, teams: int, people: int = 0) -> CardRules:

@@ -45,7 +45,7 @@ def to_be_divided(state: State, phase: Judged) -> bool:
 
 
 def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:
-    """Return the proposals: equal shares in halves, the rest to the earliest; or all to one caller."""
+    """Return the proposals: equal halves with the rest to the earliest, or all to one caller."""
     callers, bonus = _bonus(state)
     alone = tuple(tuple(Fraction(bonus * (team == other)) for other in callers) for team in callers)
     return (tuple(bonus_shares(rules_of(state.table.setup), callers).values()), *alone)

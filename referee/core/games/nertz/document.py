@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _ENDS = ("call", "stuck", "abandoned")
 _MOST_START = 1_000_000
-"""Maximum distance of a newcomer's start from zero. It keeps sums exact in a document's numbers."""
+"""Maximum distance of a newcomer's start from zero, so that a document's sums are exact."""
 
 
 class NertzDocuments(Documents):

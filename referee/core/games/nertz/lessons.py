@@ -1,4 +1,4 @@
-"""Teach us: what newcomers do in each part of a hand, line by line, under their table's rules.
+"""Teach us: what newcomers do in each part of a hand, under their table's rules.
 
 Source: docs/rules.md 1 to 8, as rules.py, dialect.py and cards.py implement it. Every line must be true under every
 option. "When do I press" comes second, so that newcomers need not wait for it.
@@ -74,7 +74,7 @@ def _play(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg
 
 
 def _count(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
-    """Yield the lines on counting: when to count, the two numbers, how to enter them, their points."""
+    """Yield the lines on counting: when, which numbers, how to enter them, their points."""
     yield msg("teach.count_first")
     yield msg("teach.left", left=msg("field.left"), pile=dialect.pile)
     yield msg("teach.lake", lake=msg(dialect.lake))

@@ -1,4 +1,4 @@
-"""The Nertz family as a game: its transitions, its count and its score. rules.py has the presets."""
+"""The Nertz family as a game: transitions, count and score. rules.py has the presets."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from referee.core.games.nertz.rules import PRESETS, option_values, with_options
 from referee.core.rulebook.book import Facts, say, topic
 
 PILES_BY = ("row", "two", "three")
-"""Number of table sizes with extra work piles (`few`) -> the fact that selects the answer."""
+"""By the number of table sizes with extra work piles (`few`): the fact `piles`."""
 NNA = ("nna", "nna150")
 KEELING = "racing-demon"
 

@@ -215,7 +215,7 @@ def after(
 
 
 def paid_with(adjustments: Collection[Adjustment], hands: int) -> Mapping[str, Fraction]:
-    """Return the points by team that are paid with that hand (1, 2, ...) if each is settled alone."""
+    """Return the points by team paid with that hand (1, 2, ...) if each is settled alone."""
     paid: dict[str, Fraction] = {}
     for one in adjustments:
         if max(one.after, 1) == hands:
@@ -246,7 +246,7 @@ def outcome(ruleset: NertzRules, tally: NertzTally) -> Standing:
 
 
 def end_standing(ruleset: NertzRules, tally: NertzTally) -> Standing:
-    """Return the standing of a match that the table ends: the leaders win, unless decided already."""
+    """Return the standing of a match ended by the table: the leaders win, unless decided."""
     now = outcome(ruleset, tally)
     leaders = _highest({team: total for team, total in tally.totals.items() if team in tally.present})
     if now.over or not leaders:
@@ -296,7 +296,10 @@ def standing(
     joined: Mapping[str, Fraction] | None = None,
     adjustments: Collection[Adjustment] = (),
 ) -> Standing:
-    """Return the standing after these hands. Counts must be checked; hands after the end count too."""
+    """Return the standing after these hands.
+
+    The counts must be checked. Hands after the end of the match count too.
+    """
     return outcome(ruleset, tally_of(ruleset, teams, hands, joined, adjustments))
 
 
@@ -344,7 +347,7 @@ def _settlement(ruleset: NertzRules, tally: NertzTally, winners: tuple[str, ...]
 
 
 def _paid_differences(scores: Mapping[str, Fraction], winners: tuple[str, ...]) -> Mapping[str, Fraction]:
-    """Return payments: each loser pays the difference to the winners' score; winners share the sum."""
+    """Return payments: losers pay the difference to the winners' score, winners share the sum."""
     pays = {team: scores[winners[0]] - score for team, score in scores.items()}
     each = sum(pays.values(), _ZERO) / len(winners)
     return {team: each if team in winners else -owed for team, owed in pays.items()}

@@ -1,4 +1,4 @@
-"""The family's house rules at the knob, with common values; the configuration accepts others."""
+"""The family's house rules at the knob with common values. The configuration accepts others."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ class GoRoundAgain(MenuAction):
 
 
 class CallByVoice(MenuAction):
-    """Ask all whether a team without a heard button has called aloud; without `team`, list them."""
+    """Ask all whether a team without an unmuted button has called aloud; without `team`, list them."""
 
     team: str = ""
 

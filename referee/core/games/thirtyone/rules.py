@@ -16,7 +16,7 @@ BEST = 31
 HALF = Fraction(61, 2)
 """Three of a kind, where it beats every hand but a 31."""
 LEAST, MOST = 2, 16
-"""Players: one pack of 52 deals three cards to sixteen, with a discard and something to draw."""
+"""Players: one pack of 52 deals three cards to sixteen, with a discard and cards to draw."""
 ACES = 4
 """Maximum 31s in a hand: each has an ace, and a pack has four."""
 PLACES = ("back", "middle", "front", "steps", "second step", "asks the driver")

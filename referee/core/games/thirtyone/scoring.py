@@ -1,4 +1,4 @@
-"""The value of three cards, the result of a hand, and the standing of a match of 31 (rules.md 10).
+"""The value of three cards, the result of a hand, and the standing of a match of 31.
 
 Theory of operation (docs/rules.md 10). A match is a fold: a `ThirtyOneTally` has all players' standing, `after` adds
 one hand. Lives and places of the bus are the same number: `left` is the losses a player can still take. With 0 a
@@ -110,7 +110,7 @@ def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
 
 
 def _knocker_pays(rules: ThirtyOneRules, hand: ThirtyOneHand, lowest: Sequence[str]) -> int:
-    """Return the loss of a knocker who is not alone at the bottom: the higher of the house rules'."""
+    """Return the loss of a knocker who is not the only lowest: the higher house rule applies."""
     tied = _KNOCKER[rules.knocker_tied] if hand.knocker in lowest else 0
     is_highest = hand.knocker in _holders(hand, max(hand.values.values()))
     return max(tied, 0 if is_highest else _KNOCKER[rules.knocker_not_highest])

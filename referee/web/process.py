@@ -1,12 +1,13 @@
-"""The page in a process of its own: whatever its visitors do, the referee's process has none of it to do.
+"""The page in a process of its own, so that its visitors cost the referee's process nothing.
 
-Theory of operation. The device's process binds the sockets, so that an address that cannot be had is known at once and
-a visitor's connection waits while the page starts. A child serves them (`child.py`). Pictures and sounds go to it
-through a thread: publishing puts them into a mailbox and never waits, the newest picture wins. What visitors do at the
-simulated table comes back as lines of JSON, read strictly: the child is trusted with the page and with nothing else.
-While nobody looks, lamps that only blink and a display that only dims are not told: a table at rest wakes no page. A
-child that ends is logged once and begun anew after growing pauses, with the newest picture; what its visitors held
-down is let go. One that hangs is ended first (pulse.py).
+Theory of operation. The device's process binds the sockets, so an unavailable address is known at once and a
+visitor's connection waits while the page starts. A child serves them (`child.py`). Pictures and sounds go to it
+through a thread: publishing puts them into a mailbox and never waits; the newest picture wins. What visitors do at
+the simulated table comes back as lines of JSON, parsed strictly: the child is trusted only with the page.
+
+While no page is open, blinking lamps and a dimmed display are not sent: a table at rest wakes no page. A child that
+ends is logged once and restarted after growing pauses, with the newest picture; contacts that its visitors held are
+released. A child that hangs is ended first (pulse.py).
 
 A thread was measured first: with 50 open pages the panel's picture came 1.8 times as late. With a process of lower
 priority the median stays within 1.5 times of that without visitors (`make bench ARGS=page`).
@@ -56,11 +57,11 @@ LOG = logging.getLogger("referee")
 PAUSES_S = (0.5, 2.0, 10.0, 60.0)
 """Pauses before restarts of a child that has ended; the last one repeats."""
 WELL_S = 60.0
-"""A page that has lived for so long begins with the first pause again."""
+"""Lifetime in s of a page after which the next restart uses the first pause again."""
 END_S = 3.0
-"""An orderly end gets so long."""
+"""Timeout in s of an orderly end."""
 LINE_BYTES = 16 * 1024
-"""A name in sixteen heaped accents a letter is the longest that a phone says."""
+"""Maximum bytes of a child's line. The longest message of a phone is a name with sixteen accents a letter."""
 
 
 class PageProcess:
@@ -73,7 +74,7 @@ class PageProcess:
         controls: Controls | None = None,
         desk: Desk | None = None,
     ) -> None:
-        """`sockets` are this object's from now on. `controls`, `desk` are called on a thread of this object's."""
+        """Take over the `sockets`. `controls` and `desk` are called on a thread of this object."""
         self._served, self._sockets, self._controls, self._desk = served, sockets, controls, desk
         self._answers: deque[PhoneAnswer | Known] = deque()
         if desk is not None:
@@ -94,8 +95,10 @@ class PageProcess:
     # -- from any thread -------------------------------------------------------------------------------------------
 
     def publish(self, snapshot: Snapshot, *, blinks: bool = False) -> None:
-        """Show this to everybody who looks. blinks: only light is other than in the last one: which lamps are lit, or
-        whether the display is dimmed."""
+        """Show a snapshot on all pages.
+
+        blinks: it differs from the last one only in which lamps are lit, or whether the display is dimmed.
+        """
         with self._news:
             self._latest = snapshot
             if self._watched or not blinks:
@@ -103,20 +106,19 @@ class PageProcess:
                 self._news.notify_all()
 
     def sound(self, name: str, notes: Iterable[Note], at_ns: int, *, priority: int = 2, cancels: bool = False) -> None:
-        """Sound a motif at an instant of the monotonic clock."""
+        """Play a motif at an instant of the monotonic clock."""
         with self._news:
             self._sounds.append(Sound(name, tuple(notes), at_ns, priority, cancels))
             self._news.notify_all()
 
     def seat_bots(self, stations: Iterable[str]) -> None:
-        """Bots play at these stations now."""
+        """Set the stations at which bots play."""
         with self._news:
             self._bots = self._seated = BotSeats(frozenset(stations))
             self._news.notify_all()
 
     def lay(self, felt: dict[str, Json] | None, lesson: tuple[Msg, ...] = ()) -> None:
-        """So the cards of the simulated table lie now; `lesson`: what is explained beside them. Nobody is told while
-        nobody looks."""
+        """Set the cards of the simulated table; `lesson`: explanations shown with them. Sent only to open pages."""
         with self._news:
             self._lying = LyingCards(felt, lesson)
             if self._watched:
@@ -124,7 +126,7 @@ class PageProcess:
                 self._news.notify_all()
 
     def _know(self) -> None:
-        """Tells the page's process which phones are paired, after that has changed."""
+        """Send the changed list of paired phones to the page's process."""
         if self._desk is not None:
             self._tell(Known(self._desk.book.phones))
 
@@ -134,13 +136,13 @@ class PageProcess:
             self._news.notify_all()
 
     def _hear(self, asked: PhoneAsks) -> None:
-        """A phone asks; on the hands' thread."""
+        """Process a phone's request, on the hands' thread."""
         if self._desk is not None:
             reply = lambda status, document: self._tell(PhoneAnswer(asked.number, status, document))  # noqa: E731
             self._desk.hear(asked.digest, asked.what, reply)
 
     def stop(self) -> None:
-        """Close every connection, let go of every contact, end the child. May be called twice."""
+        """Close every connection, release every contact, end the child. May be called twice."""
         with self._news:
             self._ending = True
             self._news.notify_all()
@@ -149,7 +151,7 @@ class PageProcess:
             listener.close()
 
     def look(self) -> None:
-        """To be called now and then by somebody who is awake anyway: end a child that hangs."""
+        """End a child that hangs. Call it now and then from code that runs anyway."""
         child = self._child
         if child is None or child.gone:
             return
@@ -162,13 +164,13 @@ class PageProcess:
 
     @property
     def pid(self) -> int | None:
-        """The child's number, None before the first."""
+        """The child's process ID, None before the first."""
         return self._child.process.pid if self._child is not None else None
 
     # -- the thread ------------------------------------------------------------------------------------------------
 
     def _keep(self) -> None:
-        """A child for as long as the device lives."""
+        """Run children until the device stops."""
         failed = 0
         while True:
             begun_s = time.monotonic()
@@ -183,11 +185,11 @@ class PageProcess:
                 self._news.wait_for(lambda: self._ending, pause_s)
 
     def _serve(self) -> str:
-        """One child from start to end; how it ended."""
+        """Run one child from start to end; return how it ended."""
         with self._news:
             self._snapshot, self._bots, self._watched = self._latest, self._seated, False
             self._cards = self._lying
-            self._answers.clear()  # whom they were for is gone
+            self._answers.clear()  # their recipients are gone
         self._know()
         try:
             awake = self._desk.look_on if self._desk is not None else bool
@@ -195,7 +197,7 @@ class PageProcess:
             self._child = child = _Child(self._sockets, self._served, hand, self._notify)
         except OSError as exc:
             return str(exc)
-        with contextlib.suppress(OSError):  # it has gone: its status says more
+        with contextlib.suppress(OSError):  # the child has gone: its status says more
             told: MatchSheet | None = None
             while (messages := self._next(child)) is not None:
                 messages, told = without_sheet(messages, told)
@@ -203,7 +205,7 @@ class PageProcess:
         return child.end()
 
     def _next(self, child: _Child) -> list[PageMessage] | None:
-        """Everything new as soon as there is something; None at the end."""
+        """Wait for messages and return all of them; None at the end."""
         with self._news:
             self._news.wait_for(
                 lambda: (
@@ -227,7 +229,7 @@ class PageProcess:
         return [message for message in found if message is not None]
 
     def _look_at(self, watched: bool) -> None:
-        """Note whether any page is open; a new one gets what was held back."""
+        """Note whether any page is open; a newly opened one gets the current state."""
         with self._news:
             self._watched, self._snapshot, self._cards = watched, self._latest, self._lying
             self._news.notify_all()
@@ -240,7 +242,7 @@ class PageProcess:
 def without_sheet(
     messages: Sequence[PageMessage], told: MatchSheet | None
 ) -> tuple[list[PageMessage], MatchSheet | None]:
-    """The messages without a match that the child has been told already (`told`), and the one that it knows then."""
+    """Omit a match that the child already has (`told`); return the messages and the match it has then."""
     found: list[PageMessage] = []
     for message in messages:
         if isinstance(message, Snapshot):
@@ -253,7 +255,7 @@ def without_sheet(
 
 
 class _Child:
-    """A running child, the line to it, and a thread that hears it."""
+    """A running child, the line to it, and a thread that reads from it."""
 
     def __init__(
         self,
@@ -262,7 +264,7 @@ class _Child:
         hand: _Hand,
         woken: Callable[[], object],
     ) -> None:
-        """`woken` is called once it is gone. OSError when it cannot be begun."""
+        """`woken` is called once it is gone. Raises OSError if it cannot be started."""
         self.gone = False
         self.pulse = Heartbeat()
         self._given_up = False
@@ -272,8 +274,8 @@ class _Child:
         numbers = [theirs.fileno(), *(listener.fileno() for listener in sockets)]
         command = [sys.executable, "-m", "referee.web.child", *map(str, numbers)]
         try:
-            with theirs:  # a group of its own: Ctrl-C is the device's, which ends it in good order
-                # the child finds what its parent has found, wherever that lies
+            with theirs:  # its own process group: the device handles Ctrl-C and ends it in good order
+                # the child imports from the same paths as its parent
                 found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
                 self.process = subprocess.Popen(
                     command, stdin=subprocess.DEVNULL, pass_fds=numbers, process_group=0, env=found
@@ -286,17 +288,17 @@ class _Child:
         self.say([served])
 
     def say(self, messages: Iterable[PageMessage]) -> None:
-        """Hand these over. OSError when it is gone."""
+        """Send messages. Raises OSError if the child is gone."""
         question = self.pulse.question()
         self._line.sendall(b"".join(map(pack, messages)) + (pack(question) if question is not None else b""))
 
     def give_up(self) -> None:
-        """It hangs, and does not hear that the line has ended."""
+        """Kill a hanging child, which does not notice the end of the line."""
         self._given_up = True
         self.process.kill()
 
     def end(self) -> str:
-        """End it, if it has not ended by itself; what its status was."""
+        """End it if it still runs; return its status."""
         with contextlib.suppress(OSError):
             self._line.shutdown(socket.SHUT_WR)
         try:
@@ -321,7 +323,7 @@ class _Child:
 
 
 class _Hand:
-    """What the visitors do, at the simulated contacts where there are any. All of it on one thread."""
+    """What visitors do, applied to the simulated contacts if there are any. All of it on one thread."""
 
     def __init__(
         self,
@@ -335,10 +337,10 @@ class _Hand:
         self._controls, self._watched, self._asked, self._awake = controls, watched, asked, awake
         self._closed: set[str] = set()
         self._seats = frozenset[int]()
-        """Whose cards visitors have taken up."""
+        """The seats whose cards visitors have taken up."""
 
     def do(self, line: bytes) -> None:
-        """One line of the child's; one that is none of ours is logged."""
+        """Process one line from the child; log an invalid one."""
         try:
             asked = read_any(line)
         except AskError as error:
@@ -369,7 +371,7 @@ class _Hand:
         controls.contact(asked.contact, asked.closed)
 
     def let_go(self) -> None:
-        """Open every contact that a page held."""
+        """Open every contact that a page held, and leave all cards."""
         self._awake(frozenset())
         if self._controls is None:
             return

@@ -1,11 +1,11 @@
-"""Whether the page's process still answers: a question that goes along with what it is told anyway.
+"""Checks whether the page's process still answers, by a question sent along with other messages.
 
-Theory of operation. No timer and no message of its own: a question (`Ping`) joins the next picture or sound when the
-last one is some time ago, and the page's loop answers it. Somebody who is awake anyway looks now and then (`hangs`).
-So a table at which nothing happens is not woken, and a page that hangs meanwhile is found when something is to be shown
-or when a visitor waits to be let in (`knocking`): then it is asked out of turn.
+Theory of operation. There is no timer and no separate message: a question (`Ping`) joins the next picture or sound
+when the last one is some time ago, and the page's loop answers it. Code that runs anyway checks now and then
+(`hangs`). So an idle table is not woken, and a page that hangs meanwhile is found when there is something to show,
+or when a visitor waits to be accepted (`knocking`), which triggers a question at once.
 
-A machine that stood still has not answered either. It is given another look before anything is done.
+A machine that was suspended has not answered either, so only a second late check counts.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from threading import Lock
 from referee.web.wire import Ping
 
 EVERY_S = 10.0
-"""No question sooner after the last answer."""
+"""Minimum time in s between the last answer and the next question."""
 HANGS_S = 60.0
-"""A page that has not answered for so long never will. Wide: it steps behind the referee, and a small board that is
-busy starts it in tens of seconds."""
+"""Time in s after which a page counts as hanging. Long: it has a low priority, and a busy small board takes tens of
+seconds to start it.
+"""
 _LINE = b'{"beat": '
 _WAITING = struct.Struct("=24xI")
-"""Of `struct tcp_info` of a socket that listens, tcpi_unacked: how many connections nobody has accepted yet."""
+"""Offset in `struct tcp_info` of a listening socket of tcpi_unacked: the number of connections not yet accepted."""
 
 
 class Heartbeat:
-    """One process's answers. May be asked by any thread."""
+    """One process's answers. May be used by any thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock`: seconds."""
@@ -42,7 +43,7 @@ class Heartbeat:
         self._looked = False
 
     def question(self) -> Ping | None:
-        """What to ask along with something else now; None while an answer is awaited, and soon after one."""
+        """Return the question to send along now; None while an answer is awaited, and soon after one."""
         with self._lock:
             now_s = self._clock()
             if self._asked_s is not None or now_s < self._next_s:
@@ -51,7 +52,7 @@ class Heartbeat:
             return Ping(self._number)
 
     def take_answer(self, line: bytes) -> bool:
-        """Whether that line of the process is an answer; one to another question is none."""
+        """Whether that line is an answer; note it if it answers the last question."""
         if not line.startswith(_LINE):
             return False
         with self._lock:
@@ -60,7 +61,7 @@ class Heartbeat:
         return True
 
     def hangs(self) -> bool:
-        """Look: True when it has owed an answer for too long, and did so at the look before."""
+        """Check: True if an answer is overdue now and was at the check before."""
         with self._lock:
             late = self._asked_s is not None and self._clock() - self._asked_s > HANGS_S
             hangs, self._looked = late and self._looked, late
@@ -68,7 +69,7 @@ class Heartbeat:
 
 
 def answer(asked: Ping) -> bytes:
-    """What the page's process says to it.
+    """The page process's answer.
 
     >>> answer(Ping(3))
     b'{"beat": 3}\\n'
@@ -77,7 +78,7 @@ def answer(asked: Ping) -> bytes:
 
 
 def knocking(listeners: Iterable[socket.socket]) -> bool:
-    """Whether a visitor waits to be let in; the page lets everybody in at once, and closes whom it has no place for."""
+    """Whether a visitor waits to be accepted; a working page accepts all at once and closes those without a place."""
     return any(_waiting(listener) for listener in listeners)
 
 
@@ -85,5 +86,5 @@ def _waiting(listener: socket.socket) -> int:
     try:
         told = listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _WAITING.size)
         return int(_WAITING.unpack(told)[0])
-    except (OSError, AttributeError, struct.error):  # no Linux, or no TCP: then pictures alone bring the question
+    except (OSError, AttributeError, struct.error):  # no Linux, or no TCP: then only pictures carry the question
         return 0

@@ -1,7 +1,7 @@
-"""Pages from templates (`templates/`). Whatever is no markup is escaped.
+"""Pages from templates (`templates/`). All values that are not markup are escaped.
 
-Right-to-left letters are kept from moving what follows them: text gets a `<bdi>`. In attributes that people read, in
-titles and options `|said` puts isolating signs there instead; in attributes that are data `|e` adds nothing.
+Right-to-left letters are kept from moving what follows them: text gets a `<bdi>`. In attributes that people read,
+in titles and options `|said` uses isolating characters instead; in attributes that are data `|e` adds nothing.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ FOLDER = Path(__file__).parent / "templates"
 
 
 def render(template: str, **values: object) -> Markup:
-    """A template's markup with these values, in the language that is spoken."""
+    """Render a template with these values, in the language that is spoken."""
     return Markup(_environment().get_template(template).render(values))
 
 
 def macro(template: str, name: str, *values: object) -> Markup:
-    """What a macro of a template makes of these values."""
+    """Call a macro of a template with these values."""
     return Markup(getattr(_environment().get_template(template).module, name)(*values))
 
 
 def said(value: object) -> Markup:
-    """A text in an attribute, a title or an option.
+    """Escape a text for an attribute, a title or an option.
 
     >>> said("<b> & דנה")
     Markup('&lt;b&gt; &amp; \\u2068דנה\\u2069')
@@ -43,7 +43,7 @@ def said(value: object) -> Markup:
 
 
 def shown(value: object) -> Markup:
-    """A value as a page shows it; nothing for None.
+    """Format a value for a page; empty for None.
 
     >>> shown("<b> & דנה"), shown(None)
     (Markup('&lt;b&gt; &amp; <bdi>דנה</bdi>'), Markup(''))

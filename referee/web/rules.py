@@ -1,9 +1,9 @@
-"""The rulebook on the page: what a preset's rules answer to a dispute, with the source, found by people's own words.
+"""The rulebook on the page: find a preset's rule, with its source, by a question in plain words.
 
     /rules?preset=nna&words=half+a+pile
 
-It is the rulebook of the knob and of `referee rules` (`core/rulebook`, `language/rulebook.py`): the presets as they are
-played without changes, in the reader's language.
+It is the rulebook of the knob and of `referee rules` (`core/rulebook`, `language/rulebook.py`): the presets without
+changes, in the reader's language.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from referee.language.words import current_language, speaking
 from referee.web.frame import Reader, answer, reader
 
 MOST_WORDS = 200
-"""Signs of a question; more are no question."""
+"""Maximum characters of a question."""
 
 
 async def rules(request: web.Request) -> web.StreamResponse:
-    """The rulebook's page; made in a thread, because the search reads all topics."""
+    """Serve the rulebook's page; made in a thread, because the search reads all topics."""
     return await asyncio.to_thread(_page, reader(request), request)
 
 
@@ -52,7 +52,7 @@ def _answers(preset: str, words: str) -> tuple[bool, list[dict[str, object]]]:
 
 
 def _topic(one: RuleAnswer) -> dict[str, object]:
-    """A topic with every sentence of its answer, and who says so."""
+    """A topic with every sentence of its answer, and its sources."""
     from referee.language.display import sources_of  # loads every game
 
     pages = [(display_text(page.text), sources_of(page.sources)) for page in one.pages]

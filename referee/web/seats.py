@@ -1,4 +1,4 @@
-"""Who sits where, gathered from the views: most screens name a few only, the page's seats name everybody always."""
+"""The people at all seats, collected from the views: most screens name only a few of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from referee.core.values import Value, replace
 class SeatLine(Value):
     """One seat's plate. total: the team's, None before there is one. partner: the other number of a pair.
 
-    told: what people read in place of the total.
+    told: text in place of the total.
     """
 
     number: int
@@ -40,12 +40,12 @@ Seats = tuple[SeatLine, ...]
 
 
 def seats_after(before: Seats, view: View) -> Seats:
-    """The seats after a view: what it says of them, and for the rest what was known before."""
+    """Return the seats after a view: updated from its screen, otherwise unchanged."""
     screen = view.screen
     if isinstance(screen, LobbyScreen):
         return tuple(SeatLine(cell.number, cell.name, None, cell.pair) for cell in screen.seats)
     seats = before or tuple(SeatLine(number) for number in range(1, len(view.lamps) + 1))
-    if view.match is not None and not any(seat.name for seat in seats):  # begun anew: POWER_BACK names nobody
+    if view.match is not None and not any(seat.name for seat in seats):  # restarted: POWER_BACK has no names
         seats = _with_totals(seats, view.match.lines)
     if isinstance(screen, PhonesScreen) and screen.seats:
         told = zip(seats, screen.seats, strict=True)

@@ -1,4 +1,4 @@
-"""Serving the page on the running loop, from sockets that listen already."""
+"""Serves the page on the running loop, from listening sockets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Page(Value):
     door: Door
 
     async def close(self) -> None:
-        """Accept no more connections, close all, open every contact."""
+        """Stop accepting connections, close all, open every contact."""
         self.door.close()
         await self.runner.cleanup()
 
@@ -39,9 +39,12 @@ async def serve(
     closed: bool = False,
     past: Sequence[str] = (),
 ) -> Page:
-    """Serve from these sockets. `host`: the one that they were bound to; `is_own`: who is the table's own machine;
-    `desk`: where phones ask; `closed`: only paired ones may look on; `past`: the program that answers what is
-    asked of past matches (past.py)."""
+    """Serve from these sockets.
+
+    `host`: the one that they were bound to; `is_own`: whether a connection is the table's own machine's; `desk`:
+    takes phones' requests; `closed`: only paired phones may look on; `past`: the program that answers queries about
+    past matches (past.py).
+    """
     budgets = Budgets()
     app = create_app(
         table, listen=host, names=names, budgets=budgets, is_own=is_own, desk=desk, closed=closed, past=past

@@ -1,9 +1,9 @@
-"""The set-up on the page: what the table plays, and every preset with each option, what it does and who says so.
+"""The setup on the page: the table's rules, and every preset with its options, meanings and sources.
 
-    /setup           the table's own rules; whose phone is the host changes them here, and keeps them under a name
-    /setup/PRESET    one preset as it is played without changes
+    /setup           the table's own rules; the host's phone changes them here and saves them under a name
+    /setup/PRESET    one preset without changes
 
-Reading is for whoever may look on.
+Every viewer may read it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from referee.web.texts import book
 
 
 async def played_setup(request: web.Request) -> dict[str, Json] | None:
-    """What the table plays (`Desk`); None if it is unknown."""
+    """Return the table's setup (`Desk`); None if it is unknown."""
     desk = request.app[SITE].desk
     if desk is None:
         return None
@@ -41,7 +41,7 @@ async def played_setup(request: web.Request) -> dict[str, Json] | None:
 
 
 async def document(request: web.Request) -> web.Response:
-    """What the table plays, as JSON; 503 while nothing is known of it."""
+    """Serve the table's setup as JSON; 503 while it is unknown."""
     found = await played_setup(request)
     if found is None:
         return send_json({"error": NOTHING_YET}, 503)
@@ -49,7 +49,7 @@ async def document(request: web.Request) -> web.Response:
 
 
 async def table(request: web.Request) -> web.Response:
-    """The table's own rules, and the way to every preset."""
+    """Serve the table's own rules, with links to every preset."""
     who, now, host = reader(request), await played_setup(request), request.app[SITE].is_host(request)
     with speaking(who.language):
         about = [(name, preset_about(game, name)) for name, game in presets().items()]
@@ -57,7 +57,7 @@ async def table(request: web.Request) -> web.Response:
 
 
 async def preset(request: web.Request) -> web.Response:
-    """The page of one preset with its options; 404 for an unknown one."""
+    """Serve the page of one preset with its options; 404 for an unknown one."""
     who, name = reader(request), request.match_info["preset"]
     game = presets().get(name)
     if game is None:
@@ -69,7 +69,7 @@ async def preset(request: web.Request) -> web.Response:
 
 
 def _table(now: Mapping[str, Any]) -> dict[str, Any]:
-    """Who sits at the table, and the options that are open there."""
+    """The seated people, and the options open at this table."""
     name, own = str(now["preset"]), dict(now["own"])
     values = presets()[name].preset_values(name)
     sources = {option: source for option, (_, source) in values.items()} | dict.fromkeys(own, book("the_table"))
@@ -83,7 +83,7 @@ def _table(now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _option(preset: str, option: RuleOption, value: Json, source: str) -> dict[str, object]:
-    """An option: its value and where that is from, what it does, what is allowed, what the sources say."""
+    """An option: its value and that value's source, its meaning, the allowed values, its sources."""
     game = presets()[preset]
     line = next((line for line in game_named(preset).settings if line.name == option.name), None)
     choices = [True, False] if option.kind == "switch" else list(getattr(option, "choices", ()))
@@ -103,19 +103,19 @@ def _option(preset: str, option: RuleOption, value: Json, source: str) -> dict[s
 
 
 def _choice(line: Setting | None, choice: object, value: object) -> tuple[str, str, bool]:
-    """A choice as people type it and as they read it; whether it is the one that is set."""
+    """A choice as typed and as read, and whether it is the one that is set."""
     typed = _value_text(choice)
     return typed, display_text(_choice_text(line, choice)), typed == _value_text(value)
 
 
 def _knob_line(line: Setting, value: Json) -> str:
-    """An option with its value as the knob's list has it, in the reader's language: "Target: 100"."""
+    """An option with its value as in the knob's list, in the reader's language: "Target: 100"."""
     text = display_text(msg(line.line, choice=_choice_text(line, value)))
     return text[:1].upper() + text[1:]
 
 
 def _choice_text(line: Setting | None, value: object) -> Part:
-    """A value as the knob's list shows it; as people type it where the list has no such value."""
+    """A value as in the knob's list; as typed if the list does not have it."""
     choices = line.choices if line else ()
     return next((said for choice, said in choices if _value_text(choice) == _value_text(value)), _value_text(value))
 

@@ -1,4 +1,4 @@
-"""What the handlers share: the table, the names it answers to, the hands on it and the open connections."""
+"""The handlers' shared state: the table, its host names, its hands and the open connections."""
 
 from __future__ import annotations
 
@@ -22,25 +22,26 @@ from referee.web.wire import PhoneAnswer
 
 COOKIE = "phone"
 WRITES = (4, 16)
-"""Of one phone, a second and at once: each is a row of the journal."""
+"""Maximum writes of one phone, a second and at once; each is a row of the journal."""
 
 
 class PhoneDesk(Protocol):
-    """Where phones ask for something: the device, at the other end of a line."""
+    """The device's interface for phones, at the other end of a line."""
 
     @property
     def phones(self) -> Mapping[str, PairedPhone]:
-        """Those that are paired, by the hash of their secret."""
+        """The paired phones, by the hash of their secret."""
         ...
 
     async def ask(self, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
-        """What the device says to that phone."""
+        """Return the device's answer to that phone's request."""
         ...
 
 
 @dataclass(frozen=True)
 class Site:
-    """One served table. hands: None on the real device, whose page only shows. desk: None where phones cannot ask.
+    """One served table. hands: None on the real device, whose page only shows. desk: None if phones cannot send
+    requests.
 
     closed: only paired phones and this machine may look on.
     """
@@ -59,30 +60,30 @@ class Site:
 
     @property
     def contacts(self) -> tuple[str, ...]:
-        """The contacts that there are to press."""
+        """All contacts of the table."""
         return (*self.table.stations, KNOB)
 
     def peer(self, request: web.Request) -> Peer:
-        """What the address that asks may have of the page."""
+        """Return the budget of the request's address."""
         return self.budgets.peer(request.remote or "", self.is_own(*_ends(request)))
 
     def digest(self, request: web.Request) -> str:
-        """The hash of the secret that a request brings, of several the one of a paired phone; "" without one."""
+        """Return the hash of the request's secret, preferring a paired phone's; "" without one."""
         found = [digest_of(secret) for secret in cookies(request.headers, COOKIE)]
         known = self.desk.phones if self.desk is not None else {}
         return next((one for one in found if one in known), found[0] if found else "")
 
     def phone(self, request: web.Request) -> PairedPhone | None:
-        """The paired phone that asks, by its token; None for anybody else."""
+        """Return the paired phone that sent the request; None for any other client."""
         return self.desk.phones.get(self.digest(request)) if self.desk is not None else None
 
     def is_host(self, request: web.Request) -> bool:
-        """Whether the host's phone asks."""
+        """Whether the host's phone sent the request."""
         phone = self.phone(request)
         return phone is not None and phone.role == HOST
 
     def may_write(self, phone: PairedPhone) -> bool:
-        """Whether this phone has not just written too often."""
+        """Whether this phone is within its rate of writes; counts one."""
         if phone.name not in self.writes:
             if len(self.writes) > MOST_PHONES:
                 self.writes.clear()
@@ -90,7 +91,7 @@ class Site:
         return self.writes[phone.name].take()
 
     def sees_code(self, request: web.Request) -> bool:
-        """Whether the display's code may be shown to this request: on this machine the page is the display."""
+        """Whether this request may see the display's code: on this machine the page is the display."""
         return self.hands_for(request) is not None
 
     def shown_snapshot(self, request: web.Request) -> Snapshot | None:
@@ -99,14 +100,14 @@ class Site:
         return latest if latest is None or self.sees_code(request) else latest.veiled
 
     def hands_for(self, request: web.Request) -> Hands | None:
-        """The hands for this request: only for pages on this very machine, under a name of ours."""
+        """Return the hands for this request: only for pages on this very machine, under one of our names."""
         return (
             self.hands if self.hosts.may_write(request.headers.get("Host")) and same_machine(*_ends(request)) else None
         )
 
 
 def _ends(request: web.Request) -> tuple[str | None, str | None]:
-    """The addresses of the peer and of ours."""
+    """Return the addresses of the peer and of this end."""
     transport = request.transport
     ends = [transport.get_extra_info(name) for name in ("peername", "sockname")] if transport else []
     peer, here = [end[0] if isinstance(end, tuple) else None for end in ends] or (None, None)

@@ -1,7 +1,7 @@
-"""Phones that sleep: for whose count or answer the table waits while their phone does not look on.
+"""Sleeping phones: the table waits for a count or an answer from a phone without an open page.
 
-A phone's page has a line to the table as long as its screen is lit. The match knows nothing of that: the page's process
-tells which phones look on, and the device adds to its view whom the table waits for in vain.
+A phone's page is connected while its screen is lit. The match does not know that: the page's process reports the
+connected phones, and the device marks in its view the teams that the table waits for in vain.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from referee.core.values import replace
 
 
 def with_sleepers(view: View, awake: frozenset[str]) -> View:
-    """Mark the teams that have not counted or answered and whose phones are all asleep; READY has a note for each.
+    """Mark teams without a count or answer whose phones are all asleep; READY has a note for each.
 
     awake: the names of the phones that have a page open.
     """
@@ -30,6 +30,6 @@ def with_sleepers(view: View, awake: frozenset[str]) -> View:
 
 
 def _sleeps(view: View, who: Label, awake: frozenset[str]) -> bool:
-    """Whether a team has a phone, and none of its phones looks on."""
+    """Whether a team has a phone, and none of its phones has a page open."""
     phones = {line.phone for line in view.phones if line.number in who.numbers}
     return bool(phones) and not phones & awake

@@ -1,4 +1,4 @@
-"""What every output shows at one instant: the page's data."""
+"""The state of all outputs at one instant: the page's data."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _Made = TypeVar("_Made")
 
 
 class Snapshot(Value, dict=True):
-    """What every output shows at one instant.
+    """The state of all outputs at one instant.
 
     pixels: the display's picture, packed rows of 8 pixels a byte, leftmost highest, 1 lit: `tobytes()` of a Pillow
-    image of mode "1". seats: who sits where with what total; bots: at which stations bots play; awake: the phones that
-    look on now; the feed fills all three in.
-    same_match: the match is that of the snapshot before, and was left out of this one.
+    image of mode "1". seats: the people with their totals; bots: the stations at which bots play; awake: the phones
+    that have a page open; the feed fills in all three.
+
+    same_match: the match equals that of the snapshot before, and was left out of this one.
     """
 
     view: View
@@ -47,13 +48,13 @@ class Snapshot(Value, dict=True):
         return replace(self, view=view, pixels=bytes(len(self.pixels)))
 
     def in_language(self, language: str) -> Snapshot:
-        """The same for a reader of that language; the device's own picture stays as it is."""
+        """The snapshot for a reader of that language; the device's own picture does not change."""
         if language not in LANGUAGES or language == self.view.language:
             return self
         return self.kept(f"in {language}", lambda: replace(self, view=replace(self.view, language=language)))
 
     def kept(self, what: str, make: Callable[[], _Made]) -> _Made:
-        """Return what `make` makes of this snapshot; made once, when it is first needed."""
+        """Return the result of `make`, cached under `what`."""
         if what not in self.__dict__:
             self.__dict__[what] = make()
         made: _Made = self.__dict__[what]
@@ -61,5 +62,5 @@ class Snapshot(Value, dict=True):
 
     @property
     def asleep(self) -> tuple[int, ...]:
-        """The numbers of the seats whose phone does not look on: its screen is dark, or it is away."""
+        """The numbers of the seats whose phone has no page open: its screen is dark, or it is away."""
         return tuple(line.number for line in self.view.phones if line.phone not in self.awake)

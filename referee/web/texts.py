@@ -6,7 +6,7 @@ from referee.language.words import text_at
 
 
 def label(key: str, **values: object) -> str:
-    """A text of the table's, the scoreboard's or a phone's page.
+    """Return a text of the table's, the scoreboard's or a phone's page.
 
     >>> label("board.hand", number=3)
     'Hand 3'
@@ -15,7 +15,7 @@ def label(key: str, **values: object) -> str:
 
 
 def book(key: str, **values: object) -> str:
-    """A text of the history, the rulebook or the set-up.
+    """Return a text of the history, the rulebook or the setup.
 
     >>> book("match.number", number="A1")
     'Match A1'

@@ -15,9 +15,11 @@ HEAD_BYTES = 4
 
 
 class Served(Value):
-    """What a page is told at its start. playable: whether there are simulated contacts to press; closed: whether only
-    paired phones, and this machine, may look on; past: the program that answers what is asked of past
-    matches, and keeps one that comes as a file."""
+    """The settings of a page at its start.
+
+    playable: whether there are simulated contacts to press; closed: whether only paired phones, and this machine,
+    may look on; past: the program that answers queries about past matches, and imports files.
+    """
 
     stations: tuple[str, ...]
     playable: bool
@@ -28,32 +30,32 @@ class Served(Value):
 
 
 class BotSeats(Value):
-    """Tells the page's process at which stations bots play."""
+    """The stations at which bots play."""
 
     stations: frozenset[str]
 
 
 class LyingCards(Value):
-    """The cards of the simulated table as people see them, None where none lie; in a first hand what is explained."""
+    """The visible cards of the simulated table, None if there are none; in a first hand with explanations."""
 
     felt: dict[str, Json] | None
     lesson: tuple[Msg, ...] = ()
 
 
 class Ping(Value):
-    """Is anybody there? The page's process answers with the number (pulse.py)."""
+    """A question whether the page's process runs; it answers with the number (pulse.py)."""
 
     number: int
 
 
 class Known(Value):
-    """Tells the page's process every phone that is paired."""
+    """All paired phones."""
 
     phones: tuple[PairedPhone, ...]
 
 
 class PhoneAnswer(Value):
-    """What the device says to the phone that asked under this number: an HTTP status, and a document for it."""
+    """The device's answer to a phone's request with this number: an HTTP status and a document."""
 
     number: int
     status: int
@@ -64,7 +66,7 @@ PageMessage = Served | BotSeats | LyingCards | Snapshot | Sound | Ping | Known |
 
 
 def pack(message: PageMessage) -> bytes:
-    """A message to the page: its length, and itself. Pickled, for it goes to the same program and never back."""
+    """Encode a message to the page: its length and its pickle, which only this program reads."""
     body = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return len(body).to_bytes(HEAD_BYTES, "big") + body
 
@@ -73,13 +75,13 @@ def pack(message: PageMessage) -> bytes:
 
 
 class Visitors(Value):
-    """So many pages are open that may press."""
+    """The number of open pages that may press."""
 
     count: int
 
 
 class PhoneAsks(Value):
-    """A phone asks for something: under this number, with the hash of its secret ("" without one)."""
+    """A phone's request: its number, the hash of the phone's secret ("" without one), its content."""
 
     number: int
     digest: str
@@ -87,19 +89,19 @@ class PhoneAsks(Value):
 
 
 class Watched(Value):
-    """Whether anybody looks at the page now, one who may press or not."""
+    """Whether any page is open, pressing allowed or not."""
 
     watched: bool
 
 
 class Awake(Value):
-    """Which phones have a page open that is looked at, by their names; no others have."""
+    """The names of all phones that have a page open."""
 
     phones: frozenset[str]
 
 
 def read_any(line: bytes) -> Gesture | Visitors | Watched | Awake | PhoneAsks:
-    """What a line of the page's process says (child.py writes it). AskError in one sentence for anything else.
+    """Parse a line of the page's process (child.py writes it). Raises AskError with one sentence.
 
     >>> read_any(b'{"visitors": 2}'), read_any(b'{"turn": -1}')
     (Visitors(count=2), TurnKnob(steps=-1))

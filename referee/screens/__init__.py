@@ -1,4 +1,4 @@
-"""The device's screens: `draw(view)` makes the 1-bit picture of a view, and nothing else.
+"""The device's screens: `draw(view)` returns the 1-bit picture of a view.
 
 Pure functions of the view: no clock, no state. Each picture has a module with its `SCREENS`; rows and lines are in
 parts.py, labels and scores in labels.py, tables in tables.py, the letters in fonts/.
@@ -25,22 +25,22 @@ from referee.screens.fonts import UNKNOWN, font, in_known_letters
 from referee.screens.parts import Pictures, big, put, shorten
 
 FIGURES = frozenset({int, bool, type(None), Fraction})
-"""The types of values in a view that hold no text."""
+"""Types of a view's values that contain no text."""
 LESSON_PX = 12  # a line of 6x12
 STRIP_PX = 9  # a small line inverted, with a pixel of margin above
 
 _MODULES = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
 SCREENS: Pictures = {kind: paint for module in _MODULES for kind, paint in getattr(module, "SCREENS", {}).items()}
-"""How each screen is drawn."""
+"""Screen class -> its drawing function."""
 
 
 def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Image:
-    """The picture of a view, mode "1", lit pixels set; its words in the language ("en", "de", "it")."""
+    """Return the picture of a view, mode "1", lit pixels set; its words in the language ("en", "de", "it")."""
     return render(view, size, language).image
 
 
 def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Canvas:
-    """The picture together with the marks of what was written where (for tests)."""
+    """Return the canvas: the picture and the positions of its texts (for tests)."""
     with speaking(language, rounds=view.rounds):
         return _render(view, Canvas(size, view.page))
 
@@ -55,7 +55,7 @@ def _render(view: v.View, canvas: Canvas) -> Canvas:
         counting.count(canvas, area, drawable(view.screen), lesson if area == canvas.area else "")
     elif paint is not None:
         paint(canvas, area, drawable(view.screen))
-    else:  # a game's screen that nobody has drawn yet: seen, and harmless
+    else:  # a game's screen without a drawing function yet: show its phase
         big(canvas, area, view.phase.replace("_", " ")[:LARGE_LETTERS] or "?")
     if view.invert:
         canvas.flip(canvas.area)
@@ -67,7 +67,7 @@ def _text(message: Msg | None) -> str:
 
 
 def _lesson(canvas: Canvas, screen: v.Screen, text: str) -> Area:
-    """A line for newcomers at the bottom, and what is left above it; it gives way where the picture needs its room."""
+    """Draw a line for newcomers at the bottom if there is room; return the area above it."""
     area = canvas.area
     if isinstance(screen, v.CountScreen) and not counting.spares_a_line(screen, area):
         return area
@@ -76,7 +76,7 @@ def _lesson(canvas: Canvas, screen: v.Screen, text: str) -> Area:
 
 
 def _strip(canvas: Canvas, text: str) -> Area:
-    """The inverted line at the bottom; what is left of the screen above it. A toast covers the banner for its time."""
+    """Draw the inverted line at the bottom; return the area above. A toast covers the banner for its time."""
     area = canvas.area
     strip = Area(area.x, area.y + area.h - STRIP_PX, area.w, STRIP_PX)
     canvas.fill(strip)
@@ -85,7 +85,7 @@ def _strip(canvas: Canvas, text: str) -> Area:
 
 
 def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
-    """The value with every text in letters that the fonts have."""
+    """Return the value with every text in letters that the fonts have."""
     if isinstance(value, str):
         return in_known_letters(value)
     if isinstance(value, tuple):
@@ -94,7 +94,7 @@ def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
         return value
     changed = _own_name(value)
     for name in value.__struct_fields__:
-        before = getattr(value, name)  # whichever fields it has
+        before = getattr(value, name)  # any of its fields
         if type(before) in FIGURES or name in changed:
             continue
         after = drawable(before)
@@ -104,7 +104,7 @@ def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
 
 
 def _own_name(value: Label | v.SeatCell | Value) -> dict[str, Any]:
-    """What a seat is called whose name no letters can write: by its pack."""
+    """The pack's name for a seat whose own name has no drawable letter."""
     if not isinstance(value, Label | v.SeatCell) or not value.name or in_known_letters(value.name) != UNKNOWN:
         return {}
     first = value.number if isinstance(value, v.SeatCell) else value.numbers[0]

@@ -1,4 +1,4 @@
-"""AGREEMENT: what is played, a page of it; below, what a tap says, or whom the table waits for."""
+"""AGREEMENT: a page of the rules; below, what a tap means, or who is missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.screens.parts import Band, Pictures, line, put, stack
 TITLE_PX = 16
 GAP_PX = 6
 PRESET_KEEP, TITLE_KEEP = 5, 6
-"""What gives way first where a note takes room; the rules stay."""
+"""Priorities: a note displaces these first; the rules stay."""
 
 
 def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
@@ -29,7 +29,7 @@ def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
 
 
 def _title(screen: AgreementScreen, preset: str) -> Band:
-    """What it is, once somebody has agreed that this is asked; and which page of how many."""
+    """The title, which changes once a player has agreed, and the page number."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         title = word("agreed") if screen.waiting else word("we_play")
@@ -42,7 +42,7 @@ def _title(screen: AgreementScreen, preset: str) -> Band:
 
 
 def _below(screen: AgreementScreen, name: str) -> Band:
-    """What a tap says and, where there is more, that the knob shows it; then whom the table waits for."""
+    """What a tap means and, if there is more, that the knob shows it; then the missing players."""
     if screen.waiting:
         return waiting(screen.waiting, name, lead=word("tap"), must_lead=True)
 

@@ -1,4 +1,4 @@
-"""CALLED: stop, then who was first: clear, tie, or too close to measure."""
+"""CALLED: stop, then the verdict: clear, tie, or too close to measure."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from referee.screens.vote import ANSWERS_SQUEEZE_PX, answer_rows, answers_panel,
 from referee.screens.wide import labels_panel, split
 
 HINT_GAP_PX = 4
-TIE_SQUEEZE_PX = 8  # what the big word gives for what the tied do now
+TIE_SQUEEZE_PX = 8  # height that the big word gives up for what the tied players do now
 CARDS_LAND_UNTIL = Fraction(1, 2)
-"""Of the verdict's time: the half in which people ask what becomes of a card in the air, and lay it down or back."""
+"""Share of the verdict's time in which people decide about a card in the air and lay it down or back."""
 MOST_BESIDE = 4  # with times, a name needs the whole half
 
 
@@ -57,7 +57,7 @@ def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _question_bands(screen: VerdictScreen, beside: bool) -> list[Band]:
-    """Whose claim it is, whether it was right, and who has said so; beside: that stands in the other half."""
+    """The caller, the question, and the answers; beside: the answers are in the other half."""
     tie = screen.kind == "tie"
     question = word("was_it_right", word=f"{word('tie')}!" if tie else display_text(screen.word))
     if len(question) > SMALL_LETTERS:
@@ -77,7 +77,7 @@ def _whole(canvas: Canvas, area: Area, who: Label) -> None:
 
 
 def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Who pressed when: tied callers first, then the later ones with their distance; or who has said what."""
+    """The press times: tied callers first, then the later ones with their distance; or the answers."""
     if screen.answers is not None:
         return answers_panel(canvas, area, screen.answers)
     named = [(who, "") for who in screen.callers] if screen.kind == "tie" else []
@@ -89,7 +89,7 @@ def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _draw_claim(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Where nobody else has pressed: what was called out, big, and what the caller does."""
+    """The claim, big, and what its only caller does."""
     word = display_text(screen.word)
     size = LARGE if width_of(word, LARGE) <= area.w else MIDDLE
     hint = display_text(screen.hint) if screen.hint else ""
@@ -98,7 +98,7 @@ def _draw_claim(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _last_one(screen: VerdictScreen) -> list[Band]:
-    """Who was last, and by how much, or that nobody can tell."""
+    """The last one, and by how much, or that the measurement cannot decide."""
     doubt = _late(screen) or (line(word("too_close")) if screen.grey else None)
     return [
         line(display_text(screen.word), name=MIDDLE),
@@ -120,7 +120,7 @@ def _clear(screen: VerdictScreen) -> list[Band]:
 
 
 def _late(screen: VerdictScreen) -> Band | None:
-    """Evidence that came after the verdict does not change it; it is said."""
+    """The row for evidence that came after the verdict and does not change it."""
     if not screen.late:
         return None
     who, ns = screen.late[-1]
@@ -132,7 +132,7 @@ def _pile_row(screen: VerdictScreen) -> Band:
 
 
 def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]]) -> None:
-    """The heading and, at its right, whoever pressed later still: "3Ma +0.31"."""
+    """The heading and, at its right, the later presses: "3Ma +0.31"."""
     put(canvas, area, word)
     texts = [f"{who.short} +{_s(ns)}" for who, ns in late]
     room = (area.w - width_of(word, SMALL)) // 6 - 1
@@ -143,7 +143,7 @@ def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]])
 
 
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Who was next and how far behind ("+"), or before the last one ("-"), or that the table has decided so."""
+    """The next press and its distance ("+"), the one before the last ("-"), or that the table decided."""
     if screen.by_vote:
         return put(canvas, area, word("by_vote") if screen.last else word("first_by_vote"), MIDDLE)
     if screen.next_caller is None or screen.gap_ns is None:
@@ -158,7 +158,7 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Whose call of these was false."""
+    """The players whose call was false."""
     said = word("false_call")
     put(canvas, area, said, HINT, 1.0)
     room = area.inset(right=width_of(said, HINT) + HINT_GAP_PX)
@@ -166,8 +166,10 @@ def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """What becomes of cards in the air; half the time later what the caller does, behind the caller's number (tied
-    ones stand above it). At the right a bar that runs down in 16ths."""
+    """What happens to cards in the air; in the second half, what the caller does, behind the caller's number.
+
+    Tied callers are shown above it. At the right, a bar runs down in 16ths.
+    """
     left = HINT_GAP_PX
     if screen.airborne and screen.left_share > CARDS_LAND_UNTIL:
         lands = display_text(screen.airborne)
@@ -187,7 +189,7 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
-    """beside: the callers stand in the other half already."""
+    """beside: the callers are already in the other half."""
     band = word("by_vote") if screen.by_vote else word("within", ms=span_ms_text(screen.tie_window_ns))
     gap = "" if screen.gap_ns is None else word("seconds", s=_s(screen.gap_ns, 3))
     foot = _late(screen) or header("" if beside else gap, word("turn_photo"), keep=6)

@@ -1,7 +1,7 @@
-"""The drawing surface: a 1-bit image, text in our fonts, and a note of what was written where.
+"""The drawing surface: a 1-bit image, text in our fonts, and a record of the written texts.
 
-Everything that is written is marked, so that tests can ask "is this score readable?" instead of guessing at pixels.
-A glyph is drawn whole or not at all.
+Every text is recorded as a mark, so tests can check that a score is readable instead of comparing pixels. A glyph
+is drawn whole or not at all.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from PIL import Image, ImageChops
 from referee.screens.fonts import Font, font
 
 WIDE_PX = 256
-LIT = 255  # what Pillow keeps in a set pixel of mode "1"; any other value would not invert
+LIT = 255  # the value of a set pixel in Pillow's mode "1"; any other value would not invert
 
 
 class Area(NamedTuple):
@@ -33,18 +33,18 @@ class Area(NamedTuple):
         return Area(self.x + left, self.y + top, self.w - left - right, self.h - top - bottom)
 
     def columns(self, count: int) -> list[Area]:
-        """So many columns of equal width, left to right."""
+        """Split into `count` columns of equal width, left to right."""
         w = self.w // max(1, count)
         return [Area(self.x + i * w, self.y, w, self.h) for i in range(count)]
 
     def rows(self, count: int) -> list[Area]:
-        """Equal rows, top to bottom; what is left over stays at the bottom."""
+        """Split into rows of equal height, top to bottom; the remainder stays at the bottom."""
         h = self.h // max(1, count)
         return [Area(self.x, self.y + i * h, self.w, h) for i in range(count)]
 
 
 class Mark(NamedTuple):
-    """A text as it was written: its first cell's left top and its font."""
+    """A written text: its first cell's left top and its font."""
 
     text: str
     x: int
@@ -53,17 +53,17 @@ class Mark(NamedTuple):
 
 
 class Canvas:
-    """A picture being drawn: mode "1", and the marks of what was written where."""
+    """A picture being drawn: mode "1", and the marks of its texts."""
 
     def __init__(self, size: tuple[int, int], page: int = 0) -> None:
-        """page: how often it has turned over, for what does not stand on one page."""
+        """page: the number of page turns so far, for content of several pages."""
         self.page = page
         self.image = Image.new("1", size)
         self.area = Area(0, 0, *size)
         self.marks: list[Mark] = []
 
     def text(self, x: int, y: int, text: str, face: Font, ink: int = LIT) -> int:
-        """Writes `text` with its cell's left top at (x, y) and returns the x after it."""
+        """Write `text` with its cell's left top at (x, y); return the x after it."""
         self.marks.append(Mark(text, x, y, face.name))
         if text:
             self.image.paste(ink, (x, y), face.line(text))
@@ -75,12 +75,12 @@ class Canvas:
             self.image.paste(ink, (x, y, x + w, y + h))
 
     def frame(self, area: Area) -> None:
-        """The outline of the area, one pixel wide."""
+        """Draw the outline of the area, one pixel wide."""
         self.fill(area)
         self.fill(area.inset(1, 1, 1, 1), 0)
 
     def dots(self, area: Area) -> None:
-        """A dotted line along the area's longer side: every third pixel."""
+        """Draw a dotted line along the area's longer side: every third pixel."""
         upright = area.h > area.w
         for x in range(area.x, area.x + area.w, 1 if upright else 3):
             for y in range(area.y, area.y + area.h, 3 if upright else 1):
@@ -98,5 +98,5 @@ SMALL_LETTERS, MIDDLE_LETTERS, LARGE_LETTERS = 21, 16, 8
 
 
 def width_of(text: str, name: str) -> int:
-    """How many pixels wide the text is in that font."""
+    """The width of the text in that font, in pixels."""
     return len(text) * font(name).width

@@ -17,9 +17,9 @@ PAPER, INK = 235, 20
 
 
 def contact_sheet(images: Mapping[str, Image.Image], columns: int = COLUMNS, scale: int = SCALE) -> Image.Image:
-    """All pictures in one, row by row, each with its caption (the mapping's key) above it, cut at its width.
+    """Return all pictures in one, row by row, each with its caption above it, cut to its width.
 
-    images: caption -> picture, at least one, all of one size. `scale`: how many pixels a pixel becomes on each side.
+    images: caption -> picture, at least one, all of one size. `scale`: magnification.
     """
     width, height = (side * scale for side in next(iter(images.values())).size)
     across, down = width + GAP_PX, height + GAP_PX + CAPTION_PX

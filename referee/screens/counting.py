@@ -1,7 +1,7 @@
-"""COUNT: every team's fields at once under their captions, the one that the next tap changes inverted; SHEET: scores.
+"""COUNT: the teams' fields under captions, the open one inverted; SHEET: scores.
 
-A row a team, a column a quantity: "LEFT" over the cards left, "LAKE" over the cards played. More than four teams stand
-in two such tables side by side.
+A row per team, a column per quantity: "LEFT" over the cards left, "LAKE" over the cards played. More than four
+teams are in two such tables side by side.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from referee.screens.wide import score_table
 DIGITS = "12x20"
 CAPTION_PX = 12
 ROW_PX = 13
-"""A row of 8x16 without what reaches below its line: in it names are capitals."""
+"""Height of a row of 8x16 without descenders; its names are capitals."""
 TALL_ROW_PX = 22
 LOW_PX = 3
-"""By so much an underline is lifted in a row that has no room below its capitals."""
+"""How far an underline is raised in a row that has no room below its capitals."""
 TICK_PX, LABEL_GAP_PX = 9, 2
 ASLEEP_GAP_PX = 3
 ASLEEP_PX = ASLEEP_GAP_PX + 2 * 6
-"""The sign of a sleeping phone in 6x12, and between it and the name."""
+"""Width of the sign of a sleeping phone in 6x12, with the gap to the name."""
 GAP_PX, TIGHT_GAP_PX, TABLES_GAP_PX = 6, 4, 6
 IN_A_TABLE = 4
 CAPTION_LETTERS = 4
-"""Of a caption, where two tables stand beside each other on a small display."""
+"""Maximum letters of a caption if two tables share a small display."""
 
 
 def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
-    """lesson: a line for newcomers that found no room below; it stands above the table while nobody enters anything."""
+    """lesson: a line for newcomers that had no room below; it is above the table while no one enters anything."""
     knob = word("turn_push") if screen.knob else ""
     wide = area.is_wide
     hint = "" if screen.knob else word("tap_hold_alone") if wide else word("tap_hold")
@@ -70,7 +70,7 @@ def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> 
 
 
 def spares_a_line(screen: CountScreen, area: Area) -> bool:
-    """Whether a line below leaves every row of digits and the captions their room."""
+    """Whether a line below leaves enough room for the captions and every row of digits."""
     return area.h - CAPTION_PX >= CAPTION_PX + ROW_PX * _rows(all_pages(screen.cells)[-1][0], area)
 
 
@@ -81,13 +81,13 @@ def _foot_is_free(rows: int, area: Area) -> bool:
 
 
 def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
-    """The same table; which hand it is, and what the knob does, stands above it or below."""
+    """Draw the same table for a past hand, with its number and what the knob does."""
     foot = word("fix_save" if screen.changed else "fix_turn", hand=screen.hand)
     _tables(canvas, area, screen, corner="", foot=foot)
 
 
 class Group(NamedTuple):
-    """One quantity: its caption, which fields are its digits, and its edges from the table's left one."""
+    """One quantity: its caption, the fields of its digits, and its edges from the table's left one."""
 
     caption: str
     fields: tuple[int, ...]
@@ -96,8 +96,11 @@ class Group(NamedTuple):
 
 
 def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner: str, foot: str) -> None:
-    """One table, or two beside each other. The foot stands below where there is room, else in place of the captions;
-    `corner` says the same in fewer words, and is taken where it fits beside the captions. A banner costs that line."""
+    """Draw one table, or two side by side.
+
+    The foot is below if there is room, else in place of the captions. `corner` says the same in fewer words, and is
+    used if it fits next to the captions. A banner costs that line.
+    """
     cells, page = _count_page(canvas, screen)
     beside = _beside_each_other(cells, area)
     rows = _rows(cells, area)
@@ -137,8 +140,11 @@ def _rows(cells: Sequence[CountCell], area: Area) -> int:
 
 
 def _count_page(canvas: Canvas, screen: CountScreen | FixScreen) -> tuple[Sequence[CountCell], str]:
-    """The counts of the present page. The knob's is that of its count, and a past hand's that of those that are
-    entered; else a page on which all are done is left out while somebody still counts."""
+    """The counts of the current page, and its number.
+
+    The knob's page is that of its count, a past hand's that of the entered counts. Otherwise a page whose counts
+    are all done is skipped while others are still counting.
+    """
     sides = all_pages(screen.cells)
     past = isinstance(screen, FixScreen)
     entered = [side for side in sides if any(c.cursor is not None and (past or c.pen == KNOB) for c in side[0])]
@@ -158,7 +164,7 @@ def _captions(canvas: Canvas, area: Area, groups: Sequence[Group]) -> None:
 
 
 def _table(canvas: Canvas, area: Area, cells: Sequence[CountCell], rows: int, groups: Sequence[Group]) -> None:
-    """A row a team; `rows`: how many the height is for."""
+    """Draw a row per team; `rows`: the number of rows that share the height."""
     for cell, place in zip(cells, area.rows(rows), strict=False):
         _row(canvas, place, cell, groups)
 
@@ -180,13 +186,13 @@ def _groups(screen: CountScreen | FixScreen, width_px: int, cells: Sequence[Coun
 
 
 def _digit(cell: CountCell, field: int) -> str:
-    """What a field shows; an underline where nothing was entered yet."""
+    """The text of a field; an underline if it is empty."""
     value = cell.fields[field] if field < len(cell.fields) else ""
     return "_" if value is None else value
 
 
 def _row(canvas: Canvas, area: Area, cell: CountCell, groups: Sequence[Group]) -> None:
-    """Label, a tick beside it when done or that its phone sleeps, and each quantity's digits at its right edge."""
+    """Draw the label, a tick if done or the sign of a sleeping phone, and the digits right-aligned."""
     if cell.refusal:
         _refusal(canvas, area, cell.label.numbers[0], display_text(cell.refusal))
         return
@@ -208,12 +214,12 @@ def _text(cell: CountCell, group: Group) -> str:
 
 
 def _digits(canvas: Canvas, area: Area, cell: CountCell, group: Group, face: str) -> None:
-    """The digits of one quantity, right-aligned; the field under the cursor inverted."""
+    """Draw the digits of one quantity, right-aligned; the field under the cursor inverted."""
     x = area.x + group.right - width_of(_text(cell, group), face) + 1
     y = baseline_y(area, face)
     for field in group.fields:
         begin, text = x, _digit(cell, field)
-        low = text == "_" and face == MIDDLE and area.h < font(MIDDLE).height  # its line would stand in the next row
+        low = text == "_" and face == MIDDLE and area.h < font(MIDDLE).height  # its line would be in the next row
         x = canvas.text(x, y - LOW_PX * low, text, font(face))
         if field == cell.cursor:
             top = max(area.y, y + CAP_TOP[face] - 1)
@@ -222,7 +228,7 @@ def _digits(canvas: Canvas, area: Area, cell: CountCell, group: Group, face: str
 
 
 def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
-    """An impossible count: the whole row inverts and says why."""
+    """Draw an impossible count: the whole row inverted, with the reason."""
     badge(canvas, area.x, area, number)
     badge_px = badges_px((number,))
     width = (area.w - badge_px - 4) // 6
@@ -232,7 +238,7 @@ def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
 
 
 def squeeze(text: str, width: int) -> str:
-    """The first words without their spaces, as many as fit.
+    """Join the first words without spaces, as many as fit.
 
     >>> squeeze("13+45 > 52 CARDS", 8)
     '13+45>52'
@@ -249,7 +255,7 @@ def squeeze(text: str, width: int) -> str:
 
 
 def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
-    """The hand's scores before they are sealed; up to four teams with the totals that they make."""
+    """Draw the hand's scores before they are sealed; for up to four teams with the resulting totals."""
     most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, hand_total)
     lines, page = on_page(canvas, screen.lines, most)
     area = draw_title(canvas, area, word("scores"), screen.hand, page)
@@ -268,7 +274,7 @@ def _sum_text(line: TeamLine) -> str:
 
 
 def _sum(canvas: Canvas, area: Area, line: TeamLine) -> None:
-    """A team's line of the sheet, such as "1Anna  +28 =102": its label cut to what the figures leave."""
+    """Draw a team's line, such as "1Anna  +28 =102", its label cut to the free width."""
     x = put_score(canvas, area, _sum_text(line))
     left = area.inset(right=area.x + area.w - x + 4)
     x = put_score(canvas, left, hand_total(line))

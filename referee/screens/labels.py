@@ -1,4 +1,4 @@
-"""Who and how much: scores as text, seat numbers as inverted badges, labels, cells and flowing lines of them."""
+"""Teams and scores: scores as text, seat numbers as inverted badges, labels, cells and flowing lines."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals
 
 BADGE_PX = 8
 NAME_GAP_PX, NUMBER_GAP_PX = 1, 3  # between a badge and the name, or a number
-SCORE_GAP_PX = 4  # between a name of more than two letters and a score; letters go before they crowd it
-ASLEEP = "zz"  # behind whoever is waited for and whose phone sleeps; in every language
+SCORE_GAP_PX = 4  # between a name of more than two letters and a score; letters are dropped first
+ASLEEP = "zz"  # behind a player that the table waits for and whose phone sleeps; in every language
 COUNTY = "⌂"  # a core's sign: no life left, and still in
-NO_DESCENDERS_PX = 16  # in a lower row of 8x16 names are capitals, for a "g" would reach into the next row
+NO_DESCENDERS_PX = 16  # in a lower row of 8x16 names are capitals, since a "g" would reach into the next row
 
 
 def score_text(score: Fraction) -> str:
-    """A score as it is read: halves as one sign.
+    """Format a score; halves as one sign.
 
     >>> [score_text(Fraction(n, 2)) for n in (128, -2468, 53, -1)]
     ['64', '-1234', '26½', '-½']
@@ -37,17 +37,17 @@ def score_text(score: Fraction) -> str:
 
 
 def total_text(line: TeamLine) -> str:
-    """A team's total: its score, or the picture that stands for it; one that nobody can read is a word."""
+    """A team's total: its score, or the sign in its place; an undrawable sign is a word."""
     return word("county") if line.shown == COUNTY else line.shown or score_text(line.total)
 
 
 def delta_text(delta: Fraction) -> str:
-    """What a hand brought: always with its sign."""
+    """A hand's score, always with its sign."""
     return score_text(delta) if delta < 0 else "+" + score_text(delta)
 
 
 def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:
-    """A seat's number, inverted, 8 pixels wide; returns the x after it."""
+    """Draw a seat's number, inverted, 8 pixels wide; return the x after it."""
     face = font("badge" if area.h >= CAP_PX[MIDDLE] + 2 else SMALL)
     small = face.width == 6
     text = str(number)
@@ -72,15 +72,18 @@ def badges(canvas: Canvas, x: int, area: Area, numbers: Iterable[int]) -> int:
 
 
 class Fit(NamedTuple):
-    """How much of a label is shown: so many seat numbers and so many letters of the name."""
+    """How much of a label is shown: the number of seat numbers and of letters of the name."""
 
     numbers: int
     letters: int
 
 
 def fit_label(label: Label, width_px: int, gap_px: int = SCORE_GAP_PX) -> Fit:
-    """The fullest form of a label that fits: the name shrinks to two letters, then a pair's second number goes,
-    then the letters. gap_px: what must stay free behind more than two letters."""
+    """Return the fullest form of a label that fits.
+
+    The name shrinks to two letters, then a pair's second number goes, then the letters. gap_px: free space needed
+    behind more than two letters.
+    """
     n, letters = len(label.numbers), len(label.name)
     short = min(2, letters)
     forms = [Fit(n, k) for k in range(letters, short - 1, -1)]
@@ -90,7 +93,7 @@ def fit_label(label: Label, width_px: int, gap_px: int = SCORE_GAP_PX) -> Fit:
 
 
 def put_label(canvas: Canvas, x: int, area: Area, label: Label, fit: Fit) -> int:
-    """A badge and letters in 8x16; returns the x after it."""
+    """Draw a badge and letters in 8x16; return the x after it."""
     x = badges(canvas, x, area, label.numbers[: fit.numbers])
     if fit.letters:
         y = baseline_y(area, MIDDLE)
@@ -104,8 +107,10 @@ def label_px(label: Label, fit: Fit) -> int:
 
 
 def large_label(canvas: Canvas, area: Area, label: Label) -> None:
-    """A label that fills a 32-pixel row: the number inverted at full height (a pair's two above each other), the name
-    in capitals."""
+    """Draw a label that fills a 32-pixel row: the number inverted at full height, the name in capitals.
+
+    A pair's two numbers are above each other.
+    """
     face = font(LARGE)
     y = baseline_y(area, LARGE)
     if len(label.numbers) == 1:
@@ -120,7 +125,7 @@ def large_label(canvas: Canvas, area: Area, label: Label) -> None:
 
 
 def _tower(canvas: Canvas, area: Area, numbers: Sequence[int]) -> int:
-    """Badges above each other; returns the x after them."""
+    """Draw badges above each other; return the x after them."""
     high = min(area.h, 30) // len(numbers)
     top = area.y + (area.h - high * len(numbers)) // 2
     return max(badge(canvas, area.x, Area(area.x, top + i * high, 8, high), n) for i, n in enumerate(numbers))
@@ -135,16 +140,19 @@ def large_row(label: Label, least: int = 27) -> Band:
 
 
 def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bool) -> None:
-    """One team in a 16-pixel cell: label at the left, its score whole at the right, underlined on a shared place."""
+    """Draw one team in a 16-pixel cell: label at the left, its whole score at the right.
+
+    The score of a shared place is underlined.
+    """
     if badges_px(line.label.numbers[:1]) + width_of(text, MIDDLE) > area.w:
-        text = text.rstrip("*")  # only beside a score of six characters; the sheet of the hand keeps the mark
+        text = text.rstrip("*")  # only next to a score of six characters; the sheet of the hand keeps the mark
     text_px = width_of(text, MIDDLE)
     put_label(canvas, area.x, area, line.label, fit_label(line.label, area.w - text_px + 1))
     put_score(canvas, area, text, shared and line.shown is None)
 
 
 def put_score(canvas: Canvas, area: Area, text: str, shared: bool = False) -> int:
-    """A score at the right edge of the area, its last cell's blank column beyond it; returns its left x."""
+    """Draw a score at the right edge, its last cell's blank column beyond it; return its left x."""
     x = area.x + area.w - width_of(text, MIDDLE) + 1
     y = baseline_y(area, MIDDLE)
     canvas.text(x, y, text, font(MIDDLE))
@@ -164,13 +172,13 @@ T = TypeVar("T")
 
 
 def on_page(canvas: Canvas, items: Sequence[T], most: int = ON_A_PAGE) -> tuple[Sequence[T], str]:
-    """Those of the items that stand on the display's present page, and which page of how many: see `all_pages`."""
+    """The items on the display's current page, and the page number: see `all_pages`."""
     sides = all_pages(items, most)
     return sides[canvas.page % len(sides)]
 
 
 def all_pages(items: Sequence[T], most: int = ON_A_PAGE) -> list[tuple[Sequence[T], str]]:
-    """The items page by page, about as many on each, with "2/3" for the second of three; "" where one page is enough.
+    """Split the items into pages of similar size, with "2/3" for the second of three; "" if one is enough.
 
     >>> all_pages("abcdefghi", 4), all_pages("ab", 4)
     ([('abc', '1/3'), ('def', '2/3'), ('ghi', '3/3')], [('ab', '')])
@@ -190,7 +198,7 @@ class FlowItem(NamedTuple):
 
 
 def total_entry(line: TeamLine) -> FlowItem:
-    """A team's total in a flowing line: letters go first, the score stays whole and touches nothing."""
+    """A team's total in a flowing line: letters are dropped first, the score never."""
     score = total_text(line)
     return FlowItem(line.label.numbers[:1], tuple(f"{line.label.name[:k]} {score}".lstrip() for k in (2, 1, 0)))
 
@@ -201,7 +209,7 @@ def label_entry(label: Label) -> FlowItem:
 
 
 class Piece(NamedTuple):
-    """An entry in the form that was chosen for it."""
+    """An entry in its chosen form."""
 
     numbers: tuple[int, ...]
     text: str
@@ -211,7 +219,7 @@ class Piece(NamedTuple):
 
     @property
     def gap_px(self) -> int:
-        """Between the badge and the text: a number beside a number needs more than a name does."""
+        """The gap between the badge and the text: wider before a digit than before a name."""
         return NAME_GAP_PX if self.text[:1].isalpha() else NUMBER_GAP_PX
 
     def least_gap_px(self, char_px: int) -> int:
@@ -223,7 +231,7 @@ def _pieces(entries: Sequence[FlowItem], form: int) -> list[Piece]:
 
 
 def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
-    """How many of the pieces fit, least gaps between them."""
+    """The number of pieces that fit, with the smallest gaps between them."""
     x = 0
     for i, piece in enumerate(pieces):
         x += piece.px(char_px) + (piece.least_gap_px(char_px) if i else 0)
@@ -235,9 +243,9 @@ def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
 def flow(
     canvas: Canvas, area: Area, entries: Sequence[FlowItem], name: str = MIDDLE, lead: str = "", must_lead: bool = False
 ) -> None:
-    """As many entries as fit, in the fullest form that lets all of them fit; "…" where some had to stay away.
+    """Draw as many entries as fit, in the fullest form in which all fit; "…" if some are left out.
 
-    Unless it must stay, the lead goes before the last two letters of the names do.
+    Unless it must stay, the lead is dropped before the last two letters of the names.
     """
     char_px = font(name).width
     lead_px = width_of(lead, name) + char_px // 2 if lead else 0
@@ -251,7 +259,7 @@ def flow(
             return _flow_line(canvas, area, pieces, name, lead if used else "")
     pieces, room = _pieces(entries, forms - 1), area.w - lead_px - char_px
     shown = _fitting(pieces, room, char_px)
-    if len(entries) > ON_A_PAGE:  # numbers of two digits are wider than those that stand before them
+    if len(entries) > ON_A_PAGE:  # numbers of two digits are wider than the ones before them
 
         def fits(most: int) -> bool:
             return all(_fitting(side, room, char_px) == len(side) for side, _ in all_pages(pieces, most))
@@ -263,9 +271,9 @@ def flow(
 
 
 def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], rows: int, name: str = MIDDLE) -> None:
-    """All entries over several rows, each part on a row of its own where that fits, in the fullest forms with room.
+    """Draw all entries over several rows, in the fullest forms with room.
 
-    An entry without a number leads the next one.
+    Each part has a row of its own if that fits. An entry without a number leads the next one.
     """
     char_px = font(name).width
 
@@ -311,23 +319,23 @@ def _flow_line(canvas: Canvas, area: Area, pieces: Sequence[Piece], name: str, l
 
 
 def by_place(lines: Sequence[TeamLine]) -> list[TeamLine]:
-    """Leaders first, seats in order within a place."""
+    """Sort the leaders first, seats in order within a place."""
     return sorted(lines, key=lambda t: (t.place, t.label.numbers))
 
 
 def row_px(name: str) -> int:
-    """A row with badges: a small one takes a pixel more, so that no badge touches the letters above it."""
+    """The height of a row with badges; a small one is a pixel higher to keep them off the letters above."""
     return 9 if name == SMALL else font(name).height
 
 
 def totals(lines: Sequence[TeamLine], name: str, keep: int = ALWAYS) -> Band:
-    """One line of totals. Up to four teams stand in seat order; more begin with the leaders."""
+    """A row of totals. Up to four teams are in seat order; more begin with the leaders."""
     entries = [total_entry(t) for t in (lines if len(lines) <= 4 else by_place(lines))]
     return Band(row_px(name), lambda c, a: flow(c, a, entries, name), keep, least=min(row_px(name), 14))
 
 
 def waiting(labels: Sequence[Label], name: str, keep: int = ALWAYS, lead: str = "", must_lead: bool = False) -> Band:
-    """One line naming whom we wait for."""
+    """A row with the labels that the table waits for."""
     entries = [label_entry(t) for t in labels]
 
     def paint(canvas: Canvas, area: Area) -> None:

@@ -1,4 +1,4 @@
-"""LOBBY: who sits where. Up to four seats show whole names, up to eight two letters."""
+"""LOBBY: the seats. Up to four show whole names, up to eight two letters."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
 
 
 def _page(canvas: Canvas, screen: LobbyScreen, teams: str) -> str:
-    """Which page of the seats this is, in place of the teams, where there are several."""
+    """The page number of the seats if there are several pages, else the teams."""
     return (not canvas.area.is_wide and on_page(canvas, screen.seats)[1]) or teams
 
 
 def _game(screen: LobbyScreen, letters: int) -> tuple[str, str]:
-    """What is played and how many teams there are; the number of teams gives way first, then the target."""
+    """The game and the number of teams; the number of teams is dropped first, then the target."""
     teams, name = word("teams", count=screen.teams), screen.preset
     goal = name if screen.target is None else word("to_target", preset=name, target=screen.target)
     if len(goal) + len(teams) < letters:
@@ -46,7 +46,7 @@ def _game(screen: LobbyScreen, letters: int) -> tuple[str, str]:
 
 
 def _naming_row(seat: SeatCell, turned: str) -> Band:
-    """The name that the knob turns, between arrows; a long one has its first letters."""
+    """The name that the knob turns, between arrows, cut if it is too long."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         badge_px = badges_px((seat.number,))
@@ -60,8 +60,10 @@ def _naming_row(seat: SeatCell, turned: str) -> Band:
 
 
 def seats(canvas: Canvas, area: Area, cells: Sequence[SeatCell]) -> None:
-    """Two rows of seats: two in a row while there are at most four, else four; of more than eight a page, or on a wide
-    display all of them."""
+    """Draw two rows of seats: two in a row for at most four, else four.
+
+    More than eight are on pages, or all on a wide display.
+    """
     if len(cells) > ON_A_PAGE:
         cells, _ = (cells, "") if area.is_wide else on_page(canvas, cells)
         columns, letters = -(-len(cells) // 2), 2

@@ -27,7 +27,7 @@ from referee.screens.labels import waiting
 from referee.screens.parts import Band, Pictures, baseline_y, header, line, put, stack
 from referee.screens.wide import split
 
-ROWS, SMALLER_ROWS = 3, 4  # so many items stand in a column
+ROWS, SMALLER_ROWS = 3, 4  # number of items in a column
 ROW_PX = {MIDDLE: 16, HINT: 13}
 CURSOR_PX = 10
 PLACE_GAP_PX = 6
@@ -40,7 +40,7 @@ def menu(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
 
 
 def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
-    """TIME OUT at the left and its list at the right; another list in two columns."""
+    """Draw TIME OUT at the left and its list at the right; any other list in two columns."""
     if not screen.big:
         columns = 1 if len(screen.items) <= ROWS else 2
         place = f"{screen.cursor + 1}/{len(screen.items)}"
@@ -54,7 +54,7 @@ def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
 
 
 def _columns(canvas: Canvas, area: Area, screen: MenuScreen, columns: int) -> None:
-    """As many items as the columns hold, the chosen one among them."""
+    """Draw as many items as the columns hold, including the chosen one."""
     face = _face(screen, area.w // columns)
     px = ROW_PX[face]
     rows = area.h // px
@@ -67,10 +67,7 @@ def _columns(canvas: Canvas, area: Area, screen: MenuScreen, columns: int) -> No
 
 
 def _face(screen: MenuScreen, width_px: int) -> str:
-    """The font of a whole list, so that no line is smaller than its neighbours: the larger one where every line fits.
-
-    A line that is open counts with the arrows round its value.
-    """
+    """The font of a whole list: the larger one if every line fits, with the arrows of an open value."""
     value = [] if screen.value is None else [turned_text(screen.items[screen.cursor], screen.value)]
     return _fitting([*map(display_text, screen.items), *value], width_px)
 
@@ -80,7 +77,7 @@ def _fitting(texts: Sequence[str], width_px: int) -> str:
 
 
 def _big(screen: MenuScreen) -> list[Band]:
-    """The title big, the chosen item beneath, its neighbours small."""
+    """The title big, the chosen item beneath, the following ones small."""
     chosen = [display_text(line) for line in screen.items[screen.cursor :][:1]]
     title = display_text(screen.title)
     rows = [Band(32, lambda c, a: put(c, a, title, _largest(title)), least=24)]
@@ -107,7 +104,7 @@ def _list(screen: MenuScreen, width_px: int) -> list[Band]:
 
 
 def _about(about: Msg) -> Band:
-    """What the line at the cursor is, under the list."""
+    """The explanation of the chosen line, under the list."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         canvas.dots(Area(area.x, area.y, area.w, 1))
@@ -131,7 +128,7 @@ def _item_row(screen: MenuScreen, index: int, face: str) -> Band:
 
 
 def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int, face: str) -> None:
-    """One item; the chosen one stands behind a full triangle."""
+    """Draw one item; the chosen one behind a full triangle."""
     if not screen.items:
         return
     chosen = index == screen.cursor
@@ -143,7 +140,7 @@ def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int, face: str)
 
 
 def turned_text(line: Part, value: Part) -> str:
-    """A line whose value is being turned, between arrows; a long one does without the space.
+    """A line whose value is being turned, between arrows; without the space if it is long.
 
     >>> from referee.core.messages import msg
     >>> turned_text(msg("item.target", choice=100), 150), turned_text(msg("item.handicap", choice=0), "distance")
@@ -155,7 +152,7 @@ def turned_text(line: Part, value: Part) -> str:
 
 
 def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
-    """The items after the chosen one, as many as fit whole: after the last one nothing; at the right the place."""
+    """Draw the items after the chosen one, as many as fit whole; at the right the place in the list."""
     place = f"{screen.cursor + 1}/{len(screen.items)}"
     put(canvas, area, place, align=1.0)
     area = area.inset(left=CURSOR_PX, right=width_of(place, SMALL) + PLACE_GAP_PX // 2)
@@ -183,7 +180,7 @@ def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
 
 
 def away(away_s: int | None) -> str:
-    """Less than how long the power was off: when it went is not known, only when something was last written.
+    """An upper bound of how long the power was off; only the time of the last write is known.
 
     >>> [away(s) for s in (None, 5, 720, 7300, 200_000)]
     ['', '<1 min', '<13 min', '<3 h', '<3 d']

@@ -1,7 +1,7 @@
-"""PHONES: the code that pairs a phone, to be scanned and to be typed.
+"""PHONES: the code that pairs a phone, to scan or to type.
 
-The picture is dark on lit, as scanners expect it, with as much lit rim as the display's height leaves. A pixel of the
-2.42" panel is 0.43 mm, so a module of two is read from half a metre.
+The picture is dark on lit, as scanners expect it, with as much lit rim as the display's height leaves. A pixel of
+the 2.42" panel is 0.43 mm, so a module of two pixels can be read from half a metre.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from referee.screens.fonts import font
 from referee.screens.parts import Pictures, put
 
 RIM = 2
-"""Modules of lit rim that there are at least, both sides together."""
+"""Minimum modules of lit rim, both sides together."""
 GAP_PX = 4
 
 
 def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
-    """The square to scan at the left; at the right the code and the address, a line as long as fits."""
+    """Draw the QR code at the left; at the right the code and the address, in lines that fit."""
     if screen.link:
         _square(canvas, area, modules(screen.link))
         area = area.inset(left=area.h + GAP_PX)
@@ -36,7 +36,7 @@ def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
 
 
 def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
-    """The first block, cut where it must be, and of the others those that still fit whole."""
+    """Return the first block, cut if necessary, and those of the others that fit whole."""
     found: list[str] = []
     for block in blocks:
         if not found or len(found) + len(block) <= most:
@@ -45,7 +45,7 @@ def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
 
 
 def lines(address: str, room: int) -> list[str]:
-    """The address in lines of so many letters, without what every address begins with; names and numbers stay whole.
+    """Split the address into lines of `room` letters, without its scheme; names and numbers stay whole.
 
     >>> lines("http://referee.local:8080/", 10), lines("http://192.168.178.100:8080/", 10)
     (['referee', '.local', ':8080'], ['192.168', '.178.100', ':8080'])
@@ -60,7 +60,7 @@ def lines(address: str, room: int) -> list[str]:
 
 @lru_cache(maxsize=4)
 def modules(text: str) -> tuple[bytes, ...]:
-    """The QR code of a text: rows of modules, 1 is dark. The least of redundancy makes the largest modules."""
+    """The QR code of a text: rows of modules, 1 is dark. The lowest redundancy makes the largest modules."""
     import segno  # only here: most evenings never need it
 
     return tuple(bytes(row) for row in segno.make_qr(text, error="l").matrix)

@@ -1,4 +1,4 @@
-"""The pieces that screens are made of: rows that give way, lines of text, big words."""
+"""The elements of screens: rows that shrink or are left out, lines of text, big words."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ CAP_TOP = {SMALL: 0, HINT: 0, MIDDLE: 1, LARGE: 2, "12x20": 0}  # the row of a c
 CAP_PX = {SMALL: 7, HINT: 11, MIDDLE: 12, LARGE: 24, "12x20": 20}  # a capital's height
 ALWAYS = 9
 SEAM_PX, APART_PX = 4, 15
-"""A gap between two texts of one row: from here on a line fits into it, and from there on none is needed."""
-SQUEEZE_PX = 2  # so much is taken from rows before one is left out, where nobody says otherwise
+"""Gap between two texts of one row, in px: from SEAM_PX on a line fits, from APART_PX on none is needed."""
+SQUEEZE_PX = 2  # default height taken from rows before one is left out
 
 Draw = Callable[[Canvas, Area], None]
 Pictures = dict[type, Callable[[Canvas, Area, Any], None]]
-"""A kind of screen -> what draws it, given that screen."""
+"""Screen class -> its drawing function, given the screen."""
 
 
 class Band(NamedTuple):
-    """A row of a screen. When the rows do not fit, those with the lowest `keep` are left out; ALWAYS ones stay and
-    give height down to `least` pixels."""
+    """A row of a screen.
+
+    If the rows do not fit, those with the lowest `keep` are left out; ALWAYS ones stay and shrink to `least`
+    pixels.
+    """
 
     px: int
     draw: Draw
@@ -32,9 +35,9 @@ class Band(NamedTuple):
 
 
 def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQUEEZE_PX) -> None:
-    """Draws the rows from the top, leaving out and shrinking as their `keep` and `least` say.
+    """Draw the rows from the top, leaving out and shrinking as their `keep` and `least` say.
 
-    squeeze_px: so much is taken from rows before one is left out.
+    squeeze_px: height taken from rows before one is left out.
     """
     chosen = list(rows)
     while _too_high(chosen, area.h, squeeze_px) and min(r.keep for r in chosen) < ALWAYS:
@@ -46,12 +49,12 @@ def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQ
 
 
 def _too_high(rows: Sequence[Band], total_px: int, squeeze_px: int) -> bool:
-    """More than a squeeze too much, or more than they can give."""
+    """Whether the rows exceed the height by more than a squeeze, or by more than they can shrink."""
     return sum(r.px for r in rows) > total_px + squeeze_px or sum(r.least or r.px for r in rows) > total_px
 
 
 def _heights(rows: Sequence[Band], total_px: int) -> list[int]:
-    """The rows' heights after the ones that can give most have given what is missing."""
+    """The rows' heights after those with most slack have shrunk."""
     px = [r.px for r in rows]
     slack = [r.px - (r.least or r.px) for r in rows]
     for i in sorted(range(len(rows)), key=lambda i: -slack[i]):
@@ -63,7 +66,7 @@ def _heights(rows: Sequence[Band], total_px: int) -> list[int]:
 
 
 def shorten(text: str, limit: int) -> str:
-    """At most `limit` characters: whole words go from the end, "…" stands for them; a number is never cut.
+    """Shorten to at most `limit` characters, at whole words, with "…"; a number is never cut.
 
     >>> shorten("deals 14 cards more", 12), shorten("123456", 4), shorten("Annabella", 6)
     ('deals 14…', '…', 'Annab…')
@@ -79,13 +82,15 @@ def shorten(text: str, limit: int) -> str:
 
 
 def baseline_y(area: Area, name: str) -> int:
-    """Where a text's cell begins so that its capitals stand in the middle of the area, or a little higher where the
-    letters that reach below the line would leave it. (The large font is for capitals.)"""
+    """The y at which a text's cell begins so that its capitals are vertically centred.
+
+    It is a little higher if descenders would leave the area. (The large font is for capitals.)
+    """
     offset = (area.h - CAP_PX[name]) // 2 - CAP_TOP[name]
     if name != LARGE:
         offset = min(offset, max(0, area.h - font(name).height))
     if area.h >= CAP_PX[name] + CAP_TOP[name]:
-        offset = max(offset, 0)  # an accent stands above the capitals
+        offset = max(offset, 0)  # room for an accent above the capitals
     return area.y + offset
 
 
@@ -95,7 +100,7 @@ def capitals(name: str) -> str:
 
 
 def put(canvas: Canvas, area: Area, text: str, name: str = SMALL, align: float = 0.0) -> None:
-    """One line of text in the area: align 0 left, 0.5 middle, 1 right; shortened where it does not fit."""
+    """Draw one line of text: align 0 left, 0.5 middle, 1 right; shortened if it does not fit."""
     face = font(name)
     text = shorten(capitals(text) if name == LARGE else text, area.w // face.width)
     x = area.x + int((area.w - len(text) * face.width) * align)
@@ -109,7 +114,7 @@ def line(text: str, keep: int = ALWAYS, align: float = 0.0, name: str = SMALL) -
 
 
 def header(left: str, right: str = "", keep: int = 5) -> Band:
-    """The small line at the top: one text at each side; the right one gives way."""
+    """The small line at the top: one text at each side; the right one is dropped if it does not fit."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         put(canvas, area, left)
@@ -122,7 +127,7 @@ def header(left: str, right: str = "", keep: int = 5) -> Band:
 
 
 def _seam(canvas: Canvas, area: Area, left: str, right: str, name: str) -> None:
-    """A line between two texts that stand so close that they would be read as one."""
+    """Draw a line between two texts that are so close that they would be read as one."""
     x, end = area.x + width_of(left, name), area.x + area.w - width_of(right, name)
     if left and right and SEAM_PX <= end - x < APART_PX:
         canvas.fill(Area((x + end) // 2 - 1, area.y, 1, min(area.h - 1, font(name).height)))
@@ -140,7 +145,7 @@ def both_sides(left: str, right: str, keep: int = 6, name: str = HINT) -> Band:
 
 
 def big(canvas: Canvas, area: Area, word: str) -> None:
-    """One word as large as it goes: the widest font in which it fits, letters spread over the width."""
+    """Draw one word as large as possible: the widest font in which it fits, letters spread over the width."""
     for name in (*BIG_FONTS, LARGE, MIDDLE):
         face = font(name)
         if len(word) * face.width <= area.w and face.height <= max(area.h, 32) and all(c in face for c in word):

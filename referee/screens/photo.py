@@ -1,10 +1,10 @@
-"""PHOTO FINISH: the recorded contacts round a call on one axis of milliseconds.
+"""PHOTO FINISH: the recorded contacts around a call on one axis of milliseconds.
 
-The tall tick is the press (broken: the evidence came late; an arrow: before the axis begins), the line behind it how
-long the contact was closed, a thin bar with ends under the tick its stated error, where that is wide enough to be seen;
-the dotted line is the tie's end. A row ends with how many ms after the first press its own was; where the last press
-loses, with how many before that one, which is the axis's 0. Buttons of one pod share what its clock may be off: that
-stands once, as a second bar with ends under the first of them.
+The tall tick is the press (broken: the evidence came late; an arrow: before the axis begins). The line behind it
+shows how long the contact was closed. A thin bar with ends under the tick is its stated error, if wide enough to be
+seen. The dotted line is the tie's end. A row ends with the press's ms after the first one or, if the last press
+loses, before that one, which is the axis's 0. Buttons of one pod share a clock error: it is drawn once, as a second
+bar with ends under the first of them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from referee.screens.parts import Pictures, baseline_y, put
 LABEL_PX, WHOLE_LABEL_PX = 28, 60
 FIGURE_GAP_PX = 4
 LEAST_ERROR_PX = 5
-"""A narrower bar of an error is a blot at its tick."""
+"""Minimum width of an error bar; a narrower one is a blot at its tick."""
 ARROW_PX = 4
 WHOLE_MS_FROM = 100 * units.MS
-"""From here on a figure has no tenths: it would take a third of the axis."""
+"""From here on a figure has no tenths, which would take a third of the axis."""
 
 
 def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
@@ -54,14 +54,14 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
 
 
 def _zero_ns(screen: PhotoScreen) -> int:
-    """The press from which the others are told: the first one, or the last one where that one loses."""
+    """The reference press: the first one, or the last one if it loses."""
     if screen.last:
         return max(one.press_ns for one in screen.lines)
     return min((one.press_ns for one in screen.lines if not one.late), default=0)
 
 
 def _figure(gap_ns: int) -> str:
-    """How long after that press it was, in ms: "0", "+8.3", "+312"; before it "-12.0"."""
+    """Format a distance from that press in ms: "0", "+8.3", "+312"; before it "-12.0"."""
     if gap_ns == 0:
         return "0"
     figure = decimal_text(units.ms_text(abs(gap_ns), int(abs(gap_ns) < WHOLE_MS_FROM)))
@@ -69,7 +69,7 @@ def _figure(gap_ns: int) -> str:
 
 
 def _x(track: Area, screen: PhotoScreen, at_ns: int) -> int:
-    """Where an instant stands on the track, kept inside it."""
+    """The x of an instant on the track, kept inside it."""
     span = max(1, screen.span_ns)
     return track.x + max(0, min(track.w - 1, at_ns * (track.w - 1) // span))
 
@@ -94,13 +94,13 @@ def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine, label
 
 
 def _arrow(canvas: Canvas, x: int, middle: int) -> None:
-    """To the left: what is told here was before the axis begins."""
+    """Draw an arrow to the left: the press was before the axis begins."""
     for column in range(ARROW_PX):
         canvas.fill(Area(x + column, middle - column, 1, 2 * column + 1))
 
 
 def _error(canvas: Canvas, track: Area, screen: PhotoScreen, press_ns: int, err_ns: int) -> None:
-    """How far a press may be off: a thin bar with ends, where it is wide enough to be seen beside the tick."""
+    """Draw the error of a press as a thin bar with ends, if it is wide enough to be seen."""
     left, right = (_x(track, screen, press_ns + off) for off in (-err_ns, err_ns))
     if right - left < LEAST_ERROR_PX:
         return
@@ -125,7 +125,7 @@ def _name(canvas: Canvas, area: Area, one: PhotoLine) -> None:
 
 def _axis(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     canvas.fill(Area(area.x, area.y - 1, area.w, 1))
-    """From the first press on; where the last one loses, the tie's end is that press, and 0."""
+    """Labels of the axis from the first press on; if the last one loses, it is 0 and the tie's end."""
     window_ns = screen.tie_window_ns
     begin, tie = (f"-{span_ms_text(window_ns)}", "0") if screen.last and window_ns else ("0", span_ms_text(window_ns))
     end = f"{span_ms_text(screen.span_ns - (window_ns if screen.last else 0))} ms"

@@ -1,4 +1,4 @@
-"""PLAYING: the hand's clock and the totals; nothing else moves while cards do."""
+"""PLAYING: the hand's clock and the totals; nothing else moves during play."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.screens.ready import hand_header
 from referee.screens.wide import split, totals_panel
 
 ON_A_PAGE = 4
-"""Teams whose totals stand 16 pixels high beside each other, two by two."""
+"""Maximum teams whose totals are 16 pixels high, two in a row."""
 COLUMN_GAP_PX = 8
 CLOCK_GAP_PX = 4
 
@@ -35,7 +35,7 @@ def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
 
 
 def _page(screen: PlayingScreen) -> tuple[Sequence[TeamLine], str]:
-    """The teams that are shown now, and which page of how many this is: the leaders first where there are several."""
+    """The teams of the current page, and its number; leaders first if there are several."""
     if len(screen.lines) <= ON_A_PAGE:
         return screen.lines, ""
     pages = -(-len(screen.lines) // ON_A_PAGE)
@@ -44,7 +44,7 @@ def _page(screen: PlayingScreen) -> tuple[Sequence[TeamLine], str]:
 
 
 def _clock_row(screen: PlayingScreen, page: str) -> Band:
-    """The clock, and at the right what the match goes to, or which page of the totals this is."""
+    """The clock, and at the right the target, or the page number of the totals."""
     clock = units.clock_text(screen.played_ns)
     end = page or ("" if screen.target is None else word("target", target=screen.target))
 

@@ -1,4 +1,4 @@
-"""READY: deal and tap. Whom we wait for stands in the middle, and big when only they are missing."""
+"""READY: deal and tap. The missing players are in the middle, and big if they are the last ones."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from referee.screens.wide import split, totals_panel
 
 SITS_OUT = ("note.sits_out", "note.sit_out")
 IN_A_ROW, NUMBERED_IN_A_ROW = 4, 3
-"""Labels with two letters that fit beside each other; with numbers of two digits among them fewer do."""
+"""Labels with two letters that fit next to each other; fewer if some numbers have two digits."""
 DEAL_PX, HINT_PX = 14, 12
-"""The least that the word needs, and the line that says that those who are named are to tap."""
+"""Minimum height of the word, and of the line that asks the named players to tap."""
 ROOMY_PX = 55
-"""From this height on the word may be large and still leave "waiting for" its line: a banner is less, a lesson more."""
+"""Height from which the word may be large above "waiting for": more than a banner leaves, less than a lesson."""
 
 
 def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
@@ -39,9 +39,11 @@ def hand_header(hand: int, target: int | None) -> Band:
 
 
 def _dealing(screen: ReadyScreen, height: int, missing: Sequence[Label], page: str) -> list[Band]:
-    """What to do, then whom the table waits for, and that these are to tap: where names need the room of that line they
-    are smaller, and where that is not enough DEAL goes. A note costs the header its place, and the first one stays
-    longest."""
+    """The word, the missing players, and that they are to tap.
+
+    If names need the room of that line they are smaller, and if that is not enough DEAL is dropped. A note replaces
+    the header, and the first one stays longest.
+    """
     told = (*screen.notes[screen.note :], *screen.notes[: screen.note])
     notes = [
         line(shorten(shown_within(n, SMALL_LETTERS), SMALL_LETTERS), keep=5 - at, name=HINT)
@@ -68,8 +70,10 @@ def _deal(canvas: Canvas, area: Area) -> None:
 
 
 def _missing(screen: ReadyScreen) -> list[Band]:
-    """One name as large as it can be; two in a row each, for three rows of that size do not fit. The row above two says
-    that it is they who are missing: they were taken for those who are ready."""
+    """One missing name as large as possible; two in a row each, since large ones do not fit.
+
+    The row above two says that they are missing, since people took them for those who are ready.
+    """
     out = [note for note in screen.notes if note.key in SITS_OUT]
     head = line(shown_within(out[0], SMALL_LETTERS), keep=5) if out else hand_header(screen.hand, screen.target)
     if len(screen.waiting) == 1:
@@ -79,7 +83,7 @@ def _missing(screen: ReadyScreen) -> list[Band]:
 
 
 def _let_go(who: Label, wide: bool) -> list[Band]:
-    """A button is held down, or lies under something: it would miss the call."""
+    """A button is held down or covered; it would miss the call."""
     down = word("button_down", number=who.numbers[0])
     if wide:
         let_go = Band(48, lambda c, a: big(c, a, word("let_go")), least=40)

@@ -11,15 +11,15 @@ from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, both_sides
 
 NAME_SIGNS = {" ": "sign_space", "◄": "sign_back"}
 NAME_NEIGHBOURS = {" ": "_"}
-"""What of the wheel is a word when it is chosen, and what stands for it beside another letter."""
+"""Signs of the wheel: their words when chosen, and their signs next to another letter."""
 
 CURSOR = "_"
-SIGN_PX = 18  # of the wheel's letter, inverted
-STEP_PX = 12  # from one of its neighbours to the next
+SIGN_PX = 18  # width of the wheel's letter, inverted
+STEP_PX = 12  # distance between two of its neighbours
 
 
 def name(canvas: Canvas, area: Area, screen: NameScreen) -> None:
-    """The name so far, its end always in sight; the wheel's letter big between its neighbours."""
+    """Draw the name so far, its end always visible; the wheel's letter big between its neighbours."""
     rows = [
         header(word("name_of", number=screen.number), word("name_turns"), keep=7),
         Band(18, lambda c, a: _so_far(c, a, screen), ALWAYS, least=16),

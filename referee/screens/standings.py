@@ -31,7 +31,7 @@ DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 
 
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
-    """Leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 cells with totals alone."""
+    """Draw leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 totals."""
     most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, _total)
     lines, page = on_page(canvas, by_place(screen.lines), most)
     press = shown_within(screen.notes[0], SMALL_LETTERS - 1) if screen.notes else word("tap_ready")
@@ -48,7 +48,7 @@ def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
 
 
 def _rows_px(area: Area, lines: Sequence[TeamLine], page: str) -> int:
-    """The least height of the rows in which these teams stand: see `standings`, `halves` and `score_table`."""
+    """The minimum height of these teams' rows: see `standings`, `halves` and `score_table`."""
     if len(lines) <= 2:
         return 2 * DUEL_PX
     if len(lines) <= 4:
@@ -72,7 +72,7 @@ def _note(note: Msg) -> Band:
 
 
 IN_A_ROW = 3
-"""Totals of three digits that stand beside each other with their letters."""
+"""Totals of three digits that fit next to each other with their letters."""
 
 
 def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
@@ -95,7 +95,7 @@ def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
 
 
 def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
-    """One winner big; up to four share the row in 8x16; more by their numbers."""
+    """Draw one winner big; up to four share the row in 8x16; more by their numbers."""
     if len(winners) == 1:
         return large_label(canvas, area, winners[0])
     columns = 1 if len(winners) == 2 else (len(winners) + 1) // 2
@@ -108,8 +108,10 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
 
 
 def _ranking(canvas: Canvas, area: Area, screen: OverScreen) -> None:
-    """Everybody's total behind the seat's number, the leader first; smaller where not all of them would stand there.
-    A winner who stands alone has the first place on every page."""
+    """Draw all totals behind the seats' numbers, leader first; smaller if they would not fit.
+
+    A single winner has the first place on every page.
+    """
     lines = by_place(screen.lines)
     first = [t for t in lines if t.label == screen.winners[0]] if len(screen.winners) == 1 else []
     others = [total_entry(t) for t in lines if t not in first]

@@ -1,4 +1,4 @@
-"""COUNTDOWN and WAIT: one word as large as the display, and who stopped the start."""
+"""COUNTDOWN and WAIT: one word as large as the display, and the player who stopped the start."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
 
 
 def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
-    """Alone, the presser stands big, and so does whose button is down; several share a row."""
+    """Draw a single presser, or a single button held down, big; several share a row."""
     if screen.held:
         return waits_for(canvas, area, word("let_go"), screen.held, word("a_button_down"))
     foot = word("push_go_on" if screen.by_knob else "tap_again")
@@ -34,7 +34,7 @@ def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
 
 
 def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str, lead: str = "") -> None:
-    """A word, whom it is for, and what they do: alone, that one stands big; several share a row, behind `lead`."""
+    """Draw a word, the players it is for, and what they do; a single player big, several in a row behind `lead`."""
     below = line(foot, keep=3, align=0.5, name=HINT)
     if area.is_wide:
         left, right = split(canvas, area)

@@ -12,11 +12,11 @@ from referee.screens.parts import Band, Pictures, big, both_sides, line, put, st
 from referee.screens.wide import labels_panel, split
 
 TOGETHER_PX = 84
-"""What a burn's beat leaves to the words beside its number."""
+"""Width left of a burn's beat for the words."""
 BANNER_SQUEEZE_PX = 9
-"""What CALL NOW gives where a banner stands below: that a press is the call stays."""
+"""Height that CALL NOW gives up for a banner below: that a press is the call stays."""
 LESSON_SQUEEZE_PX = 8
-"""What the rows of SEARCH give where a line for newcomers stands below them: both answers stay."""
+"""Height that the rows of SEARCH give up for a line for newcomers: both answers stay."""
 
 
 def call_now(canvas: Canvas, area: Area, screen: CallNowScreen) -> None:
@@ -57,13 +57,13 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
 
 
 def _answers_text(screen: SearchScreen) -> Band:
-    """How many have answered, where nobody is named."""
+    """The number of answers, if the missing players are not named."""
     text = word("so_many_of", done=screen.answered, all=screen.teams)
     return Band(20, lambda c, a: put(c, a, text, MIDDLE), least=14)
 
 
 def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
-    """The beat as large as it goes, and before it who does what together; below, which card goes where."""
+    """Draw the beat as large as possible, what all do together, and below it which card goes where."""
     how = f"burn_{screen.pile}"
     beat = _together if isinstance(screen.word, int) else lambda c, a, s: big(c, a, display_text(s.word))
     rows = [
@@ -74,7 +74,7 @@ def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
 
 
 def _together(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
-    """ "ALL BURN IN 3": that it is everybody, and what, left of the number; which time it is without a play."""
+    """Draw "ALL BURN IN 3": who and what, left of the number, and how often it happened without a play."""
     burns = screen.pile in ("stream", "reserve")
     said = Area(area.x, area.y, TOGETHER_PX, area.h)
     big(canvas, area.inset(left=TOGETHER_PX), display_text(screen.word))

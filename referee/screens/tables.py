@@ -1,4 +1,4 @@
-"""Tables of scores that the sheet and the standings share: two big rows, or cells in two columns."""
+"""Tables of scores for the sheet and the standings: two big rows, or cells in two columns."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from referee.screens.labels import badges_px, delta_text, fit_label, grid, on_pa
 from referee.screens.parts import baseline_y, header, put
 
 WIDE_GAP_PX, COLUMN_GAP_PX = 7, 3
-"""Between two columns; where a score needs the room, less."""
+"""Width between two columns; less if a score needs the room."""
 WHOLE_ROWS = 4
 FOUR_ROWS_PX = 4 * 14
-"""The least height in which four rows of 8x16 stand with the lines under shared scores."""
+"""Minimum height of four rows of 8x16 with the lines under shared scores."""
 ROW_PX, DUEL_PX = 14, 27
-"""The least height of a row of 8x16, and of one of two large ones."""
+"""Minimum height of a row of 8x16, and of one of two large ones."""
 SIX_PX = 6
-"""Between a title and what stands at its right."""
+"""Width between a title and the text at its right."""
 UNDERLINED_PX = 28
-"""A row of a large number with a line under it."""
+"""Height of a row of a large number with a line under it."""
 
 
 def draw_title(
     canvas: Canvas, area: Area, title: str, hand: int, page: str = "", press: str = "", rows_px: int = FOUR_ROWS_PX
 ) -> Area:
-    """What the table shows and after which hand, or which page of it this is, in small letters above it, where there
-    is room; the table's area.
+    """Draw the title and the hand or page number above the table if there is room; return the table's area.
 
-    press: what a press does meanwhile; below the table where its rows leave the room, else at the title's right.
+    press: what a press does; below the table if its rows leave the room, else at the title's right.
     """
     head_px, foot_px = font(SMALL).height, font(HINT).height
     if area.h - head_px < rows_px:
@@ -48,12 +47,12 @@ def draw_title(
 
 
 def hand_total(line: TeamLine) -> str:
-    """What the last hand brought the team, with its sign; "" when there was none."""
+    """The team's score in the last hand, with its sign; "" without one."""
     return "" if line.delta is None or not line.tells_gain else delta_text(line.delta)
 
 
 def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]], mark_shared: bool = True) -> None:
-    """One or two teams: label and a small number at the left, the main number 32 pixels high at the right."""
+    """Draw one or two teams: label and a small number at the left, the main number 32 pixels high at the right."""
     grid(canvas, area, len(rows), 1, 2, lambda a, i: duel_row(canvas, a, *rows[i], mark_shared))
 
 
@@ -69,8 +68,7 @@ def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, 
 
 
 def most_a_page(area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
-    """How many teams a page shows: four in whole rows where a score is too long to stand behind a number of two digits
-    in half the width."""
+    """The number of teams on a page: four if a score is too long for half the width with a two-digit number."""
     too_long = _most_px(lines, text) > area.w // 2 and any(t.label.numbers[0] > 9 for t in lines)
     return WHOLE_ROWS if too_long else ON_A_PAGE
 
@@ -82,8 +80,11 @@ def _most_px(lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
 def halves(
     canvas: Canvas, area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str], mark_shared: bool = True
 ) -> None:
-    """Up to eight teams in 2 x 4 cells, of more one page; the left column keeps its distance from the right one's
-    badges. Where a score of seven characters stands behind a number of two digits: four a page, in whole rows."""
+    """Draw up to eight teams in 2 x 4 cells, of more one page.
+
+    The left column keeps its distance from the right one's badges. If a score of seven characters is behind a
+    two-digit number: four a page, in whole rows.
+    """
     if most_a_page(area, lines, text) == WHOLE_ROWS:
         shown, _ = on_page(canvas, lines, WHOLE_ROWS)
         whole = lambda a, i: score_cell(canvas, a, shown[i], text(shown[i]), shown[i].shared and mark_shared)  # noqa: E731

@@ -1,4 +1,4 @@
-"""A device that cannot start: the sentence that says why, a page at a time. It is no phase of a match, and no view."""
+"""A device that cannot start: the reason, a page at a time. It is neither a phase of a match nor a view."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.screens.fonts import font
 
 
 def pages(sentence: str, size: tuple[int, int]) -> list[list[str]]:
-    """The sentence in lines that fit, as many a page as there is room for below the title."""
+    """The sentence in lines that fit, grouped by pages of the height below the title."""
     face, title = font(SMALL), font(MIDDLE)
     lines = textwrap.wrap(sentence, size[0] // face.width) or [""]
     most = (size[1] - title.height) // face.height
@@ -20,7 +20,7 @@ def pages(sentence: str, size: tuple[int, int]) -> list[list[str]]:
 
 
 def draw_trouble(sentence: str, page: int, size: tuple[int, int], language: str) -> Image.Image:
-    """That page of the sentence, counted round, under its title."""
+    """Draw that page of the sentence, modulo the number of pages, under its title."""
     face, title = font(SMALL), font(MIDDLE)
     shown = pages(sentence, size)
     canvas = Canvas(size)

@@ -1,4 +1,4 @@
-"""A game of turns: who is on turn, what is asked, who stands where; and a 31 that lies on the table."""
+"""A game of turns: the turn, the questions, the totals; and a 31 on the table."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from referee.screens.ready import hand_header
 from referee.screens.wide import labels_panel, split, totals_panel
 
 A_ROW, WIDE_PICTURE = 4, 4
-"""Totals in one line of hints; one fewer, where a total is a picture of so many signs."""
+"""Maximum totals in one line of hints; one fewer if a total is a picture of this many signs."""
 DECLARED_SQUEEZE_PX = 4
 
 
 def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
-    """Whose turn it is, big; or the question that somebody has asked."""
+    """Draw whose turn it is, big; or the question that a player has opened."""
     rows = _question(screen.questions) if screen.questions else _on_turn(screen)
     if area.is_wide:
         area, right = split(canvas, area)
@@ -61,7 +61,7 @@ def _hint(screen: TurnScreen, face: str) -> Band:
 
 
 def _standing(lines: Sequence[TeamLine]) -> list[Band]:
-    """Everybody's total in seat order; when there are more than fit, smaller, and the leaders'."""
+    """All totals in seat order; if they do not fit, smaller, and only the leaders'."""
     across = A_ROW - any(len(t.shown or "") >= WIDE_PICTURE for t in lines)
     name, rows = (HINT, 2) if len(lines) <= 2 * across else (SMALL, 3)
     ordered = list(lines) if len(lines) <= rows * across else by_place(lines)
@@ -93,7 +93,7 @@ def _draw_question(canvas: Canvas, area: Area, text: str, questions: Sequence[Se
 
 
 def draw_declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
-    """Who has a 31, how long others may still say so, and whom we wait for."""
+    """Draw who has a 31, the time left for others, and the missing players."""
     if area.is_wide:
         area, right = split(canvas, area)
         labels_panel(canvas, right, screen.waiting)

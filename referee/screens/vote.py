@@ -1,4 +1,4 @@
-"""VOTE: a question to all: what is asked, of whom, and who has said what."""
+"""VOTE: a question to all: its subject and the answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.screens.wide import labels_panel, split, whole_of
 
 HINT_GAP_PX = 6
 ANSWERS_SQUEEZE_PX = 9
-"""What the rows of a question give before one is left out: who has said what stays."""
+"""Height that a question's rows give up before one is left out: the answers stay."""
 
 Answers = Sequence[tuple[Label, bool | None]]
 
@@ -29,7 +29,7 @@ def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
 
 
 def _question(screen: VoteScreen) -> Band:
-    """What is asked and, where it leaves room, how long there is."""
+    """The question and, if there is room, the time left."""
     question = display_text(screen.question)
     name = MIDDLE if len(question) <= MIDDLE_LETTERS else HINT
 
@@ -43,7 +43,7 @@ def _question(screen: VoteScreen) -> Band:
 
 
 def _subject(screen: VoteScreen) -> Band:
-    """Whom it is about, and that they can end it themselves."""
+    """The players it is about, and that they can end it themselves."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         if len(screen.subject) != 1:
@@ -63,12 +63,12 @@ def _subject(screen: VoteScreen) -> Band:
 
 
 def yes_or_no() -> Band:
-    """What yes and no are on a button."""
+    """The gestures for yes and no."""
     return both_sides(word("tap_yes"), word("hold_no"))
 
 
 def answers_panel(canvas: Canvas, area: Area, answers: Answers, asleep: Sequence[Label] = ()) -> None:
-    """Everybody's name with the answer in words, "?" while there is none; `asleep`: whose phone sleeps meanwhile."""
+    """Draw all names with the answer in words, "?" without one; `asleep`: players whose phone sleeps."""
     if len(answers) > ON_A_PAGE:
         return flow_lines(canvas, area, [part for part in _groups(answers, asleep) if part], 4)
     ends = [_answer_text(who, answer, asleep) for who, answer in answers]
@@ -80,7 +80,7 @@ def _answer_text(who: Label, answer: bool | None, asleep: Sequence[Label]) -> st
 
 
 def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
-    """What is pressed for yes and for no, and every voter behind the answer, in two rows."""
+    """The gestures for yes and no, and every voter behind the answer, in two rows."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         yes, no, needed = _groups(answers, asleep)
@@ -90,7 +90,7 @@ def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
 
 
 def _groups(answers: Answers, asleep: Sequence[Label]) -> list[list[FlowItem]]:
-    """Yes, no, and "?" or a sleeping phone's sign, each before the voters of whom that is true."""
+    """Yes, no, and "?" or a sleeping phone's sign, each before its voters."""
     said = [(_answer_text(who, answer, asleep), who) for who, answer in answers]
 
     def group(word: str) -> list[FlowItem]:

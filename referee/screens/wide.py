@@ -1,4 +1,4 @@
-"""What a display of 256 columns has beside the small one's picture: a right half for tables and names."""
+"""Additions on a display of 256 columns: a right half for tables and names."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ LARGE_NAME_PX = 128  # a badge, a gap and six letters of 16x32
 
 
 def split(canvas: Canvas, area: Area) -> tuple[Area, Area]:
-    """The halves, a dotted line between them."""
+    """Split into halves, a dotted line between them."""
     middle = area.w // 2
     canvas.dots(Area(area.x + middle + GAP_PX // 2 - 1, area.y, 1, area.h))
     return area.inset(right=middle), area.inset(left=middle + GAP_PX)
 
 
 def totals_panel(canvas: Canvas, area: Area, lines: Sequence[TeamLine]) -> None:
-    """Everybody's total: up to four teams in rows and in seat order, more in two columns, the leaders first."""
+    """Draw all totals: up to four teams in rows in seat order, more in two columns, leaders first."""
     if len(lines) > 4:
         return halves(canvas, area, by_place(lines), total_text)
     rows = max(3, len(lines))
@@ -48,7 +48,7 @@ def _total(canvas: Canvas, area: Area, line: TeamLine) -> None:
 
 
 def labels_panel(canvas: Canvas, area: Area, labels: Sequence[Label], ends: Sequence[str] = ()) -> None:
-    """Names in rows, in two columns when there are more than four; `ends`: a short text at the right of each."""
+    """Draw names in rows, in two columns for more than four; `ends`: a short text at the right of each."""
     ended = [(who, ends[i] if ends else "") for i, who in enumerate(labels)]
     shown, _ = on_page(canvas, ended)
     columns = 1 if len(shown) <= 4 else 2
@@ -69,7 +69,7 @@ def score_table(
     cell: Callable[[Area, int], None],
     mark_shared: bool = True,
 ) -> None:
-    """Two teams in whole rows, up to four with scores 32 pixels high in 2 x 2, up to eight in 2 x 4 by `cell`."""
+    """Draw two teams in whole rows, up to four with scores 32 pixels high in 2 x 2, up to eight in 2 x 4 by `cell`."""
     if len(rows) <= 2:
         return grid(canvas, area, len(rows), 1, 2, lambda a, i: _large_row(canvas, a, *rows[i]))
     canvas.dots(Area(area.x + area.w // 2 - 1, area.y, 1, area.h))
@@ -87,7 +87,7 @@ def score_table(
 
 
 def _fits_whole(label: Label, main: str, room_px: int) -> bool:
-    """Whether the whole name and a score 32 pixels high stand beside each other."""
+    """Whether the whole name and a score 32 pixels high fit next to each other."""
     return label_px(label, whole_of(label)) + width_of(main, LARGE) + SCORE_GAP_PX <= room_px
 
 
@@ -96,7 +96,7 @@ def whole_of(label: Label) -> Fit:
 
 
 def _draw_stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
-    """The name above, both numbers below: for names and scores that do not fit beside each other."""
+    """Draw the name above, both numbers below, if they do not fit next to each other."""
     top, low = area.rows(2)
     put(canvas, low, small, MIDDLE)
     if line.shown is not None:  # the picture of a place on the bus reaches below a line of letters
@@ -106,7 +106,7 @@ def _draw_stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: 
 
 
 def _large_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:
-    """Name, what the hand brought, total."""
+    """Draw the name, the hand's score, the total."""
     large_label(canvas, area.inset(right=area.w - LARGE_NAME_PX), line.label)
     put(canvas, area, main, LARGE, 1.0)
     left = area.inset(left=LARGE_NAME_PX)

@@ -1,8 +1,8 @@
-"""Our bitmap fonts: text files of '#' and '.', read when first used, one glyph becomes an image when first drawn.
+"""Our bitmap fonts: text files of '#' and '.', read on first use; a glyph becomes an image when drawn.
 
-A file's first line says `cell WIDTH HEIGHT`; then blocks of glyphs stand side by side under a line that names them.
-6x8, 8x16 and the badge numbers are drawn by hand; the others are made by make.py:
-6x12 from 6x8, the rest from strokes.txt.
+A file's first line says `cell WIDTH HEIGHT`; then blocks of glyphs are side by side under a line that names them.
+6x8, 8x16 and the badge numbers are drawn by hand; the others are made by make.py: 6x12 from 6x8, the rest from
+strokes.txt.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from referee.core.letters import is_picture, letters
 
 FOLDER = Path(__file__).parent
 MOST_LINES = 256
-"""So many lines of a font are kept as images, the oldest goes first: some 40 KiB of them in the smallest font."""
+"""Maximum lines of a font cached as images, oldest dropped first: some 40 KiB in the smallest font."""
 UNKNOWN = "?"
-"""Stands for a name without a letter that can be drawn."""
+"""The text for a name without a drawable letter."""
 
 
 class Font:
@@ -60,7 +60,7 @@ class Font:
         return self._images[char]
 
     def line(self, text: str) -> Image.Image:
-        """The text as one such image: pasted at once, it costs what a glyph costs, and most texts are drawn again."""
+        """The text as one cached image; pasting it costs as much as one glyph, and most texts are drawn again."""
         if len(text) == 1:
             return self.glyph(text)
         found = self._lines.get(text)
@@ -95,7 +95,7 @@ def font(name: str) -> Font:
 
 @lru_cache(maxsize=1024)
 def in_known_letters(text: str) -> str:
-    """The text in letters that every font has: as it is, without accents, or transliterated.
+    """Return the text in letters that every font has: unchanged, without accents, or transliterated.
 
     >>> in_known_letters("Zoë"), in_known_letters("Łukasz")
     ('Zoe', 'Lukasz')
@@ -108,7 +108,7 @@ def in_known_letters(text: str) -> str:
         return text
     found = [_letter(letter) for letter in letters(text)]
     plain = "".join(found)
-    if "" in found:  # no gap where a picture was
+    if "" in found:  # no gap in place of a picture
         plain = " ".join(plain.split())
     if plain[:1].islower() and text[:1].lower() == text[:1].upper():  # a script without capitals
         plain = plain[0].upper() + plain[1:]

@@ -1,10 +1,12 @@
-"""Makes the large bitmap fonts from strokes.txt, and the tall small one from 6x8.txt: `python -m
-referee.screens.fonts.make` (a design tool, not run by the device; a test fails when the data files are not what it
-makes).
+"""Makes the large bitmap fonts from strokes.txt, and 6x12 from 6x8.txt.
 
-Theory of operation: a glyph is a set of pen strokes on a grid of 6 x 12 units. A pixel is set when its centre lies
+Run it by `python -m referee.screens.fonts.make`. It is a design tool, not run by the device; a test fails if the
+data files differ from its output.
+
+Theory of operation: a glyph is a set of pen strokes on a grid of 6 x 12 units. A pixel is set if its centre is
 within half a pen's width of a stroke; so stems are exactly the pen wide where the grid meets whole pixels, and ends
-and corners are round. Accented letters are a base letter and a mark; a capital is lowered by three units to make room.
+and corners are round. Accented letters are a base letter and a mark; a capital is lowered by three units to make
+room.
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ class Size:
     top_px: int
     pen_px: float
     characters: str
-    squeeze: float = 0.0  # how many pixels a narrow glyph gives away at each side
-    mark_y: float = 0.1  # where a capital's accent stands, and by how many units the capital is lower for it
+    squeeze: float = 0.0  # pixels that a narrow glyph gives up at each side
+    mark_y: float = 0.1  # y of a capital's accent; drop: units by which the capital is lower for it
     drop: float = 3.2
 
 
@@ -79,7 +81,7 @@ def split_accent(char: str) -> tuple[str, str]:
 
 
 def flatten(path: str) -> Iterator[Segment]:
-    """The straight pieces of a path; curves become CURVE_STEPS of them."""
+    """The straight pieces of a path; each curve becomes CURVE_STEPS of them."""
     at = start = (0.0, 0.0)
     for command, numbers in re.findall(r"([MLHVCZ])([^MLHVCZ]*)", path):
         n = [float(x) for x in numbers.split()]
@@ -116,7 +118,7 @@ def _bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
 
 
 def near(x: float, y: float, segment: Segment, reach: float) -> bool:
-    """Whether the point lies within `reach` of the segment; a hair less, so that a stem is never a pixel too wide."""
+    """Whether the point is within `reach` of the segment; slightly less, so that a stem is never a pixel too wide."""
     (ax, ay), (bx, by) = segment
     dx, dy = bx - ax, by - ay
     length2 = dx * dx + dy * dy
@@ -189,7 +191,7 @@ def make(size: Size, strokes: dict[str, str]) -> str:
 
 
 DOUBLED = (1, 2, 4, 5)
-"""Rows of 6x8 that stand twice in 6x12: those between the horizontal strokes, which stay one pixel thick."""
+"""Rows of 6x8 that are doubled in 6x12: those between the horizontal strokes, which stay one pixel thick."""
 
 
 def tall(small: Font) -> str:

@@ -1,1 +1,1 @@
-"""What the device says to people, in the table's language: one catalogue a language for all that is shown and read."""
+"""The device's texts in the table's language, from one catalogue per language."""

@@ -28,7 +28,7 @@ def _verdict(screen: VerdictScreen) -> Iterator[str]:
 
 
 def _answers(screen: VerdictScreen) -> Iterator[str]:
-    """Whether the claim was right, who has said so, and who has not answered yet."""
+    """Ask whether the claim was right, with the given answers and the missing ones."""
     answers = screen.answers or ()
     waiting = [label for label, answer in answers if answer is None]
     if waiting:

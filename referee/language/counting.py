@@ -12,7 +12,7 @@ from referee.language.words import sentence
 
 
 def _count(screen: CountScreen) -> Iterator[str]:
-    names = dict.fromkeys(map(say.message_speech, screen.field_names))  # tens and ones of one thing have one name
+    names = dict.fromkeys(map(say.message_speech, screen.field_names))  # tens and ones of one quantity have one name
     yield sentence("count.hand", hand=screen.hand, fields=say.list_speech(list(names)))
     for cell in screen.cells:
         yield from _cell(cell, screen.field_names)
@@ -30,7 +30,7 @@ def _fix(screen: FixScreen) -> Iterator[str]:
 
 
 def _cell(cell: CountCell, names: Sequence[Msg]) -> Iterator[str]:
-    """What a team has entered, and which field its next tap changes."""
+    """A team's entered fields, and the field that its next tap changes."""
     fields = say.list_speech(list(_fields(cell.fields, names)))
     key = "count.done" if cell.done else "count.cell"
     key = "count.nothing" if not fields else "count.refused" if cell.refusal else key
@@ -48,7 +48,7 @@ def _unit(field: Msg) -> int:
 
 
 def _fields(digits: Sequence[str | None], names: Sequence[Msg]) -> Iterable[str]:
-    """What was entered: tens and ones of one thing are one number."""
+    """The entered fields; tens and ones of one quantity become one number."""
     tens, thing = None, ""
     for digit, name in zip(digits, names, strict=False):
         if digit is None:

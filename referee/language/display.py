@@ -1,7 +1,7 @@
 """The core's messages as the display shows them.
 
 A message's key begins with its place: "toast.too_late" is at the place "toast" on the display, and at the place
-"speech" for the screen reader. Where a text with its values is too long for its place, the text whose key ends with
+"speech" for the screen reader. If a text with its values is too long for its place, the text whose key ends with
 ".short" is shown instead.
 """
 
@@ -18,18 +18,18 @@ from referee.language.numbers import decimal_text
 from referee.language.words import has_text, text_at
 
 ROOMS = {"title": 18, "toast": 21, "ask": 15}
-"""The most characters at the places that have shorter texts."""
+"""Maximum characters at the places that have shorter texts."""
 SHORT = ".short"
 CAPITALS = frozenset({"toast"})
-"""Places where everything is in capitals, values, too."""
+"""Places whose texts and values are in capitals."""
 FIGURES = frozenset({"s", "ms", "points"})
 """Names of values that are figures: they may have a decimal part."""
 OPEN = "◄"
-"""Stands before the value of a line that is open."""
+"""Sign before the value of a line that is open."""
 MOST_CHOICE = 8
-"""Characters of a setting's value."""
+"""Maximum characters of a setting's value."""
 MOST_SCORE = 11
-"""Characters of a score in the knob's list."""
+"""Maximum characters of a score in the knob's list."""
 
 
 def place_of(key: str) -> str:
@@ -43,17 +43,17 @@ def is_known(key: str) -> bool:
 
 
 def display_text(part: Part | None) -> str:
-    """A message in the language that is spoken; a name or a figure as it is."""
+    """A message in the language that is spoken; a name or a figure unchanged."""
     return _message(part) if isinstance(part, Msg) else "" if part is None else _value("", part)
 
 
 def sources_of(sources: Iterable[Msg]) -> str:
-    """Who says so, as one text."""
+    """The sources as one text."""
     return ", ".join(map(display_text, sources))
 
 
 def shown_within(message: Msg, limit: int) -> str:
-    """A message with as much of the names in it as `limit` characters hold.
+    """A message with its names cut as needed for `limit` characters.
 
     >>> from referee.core.messages import msg
     >>> deals = msg("note.deals_count", who=Label((2,), "Bartholomew"), count=14)
@@ -72,12 +72,12 @@ def shown_within(message: Msg, limit: int) -> str:
 
 
 def unknown(message: Msg) -> str:
-    """A message that no catalogue has, such as an untranslated game's."""
+    """Make a text of the key of a message without a catalogue entry, such as an untranslated game's."""
     return message.key.rpartition(".")[2].replace("_", " ")
 
 
 def phase_shown(phase: str) -> str:
-    """The name of a phase ("POWER_BACK")."""
+    """The display's name of a phase such as "POWER_BACK"."""
     key = f"phase.{phase.lower()}"
     return text_at("phase", key) if is_known(key) else phase.replace("_", " ")
 
@@ -95,7 +95,7 @@ def _message(message: Msg) -> str:
 
 
 def _value(name: str, value: Part | tuple[Part, ...]) -> str:
-    """A value as the display has it, by its name where that is a list's."""
+    """A value for the display; lists are formatted by the value's name."""
     if isinstance(value, tuple):
         return _LISTS[name](value)
     if isinstance(value, Msg):
@@ -110,7 +110,7 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
 
 
 def _long_name(name: str, value: str) -> bool:
-    """Whether it is a name that is to be cut: of a player, or one that a line can be turned to."""
+    """Whether the value is a name to be cut: a player's, or a choice of a line."""
     return name == "name" or (name == "choice" and len(value) > MOST_CHOICE and value[0] != OPEN)
 
 
@@ -129,7 +129,7 @@ def _score(parts: tuple[Part, ...]) -> str:
 
 
 def _seats(parts: tuple[Part, ...]) -> str:
-    """The numbers of all buttons, of teams each of its members'."""
+    """The numbers of all buttons; for teams, of their members."""
     numbers = [part.numbers if isinstance(part, Label) else (part,) for part in parts]
     return numbers_text(number for seats in numbers for number in seats if isinstance(number, int))
 
@@ -140,7 +140,7 @@ def _first_numbers(parts: tuple[Part, ...]) -> str:
 
 
 def _labels(parts: tuple[Part, ...]) -> str:
-    """One with the whole name, several by their letters."""
+    """One team with its whole name, several by their letters."""
     labels = [part for part in parts if isinstance(part, Label)]
     return f"{labels[0].numbers[0]} {labels[0].called}" if len(labels) == 1 else " ~ ".join(who.short for who in labels)
 
@@ -153,4 +153,4 @@ _LISTS = {
     "parts": _join_by(":"),
     "score": _score,
 }
-"""How a list of values is written, by the value's name."""
+"""Format of a list of values, by the value's name."""

@@ -1,7 +1,7 @@
-"""Figures and days as people of the language that is spoken write them: the decimal mark, the order of day and month.
+"""Figures and days in the format of the language that is spoken: decimal mark, order of day and month.
 
-Display, pages, charts and speech write every figure with a part through `decimal_text`. Documents, addresses and names
-of files stay as programs read them: with a point, and days by ISO 8601.
+Display, pages, charts and speech write every figure with a decimal part through `decimal_text`. Documents,
+addresses and file names stay machine-readable: with a point, and days by ISO 8601.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.language.words import sentence, text_at
 
 
 def decimal_text(text: str) -> str:
-    """A figure that stands with a point, with the language's own mark.
+    """Replace the decimal point of a figure by the language's mark.
 
     >>> from referee.language.words import speaking
     >>> with speaking("de"):
@@ -27,7 +27,7 @@ def decimal_text(text: str) -> str:
 
 
 def less_than(seconds: int) -> tuple[int, int]:
-    """What so many seconds are less than: a number, and a unit of so many seconds (a minute, an hour, a day).
+    """Round up a duration: a number, and its unit in seconds (a minute, an hour, a day).
 
     >>> less_than(5), less_than(720), less_than(3599), less_than(200_000)
     ((1, 60), (13, 60), (1, 3600), (3, 86400))
@@ -39,7 +39,7 @@ def less_than(seconds: int) -> tuple[int, int]:
 
 
 def span_ms_text(ns: int) -> str:
-    """A short span in milliseconds, with a tenth where it is no whole number of them.
+    """A short span in milliseconds, with a tenth if it is no whole number of them.
 
     >>> span_ms_text(20_000_000), span_ms_text(8_400_000)
     ('20', '8.4')
@@ -57,7 +57,7 @@ def score_text(score: int | float | Fraction) -> str:
 
 
 def day_text(day: datetime) -> str:
-    """A day with its month's name, for figures alone are read in two orders.
+    """A day with its month's name, since figures alone are read in two orders.
 
     >>> day_text(datetime(2026, 11, 24))
     '24 November 2026'
@@ -66,5 +66,5 @@ def day_text(day: datetime) -> str:
 
 
 def day_time_text(at: datetime) -> str:
-    """A day and a time of it."""
+    """A day and a time."""
     return text_at("book", "day_time", day=day_text(at), time=at.strftime("%H:%M"))

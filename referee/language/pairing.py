@@ -10,7 +10,7 @@ from referee.language.words import sentence
 
 
 def _phones(screen: PhonesScreen) -> Iterator[str]:
-    """The address and the code letter by letter, or where the code is shown if the reader may not have it."""
+    """The address and the code letter by letter, or that the code is on the display."""
     yield sentence("phones", address=say.list_speech(screen.address.split()))
     yield sentence("phones.code" if screen.code else "phones.elsewhere", code=" ".join(screen.code))
 

@@ -1,4 +1,4 @@
-"""What the speech of several screens has in common: messages, names, numbers, scores."""
+"""Shared parts of the screens' speech: messages, names, numbers, scores."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from referee.language.numbers import decimal_text, span_ms_text
 from referee.language.words import ALOUD, has_text, reader_name, sentence, text_at
 
 Speech = dict[type, Callable[[Any], Iterator[str]]]
-"""A type of screen -> its sentences; an empty one is left out."""
+"""Screen class -> its sentences; empty ones are left out."""
 
 LINES = "; "
-"""Between the entries of a list that have commas of their own."""
+"""Separator of list entries that contain commas."""
 LAST_SECONDS_FROM = 5
 SIGNED = re.compile(r"([+-])(\d*)(½?)")
-"""Points that are given or taken, as the display writes them: "-5", "+2½"."""
+"""Points given or taken, as the display writes them: "-5", "+2½"."""
 
 
 def phase_name(phase: str) -> str:
-    """A phase as people read it, in the language that is spoken, e.g. "Power back"."""
+    """The readable name of a phase in the language that is spoken, e.g. "Power back"."""
     key = f"phase.{phase.lower()}"
     return sentence(key) if has_text(ALOUD, key) else phase.replace("_", " ").capitalize()
 
 
 def message_speech(part: Part | None, **more: str) -> str:
-    """A message of the core as speech, in the language that is spoken; a name or a figure as it is."""
+    """A message of the core as speech, in the language that is spoken; a name or a figure unchanged."""
     if not isinstance(part, Msg):
         return "" if part is None else _value("", part)
     if not is_known(part.key):
@@ -66,7 +66,7 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
 
 
 def _signed_speech(sign: str, whole: str, half: str) -> str:
-    """So many points more or less: a reader that passes over signs must not turn a penalty into a gift."""
+    """Points with the sign as a word, since a reader that skips signs would turn a penalty into a gift."""
     number = points(Fraction(whole or 0) + (Fraction(1, 2) if half else 0))
     return sentence("minus" if sign == "-" else "plus", number=number)
 
@@ -87,12 +87,12 @@ def in_ms(ns: int) -> str:
 
 
 def gap_text(ns: int) -> str:
-    """So long between two presses: in milliseconds where it is short."""
+    """The time between two presses, in milliseconds if it is short."""
     return in_ms(ns) if ns < 100 * MS else sentence("s", number=decimal_text(s_text(ns)))
 
 
 def error_text(ns: int) -> str:
-    """A bound, in steps that are worth saying, and never less than it is."""
+    """An error bound, rounded up to a suitable step."""
     return in_ms(coarse_ns(ns))
 
 
@@ -101,13 +101,13 @@ def as_sentence(text: str) -> str:
 
 
 def own_sentence(part: Part | None, **more: str) -> str:
-    """A message as a sentence of its own. Its first letter is a capital, save where it is a name's."""
+    """A message as a sentence, with a capital first letter unless it begins with a name."""
     text = as_sentence(message_speech(part, **more))
     return text if _named_first(part, text) else text[:1].upper() + text[1:]
 
 
 def _named_first(part: Part | None, text: str) -> bool:
-    """Whether a message begins with somebody's name."""
+    """Whether a message begins with a person's name."""
     if not isinstance(part, Msg):
         return isinstance(part, str)
     values = (one for _, value in part.values for one in (value if isinstance(value, tuple) else (value,)))
@@ -117,7 +117,7 @@ def _named_first(part: Part | None, text: str) -> bool:
 
 
 def span_text(seconds: int) -> str:
-    """So long, in its two largest units, e.g. "2 minutes and 31 seconds"."""
+    """A duration in its two largest units, e.g. "2 minutes and 31 seconds"."""
     units = ((86_400, "days"), (3_600, "hours"), (60, "minutes"), (1, "seconds"))
     parts = []
     for size_s, key in units:
@@ -127,7 +127,7 @@ def span_text(seconds: int) -> str:
 
 
 def list_speech(parts: Sequence[str]) -> str:
-    """A list as it is spoken.
+    """Join a list as it is spoken.
 
     >>> list_speech(["Anna", "Ben", "Max"])
     'Anna, Ben and Max'
@@ -159,19 +159,19 @@ def scores_text(lines: Iterable[TeamLine]) -> str:
 
 
 def last_seconds(left_s: int) -> Iterator[str]:
-    """Once, shortly before something ends by itself: a reader that counts down leaves no time to answer."""
+    """Warn shortly before a timeout, once: a reader that counts down leaves no time to answer."""
     if left_s <= LAST_SECONDS_FROM:
         yield sentence("last_seconds")
 
 
 def answer_sentences(answers: Sequence[tuple[Label, bool | None]]) -> Iterator[str]:
-    """Who has said yes and who no."""
+    """The teams that have said yes, and those that have said no."""
     for key, answer in (("vote.yes", True), ("vote.no", False)):
         if labels := [label for label, said in answers if said is answer]:
             yield sentence(key, who=names_of(labels))
 
 
 def sleepers(who: Sequence[Label]) -> Iterator[str]:
-    """Whose phone sleeps while the table waits for them."""
+    """The teams that the table waits for and whose phone is asleep."""
     if who:
         yield sentence("phone.sleeps", who=names_of(who), count=len(who))

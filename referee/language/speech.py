@@ -1,7 +1,7 @@
 """The view as speech: what has happened, what is asked, and of whom.
 
 Full sentences for people who do not see the display: names with the numbers of their buttons, no abbreviations, and
-nothing that changes every second. Each picture of `screens/` has a module of the same name here with its `SPEECH`.
+no text that changes every second. Each picture of `screens/` has a module of the same name here with its `SPEECH`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from referee.language.words import speaking
 
 _MODULES = (import_module(f"referee.language.{found.name}") for found in iter_modules([str(Path(__file__).parent)]))
 SPEECH: say.Speech = {kind: speak for module in _MODULES for kind, speak in getattr(module, "SPEECH", {}).items()}
-"""How each screen is spoken."""
+"""Screen class -> its sentences."""
 
 
 def speech_of(view: View) -> str:
-    """The whole view in a few sentences: the screen, the answer to a gesture, what is wrong."""
+    """The whole view in a few sentences: the screen, the lesson, the toast, the banner."""
     with speaking(view.language, rounds=view.rounds):
         speak = SPEECH.get(type(view.screen))
         noted = view.screen.notes if isinstance(view.screen, ReadyScreen) else ()

@@ -1,12 +1,12 @@
 """Texts in the language that is spoken, from the catalogues referee/locale/LANGUAGE/LC_MESSAGES/referee.po.
 
-A text has a place where people meet it (msgctxt) and a key (msgid): `word("wait_for")` is on the display, and
+A text has a place, where people meet it (msgctxt), and a key (msgid): `word("wait_for")` is on the display, and
 `text_at("page", "sound_on")` on the page. A value named `count` chooses the plural form. A key that ends with
-".round" is the text for games whose hands are called rounds. The remark above an English entry says how many
-characters its place has and which widest values the text takes; `python -m tests.language.catalogues` checks every
+".round" is the text for games whose hands are called rounds. The remark above an English entry gives the number of
+characters of its place and the widest values of the text; `python -m tests.language.catalogues` checks every
 language against it.
 
-The .po files are read as they are, and an entry is parsed when it is first needed: nothing has to be built.
+The .po files are read directly, and an entry is parsed when it is first needed: there is no build step.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LANGUAGES = tuple(names.LANGUAGES)
 ENGLISH = "en"
 FOLDER = Path(__file__).parent.parent / "locale"
 DISPLAY, ALOUD = "display", "speech"
-"""Places: the display's own words, and what a screen reader says. Each kind of message is a place, too."""
+"""Places: the display's own words, and the screen reader's. Each kind of message is a place, too."""
 PAGE_COLUMNS = 21
 """Characters in a row of the rulebook on the smaller display."""
 ROUND = ".round"
@@ -47,7 +47,7 @@ class Catalogue:
     """The texts of one language. Each entry is parsed when it is first needed."""
 
     def __init__(self, text: str) -> None:
-        """text: a .po file's."""
+        """text: the content of a .po file."""
         heads = list(_HEAD.finditer(text))
         ends = [*(head.start() for head in heads[1:]), len(text)]
         self._unread = {head.groups(): (head.end(), end) for head, end in zip(heads, ends, strict=True)}
@@ -64,7 +64,7 @@ class Catalogue:
         return tuple((place, key) for place, key in self._unread)
 
     def forms(self, key: Key) -> tuple[str, ...]:
-        """The text, or one for each plural form. LookupError for an unknown key."""
+        """Return the text, or one for each plural form. Raises LookupError for an unknown key."""
         found = self._read.get(key)
         if found is None:
             begin, end = self._unread[key]
@@ -72,7 +72,7 @@ class Catalogue:
         return found
 
     def text(self, key: Key, count: object = None) -> str:
-        """The text for a count; the key itself where there is no text."""
+        """Return the text for a count; the key itself if there is no text."""
         try:
             forms = self.forms(key)
         except LookupError:
@@ -82,23 +82,23 @@ class Catalogue:
         return forms[-1] or key[1]
 
     def say(self, key: Key, values: Mapping[str, object]) -> str:
-        """The text with its values."""
+        """Return the text with its values."""
         return self.text(key, values.get("count")).format(**values)
 
 
 def po_path(language: str) -> Path:
-    """The file of a language's catalogue."""
+    """The path of a language's catalogue."""
     return FOLDER / language / "LC_MESSAGES" / "referee.po"
 
 
 @cache
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of a language. FileNotFoundError for an unknown one."""
+    """Return the catalogue of a language. Raises FileNotFoundError for an unknown one."""
     return Catalogue(po_path(language).read_text(encoding="utf-8"))
 
 
 def _forms(entry: str) -> tuple[str, ...]:
-    """The texts of an entry, given what follows its key.
+    """The texts of an entry, from the lines after its key.
 
     >>> _forms('msgstr ""\\n"GE"\\n"BEN"\\n')
     ('GEBEN',)
@@ -125,7 +125,10 @@ def _plural(rule: str) -> Callable[[int], int]:
 
 @contextmanager
 def speaking(language: str, *, rounds: bool = False) -> Iterator[None]:
-    """Within it, texts are in that language, and hands are called rounds if so. FileNotFoundError: unknown language."""
+    """Set the language of texts within the context, and whether hands are called rounds.
+
+    Raises FileNotFoundError for an unknown language.
+    """
     catalogue(language)
     tokens = _spoken.set(language), _rounds.set(rounds)
     try:
@@ -146,7 +149,7 @@ def has_text(place: str, key: str) -> bool:
 
 
 def text_at(place: str, key: str, /, **values: object) -> str:
-    """A text with its values, in the language that is spoken."""
+    """Return a text with its values, in the language that is spoken."""
     found = catalogue(_spoken.get())
     if _rounds.get() and (place, key + ROUND) in found:
         key += ROUND
@@ -154,19 +157,19 @@ def text_at(place: str, key: str, /, **values: object) -> str:
 
 
 def word(key: str, /, **values: object) -> str:
-    """One of the display's own words."""
+    """Return one of the display's own words."""
     return text_at(DISPLAY, key, **values)
 
 
 def sentence(key: str, /, **values: object) -> str:
-    """A sentence of the screen reader."""
+    """Return a sentence of the screen reader."""
     return text_at(ALOUD, key, **values)
 
 
 def reader_name(name: str, seat: int = 0) -> str:
-    """A team's name in the language that is spoken: what the program has called a pack, in its words; others as given.
+    """A team's name in the language that is spoken: names of packs are translated, others unchanged.
 
-    seat: its number, which stands before a name that not every font can draw.
+    seat: its number, which precedes a name that not every font can draw.
 
     >>> with speaking("de"):
     ...     reader_name("Red"), reader_name("Anna"), reader_name("Rosso & Anna")
@@ -179,5 +182,5 @@ def reader_name(name: str, seat: int = 0) -> str:
 
 
 def wrap_rows(text: str, columns: int = PAGE_COLUMNS) -> list[str]:
-    """A text as rows of a page, cut between words and behind hyphens."""
+    """Wrap a text into rows of a page, between words and after hyphens."""
     return textwrap.wrap(text, columns)

@@ -1,1 +1,1 @@
-"""The rulebook and the options of games in words."""
+"""The rulebook and the games' options in words."""

@@ -1,6 +1,6 @@
 """Options, their values and sources, and presets, in the language that is spoken.
 
-The English texts are what the games say themselves (`meaning`, `allowed`, `sources`, `TITLES`), word for word.
+The English texts are the games' own (`meaning`, `allowed`, `sources`, `TITLES`), word for word.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ def key_of(text: str) -> str:
 
 
 def about(game: Documents, name: str) -> str:
-    """What a preset is, without its name, as the game says it."""
+    """A preset's description without its name, in the game's own words."""
     return game.TITLES[name].partition(": ")[2]
 
 
 def source(text: str) -> str:
-    """Where a value is from, or what the sources say of an option; the text itself where nobody has translated it."""
+    """The source of a value or an option; the text itself if there is no translation."""
     return _translated("source", text)
 
 
 def preset_about(game: Documents, name: str) -> str:
-    """What a preset is, without its name; empty where its name says it."""
+    """A preset's description without its name; empty if the name is enough."""
     return _translated("preset", about(game, name))
 
 
@@ -43,12 +43,12 @@ def _translated(place: str, text: str) -> str:
 
 
 def meaning(game: Documents, option: RuleOption) -> str:
-    """What it does, in a sentence without its point."""
+    """The option's meaning, a sentence without its full stop."""
     return text_at("option", f"{game.NAME.lower().replace(' ', '_')}.{option.name}")
 
 
 def allowed_values(option: RuleOption) -> str:
-    """Its values in words; a value itself is written as in a document."""
+    """The option's allowed values in words; each value as in a document."""
     values = list_text(getattr(option, "choices", ()))
     bounds = {name: getattr(option, name, 0) for name in ("least", "most")}
     return text_at("option", f"allowed.{option.kind}", values=values, **bounds)

@@ -1,12 +1,12 @@
-"""Find the rulebook's topic that a question in people's own words is about, in any language that the device speaks.
+"""Finds the rulebook's topic for a question in plain words, in any language of the device.
 
     question ─► fold, stem, synonyms ─► score of each topic ─► the best topic of the best language, if it is sure enough
 
-A topic is found by its title, by the phrases that the catalogue has for it (place "find"), and by the sentences of its
-answer. A word counts more the fewer topics have it, and the more often a topic has it (as in BM25). The phrase that
-fits the question best counts once more. Three figures say how sure that is: the score, its share of the best possible
-score, and the share of the question's words that the topic has. Their weights are fitted to questions whose answers are
-known (`tests/language/questions/`).
+A topic is found by its title, by the phrases that the catalogue has for it (place "find"), and by the sentences of
+its answer. A word counts more if fewer topics have it, and if a topic has it more often (as in BM25). The phrase
+that fits the question best counts once more. Three figures measure how sure that is: the score, its share of the
+best possible score, and the share of the question's words that the topic has. Their weights are fitted to questions
+with known answers (`tests/language/questions/`).
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from referee.language.display import display_text
 from referee.language.words import ENGLISH, LANGUAGES, speaking, text_at
 
 MOST_LETTERS = 200
-"""How much of a question is read."""
+"""Maximum letters of a question that are read."""
 NEAREST = 3
-"""How many topics are offered where nothing was found."""
+"""Number of topics offered if none was found."""
 TITLE, PHRASE, TEXT = 2.0, 1.0, 0.3
-"""How often a word counts for each field that has it."""
+"""Weight of a word for each kind of field that has it."""
 SATURATION = 0.7
-"""From about so many occurrences on, further ones add little."""
+"""Number of occurrences from which further ones add little."""
 WEAK = 0.08
-"""The weight of a little word (can, the), which says hardly anything of what is asked."""
+"""Weight of a function word (can, the), which carries little of the question."""
 UNKNOWN = 0.6
-"""The weight of a word that no topic has."""
+"""Weight of a word that no topic has."""
 LIKE = 0.7
-"""What a word counts that is only like a known one: mistyped, or a compound with it."""
+"""Factor for a word that only resembles a known one: mistyped, or a compound with it."""
 MOST_WORDS = 4
-"""A question of more words need not have all of them explained."""
+"""Number of a question's words that count towards its best possible score."""
 SURE = 4.4
-"""The least sureness of an answer; below it nothing was found."""
+"""Minimum sureness of an answer; below it no topic is found."""
 STEMMERS = {"en": "english", "de": "german", "it": "italian"}
 
 Words = tuple[str, ...]
@@ -51,7 +51,7 @@ Words = tuple[str, ...]
 
 
 class Found(Value):
-    """What a question is about: the language that was used, the topic (none: not found), and the nearest ones."""
+    """The result of a search: the language used, the topic (empty: not found), and the nearest ones."""
 
     language: str
     topics: tuple[RuleAnswer, ...]
@@ -63,8 +63,8 @@ def find(answers: Sequence[RuleAnswer], question: str, language: str | None = No
 
     Args:
         answers: the rulebook of the table.
-        question: what somebody typed; the first `MOST_LETTERS` letters are read.
-        language: the reader's, which is tried first; None: that in which the surest answer is found.
+        question: the typed text; the first `MOST_LETTERS` letters are read.
+        language: the reader's, which is tried first; None: the one with the surest answer.
     """
     book, asked = tuple(answers), question[:MOST_LETTERS]
     rankings = {language: _ranking(book, asked, language)} if language else {}
@@ -77,14 +77,14 @@ def find(answers: Sequence[RuleAnswer], question: str, language: str | None = No
 
 
 def _ranking(book: tuple[RuleAnswer, ...], question: str, language: str) -> list[tuple[float, RuleAnswer]]:
-    """Every topic with its sureness in one language, the best first."""
+    """All topics with their sureness in one language, best first."""
     with speaking(language):
         sure = _index(book, language).sureness(_words(question, language))
     return sorted(zip(sure, book, strict=True), key=itemgetter(0), reverse=True)
 
 
 class _Topic(Value):
-    """What a topic is found by: how often it has each word, its titles, and all its phrases with these."""
+    """The data by which a topic is found: how often it has each word, its titles, and its phrases with these."""
 
     counts: dict[str, float]
     titles: tuple[Words, ...]
@@ -95,7 +95,7 @@ class _Index:
     """All topics of a book in one language, and the weight of each word."""
 
     def __init__(self, topics: Sequence[_Topic], little: frozenset[str], other: frozenset[str]) -> None:
-        """little: words that say hardly anything; other: words of other games."""
+        """little: function words; other: words of other games."""
         self._topics = topics
         having: Counter[str] = Counter()
         for topic in topics:
@@ -106,7 +106,7 @@ class _Index:
         self._little, self._other = little, other - self._rare.keys()
 
     def sureness(self, question: Words) -> list[float]:
-        """How sure it is of each topic that the question is about it; a title or phrase, word for word, always is."""
+        """Return for each topic how sure it is the question's; an exact title or phrase always is."""
         known = {word: self._as_indexed(word) for word in dict.fromkeys(question)}
         asked = {word: self._weight(word) * like for word, like in known.values()}
         telling = [word for word in asked if word not in self._little]
@@ -125,7 +125,7 @@ class _Index:
         return 3 * score / best + 0.9 * min(score, 4.0) + 2 * had
 
     def _fit(self, phrase: Words, asked: Mapping[str, float]) -> float:
-        """How much of the question a phrase explains, times how much of the phrase was asked."""
+        """The share of the question that a phrase explains, times the share of the phrase that was asked."""
         whole = sum(map(self._weight, phrase))
         common = sum(asked.get(word, 0.0) for word in set(phrase))
         return common * common / whole if whole else 0.0
@@ -134,7 +134,7 @@ class _Index:
         return self._weights.get(word, UNKNOWN)
 
     def _as_indexed(self, word: str) -> tuple[str, float]:
-        """A word as the topics have it, and how much it counts then."""
+        """The nearest word that the topics have, and its factor."""
         if word in self._weights or len(word) < 4:
             return word, 1.0
         near = get_close_matches(word, [w for w in self._rare if abs(len(w) - len(word)) <= 2], 1, 0.8)
@@ -143,7 +143,7 @@ class _Index:
 
 
 def _often(count: float) -> float:
-    """How much more a word counts that a topic has so often: 0 for none, 1 for once, less than 2 for any number."""
+    """The weight of a word's occurrences in a topic: 0 for none, 1 for one, less than 2 for any number."""
     return count * (1 + SATURATION) / (count + SATURATION)
 
 
@@ -172,7 +172,7 @@ def _topic(answer: RuleAnswer, language: str) -> _Topic:
 
 
 def _find(name: str) -> str:
-    """What people look for: phrases of a topic, or a list of words."""
+    """The catalogue's phrases of a topic, or a list of words."""
     return text_at("find", f"find.{name}")
 
 
@@ -198,7 +198,7 @@ def _stem(word: str, language: str) -> str:
 
 
 def fold_text(text: str, language: str) -> str:
-    """A text in small letters and digits, without accents; in German ae is an ä.
+    """A text in small letters and digits, without accents; in German ae counts as ä.
 
     >>> fold_text("  Größe, GROESSE? ", "de"), fold_text("Può", "it"), fold_text("two-at once", "en")
     ('grosse grosse', 'puo', 'two at once')

@@ -11,13 +11,13 @@ from referee.simulate.figures import bins, percent, title_of
 
 WIDTH, HEIGHT = 1080, 800
 MOST_OF_TITLE = 84
-"""Characters that fit across the sheet."""
+"""Maximum characters across the sheet."""
 CALLER, OTHER, PLAIN = "#c2410c", "#93b4d8", "#2563a8"
 LEFT, TOP, PANEL_WIDTH, PANEL_HEIGHT, ACROSS, DOWN = 70, 130, 430, 230, 530, 340
 
 
 class ChartPlace(Value):
-    """A place for a chart: where its axes cross at the bottom left, and what they show."""
+    """A place for a chart: the bottom left corner of its axes, and its texts."""
 
     x: float
     y: float
@@ -27,7 +27,7 @@ class ChartPlace(Value):
 
 
 class Bars(Value):
-    """Heights side by side in one colour, with their error: ends of the whisker of each, where there is one."""
+    """Heights side by side in one colour, with the ends of their whiskers if they have errors."""
 
     heights: Sequence[float]
     colour: str
@@ -91,7 +91,7 @@ def _matches(result: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
 def _histogram(
     panel: ChartPlace, found: Sequence[tuple[Mapping[str, Any], str]], width: int, none: str = "none"
 ) -> Iterator[Shape]:
-    """Shares of a hundred, in bins of that width that begin at its multiples; `none`: what is said of no figures."""
+    """Draw shares in percent, in bins whose starts are multiples of `width`; `none`: the text without data."""
     there = [(spread, colour) for spread, colour in found if spread["count"]]
     if not there:
         yield from _frame(panel)
@@ -116,7 +116,7 @@ def _frame(panel: ChartPlace) -> Iterator[Shape]:
 
 
 def _chart(panel: ChartPlace, series: Sequence[Bars], names: Sequence[str], width: int) -> Iterator[Shape]:
-    """Bars in groups, each group with its name; the scale has zero in it."""
+    """Draw bars in groups, each group with its name; the scale includes zero."""
     ends = [end for bars in series for whisker in bars.whiskers for end in whisker]
     values = [0.0, *ends, *(height for bars in series for height in bars.heights)]
     scale = ticks(min(values), max(values))
@@ -140,13 +140,13 @@ def _chart(panel: ChartPlace, series: Sequence[Bars], names: Sequence[str], widt
 
 
 def _every(names: Sequence[str]) -> int:
-    """Which names have room: each, each second, each fifth ..."""
+    """The step of names that fit: each, each second, each fifth ..."""
     room = PANEL_WIDTH / (max(map(len, names)) * 6.5 + 8)
     return next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if len(names) / step <= room)
 
 
 def _group(series: Sequence[Bars], number: int, start: float, group: float, level: Any) -> Iterator[Shape]:
-    """The bars of one name side by side, a fifth of the room left free."""
+    """Draw the bars of one name side by side, a fifth of the room left free."""
     width = min(group * 0.8, 60) / len(series)
     start += (group - width * len(series)) / 2
     for place, bars in enumerate(series):

@@ -1,7 +1,8 @@
-"""The dice of a simulated hand: splitmix64, so that any hand can be played by itself and in any order.
+"""The random numbers of a simulated hand: splitmix64, so that hands can be played in any order.
 
-Theory of operation (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): the state goes up by a
-constant, and a finaliser turns it into a number. A hand's first state depends only on the seed and the hand's number.
+Theory of operation (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): the state goes up
+by a constant, and a finaliser turns it into a number. A hand's first state depends only on the seed and the hand's
+number.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The figures of many hands as one document: shares with their errors, means with their spread.
 
-Every interval holds the true figure in 95 of 100 such simulations: of a share by Wilson's score (1927), of a mean by
-its standard error. Hands are drawn independently of each other, so both hold.
+Every interval contains the true figure in 95 of 100 such simulations: of a share by Wilson's score (1927), of a
+mean by its standard error. Hands are drawn independently of each other, so both hold.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from referee.simulate.many import Simulation, unfelt
 from referee.simulate.tally import HandTally, Score
 
 Z = 1.96
-"""Standard errors on each side of what 95 % lie within."""
+"""Standard errors on each side of the mean that include 95 %."""
 DIGITS = 4
 
 
 def document(simulation: Simulation, tally: HandTally) -> dict[str, Any]:
-    """The result as one JSON document. Shares are parts of 1; a figure of nothing is null."""
+    """Return the result as one JSON document. Shares are parts of 1; a figure without data is null."""
     called = tally.ends["call"]
     lakes, others_scores = of(tally, "lake", called=True), of(tally, "score", called=False)
     return {
@@ -55,7 +55,7 @@ def document(simulation: Simulation, tally: HandTally) -> dict[str, Any]:
 
 
 def of(tally: HandTally, field: str, *, called: bool | None = None, player: int | None = None) -> Counter[Score]:
-    """How often each value of that field of `Scored` occurs: of callers or of all others, of one player or of all."""
+    """Count each value of that field of `Scored`: of callers or of all others, of one player or of all."""
     found: Counter[Score] = Counter()
     for scored, times in tally.scored.items():
         if called in (None, scored.called) and player in (None, scored.player):
@@ -80,7 +80,7 @@ def below_zero(scores: Mapping[Score, int]) -> dict[str, Any]:
 
 
 def title_of(result: Mapping[str, Any], most: int = 1000) -> str:
-    """What was played, in at most so many characters where that can be: options that are too many are counted.
+    """What was played, in at most `most` characters if possible: options that do not fit are counted.
 
     >>> asked = {"preset": "nna", "options": {"turn": 1, "stacking": True}, "players": 4, "hands": 1}
     >>> title_of(asked), title_of(asked, 45)
@@ -114,7 +114,7 @@ def share(some: int, of_all: int) -> dict[str, Any]:
 
 
 def spread(values: Mapping[Any, int], *, histogram: bool = False) -> dict[str, Any]:
-    """Mean with its interval, standard deviation, least, median and most of what came so often.
+    """Mean with its interval, standard deviation, least, median and most of counted values.
 
     >>> spread({2: 1, 4: 1})["mean"], spread({2: 1, 4: 1})["deviation"]
     (3.0, 1.4142)
@@ -140,7 +140,7 @@ def spread(values: Mapping[Any, int], *, histogram: bool = False) -> dict[str, A
 
 
 def median(values: Mapping[Any, int]) -> Any:
-    """The lower one of the two in the middle.
+    """The median; of two in the middle the lower one.
 
     >>> median({1: 3, 5: 2, 9: 1})
     1
@@ -154,8 +154,9 @@ def median(values: Mapping[Any, int]) -> Any:
 
 
 def bins(histogram: Mapping[Any, int], least: int, most: int, width: int) -> list[int]:
-    """How often a value came in each span of `width`, the first from `least` on, the last up to `most`; those beyond in
-    the outermost.
+    """Count the values in each span of `width`, the first from `least` on, the last up to `most`.
+
+    Values beyond are counted in the outermost spans.
 
     >>> bins({0: 1, 4: 2, 5: 1, 99: 7}, 0, 9, 5)
     [3, 8]
@@ -175,7 +176,7 @@ def _round(value: float) -> float:
 
 
 def percent(result: Mapping[str, Any]) -> str:
-    """A share as people read it, with its error.
+    """Format a share with its error.
 
     >>> percent(share(5, 10))
     '50.0 % (23.7 to 76.3)'
@@ -187,7 +188,7 @@ def percent(result: Mapping[str, Any]) -> str:
 
 
 def around(result: Mapping[str, Any]) -> str:
-    """A mean as people read it, with its error."""
+    """Format a mean with its error."""
     if result["mean"] is None:
         return "–"
     half = f" ± {result['interval'][1] - result['mean']:.2f}" if result["interval"] else ""
@@ -202,8 +203,10 @@ REAL: Mapping[str, str] = {
     "score": "means of players 11.6, 16.1, 21.4",
     "hands": "6 to 14 to a hundred points",
 }
-"""What hands of 52 cards without a bonus are compared with: box scores of 2009 (NNA's blog), and a probe by bots that
-see what people see. Box scores are of good players at their usual tables; a caller's Lake there is its score."""
+"""Figures of real hands of 52 cards without a bonus, for comparison: box scores of 2009 (NNA's blog), and a probe by
+bots that see what people see. Box scores are of good players at their usual tables; a caller's Lake there is its
+score.
+"""
 
 
 def columns(counts: Iterable[int]) -> list[float]:

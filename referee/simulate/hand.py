@@ -1,11 +1,12 @@
 """One hand by the rules of `core/cards`, in simultaneous time.
 
-Theory of operation. Each player looks, chooses, and is then busy for a while; the player who is ready first is next. A
-chosen play lands later. If another card lies there by then, the play came second and the card returns. Withholding
-binds a team when it looks, not while its hand is on its way. An idle table takes its way out together.
+Theory of operation. Each player looks, chooses, and is then busy for a while; the player who is ready first is
+next. A chosen play lands later. If its place is taken by then, the play came second and the card returns. The
+withholding rule applies when a team looks, not while its hand is on its way. An idle table takes its way out
+together.
 
-Where the table may decide which of two cards stays (`same_place`), the first stays; where both stay, the second must
-land within APART_US of the first. A player whose hand is on its way to the button at the call would have called second.
+If the table may decide which of two cards stays (`same_place`), the first stays; if both stay, the second must land
+within APART_US of the first. A player whose hand is on its way to the button at the call would have called second.
 """
 
 from __future__ import annotations
@@ -51,17 +52,17 @@ from referee.simulate.manner import (
 )
 
 Watch = Callable[[int, CardMove], object]
-"""Told of every move as it is made: the instant in µs, and the move."""
+"""Called for every move as it is made, with the instant in µs and the move."""
 OF_THE_STOCK = (TURN, TURN_OVER, SINK)
 OVERLOOKED_BY_NOBODY = (CALL, *OF_THE_STOCK)
 
 
 class SimulatedHand(Value):
-    """What became of a hand.
+    """The result of a hand.
 
     end: one of `ENDS`. caller: team's number, TABLE for none. length_us: until the call or the table's decision.
-    ways_out: what the table did together, including the end of the hand. beaten: cards that came second and returned.
-    second_us: how long after the call the next one would have come, -1 for none. counts: by team.
+    ways_out: number of ways out that the table took, including the end of the hand. beaten: cards that came second
+    and returned. second_us: time from the call to the next one that would have come, -1 for none. counts: by team.
     """
 
     end: str
@@ -74,7 +75,7 @@ class SimulatedHand(Value):
 
 
 class Plan(Value):
-    """A move that somebody is about to make: the card leaves its place at `leaves_us`. new: it begins a foundation."""
+    """A move about to be made: the card leaves its place at `leaves_us`. new: it begins a foundation."""
 
     move: CardMove
     leaves_us: int
@@ -84,12 +85,12 @@ class Plan(Value):
 def play_hand(
     rules: CardRules, habits: Sequence[Habit], seed: int, hand: int, watch: Watch | None = None
 ) -> SimulatedHand:
-    """The hand of that number; a habit for each team."""
+    """Play the hand of that number, with a habit for each team."""
     return _HandAtPlay(rules, habits, HandDice(seed, hand), watch).play()
 
 
 def choose(position: Position, team: int, attentive: bool = True) -> CardMove | None:
-    """The move that a greedy player makes, the first of the best; None where nothing gains anything."""
+    """Return a greedy player's move, the first of the best; None if no move gains anything."""
     side = position.tableaux[team]
     best, most = None, 0
     for move in legal_moves(position, team):
@@ -100,7 +101,7 @@ def choose(position: Position, team: int, attentive: bool = True) -> CardMove | 
 
 
 class _HandAtPlay:
-    """The table while a hand is played: the position, and of each team what it is about to do, and when."""
+    """The state of a hand in progress: the position, and each team's plan with its time."""
 
     def __init__(self, rules: CardRules, habits: Sequence[Habit], dice: HandDice, watch: Watch | None) -> None:
         self._dice, self._habits, self._watch = dice, habits, watch
@@ -118,7 +119,7 @@ class _HandAtPlay:
         return tuple(cards)
 
     def _within(self, team: int, span: Span) -> int:
-        """A while of that team's, µs."""
+        """A random time at that team's pace, µs."""
         pace = self._habits[team].pace
         return self._dice.within((span[0] * pace * 10, span[1] * pace * 10))
 
@@ -134,7 +135,7 @@ class _HandAtPlay:
         end, caller, found = self._position.end, self._position.caller, counts(self._position)
         return SimulatedHand(end, caller, self._now_us, self._ways_out, self._beaten, self._second_us, found)
 
-    # -- one player: both say whether the table may have become idle by it --------------------------------------------
+    # -- one player: both return whether the table may have become idle -----------------------------------------------
 
     def _look(self, team: int) -> bool:
         attention = self._habits[team].attention
@@ -168,7 +169,7 @@ class _HandAtPlay:
         return True
 
     def _land(self, plan: Plan) -> bool:
-        """A play arrives; whether it stays."""
+        """Let a play arrive; return whether the card stays."""
         lake = self._position.foundations
         move = replace(plan.move, target=len(lake)) if plan.new else plan.move
         if unfit(self._position, move) is not None:
@@ -189,7 +190,7 @@ class _HandAtPlay:
         return follows(rules, below, card)
 
     def _call(self, move: CardMove) -> None:
-        """What is in the air lands first, or returns; who was about to call would have been second."""
+        """Let cards in the air land or return, note the second call, and make the call."""
         called_us = self._now_us
         others = [(at, plan) for at, plan in zip(self._ready_us, self._plans, strict=True) if plan]
         self._second_us = min((at - called_us for at, plan in others if plan.move.kind == CALL), default=-1)

@@ -1,7 +1,7 @@
 """Many hands, by one process or several: hand i depends only on the seed and i.
 
-Theory of operation. Hands are handed out in parts of whole blocks (tally.py), a few parts ahead of the processes that
-play them, and only tallies come back; so memory grows neither with the hands nor with the processes.
+Theory of operation. Hands are given out in parts of whole blocks (tally.py), a few parts ahead of the processes
+that play them, and only tallies are returned; so memory grows neither with the hands nor with the processes.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from referee.simulate.manner import COMPANIES, Habit
 from referee.simulate.tally import BLOCK, HandTally, tally_of_block
 
 PARTS = 16
-"""Parts of each process's share: small enough that none waits long for the others at the end."""
+"""Parts of each process's share: small enough that no process waits long for the others at the end."""
 LARGEST_PART = 2000
 AHEAD = 2
 """Parts that wait for each process."""
 
 
 class Simulation(Value):
-    """What to play. options: name -> value as a document gives it; company: of `COMPANIES`."""
+    """What to play. options: name -> value as in a document; company: one of `COMPANIES`."""
 
     preset: str
     options: tuple[tuple[str, object], ...]
@@ -40,7 +40,7 @@ class Simulation(Value):
 
     @property
     def game(self) -> CardGame:
-        """The game's cards. ValueError for a preset whose cards are not modelled; RuleError (options.py)."""
+        """The game's cards. Raises ValueError for a preset whose cards are not modelled; RuleError (options.py)."""
         game = presets()[self.preset].card_game(self.preset, dict(self.options), self.players)
         if game is None:
             raise ValueError(f"the cards of {self.preset} are not modelled")
@@ -58,13 +58,13 @@ PROBES = (("call", True, CardCount(21, 0, 2)), ("stuck", False, CardCount(7, 3, 
 
 
 def unfelt(simulation: Simulation) -> tuple[str, ...]:
-    """The options that change no simulated hand, no score and no target: they are about the table and its device."""
+    """The options that change no simulated hand, score or target: they affect the table and its device."""
     found = []
     for name, _ in simulation.options:
         others = tuple(option for option in simulation.options if option[0] != name)
         try:
             without = replace(simulation, options=others).game
-        except RuleError:  # it makes another one possible
+        except RuleError:  # another option depends on it
             continue
         if _options_felt(without) == _options_felt(simulation.game):
             found.append(name)
@@ -85,7 +85,7 @@ def simulate(simulation: Simulation, jobs: int, progress: Callable[[int], object
 
 
 def parts(simulation: Simulation, jobs: int) -> Iterator[tuple[int, int]]:
-    """First hand of each part and the one behind its last: whole blocks, except for the last part.
+    """First hand of each part and the one after its last: whole blocks, except for the last part.
 
     >>> list(parts(Simulation("", (), 2, 1, 250), 1))
     [(0, 100), (100, 200), (200, 250)]
@@ -115,12 +115,12 @@ def _together(simulation: Simulation, jobs: int) -> Iterator[HandTally]:
 
 
 def _ignore_interrupts() -> None:
-    """An interrupt is for the parent, which then ends the children."""
+    """Ignore interrupts in a child: the parent handles them and ends the children."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def play_part(simulation: Simulation, first: int, behind: int) -> HandTally:
-    """Play the hands from `first`, which begins a block, to the one before `behind`."""
+    """Play the hands from `first`, the start of a block, to the one before `behind`."""
     game, habits, seed, tally = simulation.game, simulation.habits, simulation.seed, HandTally()
     for start in range(first, behind, BLOCK):
         numbers = range(start, min(start + BLOCK, behind))

@@ -1,7 +1,7 @@
-"""What many hands add up to: only counts, so that memory does not grow with the hands.
+"""The totals of many hands: only counts, so memory does not grow with the hands.
 
-Tallies of different hands can be added in any order, so it does not matter which process played which. Matches are
-played within blocks of BLOCK hands in a row, from 0 to the target; an unfinished match at a block's end is not counted.
+Tallies can be added in any order, so it does not matter which process played which hands. Matches are played within
+blocks of BLOCK hands in a row, from 0 to the target; an unfinished match at a block's end is not counted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Scored(NamedTuple):
 
 
 class HandTally:
-    """How often things happened in the hands that were added.
+    """Counts of the added hands.
 
     ends: by name. stuck: hands in which the table took a way out together. seconds: lengths in whole seconds. best:
     calls whose caller had the best score, alone or with others. second_calls: calls followed by another one within

@@ -307,7 +307,7 @@ class Story:
     appeared_ns: int = 0
     """When the present question appeared."""
     called_ns: int = -(10**18)
-    """The press that began the last call."""
+    """When the press that began the last call was made."""
     raced: list[tuple[int, int]] = field(default_factory=list)
     """The spans in which a press was the call, since the hand began."""
     played_ns: int | None = 0

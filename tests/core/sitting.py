@@ -23,7 +23,7 @@ HOLD_NS = 900 * MS
 BREATH_NS = 900 * MS
 """Longer than the guard, so that a new question accepts answers after it."""
 PLAIN = frozenset({int, str, bool, type(None)})
-"""Types that contain no message; most of a view has these."""
+"""Types that contain no message. Most values of a view have them."""
 T = TypeVar("T")
 
 

@@ -123,7 +123,7 @@ LATE_BOUNCE = [
     [Edge("1", True, 0, 300 * US, 0), Edge("1", False, 300 * US, 300 * US, 300 * MS)],
     [Edge("2", True, 35 * MS, 300 * US, 35 * MS)],
 ]
-"""Station 1 has slipped off its button. The row that says so arrives after its verdict."""
+"""Station 1 has slipped off its button. Its second row arrives after the verdict."""
 
 
 LATE_IN_THE_CALL = [LATE_BOUNCE[0][:1], [Edge("2", False, 30 * MS, 300 * US, 30 * MS)]]

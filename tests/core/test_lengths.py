@@ -226,7 +226,7 @@ def asks(table: Sitting) -> bool:
 @pytest.mark.parametrize(("early_ns", "counts"), [(1, False), (0, True)])
 def test_an_answer_counts_from_0_7_s_after_the_question_on(early_ns: int, counts: bool) -> None:
     table = asked()
-    asked_ns = table.now_ns - TAP_NS - 52 * MS + PRESS_NS  # when the push, a tap and its release began
+    asked_ns = table.now_ns - TAP_NS - 52 * MS + PRESS_NS  # the push was certain a tap and its release ago
     assert not asks(table.until(asked_ns + 700 * MS - 1))
     assert asks(asked().until(asked_ns + 700 * MS))
     table = asked().until(asked_ns + 700 * MS - early_ns).press("1")

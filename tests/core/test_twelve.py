@@ -109,7 +109,7 @@ def test_one_more_than_a_page_holds_makes_the_display_turn_its_pages(what: str) 
 
 @pytest.mark.parametrize(("numbers", "paged"), [((9,), False), ((10,), True), ((1, 9), False), ((1, 12), True)])
 def test_a_seat_number_of_two_digits_takes_the_room_of_another_team(numbers: tuple[int, ...], paged: bool) -> None:
-    """A seat number of two digits takes the room of another team."""
+    """A table of few teams also turns pages if one of its seats is 10, 11 or 12."""
     lines = (LINES[0], replace(LINES[1], label=Label(numbers, "Max")))
     assert StandingsScreen(1, lines).is_paged() is paged
     assert not PlayingScreen(1, 100, 0, lines).is_paged()

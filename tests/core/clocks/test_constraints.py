@@ -34,7 +34,7 @@ SPAN = st.integers(-1_000 * S, 1_000 * S)
 WANDER = st.sampled_from((SURE, LIKELY))
 POINTS = st.lists(st.tuples(st.integers(-60 * S, 60 * S), st.integers(-20 * MS, 20 * MS)), min_size=1, max_size=8)
 RATE = st.integers(-FASTEST, FASTEST) | st.integers(-16, 16).map(lambda part: part * FASTEST // 16)
-"""Wide ranges alone rarely draw rates that turn a line by less than 1 ns; sixteenths do."""
+"""Rates near 0, which wide ranges favour, turn no line by 1 ns; sixteenths of FASTEST do."""
 RATES = st.tuples(RATE, RATE).map(lambda two: (min(two), max(two)))
 
 

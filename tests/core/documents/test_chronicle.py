@@ -361,7 +361,7 @@ def test_a_figure_at_its_limit_is_read_and_one_beyond_it_is_refused() -> None:
 
 
 def test_a_press_of_an_earlier_release_was_in_time_and_its_clock_was_its_own() -> None:
-    """Such a document has neither late presses nor shared clocks."""
+    """Its document lacks these keys, so each press is in time and shares no clock."""
     (call,) = from_document(broken(hands=first_call())).hands[0].calls
     (press,) = call.presses
     assert (press.late, press.common_ns, call.last) == (False, 0, False)

@@ -236,7 +236,7 @@ def test_what_a_last_fact_would_lead_to_in_doubt_is_not_decided() -> None:
 
 
 def test_a_power_cut_in_doubt_asks_in_the_phase_that_is_sure() -> None:
-    """The verdict of the next life is the verdict."""
+    """A verdict recorded after the power cut still applies."""
     table = at_table("1", "2").playing("1", "2").power_cut().wait(BREATH_NS).tap("1")
     astray = [*table.rows, (table.rows[-1][0] + 1, Tick(table.now_ns))]
     back = Engine.restored(astray)
@@ -592,7 +592,7 @@ def test_a_picture_that_time_makes_impossible_ends_in_a_pause(monkeypatch: pytes
 
 
 def test_a_question_that_a_push_has_put_comes_back_in_its_own_release_alone() -> None:
-    """Another release may have another line there, so the question is closed."""
+    """Another release may have another line there, so the table returns to POWER_BACK."""
     table = at_table().playing("1", "2", "3").power_cut().wait(BREATH_NS)
     before = table.rows[-1][0]
     table.choose("Void").wait(S)

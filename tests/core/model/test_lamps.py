@@ -102,7 +102,7 @@ SHOWN: dict[str, tuple[Pattern, Spans]] = {
     "wink": (wink(Wink("1", 0, 1)), [(100, 200)]),
     "wink, of a hold": (wink(Wink("1", 0, 2)), [(100, 200), (440, 540)]),
 }
-"""Pattern -> its name for pages and phones, and the spans in which its lamp is on.
+"""Name of a pattern (for pages and phones) -> the pattern, and the spans in ms in which it is on.
 
 Two winks are 0.34 s apart.
 """

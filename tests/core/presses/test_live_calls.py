@@ -98,7 +98,7 @@ def live_traces(draw: st.DrawFn) -> tuple[list[Edge], dict[str, int]]:
     for edge in sorted(draw(traces()), key=lambda edge: edge.t_ns):
         lag, err = lag_ns[edge.station], err_ns[edge.station]
         slowest = lag + err if lag and edge.clock else lag
-        late = edge.arrived_ns % 4 * slowest // 3  # as good as drawn
+        late = edge.arrived_ns % 4 * slowest // 3  # this varies like a drawn value
         latest[edge.station] = max(latest[edge.station], edge.t_ns + late)
         own = None if edge.rel_err_ns is None else min(edge.rel_err_ns, err)
         rows.append(replace(edge, arrived_ns=latest[edge.station], err_ns=err, rel_err_ns=own))
@@ -173,7 +173,7 @@ def test_the_verdict_waits_for_no_station_that_is_not_at_the_court() -> None:
 
 
 def test_the_verdict_waits_for_a_burst_that_began_before_the_call_s_first_press() -> None:
-    """If the burst is a press, it opens the call. Both arrive long before this test decides."""
+    """If the burst is a press, it opens the call. Both bursts arrive long after the deadline."""
     rows = [row("blue", "open", 0, 0, 500), row("red", "closed", 300, 0, 501), row("red", "open", 302, 0, 503)]
     contacts = [Contact("blue"), Contact("red")]
     contacts[0], _ = accept_edge(contacts[0], rows[0], 0)

@@ -84,7 +84,7 @@ def test_newcomers_read_when_to_press_and_what_the_last_one_pays() -> None:
 
 
 def test_a_false_start_is_written_as_one_and_scored_as_one() -> None:
-    """A false start has a letter of the first press's word.
+    """A false start costs the first presser a letter.
 
     The game refuses an end that it does not have.
     """

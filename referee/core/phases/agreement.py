@@ -172,7 +172,6 @@ def on_held(state: State, phase: Agreement, held: Held) -> Step:
 
 
 def on_turned(state: State, phase: Agreement, turned: Turned) -> Step:
-    """Show the next or the previous page of rules."""
     last = len(pages_of(state.table)) - 1
     return within(state, replace(phase, page=min(max(phase.page + turned.steps, 0), last)))
 

@@ -79,7 +79,6 @@ def verdict_of_last(judged: Judged) -> bool:
 
 
 def stands(state: State, phase: Judged, action: LetStand) -> Step:
-    """Accept the verdict, so the game continues now."""
     return within(state, replace(phase, until_at_ns=state.now_ns, to_offer=False))
 
 
@@ -133,7 +132,6 @@ def _tie_text(state: State, phase: Phase) -> Msg | None:
 
 
 def tie(state: State, phase: Phase, action: ClaimTie) -> Step:
-    """Ask whether the next press was simultaneous with the first."""
     judged, verdict = contest_of(phase)
     rival = _rival(judged, verdict)
     assert rival is not None
@@ -177,7 +175,6 @@ def _void_text(state: State, phase: Phase) -> Msg | None:
 
 
 def void(state: State, phase: Phase, action: VoidHand) -> Step:
-    """Ask whether the hand of a verdict or its count is void."""
     judged, _ = contest_of(phase)
     return ask_void(state, judged.play.playing)
 

@@ -276,7 +276,6 @@ def _knobs(phase: Counting) -> Count:
 
 
 def on_turned(state: State, phase: Counting, turned: Turned) -> Step:
-    """Change the value of the knob's open field."""
     if phase.knob is None:
         return stay(state)
     count = raise_field(state.table, _knobs(phase), phase.callers, turned.steps)

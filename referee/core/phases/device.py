@@ -41,7 +41,7 @@ class CheckScreen(Screen):
 
 
 class OffScreen(Screen):
-    """The table has switched the device off. It may be unplugged in this many seconds."""
+    """The table has switched the device off. It may be unplugged after `unplug_s` seconds."""
 
     unplug_s: int
 
@@ -107,7 +107,6 @@ class SwitchOff(MenuAction):
 
 
 def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
-    """List the device's functions."""
     page = [MenuLine(ShowAddress(), msg("item.address"))] if state.address else []
     phones = [MenuLine(RevokePhones(), msg("item.revoke"))] if state.address else []
     off = MenuLine(SwitchOff(), msg("item.off"))
@@ -158,7 +157,6 @@ def on_pressed(state: State, phase: Checking, pressed: Pressed) -> Step:
 
 
 def on_turned(state: State, phase: Checking, turned: Turned) -> Step:
-    """Count the knob's steps and extend the test."""
     return within(state, replace(phase, turned=phase.turned + turned.steps, closes_at_ns=state.now_ns + CHECK_NS))
 
 
@@ -170,7 +168,6 @@ def leave(state: State, phase: Checking, trigger: KnobPushed | Due) -> Step:
 
 
 def on_resumed_checking(state: State, phase: Checking, event: Resumed) -> Step:
-    """Return to the lobby from which the test was opened."""
     return on_resumed(state, phase.after_cut(), event)
 
 

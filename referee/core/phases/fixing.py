@@ -242,13 +242,11 @@ def _save(state: State, phase: Fixing) -> Step:
 
 
 def by_knob(state: State, phase: Fixing, action: CountByKnob) -> Step:
-    """Let the knob enter that team's count."""
     count = next(c for c in phase.counts if c.team == action.team)
     return within(state, _with(state, replace(phase, knob=action.team), replace(count, cursor=0, refusal=None)))
 
 
 def leave(state: State, phase: Fixing, action: Back) -> Step:
-    """Return to the phase that waited."""
     return to(state, return_to(state, phase, phase.inner))
 
 
@@ -310,7 +308,6 @@ def _asking(state: State, hand: int) -> State:
 
 
 def end_at(state: State, phase: Phase, action: EndAt) -> Step:
-    """End the match with that hand."""
     return decide(state, Closed(state.now_ns, action.hand))
 
 

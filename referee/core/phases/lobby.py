@@ -284,7 +284,6 @@ def on_turned(state: State, phase: Lobby, event: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Lobby, pushed: KnobPushed) -> Step:
-    """Open the letters for a new name."""
     assert phase.naming is not None
     return within(open_spelling(state, phase.naming), replace(phase, fresh=False))
 
@@ -324,7 +323,7 @@ def _clear(table: Table) -> Table:
 
 
 def lobby_again(state: State, at_ns: int) -> Step:
-    """Return to the lobby for another evening. The seats stay, and the match can be continued."""
+    """Return to the lobby for another evening. The seats and the last match are kept."""
     table = state.table
     kept = table if table.hands else None
     here = replace(_clear(table), seats=table.seats)
@@ -355,7 +354,6 @@ def _resume_text(state: State, phase: Lobby) -> Msg | None:
 
 
 def resume(state: State, phase: Lobby, action: ResumeMatch) -> Step:
-    """Decide to continue the kept match."""
     return decide(state, Continued(state.now_ns))
 
 
@@ -374,7 +372,6 @@ def _other_text(state: State, phase: Lobby) -> Msg | None:
 
 
 def other(state: State, phase: Phase, action: OtherTable) -> Step:
-    """Decide to clear the table for other players."""
     return decide(state, Cleared(state.now_ns))
 
 

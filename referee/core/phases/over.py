@@ -69,7 +69,6 @@ def on_rematch_tap(state: State, phase: Over, pressed: Pressed) -> Step:
 
 
 def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
-    """Begin a new match at the same table."""
     setup = begun_under(state.table.setup, event.rules)
     fresh_book: Table = replace(state.table, hands=(), joined=(), ended=False, own=(), adjustments=(), timeouts=())
     state = replace(state, table=replace(fresh_book, setup=setup, calls=(), corrections=()))

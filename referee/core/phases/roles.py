@@ -43,7 +43,6 @@ def on_held(state: State, phase: Ready, held: Held) -> Step:
 
 
 def on_reserve_taken(state: State, phase: Ready, event: ReserveTaken) -> Step:
-    """Record which partner of the team holds the reserve."""
     others = tuple(one for one in state.table.holding if one[0] != event.team)
     table = replace(state.table, holding=(*others, (event.team, event.station)))
     return within(wink(replace(state, table=table), event.station, 2), phase)
@@ -59,7 +58,6 @@ def _seats_text(state: State, phase: Ready) -> Msg | None:
 
 
 def move(state: State, phase: Ready, action: MoveSeats) -> Step:
-    """Ask whether all players move to the next button."""
     return ask(state, "ask.move_seats", SeatsMoved(state.now_ns), voters=phase.playing)
 
 

@@ -226,7 +226,6 @@ def offered_settings(setup: Setup) -> tuple[Setting, ...]:
 
 
 def rules(state: State, phase: Phase, action: HouseRules) -> Step:
-    """Open the list of the game's house rules."""
     return _open_settings(state, action, offered_settings(state.table.setup))
 
 
@@ -236,7 +235,6 @@ def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
 
 
 def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
-    """Open the list of the device's settings."""
     return _open_settings(state, action, DEVICE)
 
 

@@ -30,7 +30,6 @@ _BEGINS_WORD = " -'"
 
 
 def open_spelling(state: State, station: str) -> State:
-    """Open the letters for that seat's name."""
     menu = Menu((), 0, state.now_ns + SPELLING_NS, spelling=Spelling(station, state.now_ns))
     return replace(state, menu=menu)
 

@@ -139,7 +139,6 @@ def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> S
 
 
 def on_due(state: State, phase: Starting, due: Due) -> Step:
-    """Begin the hand, or resume it."""
     if phase.play is not None:
         return to(state, phase.play.running(state.table, phase.go_at_ns, phase.armed_at_ns))
     return to(state, game_of(state.table).begin(state, phase.playing, phase.go_at_ns, phase.armed_at_ns))

@@ -85,7 +85,6 @@ class Leave(MenuAction):
 
 
 def teams(state: State, phase: Phase, action: ShowTeams) -> Step:
-    """List the changes that are possible now."""
     table = state.table
     lines = (
         (isinstance(phase, BetweenHands), Rename(), "item.name"),
@@ -134,7 +133,6 @@ def rename(state: State, phase: Phase, action: Rename) -> Step:
 
 
 def new_name(state: State, phase: Phase, action: NewName) -> Step:
-    """Replace the knob's list by letters."""
     return stay(open_spelling(state, action.station))
 
 
@@ -145,7 +143,6 @@ def _name(table: Table, station: str) -> str:
 
 
 def on_named(state: State, phase: Phase, event: Named) -> Step:
-    """Store a player's new name."""
     seat = state.table.seat(event.station)
     assert seat is not None
     return within(remember_names(replace(state, table=state.table.with_seat(replace(seat, name=event.name)))), phase)
@@ -194,7 +191,6 @@ def _suspect_text(state: State, phase: Phase) -> Msg | None:
 
 
 def mute_suspect(state: State, phase: Phase, action: MuteSuspect) -> Step:
-    """Decide to mute the button that the list offers as faulty."""
     suspect = _suspect(state.table)
     assert suspect is not None
     return decide(state, Muted(state.now_ns, suspect, True))
@@ -214,7 +210,6 @@ def _trust(table: Table, station: str) -> Table:
 
 
 def on_muted(state: State, phase: Phase, event: Muted) -> Step:
-    """Store that the button is muted or unmuted."""
     station = {event.station}
     muted = state.table.muted | station if event.muted else state.table.muted - station
     phase = phase.after_mute(event.station) if event.muted else phase

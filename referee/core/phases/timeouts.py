@@ -69,7 +69,6 @@ def _line(table: Table, team: str) -> Msg:
 
 
 def tidy(state: State, phase: TimeOut, action: TidyUp) -> Step:
-    """Record the pause as tidying the foundations, charged to no team."""
     return _put_on_record(state, phase, "", TIDY)
 
 

@@ -56,7 +56,7 @@ WORDS = tuple(dict.fromkeys(word.key for own in DIALECTS.values() for word in (o
 
 
 def dialect_of(setup: Setup) -> Dialect:
-    """Return the words of the table's preset, with the table's own call if it has one."""
+    """Return the words of the table's preset, with its own call if it has one."""
     return spoken_at(setup.preset, str(dict(setup.options).get("call_word", "")))
 
 

@@ -59,7 +59,6 @@ def _divide_text(state: State, phase: Phase) -> Msg | None:
 
 
 def divide(state: State, phase: Phase, action: DivideBonus) -> Step:
-    """Choose a division, then ask all."""
     if action.shares:
         return ask_division(state, action.shares)
     lines = (MenuLine(DivideBonus(shares), msg("item.parts", parts=shares)) for shares in proposals(state))
@@ -98,7 +97,6 @@ def what_stays(state: State) -> Msg:
 
 
 def on_divided(state: State, phase: Phase, event: Divided) -> Step:
-    """Store the callers' shares of the bonus."""
     judged, _ = contest_of(phase)
     judged = replace(judged, shares=event.shares, asked_to_divide=True)
     return within(state, replace(phase, inner=judged)) if isinstance(phase, Counting) else to(state, judged)

@@ -155,7 +155,7 @@ def _stuck_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _again_text(state: State, phase: TimeOut) -> Msg | None:
-    """Return the most likely choice of a table that has burnt and pauses again."""
+    """Return the menu line for a table that has burnt and is stuck again."""
     return msg("item.stuck_again") if _play(phase).burns else None
 
 

@@ -269,7 +269,6 @@ def _standing(tally: ThirtyOneTally, player: str, had: int) -> tuple[bool, int]:
 
 
 def place(tally: ThirtyOneTally, player: str) -> str:
-    """Return the player's place in the bus."""
     names = PLACES[: 4 + tally.levels]
     return OFF if player in tally.out else names[len(names) - 1 - tally.left[player]]
 

@@ -66,7 +66,7 @@ def _tally(
 
 
 def standings(table: Table) -> tuple[Place, ...]:
-    """Return all places in seat order, with lives, places of the bus or points."""
+    """Return all players' standings in seat order, with lives, places of the bus or points."""
     rules, now = rules_of(table.setup), tally_at(table)
     corrected = {team for hand in table.hands for team in hand.corrected}
     gained = now.scores[-1] if now.scores else None
@@ -89,7 +89,7 @@ def picture(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> str | No
 
 
 def words(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> Msg | None:
-    """Return the same in words, for speech; None in a game of points."""
+    """Return lives or a place of the bus in words, for speech; None in a game of points."""
     if rules.counts == "points":
         return None
     if rules.counts == "places":

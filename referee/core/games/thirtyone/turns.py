@@ -245,7 +245,6 @@ def _level_text(state: State, phase: Ready) -> Msg | None:
 
 
 def level(state: State, phase: Ready, action: AddPlace) -> Step:
-    """Ask whether to add a place to the bus for all."""
     return ask(state, "ask.ride_on", Played(state.now_ns, "place", ()), voters=phase.playing)
 
 
@@ -274,12 +273,10 @@ def _knock_text(state: State, phase: Turn) -> Msg | None:
 
 
 def knock(state: State, phase: Turn, action: KnockAloud) -> Step:
-    """Decide a knock for the player on turn, who has knocked aloud."""
     return decide(state, Played(state.now_ns, "knock", (phase.turn,)))
 
 
 def pause(state: State, phase: Turn, action: PauseHand) -> Step:
-    """Pause the hand and open the list."""
     return time_out(state, phase.playing, phase.play_at_pause(state.now_ns))
 
 
@@ -317,7 +314,6 @@ def _turn(phase: Turn | Counting) -> Turn:
 
 
 def void(state: State, phase: Phase, action: VoidHand) -> Step:
-    """Ask whether the hand is void and dealt again."""
     return ask_void(state, playing_of(inner_of(phase) or phase))
 
 

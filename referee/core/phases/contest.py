@@ -187,7 +187,7 @@ def void_pause(state: State, phase: TimeOut, action: VoidHand) -> Step:
     return ask_void(state, phase.playing)
 
 
-# -- offered by the device ------------------------------------------------------------------------------------------
+# -- offers of the device -------------------------------------------------------------------------------------------
 
 
 def offer_late(state: State, station: str) -> State:
@@ -218,7 +218,7 @@ def _offer(state: State, title: Msg, for_ns: int) -> State:
     return open_list(state, (*shown_lines(state, own), BACK), title, for_ns=for_ns, asked=True)
 
 
-# -- what was decided ----------------------------------------------------------------------------------------------
+# -- decisions -----------------------------------------------------------------------------------------------------
 
 
 def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:

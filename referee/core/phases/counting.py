@@ -254,7 +254,7 @@ def enter_count(state: State, phase: Counting, count: Count) -> Step:
     return within(state, replace(phase, sheet_until_at_ns=until_ns), Cue("all_counted", state.now_ns))
 
 
-# -- the knob: repair only, and for those whose button is muted or broken ------------------------------------------
+# -- the knob: for repairs and for muted or broken buttons ---------------------------------------------------------
 
 
 def by_knob(state: State, phase: Counting, action: CountByKnob) -> Step:

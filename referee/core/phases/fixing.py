@@ -115,7 +115,7 @@ class EndAt(MenuAction):
     hand: int
 
 
-# -- which hand ----------------------------------------------------------------------------------------------------
+# -- choice of the hand --------------------------------------------------------------------------------------------
 
 
 def _hands(table: Table) -> Iterator[int]:
@@ -258,7 +258,7 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
     return replace(left, state=toast(left.state, msg("toast.not_changed")), cues=(Cue("refused", state.now_ns),))
 
 
-# -- what was decided ----------------------------------------------------------------------------------------------
+# -- decisions -----------------------------------------------------------------------------------------------------
 
 
 def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:

@@ -76,7 +76,7 @@ def _text(state: State, phase: Phase) -> Msg | None:
     return msg("item.phones") if state.address else None
 
 
-# -- who speaks for which seat -------------------------------------------------------------------------------------
+# -- phones and seats ----------------------------------------------------------------------------------------------
 
 
 def phone_at(state: State, station: str) -> str | None:
@@ -98,7 +98,7 @@ def phone_lines(state: State) -> tuple[PhoneLine, ...]:
     return tuple(PhoneLine(phone, number(state.table, station)) for phone, station in own)
 
 
-# -- what cannot be ------------------------------------------------------------------------------------------------
+# -- refusals ------------------------------------------------------------------------------------------------------
 
 
 def refusal(state: State, event: PhoneFact) -> Msg | None:
@@ -189,7 +189,7 @@ def most_of(group: tuple[FieldSpec, ...]) -> int:
     return 0 if group[-1].locked else sum((spec.size - 1) * 10**place for place, spec in places)
 
 
-# -- what is taken -------------------------------------------------------------------------------------------------
+# -- accepted requests ---------------------------------------------------------------------------------------------
 
 
 def take_seat(state: State, phase: Phase, event: PhoneSat) -> Step:

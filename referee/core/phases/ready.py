@@ -314,7 +314,7 @@ def let_in(state: State, phase: Ready, action: LetIn) -> Step:
     return decide(state, JoinedLate(state.now_ns, station, free_name(state, station)))
 
 
-# -- what was decided ----------------------------------------------------------------------------------------------
+# -- decisions -----------------------------------------------------------------------------------------------------
 
 
 def on_sat_out(state: State, phase: Ready, event: SatOut) -> Step:

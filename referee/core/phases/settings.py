@@ -262,7 +262,7 @@ def end(state: State, phase: Phase, action: EndMatch) -> Step:
     return ask(state, "ask.end_match", Closed(state.now_ns, len(state.table.hands)), voters=teams)
 
 
-# -- several at once ----------------------------------------------------------------------------------------------
+# -- several settings at once -------------------------------------------------------------------------------------
 
 
 def apply_settings(setup: Setup, settings: Iterable[tuple[str, object]]) -> Setup:
@@ -307,7 +307,7 @@ def _next_setting(setup: Setup, left: list[tuple[str, bool | int | str]]) -> tup
     return apply_settings(setup, left[-1:]), left[-1]
 
 
-# -- what was decided ----------------------------------------------------------------------------------------------
+# -- decisions -----------------------------------------------------------------------------------------------------
 
 
 def on_adjusted(state: State, phase: Phase, event: Adjusted) -> Step:

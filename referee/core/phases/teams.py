@@ -222,7 +222,7 @@ def _begin_if_ready(state: State, phase: Phase, table: Table) -> Step:
     return begin_if_ready(state, with_players(phase, table)) if isinstance(phase, Ready) else within(state, phase)
 
 
-# -- leaving in mid-hand -------------------------------------------------------------------------------------------
+# -- leaving during a hand -----------------------------------------------------------------------------------------
 
 
 def leave(state: State, phase: TimeOut, action: Leave) -> Step:

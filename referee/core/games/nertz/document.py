@@ -302,7 +302,7 @@ _MISCOUNTS: Mapping[str, Callable[[Miscount], str]] = {
 """Kind of miscount -> the text on what is allowed."""
 
 
-# -- written ---------------------------------------------------------------------------------------------------------
+# -- writing ---------------------------------------------------------------------------------------------------------
 
 
 def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Document:

@@ -97,7 +97,7 @@ class NertzRules(Value):
         return 5 if self.layout == "klondike" else dict(self.few).get(players, self.river)
 
 
-# -- options on top of a ruleset ------------------------------------------------------------------------------------
+# -- options --------------------------------------------------------------------------------------------------------
 
 
 def with_options(ruleset: NertzRules, options: Mapping[str, object]) -> NertzRules:

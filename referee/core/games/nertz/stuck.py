@@ -143,7 +143,7 @@ class CallByVoice(MenuAction):
     team: str = ""
 
 
-# -- from the timeout's list ---------------------------------------------------------------------------------------
+# -- the timeout's list --------------------------------------------------------------------------------------------
 
 
 def _play(phase: TimeOut) -> Playing:
@@ -276,7 +276,7 @@ def on_burn(state: State, phase: Burning, due: Due) -> Step:
     return to(state, play)
 
 
-# -- the end of a hand that nobody can win -------------------------------------------------------------------------
+# -- ending a stuck hand -------------------------------------------------------------------------------------------
 
 
 def end_hand(state: State, phase: TimeOut, action: EndHand) -> Step:

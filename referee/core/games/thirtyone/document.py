@@ -266,7 +266,7 @@ def _levels(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part) -> int:
     return part.whole(0, len(PLACES) - 4 - tally.levels)
 
 
-# -- written ---------------------------------------------------------------------------------------------------------
+# -- writing ---------------------------------------------------------------------------------------------------------
 
 
 def _hand_document(tally: ThirtyOneTally, hand: ThirtyOneHand, names: Mapping[str, str]) -> Document:

@@ -1,4 +1,4 @@
-"""Games without counted hands: a claim that stands earns its points at once.
+"""Games without counted hands: an accepted claim earns its points at once.
 
 Such a game defines its presets and options, how its hands may end, and the points of a hand that ended so. Standings
 and documents are the same for all of them:

@@ -112,7 +112,7 @@ class Standing(Value):
 def check_count(ruleset: NertzRules, count: NertzCount, reserve: int, *, caller: bool) -> Miscount | None:
     """Return why a count is impossible, or None.
 
-    reserve: the team's own reserve size. caller: whether its call stands.
+    reserve: the team's own reserve size. caller: whether the team called correctly.
     """
     lowest = min(count.foundation, count.reserve, count.kings)
     kings = min(ruleset.kings, count.foundation)

@@ -1,4 +1,4 @@
-"""The command `referee`, also `python -m referee`. Until `main` runs, Ctrl-C ends it without a word."""
+"""The command `referee`, also `python -m referee`. Until `main` runs, Ctrl-C ends silently."""
 
 import signal
 import sys

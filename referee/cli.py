@@ -1,4 +1,4 @@
-"""The commands, thin. Every heavy import stands inside the command that needs it."""
+"""The command line. Each command imports its heavy modules itself."""
 
 from __future__ import annotations
 
@@ -37,13 +37,17 @@ COMMANDS = (
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with its mistakes said in one sentence instead of a usage block, and with options among the words."""
+    """An ArgumentParser with one-sentence errors, and with options allowed between the words."""
 
     def parse_known_args(  # type: ignore[override]  # argparse's overloads say that a given namespace is returned
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """argparse takes words up to the first option that follows them; where any number of words is allowed, those
-        behind it are words, too: `referee rules check --json POSITION MOVE`."""
+        """Parse arguments, and accept words after options, too.
+
+        argparse stops a list of words at the next option. Here the words after it are added, for commands that take any
+        number
+        of words: `referee rules check --json POSITION MOVE`.
+        """
         found, extra = super().parse_known_args(args, namespace)
         words = [action.dest for action in self._actions if action.nargs == "*" and not action.option_strings]
         if not words:
@@ -53,12 +57,12 @@ class Parser(argparse.ArgumentParser):
         return found, options
 
     def error(self, message: str) -> NoReturn:
-        """What argparse calls at a mistake. Raises UsageError with the sentence, and prints nothing."""
+        """Raise UsageError with the message instead of printing it. argparse calls this."""
         raise UsageError(f"{self.prog}: {plain_mistake(message)} (see {self.prog} --help)")
 
 
 def plain_mistake(message: str) -> str:
-    """What argparse says of a mistake, as one tells it to a person.
+    """Rewrite argparse's error message in plain words.
 
     >>> plain_mistake("argument COMMAND: invalid choice: 'demmo' (choose from 'run', 'demo')")
     'there is no command "demmo"; did you mean demo?'
@@ -88,7 +92,7 @@ def plain_mistake(message: str) -> str:
 
 
 def parser(names: Sequence[str] = COMMANDS) -> Parser:
-    """The parser of the command line with these of its subcommands."""
+    """Return the command line's parser with these subcommands."""
     top = Parser(prog="referee", description=__import__("referee").__doc__)
     top.add_argument("--version", action="version", version=f"referee {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
@@ -98,23 +102,23 @@ def parser(names: Sequence[str] = COMMANDS) -> Parser:
 
 
 def _module(command: str) -> ModuleType:
-    """The module of that name, with an underscore where Python has other plans for it."""
+    """Return a command's module. Names that are Python keywords end in an underscore."""
     return import_module(f"referee.commands.{command}{'_' * iskeyword(command)}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status: 0 done, 1 done and the answer is no, 2 bad usage or bad input."""
+    """Run a command. Return 0: done, 1: done, with a negative result, 2: bad usage or input."""
     argv = sys.argv[1:] if argv is None else argv
     _replace_closed_streams()
     try:
         try:
-            if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # from now on Ctrl-C is an exception
+            if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # from now on Ctrl-C raises an exception
                 signal.signal(signal.SIGINT, signal.default_int_handler)
-            named = argv[:1] if argv[:1] and argv[0] in COMMANDS else COMMANDS  # a device needs none of the others
+            named = argv[:1] if argv[:1] and argv[0] in COMMANDS else COMMANDS  # a device needs no other command
             args = parser(named).parse_args(argv)
             with as_owner(args.state if "owned" in args else None):
                 status: int = _module(args.command).run(args)
-        finally:  # also behind --help, which leaves by SystemExit
+        finally:  # also after --help, which raises SystemExit
             _flush()
         return status
     except UsageError as exc:
@@ -131,7 +135,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _replace_closed_streams() -> None:
-    """Standard streams that the caller has closed (`>&-`) lead nowhere, so that printing is no mistake."""
+    """Replace standard streams that the caller has closed (`>&-`), so that printing works."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     if sys.stderr is None:
@@ -139,7 +143,7 @@ def _replace_closed_streams() -> None:
 
 
 def _tell_mistake(sentence: str) -> None:
-    """Print the sentence on standard error as one line, whatever a name or value in it holds."""
+    """Print the sentence on standard error in one line."""
     from referee.core.names import isolate
     from referee.core.reading import short_sentence
 
@@ -147,7 +151,7 @@ def _tell_mistake(sentence: str) -> None:
 
 
 def _flush() -> None:
-    """What is printed goes out; where nobody reads it any more, the interpreter's own last flush must succeed, too."""
+    """Flush standard output. On failure, discard the rest, so that the last flush succeeds."""
     try:
         sys.stdout.flush()
     except OSError as exc:

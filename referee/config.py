@@ -1,6 +1,6 @@
-"""TOML to a frozen Config. Every mistake is one sentence: file, section, option, what was given, what is allowed.
+"""Read TOML into a frozen Config. Errors name file, section, option, value and limits.
 
-The options are the fields below; their checks stand beside them, so there is no second list to keep in step.
+The options and their limits are declared in the sections below.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from referee.core.values import Value, field, replace
 
 
 class ConfigError(ValueError):
-    """A mistake in the configuration, in one sentence."""
+    """A mistake in the configuration."""
 
 
 class Option(Value):
-    """What an option of the file means, and the bounds or values that are allowed."""
+    """An option's meaning, and its limits or allowed values."""
 
     meaning: str
     least: Any = None
     most: Any = None
     among: tuple[Any, ...] = ()
     hints: tuple[tuple[Any, str], ...] = ()
-    """Values that people give by mistake, each with what they mean."""
+    """Values given by mistake, each with an explanation."""
     write: Callable[[Any], str] = quoted_value
-    """How a value of it is written."""
+    """Formats a value for messages."""
 
 
 def hexadecimal(value: int) -> str:
-    """A number as data sheets have it, such as 0x3C."""
+    """Format a number as in data sheets, such as 0x3C."""
     return f"0x{value:02X}"
 
 
@@ -48,11 +48,11 @@ I2C_PRINTED = tuple(
     (printed, f" (which modules have in print for {hexadecimal(printed // 2)}: give half of it)")
     for printed in range(0x78, 0x7C)
 )
-"""Both addresses of display modules with the bus's read/write bit behind them, as modules have them in print."""
+"""Addresses printed on display modules, which include the bus's read/write bit."""
 
 
 class TableSection(Value):
-    """The section [table] of the configuration: rules, seats and names."""
+    """Section [table]: rules, seats and names."""
 
     preset: Annotated[str, Option("preset of the rules, see `referee presets`")] = PRESET
     seats: Annotated[int, Option("number of seats; 0: one per button", among=(0, *range(2, len(SEATS) + 1)))] = 0
@@ -63,7 +63,7 @@ class TableSection(Value):
 
 
 class ArbiterSection(Value):
-    """[arbiter]: the settings that docs/timing.md explains; the tie window is the rules' option tie_ms."""
+    """Section [arbiter], explained in docs/timing.md. The tie window is the rule tie_ms."""
 
     max_err_ms: Annotated[float, Option("the most of its own error that helps a press, in ms", least=0, most=1000)] = (
         10.0
@@ -79,7 +79,7 @@ class ArbiterSection(Value):
 
 
 class PinsSection(Value):
-    """The section [pins] of the configuration: which wiring, and on which chip."""
+    """Section [pins]: the wiring and the GPIO chip."""
 
     profile: Annotated[str, Option("wiring profile, see `referee pins`; none: all buttons are on pods")] = "full8"
     chip: Annotated[str, Option("label of the GPIO chip; empty: the Pi's")] = ""
@@ -87,7 +87,7 @@ class PinsSection(Value):
 
 
 class DisplaySection(Value):
-    """The section [display] of the configuration: the display that all share."""
+    """Section [display]: the shared display."""
 
     chip: Annotated[
         str,
@@ -110,7 +110,7 @@ class DisplaySection(Value):
 
 
 class SoundSection(Value):
-    """[sound]: the piezo on the kernel's PWM."""
+    """Section [sound]: the piezo on the kernel's PWM."""
 
     quiet: Annotated[bool, Option("no sound, lamps only")] = False
     pwm: Annotated[str, Option("sysfs directory of the PWM chip; empty: the Pi's")] = ""
@@ -122,7 +122,7 @@ _HOST = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*", re.ASCII)
 
 
 class WebSection(Value):
-    """The section [web] of the configuration: where the page is served, and who may read it."""
+    """Section [web]: the page's address, and who may read it."""
 
     listen: Annotated[str, Option("HOST:PORT of the page; empty: no page")] = ""
     read: Annotated[
@@ -135,10 +135,10 @@ class WebSection(Value):
 
 
 class PodsConfig(Value):
-    """[pods]: button pods on serial lines. Without any in [pods.contacts] none is looked for.
+    """Section [pods]: button pods on serial lines. Without contacts, no pods are searched.
 
-    contacts: a pod's number or its end -> the station of each of its contacts, "" for none; lines: devices or URLs
-    besides the Picos that are found by themselves.
+    contacts: a pod's number or its end -> the station of each of its contacts, "" for none; lines: devices or URLs in
+    addition to the Picos found.
     """
 
     contacts: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -146,14 +146,16 @@ class PodsConfig(Value):
 
     @property
     def stations(self) -> tuple[str, ...]:
-        """Every station that hangs on a pod."""
+        """All stations on pods."""
         given = {station for _, named in self.contacts for station in named}
         return tuple(sorted(given - {"", *TURNS}, key=seat_order))
 
 
 class Config(Value):
-    """Everything the file can say, and `where` it stands ("" for the defaults). `names`: seat -> remembered name;
-    `rules`: options of the preset; `moved`: pins."""
+    """The whole configuration. `where`: its file, "" for the defaults.
+
+    names: seat -> remembered name; rules: the preset's options; moved: net -> pin.
+    """
 
     table: TableSection = field(default_factory=TableSection)
     arbiter: ArbiterSection = field(default_factory=ArbiterSection)
@@ -169,23 +171,25 @@ class Config(Value):
 
     @property
     def gpio_err_ns(self) -> int:
-        """The GPIO source's stated error, ns."""
+        """The GPIO source's stated error, in ns."""
         return self.arbiter.gpio_err_us * US
 
     def seats_of(self, wired: Iterable[str]) -> tuple[str, ...]:
-        """The table's seats: as many as the file says, else each that is wired or hangs on a pod."""
+        """Return the table's seats: the configured number, else all that are wired or on pods."""
         if self.table.seats:
             return SEATS[: self.table.seats]
         return tuple(sorted({*wired, *self.pods.stations} - {KNOB}, key=seat_order))
 
     def without_button(self, wired: Iterable[str]) -> tuple[str, ...]:
-        """The table's seats that are neither wired nor on a pod."""
+        """Return the table's seats that are neither wired nor on a pod."""
         served = {*wired, *self.pods.stations}
         return tuple(seat for seat in self.seats_of(wired) if seat not in served)
 
     def setup(self, wired: tuple[str, ...]) -> Setup:
-        """What the core is told of the table with those wired stations. Seats without a button, which only a simulated
-        table can have, are on pods of their own."""
+        """Return the core's Setup with these wired stations.
+
+        Seats without a button, which only a simulated table has, count as pods.
+        """
         stations = self.seats_of(wired)
         remote = tuple(s for s in self.pods.stations if s in (*stations, KNOB)) + self.without_button(wired)
         return Setup(
@@ -205,17 +209,19 @@ class Config(Value):
 
 
 CONTACTS = 8
-"""How many button contacts a pod has."""
+"""Number of button contacts of a pod."""
 TURNS = ("knob-a", "knob-b")
-"""The two contacts by which the knob says that it is turned, as stations; its push is `KNOB`."""
+"""The stations of the knob's two rotation contacts. Its push is `KNOB`."""
 STATIONS = (*SEATS, KNOB, *TURNS, "")
-"""What a pod's contact may be."""
+"""Allowed stations of a pod's contact."""
 ADDRESS = "HOST:PORT with a port from 0 to 65535"
 
 
 def address(text: str) -> tuple[str, int] | None:
-    """HOST:PORT taken apart, None for what is no such thing. An address with colons stands in brackets: a bare one
-    ends in what may be a port, and may not. "*" is every address, which comes as "".
+    """Split HOST:PORT; None if it is invalid.
+
+    IPv6 addresses need brackets, because their end could be taken for a port. "*" means all addresses and is returned
+    as "".
 
     >>> address("localhost:8080"), address("[::1]:80"), address("8080"), address("::1"), address("*:80")
     (('localhost', 8080), ('::1', 80), None, None, ('', 80))
@@ -233,7 +239,7 @@ def address(text: str) -> tuple[str, int] | None:
 
 
 MOST_BYTES = 1 << 20
-"""A configuration with every option and twelve names has some five thousand."""
+"""Maximum bytes of a configuration. One with all options and twelve names has about 5,000."""
 SECTIONS: dict[str, type] = {
     "table": TableSection,
     "arbiter": ArbiterSection,
@@ -246,7 +252,7 @@ _FREE = ("names", "rules", "pods")
 
 
 def load(path: Path | None) -> Config:
-    """The configuration in that file, or the defaults without one. Raises ConfigError."""
+    """Read the configuration file; None: the defaults. Raises ConfigError."""
     if path is None:
         return Config()
     try:
@@ -261,7 +267,7 @@ def load(path: Path | None) -> Config:
 
 
 def _text(path: Path) -> str:
-    """What stands in the file. OSError, for one that is too long or never ends, too; UnicodeDecodeError."""
+    """Read the file. Raises OSError, also for a file that is too long, and UnicodeDecodeError."""
     with path.open("rb") as file:
         raw = file.read(MOST_BYTES + 1)
     if len(raw) > MOST_BYTES:
@@ -270,7 +276,7 @@ def _text(path: Path) -> str:
 
 
 def salvage(path: Path | None) -> Config:
-    """What a file that cannot be taken as a whole still says of pins and display; the defaults for everything else."""
+    """Read only pins and display from a faulty file, and use the defaults for everything else."""
     try:
         document = tomllib.loads(_text(path)) if path is not None else {}
     except (OSError, ValueError, RecursionError):
@@ -282,7 +288,7 @@ def salvage(path: Path | None) -> Config:
 
 
 def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
-    """A parsed document as a Config. Raises ConfigError."""
+    """Convert a parsed document to a Config. Raises ConfigError."""
     values: dict[str, Any] = {}
     for name, content in document.items():
         if name not in (*SECTIONS, *_FREE):
@@ -323,12 +329,12 @@ def _wrong(what: str, allowed: str, given: object) -> ConfigError:
 
 
 def _shown_key(key: str) -> str:
-    """A key as a sentence shows it: as it is, or quoted where it would break the sentence."""
+    """Return a key for use in a sentence, quoted if necessary."""
     return key if re.fullmatch(r"[\w.-]{1,60}", key) else quoted_value(key)
 
 
 def _home_text(key: str) -> str:
-    """Where an option belongs that was given elsewhere, for the middle of a sentence; "" where there is none."""
+    """Say in which section a misplaced option belongs; "" if in none."""
     from referee.core.model.registry import presets
 
     homes = [name for name, kind in SECTIONS.items() if key in options_of(kind)]
@@ -338,7 +344,7 @@ def _home_text(key: str) -> str:
 
 
 def options_of(kind: type) -> dict[str, tuple[type, Option]]:
-    """Of a section: option -> its type, and what it means and allows."""
+    """Return a section's options, each with its type, meaning and limits."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: (hint.__origin__, hint.__metadata__[0]) for name, hint in hints.items()}
 
@@ -431,7 +437,7 @@ def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str]
 
 
 def _preset(text: str, rules: tuple[tuple[str, Any], ...], where: str) -> str:
-    """The preset that is meant; it and its options are checked by the words of the rules themselves."""
+    """Return the preset's name. The rules check it and its options."""
     from referee.core.model.options import RuleError
     from referee.core.model.registry import preset_called, presets
 

@@ -1,7 +1,7 @@
-"""A sheet to draw on: rectangles, lines, marks and texts, written as SVG or PNG; and axes with round numbers.
+"""Draw rectangles, lines, marks and texts as SVG or PNG, and choose round axis values.
 
-Units are those of an SVG pixel, from the top left corner; a PNG has SCALE of its pixels for each. A colour of `CLASSES`
-is also the class of what has it, so that a page's own style can give it another one (in the dark).
+Units are SVG pixels from the top left corner; a PNG has SCALE pixels for each. The colours of `CLASSES` are also CSS
+classes, so that a page can replace them (in dark mode).
 """
 
 from __future__ import annotations
@@ -20,23 +20,26 @@ from referee.core.values import Value
 SCALE = 2
 INK, FAINT, GRID, PAPER = "#1f2937", "#6b7280", "#e5e7eb", "#ffffff"
 SERIES = ("#b3312f", "#1f5fa8", "#1d6b45", "#8a5a00", "#454b54", "#0f6f7a", "#6b3fa0", "#7a4a2b")
-"""A colour for each of eight teams, at least 4.5 : 1 on PAPER; in the order of the deck backs' names."""
+"""Colours of eight teams, with a contrast of at least 4.5 : 1 on PAPER.
+
+They are in the order of the deck backs' names.
+"""
 CLASSES = {INK: "ink", FAINT: "faint", GRID: "grid", PAPER: "paper"} | {
     colour: f"series-{number}" for number, colour in enumerate(SERIES, 1)
 }
 MARKS = ("circle", "square", "up", "diamond", "down", "ring", "cross", "bar")
-"""The forms of a mark, one for each of eight teams: nobody needs to tell colours apart."""
+"""A mark for each of eight teams, so that colours need not be distinguished."""
 FAMILY = "DejaVu Sans, Helvetica, Arial, sans-serif"
 ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
-"""Where a text stands at its point, as SVG and as Pillow name it; always on its baseline."""
+"""Horizontal anchors of a text, for SVG and for Pillow; always on the baseline."""
 
 
 SIZE_IN_PAGE = "{0}0%"
-"""In tenths of the chart's own size, which a page's style says: letters are larger where the drawing is small."""
+"""Font size relative to the chart's own size, which the page's style sets."""
 
 
 class Rectangle(Value):
-    """A filled rectangle; lengths in pixels, `x` and `y` its upper left corner."""
+    """A filled rectangle in pixels. `x` and `y` are its upper left corner."""
 
     x: float
     y: float
@@ -46,7 +49,7 @@ class Rectangle(Value):
 
 
 class Stroke(Value):
-    """A straight line from one point to another, with a colour and a width in pixels."""
+    """A straight line between two points, with a colour and a width in pixels."""
 
     x: float
     y: float
@@ -57,7 +60,7 @@ class Stroke(Value):
 
 
 class Marker(Value):
-    """A point of a line; form: of MARKS."""
+    """A point of a line. form: one of MARKS."""
 
     x: float
     y: float
@@ -67,7 +70,7 @@ class Marker(Value):
 
 
 class Lettering(Value):
-    """A text at a point; anchor: one of ANCHORS, which end of the text is there."""
+    """A text at a point. anchor: one of ANCHORS, the end of the text at the point."""
 
     x: float
     y: float
@@ -82,16 +85,16 @@ Shape = Rectangle | Stroke | Marker | Lettering
 
 
 def svg(shapes: Sequence[Shape], width: int, height: int) -> bytes:
-    """The shapes as an SVG document."""
+    """Return the shapes as an SVG document."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     lines = [f'{head} font-family="{FAMILY}">', f'<rect width="{width}" height="{height}" fill="{PAPER}"/>']
     return "\n".join([*lines, *map(_element, shapes), "</svg>", ""]).encode()
 
 
 def inline(shapes: Sequence[Shape], width: int, height: int, label: str, data: Sequence[tuple[str, str]] = ()) -> str:
-    """The shapes as an SVG element of a page: no paper of its own, and a label for who does not see it.
+    """Return the shapes as an SVG element for a page, with a label for screen readers.
 
-    data: what the page's script must know of it, by name.
+    data: attributes for the page's script, by name.
     """
     told = "".join(f' data-{name}="{quote_attribute(value)}"' for name, value in data)
     head = f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{quote_attribute(label)}"{told}>'
@@ -99,7 +102,7 @@ def inline(shapes: Sequence[Shape], width: int, height: int, label: str, data: S
 
 
 def quote_attribute(text: str) -> str:
-    """A text within an attribute.
+    """Escape text for an attribute.
 
     >>> quote_attribute('<b>"&')
     '&lt;b&gt;&quot;&amp;'
@@ -108,7 +111,7 @@ def quote_attribute(text: str) -> str:
 
 
 def writable(text: str) -> str:
-    """The text with a sign for every letter that no XML document may hold.
+    """Replace characters that XML documents must not contain.
 
     >>> writable("Anna\x07")
     'Anna\ufffd'
@@ -119,11 +122,11 @@ def writable(text: str) -> str:
 
 
 WRITABLE = ("Cf", "Zs")
-"""Categories of signs that are not seen and belong to a text: joiners of emoji, spaces."""
+"""Unicode categories of invisible characters that are kept: joiners of emoji, spaces."""
 
 
 def _element(shape: Shape, size: str = "{0}") -> str:
-    """size: how the size of letters is written."""
+    """size: format of the font size."""
     named = f' class="{CLASSES[shape.colour]}"' if shape.colour in CLASSES else ""
     if isinstance(shape, Rectangle):
         where = f'x="{shape.x:.1f}" y="{shape.y:.1f}" width="{shape.width:.1f}" height="{shape.height:.1f}"'
@@ -144,7 +147,7 @@ def _element(shape: Shape, size: str = "{0}") -> str:
 
 
 def outline(mark: Marker) -> list[tuple[float, float]]:
-    """The corners of a mark; all forms look about as large."""
+    """Return a mark's corners. All forms look about the same size."""
     return [(mark.x + x * mark.size, mark.y + y * mark.size) for x, y in _OUTLINES[mark.form]]
 
 
@@ -169,7 +172,7 @@ _OUTLINES: dict[str, list[tuple[float, float]]] = {
 
 
 def png(shapes: Sequence[Shape], width: int, height: int) -> bytes:
-    """The shapes as a PNG picture, by Pillow and the font that it brings."""
+    """Return the shapes as a PNG picture, drawn with Pillow."""
     from io import BytesIO
 
     from PIL import Image, ImageDraw
@@ -197,7 +200,7 @@ def png(shapes: Sequence[Shape], width: int, height: int) -> bytes:
 
 
 def _font(shape: Lettering) -> tuple[Any, str]:
-    """The font of a text in a PNG, and the text in letters that this font has."""
+    """Return a text's font for a PNG, and the text in characters that it has."""
     font = _typeface(TYPEFACES[shape.bold], round(shape.size * SCALE))
     signs = map(_without_picture, letters(writable(shape.text)))
     return font, isolate("".join(_font_letter(font, sign) for sign in signs))
@@ -218,36 +221,36 @@ def _typeface(name: str, size: int) -> Any:
 
 
 def _font_letter(font: Any, letter: str) -> str:
-    """A letter as that font has it: itself or in Latin letters."""
+    """Return the letter if the font has it, else in Latin letters."""
     if letter.isascii() or (_has(font, letter) and (_turns(font) or letter == isolate(letter))):
         return letter
-    from anyascii import anyascii  # only here: most tables never need it
+    from anyascii import anyascii  # imported here because most tables never need it
 
     return "*" if letter == PICTURE else anyascii(letter) or "?"
 
 
 @cache
 def _has(font: Any, signs: str) -> bool:
-    """Whether a font has all these signs: none of them looks like one that no font has."""
+    """Whether a font has all these characters, compared with a character that no font has."""
     missing = bytes(font.getmask("\U0010ffff"))
     return all(bytes(font.getmask(sign)) != missing for sign in signs)
 
 
 def _turns(font: Any) -> bool:
-    """Whether letters that are written from right to left are drawn so."""
+    """Whether right-to-left text is drawn correctly."""
     from PIL import ImageFont
 
     return bool(font.layout_engine == ImageFont.Layout.RAQM)
 
 
 TYPEFACES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
-"""Looked for among the system's fonts; Debian has them in fonts-dejavu-core. Pillow's own one knows ASCII alone."""
+"""Fonts searched on the system (Debian: fonts-dejavu-core). Pillow's own has ASCII only."""
 PICTURE, LAST_SYMBOL = "☺", "\u27bf"
-"""What stands for an emoji in a drawing, since few fonts have those; up to LAST_SYMBOL the usual ones have them."""
+"""Replacement for emoji, which few fonts have. Fonts usually have those up to LAST_SYMBOL."""
 
 
 def ticks(least: float, most: float, about: int = 5) -> list[float]:
-    """Round numbers from one not above `least` to one not below `most`, some `about` of them.
+    """Return about `about` round numbers from `least` or below to `most` or above.
 
     >>> ticks(0, 17), ticks(-3, 11)
     ([0.0, 5.0, 10.0, 15.0, 20.0], [-5.0, 0.0, 5.0, 10.0, 15.0])
@@ -260,4 +263,4 @@ def ticks(least: float, most: float, about: int = 5) -> list[float]:
 
 
 WRITERS = {".svg": svg, ".png": png}
-"""What a file's name may end in."""
+"""Writers by file suffix."""

@@ -1,7 +1,7 @@
-"""At which addresses other machines reach this one: of each network that it is in, the best first.
+"""The addresses at which other machines can reach this one, best first.
 
-The kernel is asked each time, by a few cheap calls: a hotspot that comes up later is found, whether or not it leads
-anywhere else. Where the kernel is not Linux there is no list, but `routed_address` works.
+The kernel is asked every time, with a few cheap calls, so a hotspot that comes up later is found. On systems other than
+Linux the list is empty, but `routed_address` works.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from pathlib import Path
 from referee.core.values import Value
 
 UP, LOOPBACK, POINT_TO_POINT, RUNNING = 0x1, 0x8, 0x10, 0x40
-"""IFF_... of <linux/if.h>."""
+"""Interface flags IFF_... of <linux/if.h>."""
 _FLAGS, _ADDRESS = 0x8913, 0x8915
-"""SIOCGIFFLAGS, SIOCGIFADDR of <linux/sockios.h>."""
+"""SIOCGIFFLAGS and SIOCGIFADDR of <linux/sockios.h>."""
 _UNUSABLE = 0x01 | 0x08 | 0x20 | 0x40
-"""IFA_F_ of <linux/if_addr.h>: temporary, failed, deprecated, tentative."""
+"""Address flags IFA_F_... of <linux/if_addr.h>: temporary, failed, deprecated, tentative."""
 _INET6 = Path("/proc/net/if_inet6")
 _DEVICES = Path("/sys/class/net")
 
 
 class Interface(Value):
-    """A network interface. flags: IFF_...; hardware: a device, and no bridge, tunnel or the like."""
+    """A network interface. flags: IFF_...; hardware: False for bridges, tunnels and the like."""
 
     name: str
     flags: int
@@ -36,9 +36,11 @@ class Interface(Value):
 
 
 def reachable(interfaces: Iterable[Interface], routed: str = "") -> tuple[str, ...]:
-    """The addresses that another machine can reach, the best first. `routed`: of the default route.
+    """Return the addresses that other machines can reach, best first.
 
-    IPv4 comes before IPv6, and what software makes (a container's bridge, a tunnel) last, unless the route leads there.
+    `routed`: the address of the default route. IPv4 comes before IPv6. Virtual interfaces (a container's bridge, a
+    tunnel)
+    come last, unless they have the default route.
     """
     found = []
     for one in interfaces:
@@ -53,12 +55,12 @@ def reachable(interfaces: Iterable[Interface], routed: str = "") -> tuple[str, .
 
 
 def _usable(address: IPv4Address | IPv6Address) -> bool:
-    near = address.version == 6 and address.is_link_local  # needs the name of an interface, which differs on a phone
+    near = address.version == 6 and address.is_link_local  # needs an interface name, which differs on a phone
     return not (near or address.is_loopback or address.is_unspecified or address.is_multicast)
 
 
 def interfaces() -> tuple[Interface, ...]:
-    """Those that the kernel has now, each with its first IPv4 address and its lasting IPv6 addresses."""
+    """Return the kernel's interfaces, with the first IPv4 and the permanent IPv6 addresses."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         six = _addresses6()
         return tuple(_interface(asking, name, six.get(name, ())) for _, name in socket.if_nameindex())
@@ -68,7 +70,7 @@ def interfaces() -> tuple[Interface, ...]:
 def _interface(asking: socket.socket, name: str, six: tuple[str, ...]) -> Interface:
     request = struct.pack("16s24x", name.encode())
     flags, four = 0, tuple[str, ...]()
-    with suppress(OSError):  # it has gone, or has none
+    with suppress(OSError):  # it is gone, or has no address
         (flags,) = struct.unpack_from("H", fcntl.ioctl(asking, _FLAGS, request), 16)
         four = (socket.inet_ntoa(fcntl.ioctl(asking, _ADDRESS, request)[20:24]),)
     return Interface(name, flags, (_DEVICES / name / "device").exists(), (*four, *six))
@@ -85,10 +87,10 @@ def _addresses6() -> dict[str, tuple[str, ...]]:
 
 
 def routed_address() -> str:
-    """This machine's number on the network of its default route; "" without one. Nothing is sent."""
+    """Return this machine's address on its default route; "" without one. Sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # TEST-NET-1 of RFC 5737: nobody's
+            probe.connect(("192.0.2.1", 9))  # TEST-NET-1 of RFC 5737, which is unused
         except OSError:
             return ""
         found: str = probe.getsockname()[0]

@@ -1,4 +1,4 @@
-"""Which program this is: it says itself to the journal, so that the next life knows whether it is the same one."""
+"""The program's release, stored in the journal so that the next start can compare it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from referee import __version__, core
 
 
 def release() -> str:
-    """The version, and a sum over what the core's files are: another one wherever any of them may be another."""
+    """Return the version and a hash of the core's files, which changes with any of them."""
     files = sorted(_files(str(Path(core.__file__).parent), ""))
     told = "".join(f"{name} {size} {written_s}\n" for name, size, written_s in files)
     return f"{__version__}-{blake2b(told.encode(), digest_size=6).hexdigest()}"
 
 
 def _files(folder: str, within: str) -> Iterator[tuple[str, int, int]]:
-    """Each module's name in there, its bytes, and when it was written. By names: paths cost every start 2 ms."""
+    """Yield each module's name, size and modification time. Strings save 2 ms against Path."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():

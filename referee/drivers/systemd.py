@@ -1,8 +1,9 @@
-"""Telling systemd how we are, that it is to switch off, and which boot this is. No library: one datagram of text.
+"""Notifications to systemd, power-off requests and the boot ID, without a library.
 
-systemd names a socket in NOTIFY_SOCKET (sd_notify(3)): a path, or with "@" in front a name in the abstract space. Each
-message is lines of KEY=value. Without that variable nothing is sent, so the same program runs in a terminal. A message
-that cannot be sent is dropped: the service manager's trouble is none of the table's.
+systemd names a socket in NOTIFY_SOCKET (sd_notify(3)): a path, or an abstract name after "@". Each message has lines of
+KEY=value. Without the variable nothing is sent, so the program also runs in a terminal. Messages that cannot be sent
+are
+dropped.
 """
 
 from __future__ import annotations
@@ -17,47 +18,47 @@ from pathlib import Path
 from referee.core.units import US
 
 OFF_NOTE = "off"
-"""The file in the service's runtime directory that referee-off.path waits for."""
+"""The file in the service's runtime directory that triggers referee-off.path."""
 GOING_DOWN_NOTE = "going-down"
-"""The file there that referee-going-down.service makes before the referee is stopped with the machine."""
+"""A file there, created by referee-going-down.service before a shutdown stops the referee."""
 TONE_LINK = "tone"
-"""The link there to the channel that the piezo is on; referee.service silences it when the daemon has ended."""
+"""A link there to the piezo's channel. referee.service silences it after the daemon ends."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Notifier:
-    """The way to the service manager that started us, if one did.
+    """Sends messages to the service manager that started us, if any.
 
     >>> Notifier({}).ready("lobby")  # no NOTIFY_SOCKET, nothing happens
     False
     """
 
     def __init__(self, environ: Mapping[str, str] | None = None) -> None:
-        """environ: where NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID are looked up; the process's own by default."""
+        """environ: has NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID; default: os.environ."""
         given = os.environ if environ is None else environ
         self._address = _address(given.get("NOTIFY_SOCKET", ""))
         self.watchdog_ns = _watchdog_ns(given)
-        """systemd kills us after this long (ns) without `watchdog`; None: it does not watch."""
+        """systemd kills us after this many ns without `watchdog`; None: no watchdog."""
 
     @property
     def watched(self) -> bool:
-        """Whether a service manager has started us and wants to know how we are."""
+        """Whether a service manager wants notifications."""
         return self._address is not None
 
     def ready(self, status: str = "") -> bool:
-        """READY=1: buttons are armed and the screen is up. All methods say whether the message went out."""
+        """Send READY=1: the buttons and the display work. All methods return whether it was sent."""
         return self._send("READY=1", *_status(status))
 
     def status(self, text: str) -> bool:
-        """STATUS=: one line for `systemctl status`."""
+        """Send STATUS=, one line for `systemctl status`."""
         return self._send(*_status(text))
 
     def watchdog(self) -> bool:
-        """WATCHDOG=1: everything makes progress. To be called twice in every `watchdog_ns`."""
+        """Send WATCHDOG=1. Call it twice in every `watchdog_ns`."""
         return self._send("WATCHDOG=1")
 
     def stopping(self, status: str = "") -> bool:
-        """STOPPING=1: an orderly end has begun."""
+        """Send STOPPING=1: the program is ending."""
         return self._send("STOPPING=1", *_status(status))
 
     def _send(self, *lines: str) -> bool:
@@ -75,12 +76,12 @@ class Notifier:
 
 @cache
 def boot_id(path: Path = BOOT_ID) -> str:
-    """The kernel's name for this boot; where there is none, a name for this process, whose clock nobody else shares."""
+    """Return the kernel's boot ID, or a unique one for this process if there is none."""
     with contextlib.suppress(OSError):
         found = path.read_text("ascii", "replace").strip()
         if found:
             return found
-    from uuid import uuid4  # costs 3 ms, and Linux has the file
+    from uuid import uuid4  # takes 3 ms, and Linux has the file
 
     return f"unknown-{uuid4()}"
 
@@ -90,14 +91,14 @@ def _status(text: str) -> tuple[str, ...]:
 
 
 def _address(name: str) -> str | None:
-    """The socket's address; None for none, and for the kinds (vsock) that only guests of a virtual machine get."""
+    """Return the socket's address; None for none, and for vsock addresses of virtual machines."""
     if name.startswith("@"):
         return "\0" + name[1:]
     return name if name.startswith("/") else None
 
 
 def _watchdog_ns(environ: Mapping[str, str]) -> int | None:
-    """WATCHDOG_USEC in ns, unless WATCHDOG_PID says that it is meant for another process."""
+    """Return WATCHDOG_USEC in ns, or None if WATCHDOG_PID names another process."""
     usec = environ.get("WATCHDOG_USEC", "")
     meant = environ.get("WATCHDOG_PID") or str(os.getpid())
     if not (usec.isascii() and usec.isdigit()) or meant != str(os.getpid()):
@@ -106,9 +107,9 @@ def _watchdog_ns(environ: Mapping[str, str]) -> int | None:
 
 
 def ask_power_off(environ: Mapping[str, str] | None = None) -> bool:
-    """Leave the note at which the machine is switched off (systemd/referee-off.path); whether it could be left.
+    """Create the file that switches the machine off (systemd/referee-off.path).
 
-    Without RUNTIME_DIRECTORY no service manager has started us, and the machine stays on. Raises OSError.
+    Return False without RUNTIME_DIRECTORY, which only a service has. Raises OSError.
 
     >>> ask_power_off({})
     False
@@ -121,7 +122,7 @@ def ask_power_off(environ: Mapping[str, str] | None = None) -> bool:
 
 
 def goes_down(environ: Mapping[str, str] | None = None) -> bool:
-    """Whether the machine is being switched off or started anew, and not the referee alone.
+    """Whether the machine is being shut down or restarted, not only the referee.
 
     >>> goes_down({})
     False
@@ -131,9 +132,10 @@ def goes_down(environ: Mapping[str, str] | None = None) -> bool:
 
 
 def leave_tone(node: Path, environ: Mapping[str, str] | None = None) -> bool:
-    """Leave word of the PWM channel that sounds, for the unit that ends the tone of a dead daemon; whether it could be.
+    """Link the piezo's PWM channel, so that a unit can silence it if the daemon dies.
 
-    A link in the service's runtime directory; what stands there of a life before is replaced. Raises OSError.
+    The link is in the service's runtime directory and replaces an old one. Return False without that directory. Raises
+    OSError.
 
     >>> leave_tone(Path("pwm1"), {})
     False
@@ -151,7 +153,7 @@ def leave_tone(node: Path, environ: Mapping[str, str] | None = None) -> bool:
 
 
 def _runtime_directory(environ: Mapping[str, str] | None) -> Path | None:
-    """Where a service manager that has started us lets us leave word."""
+    """Return the runtime directory from the service manager, or None."""
     given = os.environ if environ is None else environ
     directory = given.get("RUNTIME_DIRECTORY", "").partition(":")[0]
     return Path(directory) if directory else None

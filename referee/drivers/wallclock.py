@@ -1,7 +1,7 @@
-"""The wall clock, which may be wrong and be set at any time; and how long the power was off, as far as it can say.
+"""The wall clock, which may be wrong or set at any time, and the length of a power cut.
 
-A board without a clock of its own starts in the past, and a network sets it once it is there: minutes after the table
-has asked to go on. By how much, the clock beside it shows that counts from the boot and that nobody sets.
+A board without a real-time clock starts in the past, and is set by the network, maybe minutes after the start. The
+difference shows in comparison with a clock that counts from the boot and is never set.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from referee.drivers.evenings.rows import Tape
 from referee.drivers.pi import vitals
 
 SET_S = 60
-"""Off by less, nothing is corrected: a clock drifts and is slewed by less in an evening."""
+"""Least correction in seconds. A clock drifts and is slewed by less in an evening."""
 LONGEST_AWAY_S = 400 * 86_400
-"""A longer absence is a wall clock that was wrong before or is wrong now."""
+"""A longer absence means that the wall clock was or is wrong."""
 Wall = Callable[[], float]
 Awake = Callable[[], int]
 
 
 def wall_s() -> float:
-    """Unix seconds by the clock that people set."""
+    """Return the wall clock in Unix seconds."""
     return time.time()
 
 
 def awake_ns() -> int:
-    """Since the boot, sleep included, by a clock that nobody sets."""
+    """Return the ns since the boot, including sleep, from a clock that is never set."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
 
 RTC = Path("/sys/class/rtc/rtc0/hctosys")
-"""Reads 1 where the kernel has taken the time from a clock of the board's own."""
+"""Contains 1 if the kernel took the time from a real-time clock."""
 
 
 def is_kept() -> bool:
-    """Whether the wall clock went on through a power cut, or has been set since."""
+    """Whether the wall clock kept running through a power cut, or has been set since."""
     if vitals.is_synchronized() is not False:
         return True
     try:
@@ -54,7 +54,7 @@ class WallClock:
         self._booted_s = self._boot_s()
 
     def set_by_s(self) -> int:
-        """By how many seconds it has been set since the last time it was; 0: it has not."""
+        """Return the seconds by which it was set since the last call that noticed; 0: it was not."""
         booted_s = self._boot_s()
         by_s = round(booted_s - self._booted_s)
         if abs(by_s) < SET_S:
@@ -63,30 +63,32 @@ class WallClock:
         return by_s
 
     def _boot_s(self) -> float:
-        """When this boot was, by the wall clock as it is set now."""
+        """Return the boot's time by the current wall clock."""
         return self._wall() - self._awake() / S
 
 
 class Away:
-    """How long the device was off at most, from the last row of a journal to now; to be asked again when the clock is
-    set."""
+    """The longest possible absence, from a journal's last row to now.
+
+    Ask again after the clock is set.
+    """
 
     def __init__(self, recovered: Tape, boot: str, wall: Wall = wall_s, awake: Awake = awake_ns) -> None:
         self._clock = WallClock(wall, awake)
         self._last_s, self._back_s = recovered.wall_s, int(wall())
-        self._same_clock = recovered.boot == boot  # it was as wrong when it noted the last row
+        self._same_clock = recovered.boot == boot  # it was equally wrong at the last row
         self._kept = self._same_clock or is_kept()
 
     @property
     def seconds(self) -> int | None:
-        """None when the wall clock makes no sense, or was not set since the power cut."""
+        """The absence; None if the wall clock is implausible, or was not set since the power cut."""
         if self._last_s is None or not self._kept:
             return None
         away_s = self._back_s - self._last_s
         return away_s if 0 <= away_s <= LONGEST_AWAY_S else None
 
     def is_other(self) -> bool:
-        """Whether the clock has been set, and `seconds` say something else now."""
+        """Whether the clock was set and `seconds` has changed."""
         before_s, by_s = self.seconds, self._clock.set_by_s()
         self._kept = self._kept or bool(by_s) or is_kept()
         if not self._same_clock:

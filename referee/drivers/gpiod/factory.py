@@ -1,18 +1,17 @@
-"""A gpiozero pin factory over libgpiod version 2: `GPIOZERO_PIN_FACTORY=gpiod`.
+"""A gpiozero pin factory for libgpiod version 2: `GPIOZERO_PIN_FACTORY=gpiod`.
 
-What it gives that the others do not: the kernel's own stamps as integers in ns of CLOCK_MONOTONIC, edges of all pins
-in one order of time, lost events noticed, a thread that sleeps while nothing happens, and bounce times that keep the
-first edge. It stands alone; any gpiozero program may use it. `watch` and `drain` are for those who want the raw edges
-(see edges.py).
+Compared to gpiozero's other factories it has: kernel timestamps as integers in ns of CLOCK_MONOTONIC, edges of all pins
+in one time order, detection of lost events, a thread that sleeps while there are no events, and bounce times that keep
+the first edge. Any gpiozero program can use it. For raw edges, use `watch` and `drain` (see edges.py).
 
-What it has not: PWM (`PinPWMUnsupported`; the kernel's own, in /sys/class/pwm, is better). SPI is gpiozero's.
+It has no PWM (`PinPWMUnsupported`; use the kernel's in /sys/class/pwm). SPI is gpiozero's.
 
-The chip is found by its label. Two settings for where that or the board is not a Pi's own, from the environment or as
-arguments: `REFEREE_GPIO_CHIP`, a label, a name or a path; `REFEREE_BOARD_REVISION`, a Pi's revision code in
-hexadecimal, e.g. a02082 for a 3B.
+The chip is found by its label. Two settings, environment variables or arguments, override the chip and the board:
+`REFEREE_GPIO_CHIP`, a label, name or path; `REFEREE_BOARD_REVISION`, a Pi's revision code in hexadecimal, e.g. a02082
+for a 3B.
 
-Threads: gpiozero's `when_changed` runs on the factory's own thread, one call at a time, in order within a batch; raw
-listeners as edges.py says. gpiozero carries no types, hence the ignores at its subclasses.
+Threads: gpiozero's `when_changed` runs on the factory's thread, one call at a time, in order within a batch. For raw
+listeners see edges.py. gpiozero has no types, so its subclasses here ignore type errors.
 """
 
 from __future__ import annotations
@@ -36,23 +35,23 @@ from referee.drivers.gpiod.pump import EdgePump
 CHIP_SETTING = "REFEREE_GPIO_CHIP"
 REVISION_SETTING = "REFEREE_BOARD_REVISION"
 REFUSED_NS = 2_000_000_000
-"""For so long a listener may refuse what it is handed, and be asked again."""
+"""How long a listener may refuse a batch and get it again, in ns."""
 _log = logging.getLogger(__name__)
 
 
 class GpiodWatch:
-    """Lines under watch by one raw listener; made by `GpiodFactory.watch`."""
+    """Lines watched by one raw listener. Created by `GpiodFactory.watch`."""
 
     def __init__(self, factory: GpiodFactory, listener: Listener) -> None:
         self._factory = factory
         self._listener = listener
         self._refused_ns: int | None = None
         self.waiting: list[RawEdge] = []
-        """Edges that the listener has not taken yet."""
+        """Edges that the listener has not accepted yet."""
         self.pins: dict[int, GpiodPin] = {}
 
     def claim(self, gpios: Iterable[int], pull: str) -> None:
-        """Reserve the pins and begin to detect."""
+        """Reserve the pins and start edge detection."""
         for gpio in gpios:
             self._factory.reserve_pins(self, gpio)
             pin = self._factory.pin(gpio)
@@ -61,12 +60,14 @@ class GpiodWatch:
             pin.watched = True
 
     def levels(self) -> Mapping[int, int]:
-        """Each line's physical level now, by BCM number (1: high)."""
+        """Return each line's current physical level (1: high), by BCM number."""
         return {gpio: pin.state for gpio, pin in self.pins.items()}
 
     def hand_over(self) -> None:
-        """What waits, to the listener; raises what it raised, and is to be called again. What it has refused for too
-        long is handed over edge by edge: one that nobody can take must not keep the others back for ever."""
+        """Pass the waiting edges to the listener. If it raises, raise and keep them for later.
+
+        After refusals for REFUSED_NS, pass them one by one and drop those that raise.
+        """
         if not self.waiting:
             return
         try:
@@ -81,20 +82,21 @@ class GpiodWatch:
         self.waiting, self._refused_ns = [], None
 
     def close(self) -> None:
-        """Stop listening and give the lines back. May be called twice."""
+        """Stop listening and release the lines. May be called twice."""
         self._factory.forget(self)
 
     def _conflicts_with(self, other: object) -> bool:
-        return True  # gpiozero asks this of both parties to a reservation
+        return True  # gpiozero asks both devices about a shared pin
 
 
 class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
     """Pins of the local board through the kernel's character device. An `EdgeSource`."""
 
     def __init__(self, chip: Any = None, revision: str | int | None = None) -> None:
-        """`chip`: label, name or path of the GPIO chip, or an open one; `revision`: the board's revision code.
+        """`chip`: label, name or path of the GPIO chip, or an open one.
 
-        Raises BadPinFactory where the chip is not to be had or the revision is no number.
+        `revision`: the board's revision code. Raises BadPinFactory if the chip cannot be opened or the revision is not
+        a number.
         """
         super().__init__()
         self.pin_class = GpiodPin
@@ -106,21 +108,21 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         self.pump = EdgePump(self._deliver, self._call_back)
 
     def line(self, gpio: int) -> GpioLine:
-        """The line of a BCM number, not claimed yet; for the factory's pins."""
+        """Return the line of a BCM number, not claimed yet."""
         return GpioLine(self._chip, gpio)
 
     @staticmethod
     def ticks() -> int:
-        """Now, in ns of CLOCK_MONOTONIC, the clock of the kernel's stamps."""
+        """Return the time in ns of CLOCK_MONOTONIC, the clock of the kernel's timestamps."""
         return time.monotonic_ns()
 
     @staticmethod
     def ticks_diff(later: int, earlier: int) -> float:
-        """The seconds from the earlier of two ticks to the later one."""
+        """Return the seconds between two ticks."""
         return (later - earlier) / 1e9
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> GpiodWatch:
-        """Claims lines of the chip and reports their edges; raises as `EdgeSource.watch` says, and then holds none."""
+        """Claim lines and report their edges. Raises like `EdgeSource.watch`, then claims none."""
         watch = GpiodWatch(self, listener)
         with self.pump.lock:
             self._watches.append(watch)
@@ -132,7 +134,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         return watch
 
     def forget(self, watch: GpiodWatch) -> None:
-        """End a watch (what `Watch.close` does)."""
+        """End a watch; called by `Watch.close`."""
         with self.pump.lock:
             if watch in self._watches:
                 self._watches.remove(watch)
@@ -142,19 +144,22 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
             watch.pins.clear()
 
     def drain(self) -> int:
-        """Reads each line now and hands over what was there: how many edges. gpiozero hears them on its own thread."""
+        """Read all lines now, pass on their edges, and return their number.
+
+        gpiozero's callbacks run later, on the factory's thread.
+        """
         count = self.pump.drain()
         if self._heard:
-            self.pump.wake()  # gpiozero's callbacks belong on the factory's thread
+            self.pump.wake()  # gpiozero's callbacks run on the factory's thread
         return count
 
     @property
     def lost_events(self) -> int:
-        """How many events are known to have been lost, on all lines, since the factory was made."""
+        """The number of events known to be lost, on all lines."""
         return sum(pin.lost_events for pin in self._own_pins())
 
     def close(self) -> None:
-        """Give everything back. May be called twice."""
+        """Release everything. May be called twice."""
         for watch in list(self._watches):
             watch.close()
         super().close()
@@ -170,7 +175,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
             raise PinUnknownPi(f"{exc}; off a Pi say in {REVISION_SETTING} which one to be, e.g. a02082") from None
 
     def _own_pins(self) -> list[GpiodPin]:
-        # gpiozero's local factories share one dictionary of pins; it may grow meanwhile, hence the copy
+        # gpiozero's local factories share one dictionary of pins, which other threads may extend: copy it
         return [pin for pin in list(self.pins.values()) if isinstance(pin, GpiodPin)]
 
     def _deliver(self, batch: Sequence[RawEdge]) -> None:
@@ -178,7 +183,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         self._heard.extend((pins[edge.gpio], edge) for edge in batch if edge.gpio in pins)
         for watch in self._watches:
             watch.waiting += [edge for edge in batch if edge.gpio in watch.pins]
-        with ExitStack() as all_of_them:  # whatever one raises, the others are called
+        with ExitStack() as all_of_them:  # call all watches, even if one raises
             for watch in self._watches:
                 all_of_them.callback(watch.hand_over)
 

@@ -1,18 +1,18 @@
 """One GPIO line of the kernel: its request, its level, and its edges with their gaps.
 
-Theory of operation. Every line has a request of its own, made when it is first needed and changed in place after
-that, because releasing and claiming anew may let the level jump. A request of one line has the best event buffer one
-can get (1,024 events for that line alone), its own file descriptor, and a sequence number that counts this line's
-events.
+Theory of operation. Every line has its own request. It is made on first use and then reconfigured in place, because the
+level may jump if a line is released and claimed again. A request of one line has the largest possible event buffer
+(1,024 events for this line alone), its own file descriptor, and a sequence number that counts this line's events.
 
-The kernel drops the *oldest* event when the buffer is full, and the oldest is the press. The sequence number tells: it
-counts what was put into the buffer, so a jump between two events read means that those between are gone. The next
-event then carries the stamp of the last one known before the gap.
+If the buffer is full, the kernel drops the *oldest* event, which is the press. The sequence number shows this: it
+counts
+the events put into the buffer, so a jump between two events means that those between are lost. The next event then
+carries the timestamp of the last one before the gap.
 
-Events are read from the descriptor as the kernel lays them out (`struct gpio_v2_line_event`, include/uapi/linux/gpio.h,
-an interface that cannot change) and not through `read_edge_events`, which makes an object of five attributes of each:
-2.4 µs an event against 0.07 µs (measured on x86-64, Python 3.11). The Pi is ten times slower, and a chattering contact
-brings thousands a second. Requests and levels go through libgpiod.
+Events are read from the descriptor in the kernel's layout (`struct gpio_v2_line_event`, include/uapi/linux/gpio.h, a
+stable interface) and not with `read_edge_events`, which makes an object with five attributes of each: 2.4 µs per event
+against 0.07 µs (measured on x86-64, Python 3.11). The Pi is ten times slower, and a chattering contact makes thousands
+per second. Requests and levels use libgpiod.
 """
 
 from __future__ import annotations
@@ -30,10 +30,13 @@ from gpiozero.exc import BadPinFactory, GPIOPinInUse
 from referee.drivers.gpiod.edges import RawEdge
 
 PI_LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
-"""What the chip with the header's pins is called on a Pi 5, 4 and all before. Its number depends on the kernel."""
+"""Labels of the header's GPIO chip on a Pi 5, a Pi 4 and older ones.
+
+The chip's number depends on the kernel.
+"""
 
 BUFFER_EVENTS = 1024
-"""The most the kernel allows for one line (GPIO_V2_LINES_MAX * 16)."""
+"""The kernel's maximum for one line (GPIO_V2_LINES_MAX * 16)."""
 
 _EVENT = struct.Struct("=QIIII24x")  # timestamp_ns, id, offset, seqno, line_seqno, padding
 _RISING = 1  # GPIO_V2_LINE_EVENT_RISING_EDGE; the other is 2
@@ -42,9 +45,9 @@ CONSUMER = "gpiozero"
 
 
 def find_chip(wanted: str | None = None, devices: Path = Path("/dev")) -> gpiod.Chip:
-    """Open the GPIO chip with that label, name ("gpiochip0") or path; None: whichever a Pi's header hangs on.
+    """Open the GPIO chip with this label, name or path; None: the chip of a Pi's header.
 
-    Raises gpiozero's BadPinFactory, with a sentence that names what was there instead.
+    Raises gpiozero's BadPinFactory with the chips that were found.
     """
     if wanted is not None and "/" in wanted:
         return _open(Path(wanted))
@@ -77,10 +80,10 @@ class GpioLine:
     """One line of a chip. Not thread-safe: the factory's lock guards it."""
 
     def __init__(self, chip: gpiod.Chip, gpio: int) -> None:
-        """Claims nothing yet. `gpio` is the BCM number, which is the line's offset on every Pi's chip."""
+        """`gpio`: the BCM number, which is the line's offset on every Pi's chip. Claims nothing yet."""
         self.gpio = gpio
         self.lost = 0
-        """How many events of this line are known to be lost."""
+        """Number of events of this line known to be lost."""
         self._chip = chip
         self._request: gpiod.LineRequest | None = None
         self._settings: gpiod.LineSettings | None = None
@@ -99,11 +102,11 @@ class GpioLine:
         return self._claimed_request().fd
 
     def is_output(self) -> bool:
-        """What the kernel says that the line is now, whoever made it so."""
+        """Whether the kernel has the line as an output, also if another program set it."""
         return self._chip.get_line_info(self.gpio).direction is Direction.OUTPUT
 
     def configure(self, settings: gpiod.LineSettings) -> None:
-        """Claim the line with these settings, or change it to them in place. Raises GPIOPinInUse."""
+        """Claim the line with these settings, or change them in place. Raises GPIOPinInUse."""
         if settings == self._settings:
             return
         if settings.edge_detection is not Edge.NONE and not self._detecting():
@@ -115,22 +118,22 @@ class GpioLine:
         self._settings = settings
 
     def release(self) -> None:
-        """Give the line back. May be called twice."""
+        """Release the line. May be called twice."""
         request, self._request, self._settings = self._request, None, None
         self._sequence = 0
         if request is not None:
             request.release()
 
     def level(self) -> int:
-        """The physical level: 0 low, 1 high."""
+        """Return the physical level: 0 low, 1 high."""
         return int(self._claimed_request().get_value(self.gpio) is Value.ACTIVE)
 
     def drive(self, level: int) -> None:
-        """Set an output to high (any number but 0) or low."""
+        """Set an output high (nonzero) or low."""
         self._claimed_request().set_value(self.gpio, Value.ACTIVE if level else Value.INACTIVE)
 
     def read(self) -> list[RawEdge]:
-        """Every event that is in the buffer, without waiting. Raises OSError when the chip is gone."""
+        """Return all events in the buffer, without waiting. Raises OSError if the chip is gone."""
         try:
             data = os.read(self.fd, _EVENT.size * BUFFER_EVENTS)
         except BlockingIOError:
@@ -141,7 +144,7 @@ class GpioLine:
         for t_ns, kind, _, _, sequence in _EVENT.iter_unpack(data):
             missed = (sequence - self._sequence - 1) % _SEQUENCE
             if self._fresh and sequence == 1:
-                missed = 0  # a kernel may begin anew where detection does
+                missed = 0  # a kernel may restart the numbers when detection starts
             yield RawEdge(self.gpio, int(kind == _RISING), t_ns, self._known_ns if missed else None)
             self.lost += missed
             self._sequence, self._known_ns, self._fresh = sequence, t_ns, False

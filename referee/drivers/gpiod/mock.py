@@ -1,12 +1,12 @@
-"""The shipped fake: gpiozero's mock pins with a clock of one's own and edges stamped by the caller.
+"""A mock factory: gpiozero's mock pins with the caller's clock and timestamps.
 
-The stock mock stamps edges itself, with a float clock, and swallows a repeated level, which a kernel does report when
-a bounce was too fast for it. Here `edge(gpio, t_ns, level)` says exactly what the kernel would, repeated levels and
-gaps included, and reaches plain gpiozero devices (`when_changed`) and raw listeners (`watch`) alike. Outputs stay
-gpiozero's: read `factory.pin(24).state`.
+The stock mock stamps edges itself, with a float clock, and ignores a repeated level, which a kernel reports if a bounce
+was too fast for it. Here `edge(gpio, t_ns, level)` specifies exactly what the kernel reports, including repeated levels
+and gaps, to gpiozero devices (`when_changed`) and raw listeners (`watch`). Outputs are gpiozero's: read
+`factory.pin(24).state`.
 
-With `held=True` edges wait, as they would in the kernel's buffers, until `drain()`; otherwise each is handed over
-before `edge()` returns. Any thread may call anything: one lock keeps batches whole and in order.
+With `held=True`, edges wait until `drain()`, as in the kernel's buffers; otherwise `edge()` passes them on before it
+returns. All methods are thread-safe: one lock keeps batches complete and in order.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 
 from referee.drivers.gpiod.edges import Listener, RawEdge, in_order
 
-# gpiozero carries no types, so its classes are Any to the checker: hence the ignores at the two subclasses.
+# gpiozero has no types, so its classes are Any to the type checker: hence the ignores at the two subclasses.
 
 
 class RefereeMockPin(MockPin):  # type: ignore[misc]
@@ -29,15 +29,15 @@ class RefereeMockPin(MockPin):  # type: ignore[misc]
     _settling = False  # true while the pull is being set
 
     def drive_high(self) -> None:
-        """Pull the line up at this moment by the factory's clock; a repeated level is no edge."""
+        """Set the line high now, by the factory's clock. A repeated level is no edge."""
         self._drive(1)
 
     def drive_low(self) -> None:
-        """Pull the line down at this moment by the factory's clock; a repeated level is no edge."""
+        """Set the line low now, by the factory's clock. A repeated level is no edge."""
         self._drive(0)
 
     def report(self, t_ns: int, level: int) -> None:
-        """Take over a level and tell gpiozero's listener, if its `edges` ask for that direction."""
+        """Take a level, and call gpiozero's listener if `edges` includes this direction."""
         self._change_state(bool(level))
         wanted = self._edges in ("both", "rising" if level else "falling")
         method = self._when_changed() if wanted and self._when_changed is not None else None
@@ -55,7 +55,8 @@ class RefereeMockPin(MockPin):  # type: ignore[misc]
         self.factory.carry(self._number, int(value))
 
     def _set_pull(self, value: str) -> None:
-        # The stock method drives the line to its pull. That sets a resting level; it is no press, so nobody is told.
+        # The stock method drives the line to its pull. That sets the level at rest; it is not a press, so it is not
+        # reported.
         self._settling = True
         try:
             super()._set_pull(value)
@@ -64,8 +65,6 @@ class RefereeMockPin(MockPin):  # type: ignore[misc]
 
 
 class _MockWatch:
-    """Some lines of the mock under watch by one listener."""
-
     def __init__(self, factory: RefereeMockFactory, listener: Listener, gpios: Iterable[int], pull: str) -> None:
         self.factory = factory
         self.listener = listener
@@ -96,7 +95,7 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]
         clock: Callable[[], int] = time.monotonic_ns,
         held: bool = False,
     ) -> None:
-        """`revision`: board to pretend, as gpiozero's. `clock` gives ns. `held`: edges wait for `drain()`."""
+        """`revision`: the board, as in gpiozero. `clock`: in ns. `held`: edges wait for `drain()`."""
         super().__init__(revision=revision, pin_class=RefereeMockPin)
         self._clock = clock
         self._held = held
@@ -104,66 +103,66 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]
         self._watches: list[_MockWatch] = []
         self._waiting: list[RawEdge] = []
         self._last_ns: dict[int, int] = {}
-        self._by_gpio: dict[int, Any] = {}  # gpiozero's own look-up walks every header of the board
+        self._by_gpio: dict[int, Any] = {}  # gpiozero's lookup searches all headers of the board
         self._wires: dict[int, int] = {}
 
     def ticks(self) -> int:
-        """The clock that the tests set, in ns."""
+        """Return the time of the given clock, in ns."""
         return self._clock()
 
     @staticmethod
     def ticks_diff(later: int, earlier: int) -> float:
-        """The seconds from the earlier of two `ticks()` to the later one."""
+        """Return the seconds between two ticks."""
         return (later - earlier) / 1e9
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> _MockWatch:
-        """Watches simulated lines; raises as `EdgeSource.watch` says."""
+        """Watch simulated lines. Raises like `EdgeSource.watch`."""
         with self._lock:
             watch = _MockWatch(self, listener, gpios, pull)
             self._watches.append(watch)
             return watch
 
     def forget(self, watch: _MockWatch) -> None:
-        """End a watch (what `Watch.close` does)."""
+        """End a watch; called by `Watch.close`."""
         with self._lock:
             if watch in self._watches:
                 self._watches.remove(watch)
                 self.release_pins(watch, *watch.pins)
 
     def edge(self, gpio: int, t_ns: int, level: int, gap_since_ns: int | None = None) -> None:
-        """One event as the kernel would report it, of either level, also one that repeats the last.
+        """Report an event as the kernel does; it may repeat the last level.
 
-        Raises ValueError when t_ns lies before the line's last event: no kernel does that.
+        Raises ValueError if t_ns is before the line's last event, which a kernel never reports.
         """
         with self._lock:
             self._accept(RawEdge(gpio, level, t_ns, gap_since_ns))
 
     def drive(self, gpio: int, level: int) -> int:
-        """An edge at this moment; returns its stamp. Never before the line's last one."""
+        """Report an edge now, not before the line's last one; return its timestamp."""
         with self._lock:
             t_ns = max(self._clock(), self._last_ns.get(gpio, 0))
             self._accept(RawEdge(gpio, level, t_ns))
             return t_ns
 
     def solder(self, out: int, back: int) -> None:
-        """A wire from an output to an input, which from now on reads what is driven, stamped by the clock."""
+        """Connect an output to an input. The input then follows it, with the clock's timestamps."""
         self._wires[out] = back
 
     def carry(self, gpio: int, level: int) -> None:
-        """An output was set (what a pin does): the wire on it, if there is one, takes the level along."""
+        """Pass an output's new level to the input connected to it, if any; called by pins."""
         back = self._wires.get(gpio)
         if back is not None and int(self._pin(back).state) != level:
             self.drive(back, level)
 
     def drain(self) -> int:
-        """See `EdgeSource.drain`; without `held` there is never anything left to read."""
+        """Pass on the waiting edges, which exist with `held` only; return their number."""
         with self._lock:
             batch, self._waiting = in_order(self._waiting), []
             self._deliver(batch)
             return len(batch)
 
     def close(self) -> None:
-        """Drop every pin and watch, and what was waiting to be handed over."""
+        """Release all pins and watches, and drop waiting edges."""
         with self._lock:
             for watch in list(self._watches):
                 self.forget(watch)
@@ -172,7 +171,7 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]
             super().close()
 
     def reset(self) -> None:
-        """Forget pins and reservations, as gpiozero's own mock does between tests."""
+        """Forget pins and reservations, as gpiozero's mock does between tests."""
         self._by_gpio.clear()
         super().reset()
 

@@ -1,8 +1,8 @@
-"""One pin of the gpiod factory: gpiozero's properties in terms of one line's settings.
+"""One pin of the gpiod factory: gpiozero's properties as settings of a line.
 
-Each property is a wish kept here; `_apply` turns all of them into the line's settings at once, and the line is touched
-only when those differ from what it has. A pin is claimed by the first thing that needs it and given back by `close`,
-after which the same object may be used again, as gpiozero does.
+Each property is stored here. `_apply` turns them into the line's settings, and changes the line only if they differ.
+The
+first use claims a pin, and `close` releases it; after that, the object may be used again, as gpiozero does.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ _EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING, "no
 
 
 class PinOwner(Protocol):
-    """What a pin needs of the factory that made it."""
+    """What a pin needs of its factory."""
 
     pump: EdgePump
-    """The thread that reads this pin's line while anybody listens."""
+    """The thread that reads this pin's line while edges are wanted."""
 
     def line(self, gpio: int) -> GpioLine:
-        """The line of a BCM number, not claimed yet."""
+        """Return the line of a BCM number, not claimed yet."""
         ...
 
 
 class GpiodPin(LocalPiPin):  # type: ignore[misc]
-    """A gpiozero pin; made by the factory. `state` is 0 or 1."""
+    """A gpiozero pin, created by the factory. `state` is 0 or 1."""
 
     def __init__(self, factory: PinOwner, info: Any) -> None:
         super().__init__(factory, info)
@@ -55,12 +55,12 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     @property
     def gpio(self) -> int:
-        """The line's number as Broadcom counts them (BCM)."""
+        """The BCM number of the line."""
         return int(self._number)
 
     @property
     def lost_events(self) -> int:
-        """How many events of this pin are known to be lost."""
+        """The number of events of this pin known to be lost."""
         return self._line.lost
 
     @property
@@ -80,29 +80,29 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     @property
     def settles_ns(self) -> int | None:
-        """When the bounce filter has something to report; None while it has not."""
+        """When the bounce filter will report, in ns; None if it has nothing to report."""
         return self._filter.deadline_ns if self._listening else None
 
     def take_edge(self, edge: RawEdge) -> None:
-        """An edge of this pin, on the factory's thread: tell gpiozero's listener, if it is one of those it wants."""
+        """Take an edge on the factory's thread; call gpiozero's listener if it wants this direction."""
         if self._edges in ("both", "rising" if edge.level else "falling"):
             self._tell(self._filter.edge(edge.t_ns, edge.level))
 
     def settle(self, now_ns: int) -> None:
-        """The bounce window may have ended."""
+        """Report the end of a bounce window, if there is one."""
         self._tell(self._filter.settle(now_ns))
 
     def close(self) -> None:
-        """Back to an input without pull, and back to the kernel."""
+        """Reset the pin to an input without pull, and release it."""
         with self._pump.lock:
             self.when_changed = None
             self._reset()
             if self._line.claimed:
-                self._apply()  # an output does not go on driving a wire that nobody owns
+                self._apply()  # an output must not go on driving the wire
                 self._line.release()
 
     def output_with_state(self, state: float) -> None:
-        """Become an output at that level, without passing through the other one."""
+        """Become an output at this level, without a pulse of the other one."""
         level = _level(state, self)
         if self._line.claimed and self._function == "output":
             self._line.drive(level)
@@ -110,7 +110,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._become("output", level)
 
     def input_with_pull(self, pull: str) -> None:
-        """Become an input with that pull in one step."""
+        """Become an input with this pull in one step."""
         self._check_pull(pull)
         self._pull = pull
         self._become("input")
@@ -132,7 +132,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._apply(level)
 
     def _apply(self, level: int = 0) -> None:
-        """Bring the line to what is wished, and into the pump while it has edges to tell."""
+        """Configure the line, and add it to the pump while it reports edges."""
         with self._pump.lock:
             settings = self._settings(level)
             self._line.configure(settings)
@@ -160,7 +160,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             if listener is not None:
                 listener(t_ns, level)
             elif self._listening:
-                self.when_changed = None  # gpiozero holds it weakly, and its owner is gone
+                self.when_changed = None  # gpiozero holds a weak reference, and its owner is gone
 
     def _get_function(self) -> str:
         if self._line.claimed:

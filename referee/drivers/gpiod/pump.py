@@ -1,23 +1,24 @@
 """One thread for the edges of all lines.
 
 Theory of operation. An epoll holds the descriptors of all lines and an eventfd. The thread blocks in it without a
-time-out, so nothing happens while nothing happens. When a line becomes readable it takes the lock, asks the epoll
-once more for everything that is readable *now*, reads all of that, merges it in order of time and hands it over as
-one batch, all under the lock.
+timeout, so it uses no CPU without events. When a line becomes readable, the thread takes the lock, asks the epoll again
+which lines are readable *now*, reads them all, merges their edges in time order and passes them on as one batch, all
+under the lock.
 
-`drain` is the same step on the caller's own thread. That is the whole handshake: reading and handing over are one
-critical section, so when `drain` has had the lock, whatever the thread had read before is delivered, and whatever was
-readable at the call has been read by `drain` itself. Neither can overtake the other, and batches never interleave.
+`drain` does the same step on the caller's thread. Reading and passing on are one critical section: once `drain` has the
+lock, everything that the thread had read is delivered, and `drain` itself reads everything that was readable at the
+call. Neither can overtake the other, and batches never interleave.
 
-What may take long (gpiozero's callbacks: user code) is not done under the lock. `after` runs on the thread, outside
-it; who leaves such work after a drain wakes the thread by the eventfd.
+Slow work (gpiozero's callbacks, which are user code) is not done under the lock. `after` runs on the thread, outside
+the
+lock. A drain that leaves such work wakes the thread through the eventfd.
 
-What fails is tried again, and no edge that has been read is lost by it. While a delivery fails nothing more is read:
-the kernel's buffers hold what comes, and their numbers tell what they drop, should it last.
+Failed steps are retried, and edges that were read are not lost. While a delivery fails, no more edges are read: the
+kernel's buffers hold new ones, and the sequence numbers show what they drop.
 
-Order. Stamps of different lines are not in order across descriptors, nor across two batches: a line's interrupt
-thread may put an older event into its buffer after a younger one of another line was read. A batch is in order; who
-needs more must wait out the interrupt latency and drain (the referee does, before each deadline).
+Order. Timestamps of different lines are not in order across descriptors, nor across two batches: a line's interrupt
+thread may buffer an older event after a younger one of another line was read. A batch is in order. For more, wait for
+the interrupt latency and drain, as the referee does before each deadline.
 """
 
 from __future__ import annotations
@@ -35,18 +36,21 @@ from referee.drivers.gpiod.line import GpioLine
 
 _log = logging.getLogger(__name__)
 FAILED_S = 0.1
-"""After a step that failed: too short for anybody to notice, and long enough not to spin."""
+"""Pause after a failed step, in seconds: too short to notice, long enough not to spin."""
 
 
 class EdgePump:
-    """Reads lines and hands over batches. Every method may be called from any thread."""
+    """Reads lines and passes on batches. All methods are thread-safe."""
 
     def __init__(self, deliver: Callable[[Sequence[RawEdge]], None], after: Callable[[], float | None]) -> None:
-        """`deliver` takes each batch over, under the lock; if it cannot pass it on it raises, and is called with an
-        empty one to try again before anything more is read. `after` runs on the thread after it, outside the lock, and
-        says in how many seconds it wants to be called again (None: not before the next edge)."""
+        """`deliver`: takes each batch, under the lock. `after`: runs on the thread, without lock.
+
+        If `deliver` cannot pass a batch on, it raises; it is then called with an empty batch to retry, before more
+        edges are
+        read. `after` returns the seconds until it wants to be called again (None: not before the next edge).
+        """
         self.lock = threading.RLock()
-        """Held while reading and delivering; who changes a line that is in the pump holds it too."""
+        """Held while reading and delivering. Hold it to change a line that is in the pump."""
         self._deliver = deliver
         self._after = after
         self._lines: dict[int, GpioLine] = {}
@@ -59,7 +63,7 @@ class EdgePump:
         self._failing = False
 
     def add(self, line: GpioLine) -> None:
-        """Read this line from now on. It must be claimed. Twice is once."""
+        """Start reading a claimed line. Adding it twice has no effect."""
         with self.lock:
             if self._closed or line.fd in self._lines:
                 return
@@ -68,17 +72,16 @@ class EdgePump:
             self._start()
 
     def remove(self, line: GpioLine) -> None:
-        """Do not read this line any more; what is still in its buffer is dropped. Call before it is released."""
+        """Stop reading a line and drop its buffered edges. Call before the line is released."""
         with self.lock:
             if line.claimed and self._lines.pop(line.fd, None) is not None:
                 self._epoll.unregister(line.fd)
                 line.read()
 
     def drain(self) -> int:
-        """Read every line by a read begun now and deliver what was there, on this thread; how many edges it was.
+        """Read every line now, deliver the edges on this thread, and return their number.
 
-        Called from within a delivery it does nothing, since its caller is inside that very step. What fails is raised,
-        and tried again by the thread.
+        Within a delivery it does nothing. Errors are raised, and the thread retries.
         """
         try:
             return self._step()
@@ -87,13 +90,13 @@ class EdgePump:
             raise
 
     def wake(self) -> None:
-        """Make the thread run `after` at once, though no edge has come."""
+        """Make the thread run `after` now, without an edge."""
         with self.lock:
             if not self._closed:
                 os.eventfd_write(self._wake_fd, 1)
 
     def close(self) -> None:
-        """End the thread and give the descriptors back. The lines stay whose they are. May be called twice."""
+        """End the thread and close its descriptors, but not the lines. May be called twice."""
         with self.lock:
             if self._closed:
                 return
@@ -115,18 +118,18 @@ class EdgePump:
         while True:
             self._epoll.poll(timeout_s)
             self._calm()
-            if self._closed:  # looked at after calming, set before waking: a close is never slept through
+            if self._closed:  # checked after clearing, set before waking, so that no close is missed
                 return
             timeout_s = self._one()
 
     def _one(self) -> float | None:
-        """A step and what comes after it. Without this thread every button is dead, so nothing ends it."""
+        """Do one step and `after`. Errors do not end the thread, because all buttons depend on it."""
         try:
             self._step()
             wanted_s = self._after()
         except Exception as exc:
             self._log_failure(exc)
-            time.sleep(FAILED_S)  # the edges that could not be read are there still
+            time.sleep(FAILED_S)  # unread edges are still in the kernel's buffers
             return FAILED_S
         if self._failing:
             _log.warning("reading the pins is back")
@@ -134,14 +137,14 @@ class EdgePump:
         return wanted_s
 
     def _log_failure(self, exc: Exception) -> None:
-        """Once, until a step succeeds again; with its traceback unless the system is to blame."""
+        """Log the first failure, with a traceback unless it is an OSError."""
         if not self._failing:
             trace = None if isinstance(exc, OSError) else exc
             _log.warning("reading the pins lost: %s", str(exc) or type(exc).__name__, exc_info=trace)
         self._failing = True
 
     def _calm(self) -> None:
-        with suppress(BlockingIOError):  # raised where a line woke the thread
+        with suppress(BlockingIOError):  # raised if a line woke the thread
             os.eventfd_read(self._wake_fd)
 
     def _step(self) -> int:
@@ -152,7 +155,7 @@ class EdgePump:
                 self._hand_over([])
             for fd, _ in self._epoll.poll(0):
                 if fd in self._lines:
-                    self._kept += self._read(fd)  # kept: reading the next line may fail
+                    self._kept += self._read(fd)  # kept, because reading the next line may fail
             batch, self._kept = in_order(self._kept), []
             if batch:
                 self._hand_over(batch)
@@ -170,7 +173,7 @@ class EdgePump:
         line = self._lines[fd]
         try:
             return line.read()
-        except OSError as exc:  # the chip was unplugged: without this the thread would spin on the dead descriptor
+        except OSError as exc:  # the chip was unplugged; without this the thread would spin
             _log.warning("GPIO%d lost: %s", line.gpio, exc)
             del self._lines[fd]
             self._epoll.unregister(fd)

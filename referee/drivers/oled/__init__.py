@@ -1,1 +1,1 @@
-"""The display: frames, the panel that takes them, the thread that sends them, and fakes of panel and bus."""
+"""The display: frames, the panel, the thread that draws, and fakes of panel and bus."""

@@ -1,10 +1,10 @@
-"""The display: pictures go in from the daemon's loop and appear on a panel, by a worker thread of its own.
+"""The display: a worker thread draws the newest frame on a panel.
 
-The mailbox holds one frame, the newest. `show()` puts it there and returns at once; a slow bus only means that frames
-in between are never drawn. The worker sleeps until there is a frame, until a lost panel is worth trying again, or for a
-minute: a chip that restarts by itself is dark and raises nothing, so the panel is asked before each frame and once a
-minute, and where it cannot answer, it is sent everything again. A panel that fails is dropped, opened again after
-Health's pause and refreshed whole; nothing it raises reaches the daemon.
+The mailbox holds one frame, the newest. `show()` stores it and returns at once; on a slow bus, frames between are
+skipped. The worker sleeps until there is a frame, until a retry of a lost panel is due, or for a minute. A chip that
+restarts by itself is dark and raises no error, so the panel's status is read before each frame and once a minute; if it
+cannot be read, everything is sent again once a minute. A panel that fails is closed, opened again after Health's pause,
+and redrawn. Its errors do not reach the daemon.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from referee.drivers.health import Health
 from referee.drivers.oled.panel import OledPanel
 
 BRIGHT, DIM = 0xCF, 0x10
-"""Contrast levels, luma's default for an SSD1306 and what is still read across a table in the evening."""
+"""Contrast levels: luma's default for an SSD1306, and one still readable across a table."""
 TEND_NS = 60_000_000_000
-"""How long a panel on which nothing changes is left alone."""
+"""Interval of checks of an unchanged panel, in ns."""
 CLOSE_S = 2.0
-"""How long an orderly end waits for a stuck bus."""
+"""How long `close` waits for a stuck bus, in seconds."""
 
 F = TypeVar("F")
 
@@ -37,10 +37,11 @@ class _Mail(NamedTuple, Generic[F]):
 
 
 class Display(Generic[F]):
-    """One display. Frames are anything that `draw` turns into a 1-bit picture (views, or pictures themselves).
+    """One display. Frames are values that `draw` turns into a 1-bit picture.
 
-    connect opens the panel and raises when it is not there. on_shown is told, in the worker, which frame stands on the
-    panel since when. clock_ns counts the retries.
+    connect: opens the panel, or raises. on_shown: called on the worker with the frame and the time at which the panel
+    shows
+    it. clock_ns: for retries.
     """
 
     def __init__(
@@ -60,9 +61,9 @@ class Display(Generic[F]):
         self._clock_ns = clock_ns
         self._health = Health("display", log)
         self._panel: OledPanel | None = None
-        self._tend_ns = 0  # when the panel is looked after next, while there is one
-        self._level: int | None = None  # what the panel's contrast is
-        self._latest: _Mail[F] | None = None  # what it shows or should show
+        self._tend_ns = 0  # when to check the panel next, while there is one
+        self._level: int | None = None  # the panel's contrast
+        self._latest: _Mail[F] | None = None  # the frame that it shows or should show
         self._mail: _Mail[F] | None = None
         self._state = threading.Condition()
         self._ending: bool | None = None  # None: running; else whether to blank
@@ -71,13 +72,13 @@ class Display(Generic[F]):
         self._worker.start()
 
     def show(self, frame: F, dim: bool = False) -> None:
-        """Makes this the frame to show, in place of one that still waits. Never blocks."""
+        """Replace the waiting frame. Never blocks."""
         with self._state:
             self._mail = _Mail(frame, dim)
             self._state.notify_all()
 
     def set_brightness(self, bright: int, dim: int) -> None:
-        """Other contrast levels, 0..255, from now on."""
+        """Set the contrast levels, 0..255."""
         with self._state:
             self._levels = {False: bright, True: min(dim, bright)}
             self._mail = self._mail or self._latest
@@ -85,21 +86,20 @@ class Display(Generic[F]):
 
     @property
     def lost(self) -> bool:
-        """True while the panel does not answer."""
         return self._health.lost
 
     def wake(self) -> None:
-        """Looks at the clock again: for tests, whose clock does not run by itself."""
+        """Check the clock again; for tests, whose clock does not run by itself."""
         with self._state:
             self._state.notify_all()
 
     def settle(self, timeout_s: float = 5.0) -> bool:
-        """Waits until everything shown so far stands on the panel, or the panel is lost. False at the timeout."""
+        """Wait until the newest frame is shown or the panel is lost. Return False after the timeout."""
         with self._state:
             return self._state.wait_for(lambda: self._mail is None and not self._busy, timeout_s)
 
     def close(self, blank: bool = True) -> None:
-        """Ends the worker; with `blank` the panel goes dark. A stuck bus is left behind after a while."""
+        """End the worker; with `blank`, blank the panel. Waits at most CLOSE_S for a stuck bus."""
         with self._state:
             self._ending = blank
             self._state.notify_all()
@@ -111,7 +111,7 @@ class Display(Generic[F]):
         while (work := self._next()) is not None:
             try:
                 work()
-            except Exception as exc:  # whatever a bus, a library or a picture raises: the match goes on
+            except Exception as exc:  # any error of bus, library or picture; the match goes on
                 self._drop(exc)
             else:
                 self._health.ok()
@@ -119,10 +119,7 @@ class Display(Generic[F]):
             self._close_panel(bool(self._ending))
 
     def _next(self) -> Callable[[], None] | None:
-        """What to do now: put a new frame, or the latest again when a lost panel is due; look after the panel.
-
-        None at the end.
-        """
+        """Wait for the next task: draw a frame, retry a lost panel, or check it. None at the end."""
         with self._state:
             while self._ending is None:
                 if work := self._due():
@@ -144,7 +141,7 @@ class Display(Generic[F]):
         return partial(self._put, self._latest)
 
     def _pause_s(self) -> float | None:
-        """Seconds until a lost panel is due, or one to be looked after; None (no limit) before the first frame."""
+        """Seconds until a retry or a check is due; None (no limit) before the first frame."""
         tend_ns = None if self._panel is None else self._tend_ns
         due_ns = self._health.next_ns if self._health.next_ns is not None else tend_ns
         return None if due_ns is None else max(0, due_ns - self._clock_ns()) / 1e9 + 0.001
@@ -165,7 +162,7 @@ class Display(Generic[F]):
             self._on_shown(mail.frame, self._clock_ns())
 
     def _tend(self) -> None:
-        """Raise where the panel's chip says that it has restarted; one that says nothing is refreshed once a minute."""
+        """Raise if the chip says that it has restarted. Refresh one that cannot say once a minute."""
         now_ns = self._clock_ns()
         assert self._panel is not None
         if not self._panel.answers() and now_ns >= self._tend_ns:

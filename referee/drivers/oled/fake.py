@@ -1,6 +1,7 @@
-"""A display without hardware: a bus whose bytes are decoded as a controller does.
+"""A fake display: a bus whose bytes are decoded as a controller does.
 
-Whatever `FakeSerial` is sent, `memory.picture()` is what the glass shows. `ChipMemory` decodes a bus log of the rig.
+`memory.picture()` is what a display shows after the bytes sent to `FakeSerial`. `ChipMemory` also decodes bus logs of
+the test rig.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from PIL import Image
 from referee.drivers.oled.frame import PAGE_PX, unpack, unpack_shades
 
 RAM_COLUMNS = {"ssd1306": 128, "ssd1309": 128, "sh1106": 132}
-SHADES_ROW_BYTES, SHADES_ROWS, SHADES_FIRST_BYTE = 240, 128, 56  # 480 columns of two pixels a byte, 256 in the middle
+SHADES_ROW_BYTES, SHADES_ROWS, SHADES_FIRST_BYTE = 240, 128, 56  # 480 columns, two pixels per byte, 256 in the middle
 FIRST_COLUMN = {"ssd1306": 0, "ssd1309": 0, "sh1106": 2}
 
-# How many argument bytes follow a command (SSD1306 datasheet table 9-1, SH1106 datasheet table 9); others take none.
-# An SH1106 knows no 0x20..0x22 and no 0x8D: it takes the arguments that follow for commands of their own.
+# Number of argument bytes of each command (SSD1306 datasheet table 9-1, SH1106 datasheet table 9); 0 for others.
+# An SH1106 lacks 0x20..0x22 and 0x8D: it takes their arguments for commands.
 ARGUMENTS = {0x81: 1, 0xA8: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1}
 SSD_ARGUMENTS = ARGUMENTS | {0x20: 1, 0x21: 2, 0x22: 2, 0x8D: 1, 0x26: 6, 0x27: 6, 0x29: 5, 0x2A: 5, 0xA3: 2}
 SH_ARGUMENTS = ARGUMENTS | {0xAD: 1}
@@ -27,13 +28,13 @@ class ChipMemory:
     """A controller's memory and address counters, fed with commands and data."""
 
     def __init__(self, chip: str = "ssd1306", size: tuple[int, int] = (128, 64), first: int | None = None) -> None:
-        """`first`: the memory column of the glass's first pixel, where a module has another than usual."""
+        """`first`: the memory column of the first visible pixel, if not the chip's default."""
         self.chip, self.size = chip, size
         self.first = FIRST_COLUMN[chip] if first is None else first
         self.columns, self.pages = RAM_COLUMNS[chip], size[1] // PAGE_PX
-        self.ram = bytearray(b"\xa5" * self.columns * self.pages)  # noise until it is written
+        self.ram = bytearray(b"\xa5" * self.columns * self.pages)  # noise until written
         self.on = False
-        self.pumped = chip != "ssd1306"  # whose glass has its voltage from a pump that is off after a reset
+        self.pumped = chip != "ssd1306"  # its glass is powered by a pump that is off after a reset
         self.contrast = 0x7F
         self.inverted = False
         self._mode = 2  # page addressing after reset
@@ -43,11 +44,11 @@ class ChipMemory:
 
     @property
     def lit(self) -> bool:
-        """Whether the glass shows anything at all."""
+        """Whether the glass shows anything."""
         return self.on and self.pumped
 
     def i2c(self, message: bytes) -> None:
-        """One I2C write without its address: a control byte, then commands (0x00) or data (0x40).
+        """Take an I2C write without address: a control byte, then commands (0x00) or data (0x40).
 
         Raises ValueError for another control byte.
         """
@@ -74,7 +75,7 @@ class ChipMemory:
             self._advance()
 
     def picture(self) -> Image.Image:
-        """What the glass shows, whether lit or not."""
+        """Return the visible part of the memory, even if the display is off."""
         width = self.size[0]
         rows = (self.ram[p * self.columns + self.first :][:width] for p in range(self.pages))
         return unpack(b"".join(bytes(r) for r in rows), width)
@@ -106,7 +107,7 @@ class ChipMemory:
             self._p = self._p0
 
     def _column(self, code: int) -> None:
-        """The column's low or high half; of use in page addressing alone."""
+        """Set the column's low or high half; used in page addressing only."""
         if code < 0x10:
             self._x = (self._x & 0xF0) | code
         else:
@@ -124,11 +125,11 @@ class ChipMemory:
 
 
 class ShadesMemory:
-    """An SSD1322's memory and address counters: arguments come as data, pixels only after the command to write."""
+    """An SSD1322's memory: arguments are sent as data, pixels after the write command."""
 
     def __init__(self, size: tuple[int, int] = (256, 64)) -> None:
         self.chip, self.size = "ssd1322", size
-        self.ram = bytearray(b"\xa5" * SHADES_ROW_BYTES * SHADES_ROWS)  # noise until it is written
+        self.ram = bytearray(b"\xa5" * SHADES_ROW_BYTES * SHADES_ROWS)  # noise until written
         self.lit = False
         self.contrast = 0x7F
         self._command = 0
@@ -152,7 +153,7 @@ class ShadesMemory:
                 self._take(self._command, self._arguments)
 
     def picture(self) -> Image.Image:
-        """What the glass shows, whether lit or not."""
+        """Return the visible part of the memory, even if the display is off."""
         first, width = SHADES_FIRST_BYTE, self.size[0] // 2
         rows = (self.ram[y * SHADES_ROW_BYTES + first :][:width] for y in range(self.size[1]))
         return unpack_shades(b"".join(bytes(r) for r in rows), self.size[0])
@@ -175,14 +176,14 @@ class ShadesMemory:
 
 
 def memory_of(chip: str, first: int | None = None) -> ChipMemory | ShadesMemory:
-    """A controller that has just got power."""
+    """Return the memory of a controller after power-up."""
     return ShadesMemory() if chip == "ssd1322" else ChipMemory(chip, first=first)
 
 
 class FakeSerial:
-    """A luma serial interface that keeps what it is sent and decodes it; unplug() makes it fail like a bus.
+    """A fake luma serial interface that records and decodes what it is sent.
 
-    first: the memory column of the first pixel (None: the chip's usual one). stuck: each read gives this status.
+    first: the memory column of the first pixel (None: the chip's default). stuck: fixed status byte.
     """
 
     def __init__(self, chip: str = "ssd1306", first: int | None = None, stuck: int | None = None) -> None:
@@ -190,7 +191,7 @@ class FakeSerial:
         self.memory = memory_of(chip, first)
         self.log: list[tuple[str, bytes]] = []
         self.plugged = True
-        self.fail_after: int | None = None  # so many more transfers succeed
+        self.fail_after: int | None = None  # number of transfers before it fails
         self.closed = 0
 
     def command(self, *cmd: int) -> None:
@@ -202,7 +203,7 @@ class FakeSerial:
         self.memory.data(bytes(data))
 
     def status(self) -> int:
-        """The chip's status byte; its bit 6 is set while the display is off."""
+        """Return the chip's status byte; bit 6 is set while the display is off."""
         self._check()
         lit = self.memory.on if isinstance(self.memory, ChipMemory) else self.memory.lit
         return (0x00 if lit else 0x40) if self._stuck is None else self._stuck
@@ -214,17 +215,17 @@ class FakeSerial:
         self.plugged = False
 
     def replug(self) -> None:
-        """Power again: the chip has forgotten everything."""
+        """Plug in again; the chip's memory is lost."""
         self.plugged, self.fail_after = True, None
         self.restart()
 
     def restart(self) -> None:
-        """A brown-out: the chip has forgotten its registers and memory, and answers."""
+        """Simulate a brown-out: the chip's registers and memory are lost, but it answers."""
         self.memory = memory_of(self.memory.chip, self._first)
 
     @property
     def sent(self) -> int:
-        """How many payload bytes have been sent so far."""
+        """Number of payload bytes sent so far."""
         return sum(len(payload) for _, payload in self.log)
 
     def _transfer(self, kind: str, payload: bytes) -> None:

@@ -1,11 +1,11 @@
-"""Frames as an OLED controller keeps them, and which parts of one changed.
+"""Frames in an OLED controller's format, and the changed parts of a frame.
 
-A small controller's memory is made of pages, 8 pixel rows each: one byte is 8 pixels of a column, the top one in bit 0.
-A packed frame is its pages one after the other, each `width` bytes. luma.oled computes it pixel by pixel in Python;
-here a page is one large integer: its pixels as bytes of 0 or 255, the mask leaves bit i of row i, and three shifts fold
-the eight rows into the first.
+A small controller's memory consists of pages of 8 pixel rows: one byte is 8 pixels of a column, the top one in bit 0. A
+packed frame is its pages in order, each `width` bytes. luma.oled computes this pixel by pixel in Python. Here a page is
+one large integer: its pixels are bytes of 0 or 255, a mask leaves bit i of row i, and three shifts combine the eight
+rows.
 
-An SSD1322 keeps shades of grey, row by row: one byte is two pixels, the left one in the high half. A page there is one
+An SSD1322 stores shades of grey, row by row: one byte is two pixels, the left one in the high half. A page there is one
 pixel row.
 """
 
@@ -20,7 +20,7 @@ PAGE_PX = 8
 
 
 def pack(image: Image.Image) -> bytes:
-    """The page bytes of a mode-"1" picture whose height is a whole number of pages. ValueError for another."""
+    """Pack a mode-"1" picture of whole pages. Raises ValueError for others."""
     if image.mode != "1" or image.height % PAGE_PX:
         raise ValueError(f"a frame is a 1-bit picture of whole pages, not mode {image.mode!r} and {image.height} rows")
     width = image.width
@@ -37,7 +37,7 @@ def pack(image: Image.Image) -> bytes:
 
 
 def pack_shades(image: Image.Image) -> bytes:
-    """The bytes of a mode-"1" picture of even width for a controller of 4-bit shades: dark or full. ValueError else."""
+    """Pack a mode-"1" picture of even width for 4-bit shades. Raises ValueError for others."""
     if image.mode != "1" or image.width % 2:
         raise ValueError(f"a frame is a 1-bit picture of even width, not mode {image.mode!r} and {image.width} columns")
     pixels = image.tobytes("raw", "L")
@@ -48,19 +48,19 @@ def pack_shades(image: Image.Image) -> bytes:
 
 
 def unpack_shades(packed: bytes, width: int) -> Image.Image:
-    """The picture of packed shades, lit where they are brighter than half: the way back, for fakes and tests."""
+    """Unpack shades to a picture, lit if brighter than half; for fakes and tests."""
     pixels = bytes(255 * (shade > 7) for byte in packed for shade in (byte >> 4, byte & 0x0F))
     return Image.frombytes("L", (width, len(pixels) // width), pixels).convert("1")
 
 
 @cache
 def _row_bits(width: int) -> int:
-    """Bit i in every byte of row i, for the eight rows of a page."""
+    """A mask for a page: bit i in every byte of row i."""
     return int.from_bytes(b"".join(bytes([1 << i]) * width for i in range(PAGE_PX)), "little")
 
 
 def unpack(packed: bytes, width: int) -> Image.Image:
-    """The picture of packed page bytes: the way back, for fakes and tests."""
+    """Unpack page bytes to a picture; for fakes and tests."""
     pages = len(packed) // width
     columns = bytearray(len(packed))
     for page in range(pages):
@@ -70,7 +70,7 @@ def unpack(packed: bytes, width: int) -> Image.Image:
 
 
 class Window(NamedTuple):
-    """Columns x0..x1 of pages p0..p1, all inclusive, as the controllers count."""
+    """Columns x0..x1 of pages p0..p1, all inclusive."""
 
     x0: int
     x1: int
@@ -79,21 +79,25 @@ class Window(NamedTuple):
 
     @property
     def cost(self) -> int:
-        """How many data bytes fill it."""
+        """The number of data bytes in the window."""
         return (self.x1 - self.x0 + 1) * (self.p1 - self.p0 + 1)
 
     def over(self, other: Window) -> Window:
-        """The smallest window that covers both."""
+        """Return the smallest window that covers both."""
         return Window(min(self.x0, other.x0), max(self.x1, other.x1), min(self.p0, other.p0), max(self.p1, other.p1))
 
     def cut(self, packed: bytes, width: int) -> bytes:
-        """The window's bytes out of a packed frame, page by page."""
+        """Return the window's bytes of a packed frame, page by page."""
         return b"".join(packed[p * width + self.x0 : p * width + self.x1 + 1] for p in range(self.p0, self.p1 + 1))
 
 
 def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool) -> list[Window]:
-    """Windows that turn `old` into `new` with few bytes: `overhead` is what addressing one window costs, so that a
-    short unchanged stretch is sent along. join_pages: the controller fills a window over several pages at once."""
+    """Return windows that turn `old` into `new` with few bytes.
+
+    `overhead`: the bytes to address a window; shorter unchanged runs are sent along. join_pages: whether the controller
+    can
+    fill a window of several pages.
+    """
     found: list[Window] = []
     for page in range(len(new) // width):
         a, b = old[page * width : (page + 1) * width], new[page * width : (page + 1) * width]
@@ -103,7 +107,7 @@ def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool)
 
 
 def _runs(a: bytes, b: bytes, overhead: int) -> list[tuple[int, int]]:
-    """First and last column of each changed stretch; stretches with at most `overhead` equal bytes between are one."""
+    """Return the changed runs' first and last columns. Join runs at most `overhead` bytes apart."""
     runs: list[tuple[int, int]] = []
     for x, (one, other) in enumerate(zip(a, b, strict=True)):
         if one == other:
@@ -116,7 +120,7 @@ def _runs(a: bytes, b: bytes, overhead: int) -> list[tuple[int, int]]:
 
 
 def _unite_windows(windows: list[Window], overhead: int) -> list[Window]:
-    """Windows united greedily wherever one larger window costs no more bytes than two."""
+    """Join windows greedily if the larger window costs no more bytes than both."""
     result: list[Window] = []
     for window in windows:
         i = 0

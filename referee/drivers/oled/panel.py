@@ -1,17 +1,20 @@
-"""One OLED panel behind a luma serial interface: SSD1306, SSD1309 or SH1106 over I2C or SPI, SSD1322 over SPI.
+"""One OLED panel on a luma serial interface: SSD1306, SSD1309, SH1106 or SSD1322.
 
-luma gives the buses and each controller's start-up commands; the frames go round luma's device classes, because those
-pack pixel by pixel and send every frame whole. What the panel shows is remembered, and only what changed is sent.
-A new OledPanel knows nothing of what its chip shows, so its first frame goes out whole: that is the full refresh after
-a reconnect. The chip lights up only after that frame, for its memory starts with noise.
+The first three work over I2C or SPI, the SSD1322 over SPI. luma provides the buses and the controllers' start-up
+commands. Its device classes are not used for frames, because they pack pixel by pixel and send every frame completely.
+Here the panel's content is remembered, and only changes are sent.
 
-luma blanks a panel at exit unless `persist` is set. Ours is set: the hook would write to the bus from the main thread
-while the worker may be writing too, and after a crash the last picture is better than none until the restart, two
-seconds later. An orderly end blanks explicitly (`close(blank=True)`).
+A new OledPanel does not know the chip's content, so it sends its first frame completely; this also refreshes the panel
+after a reconnect. The chip is switched on after that frame, because its memory starts with noise.
 
-A chip may restart by itself (a brown-out, a loose plug): it is dark then and has forgotten everything. On I2C its
-status says so (`answers`). SPI modules cannot be read, nor can every I2C module be believed: they are sent everything
-again now and then (`refresh`), without what would make a lit glass flash.
+luma blanks a panel at exit unless `persist` is set. It is set here: the exit hook would write to the bus from the main
+thread while the worker may also write, and after a crash the last picture is better than none for the two seconds until
+the restart. To blank the panel at the end, call `close(blank=True)`.
+
+A chip may restart by itself (a brown-out, a loose plug): it is then dark and has lost its memory. On I2C its status
+shows this (`answers`). SPI modules cannot be read, and some I2C modules report a wrong status; these are sent
+everything
+again now and then (`refresh`), without commands that make the display flash.
 """
 
 from __future__ import annotations
@@ -30,13 +33,19 @@ SET_PAGE, LOW_COLUMN, HIGH_COLUMN = 0xB0, 0x00, 0x10
 SHADES_COLUMNS, SHADES_ROWS, SHADES_WRITE, SHADES_CONTRAST = 0x15, 0x75, 0x5C, 0xC1
 SMALL_PX, WIDE_PX = (128, 64), (256, 64)
 PIECE_BYTES = 256
-"""The longest SPI write: the lamps' shift register shares the bus and waits at most 0.26 ms at 8 MHz."""
+"""Longest SPI write in bytes.
+
+The lamps' shift register shares the bus and waits at most 0.26 ms at 8 MHz.
+"""
 RESET_S = 0.001
-"""The SSD1309 wants 3 µs of reset and as much after it; a millisecond also covers a slow pull-up."""
+"""Reset time in seconds.
+
+The SSD1309 needs 3 µs of reset and as much after it; a millisecond also covers a slow pull-up.
+"""
 
 
 STATUS_OFF = 0x40
-"""The bit of the status byte that says that the display is off, as it is after a reset (SSD1306 datasheet, 8.1.5)."""
+"""Status bit: the display is off, as after a reset (SSD1306 datasheet, 8.1.5)."""
 
 
 class ChipRestartedError(OSError):
@@ -44,7 +53,7 @@ class ChipRestartedError(OSError):
 
 
 class Serial(Protocol):
-    """What luma calls a serial interface. One that can be read also has `status()`, the chip's status byte."""
+    """luma's serial interface. A readable one also has `status()`, the chip's status byte."""
 
     def command(self, *cmd: int) -> None: ...
     def data(self, data: Any) -> None: ...
@@ -53,11 +62,11 @@ class Serial(Protocol):
 
 @dataclass(frozen=True)
 class Controller:
-    """How one controller is addressed. `overhead`: payload bytes that addressing a window costs.
+    """How a controller is addressed.
 
-    windows: it fills a rectangle of columns and pages by itself (horizontal mode); without, one page at a time.
-    column0: the memory column of the first visible pixel (an SH1106 has 132 columns for 128 pixels, datasheet 5.3).
-    dark: the start-up commands that would darken a lit glass.
+    overhead: payload bytes to address a window. windows: whether it fills a rectangle of columns and pages by itself
+    (horizontal mode), or one page at a time. column0: the memory column of the first visible pixel (an SH1106 has 132
+    columns for 128 pixels, datasheet 5.3). dark: start-up commands that would darken the display.
     """
 
     name: str
@@ -68,20 +77,20 @@ class Controller:
     dark: tuple[int, ...] = (DISPLAY_OFF,)
 
     def pack(self, image: Image.Image) -> bytes:
-        """The picture as the chip keeps it."""
+        """Convert the picture to the chip's format."""
         return pack(image)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many bytes a page has, and how many pages there are."""
+        """Return the bytes per page, and the number of pages."""
         return self.size[0], self.size[1] // PAGE_PX
 
     def fit_window(self, window: Window) -> Window:
-        """The smallest window that the chip can fill and that covers this one."""
+        """Return the smallest window that the chip can fill and that covers this one."""
         return window
 
     def address(self, window: Window) -> list[tuple[int, ...]]:
-        """The commands that make the following data fill the window."""
+        """Return the commands to fill the window with the following data."""
         if self.windows:
             x0, x1 = window.x0 + self.column0, window.x1 + self.column0
             return [(COLUMN_ADDRESS, x0, x1, PAGE_ADDRESS, window.p0, window.p1)]
@@ -89,43 +98,44 @@ class Controller:
         return [(SET_PAGE | window.p0, LOW_COLUMN | (x & 0x0F), HIGH_COLUMN | (x >> 4))]
 
     def contrast(self, level: int) -> tuple[int, ...]:
-        """The command for a brightness, 0..255."""
+        """Return the command for a brightness, 0..255."""
         return (SET_CONTRAST, level)
 
     def tell(self, serial: Serial, cmd: tuple[int, ...]) -> None:
-        """Send a command byte and its arguments, all of them as commands."""
+        """Send a command byte and its arguments as commands."""
         serial.command(*cmd)
 
 
 @dataclass(frozen=True)
 class ShadesController(Controller):
-    """The SSD1322: a byte is two pixels, a page is one row, columns are counted by four pixels (datasheet, 9.1.2 and
-    10.1.1), and the arguments of a command go out as data."""
+    """The SSD1322: a byte is two pixels, a page is one row, columns count four pixels.
+
+    See the datasheet, 9.1.2 and 10.1.1. A command's arguments are sent as data.
+    """
 
     def pack(self, image: Image.Image) -> bytes:
-        """The picture as the chip keeps it: four bits a pixel, two pixels a byte, row by row."""
+        """Convert the picture: four bits per pixel, two pixels per byte, row by row."""
         return pack_shades(image)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many bytes a row has, and how many rows there are: here a page is one row."""
+        """Return the bytes per row, and the number of rows."""
         return self.size[0] // 2, self.size[1]
 
     def fit_window(self, window: Window) -> Window:
-        """See `Controller`: two bytes are the least."""
+        """Extend the window to whole pairs of bytes."""
         return window._replace(x0=window.x0 & ~1, x1=window.x1 | 1)
 
     def address(self, window: Window) -> list[tuple[int, ...]]:
-        """The commands that make the following data fill the window; columns are counted by four pixels."""
+        """Return the commands to fill the window. Columns count four pixels."""
         first, last = window.x0 // 2 + self.column0, window.x1 // 2 + self.column0
         return [(SHADES_COLUMNS, first, last), (SHADES_ROWS, window.p0, window.p1), (SHADES_WRITE,)]
 
     def contrast(self, level: int) -> tuple[int, ...]:
-        """The command for a brightness, 0..255."""
         return (SHADES_CONTRAST, level)
 
     def tell(self, serial: Serial, cmd: tuple[int, ...]) -> None:
-        """Send a command byte, and its arguments as data: the SSD1322 takes them so."""
+        """Send a command byte, and its arguments as data."""
         serial.command(cmd[0])
         if len(cmd) > 1:
             serial.data(bytes(cmd[1:]))
@@ -135,13 +145,13 @@ CHIPS = {
     "ssd1306": Controller("ssd1306", windows=True, column0=0, overhead=6),
     "ssd1309": Controller("ssd1309", windows=True, column0=0, overhead=6),
     "sh1106": Controller("sh1106", windows=False, column0=2, overhead=3),
-    # 480 columns of memory, of which a panel of 256 has the middle: column 112 is the 28th group of four
+    # 480 columns of memory; a panel of 256 uses the middle: column 112 is the 28th group of four.
     "ssd1322": ShadesController("ssd1322", windows=True, column0=28, overhead=7, size=WIDE_PX, dark=(0xA4,)),
 }
 
 
 class _Recorder:
-    """Collects the commands of luma's start-up sequence."""
+    """Records the commands of luma's start-up sequence."""
 
     def __init__(self) -> None:
         self.commands: list[tuple[int, ...]] = []
@@ -150,20 +160,20 @@ class _Recorder:
         self.commands.append(cmd)
 
     def data(self, data: Any) -> None:
-        """The start-up sends no picture, ours follows: these are a command's arguments."""
+        """Add the data to the last command as its arguments; the start-up sends no picture."""
         self.commands[-1] += tuple(data)
 
     def cleanup(self) -> None:
-        """There is no bus to release."""
+        """Do nothing: there is no bus."""
 
 
 def init_commands(chip: str) -> list[tuple[int, ...]]:
-    """luma's start-up commands for that controller, without its blank frame and without switching it on."""
+    """Return luma's start-up commands, without its blank frame and the command to switch on."""
     import luma.oled.device as devices
 
     class NoPicture(getattr(devices, chip)):  # type: ignore[misc]
         def display(self, image: Image.Image) -> None:
-            """luma's start-up clears the screen; our first frame does it."""
+            """Do nothing: luma would clear the screen, which our first frame does."""
 
     size = CHIPS[chip].size
     recorder = _Recorder()
@@ -177,7 +187,7 @@ class OledPanel:
     def __init__(
         self, serial: Serial, chip: str = "ssd1306", upside_down: bool = False, column: int | None = None
     ) -> None:
-        """`column`: the memory column of the first pixel, where it is not the chip's usual one."""
+        """`column`: the memory column of the first pixel, if not the chip's default."""
         self.chip = CHIPS[chip] if column is None else replace(CHIPS[chip], column0=column)
         self.size = self.chip.size
         self._serial = serial
@@ -189,10 +199,10 @@ class OledPanel:
             self._command(cmd)
 
     def write(self, image: Image.Image) -> None:
-        """Shows the picture: what changed since the last one, or all of it the first time."""
+        """Show the picture: send the changes, or all of it the first time."""
         frame = self._frame(image)
         windows = self._windows(frame)
-        shown, self._shown = self._shown, None  # whatever fails on the way, the next frame goes out whole
+        shown, self._shown = self._shown, None  # after an error, the next frame is sent completely
         self._send(frame, windows)
         if shown is None:
             self._command((DISPLAY_ON,))
@@ -205,7 +215,10 @@ class OledPanel:
         self._level = level
 
     def answers(self) -> bool:
-        """Whether the chip says that it is as it was left; False where it cannot say. ChipRestartedError, OSError."""
+        """Whether the chip's status is fine; False if it cannot be read.
+
+        Raises ChipRestartedError after a restart, OSError if the bus fails.
+        """
         if self._status is None:
             return False
         if self._status() & STATUS_OFF:
@@ -213,7 +226,7 @@ class OledPanel:
         return True
 
     def refresh(self) -> None:
-        """Send again what the chip should have: start-up commands, brightness, the whole picture. No flash."""
+        """Send start-up commands, brightness and the whole picture again, without a flash."""
         if self._shown is None:
             return
         frame, self._shown = self._shown, None
@@ -228,7 +241,7 @@ class OledPanel:
         self._shown = frame
 
     def close(self, blank: bool) -> None:
-        """Releases the bus; with `blank` the panel goes dark before."""
+        """Release the bus; with `blank`, blank the panel first."""
         try:
             if blank:
                 self._command((DISPLAY_OFF,))
@@ -258,7 +271,7 @@ class OledPanel:
             self._serial.data(window.cut(frame, self.chip.shape[0]))
 
     def _trusted_status(self) -> Callable[[], int] | None:
-        """What reads the status of a chip that was just switched on; None where that says nothing or the contrary."""
+        """Return the status reader of a chip just switched on, or None if it is not reliable."""
         read: Callable[[], int] | None = getattr(self._serial, "status", None)
         try:
             return None if read is None or read() & STATUS_OFF else read
@@ -275,14 +288,14 @@ class OledPanel:
 def i2c_panel(
     chip: str, port: int = 1, address: int = 0x3C, upside_down: bool = False, column: int | None = None
 ) -> Callable[[], OledPanel]:
-    """Opens a panel on an I2C bus when called; OSError or luma's error when it does not answer."""
+    """Return a function that opens a panel on an I2C bus. It raises OSError or luma's error."""
 
     def connect() -> OledPanel:
         from luma.core.interface.serial import i2c
 
         class ReadableI2c(i2c):  # type: ignore[misc]
             def status(self) -> int:
-                """The status byte of the chip; OSError."""
+                """Read the chip's status byte. Raises OSError."""
                 return int(self._bus.read_byte(self._addr))
 
         return _start(ReadableI2c(port=port, address=address), chip, upside_down, column)
@@ -302,8 +315,12 @@ def spi_panel(
     upside_down: bool = False,
     column: int | None = None,
 ) -> Callable[[], OledPanel]:
-    """Opens a panel on an SPI bus when called. dc and reset are GPIO numbers, driven through gpiozero's factory (`pins`
-    or the default one), so that one library owns all lines. spi: makes a spidev-like bus, for tests."""
+    """Return a function that opens a panel on an SPI bus.
+
+    dc and reset: GPIO numbers, driven through gpiozero's factory (`pins` or the default one), so that one library owns
+    all
+    lines. spi: makes a spidev-like bus, for tests.
+    """
     lines = LumaPins(pins)
 
     def connect() -> OledPanel:
@@ -326,7 +343,7 @@ def spi_panel(
 
 
 def _start(serial: Serial, chip: str, upside_down: bool, column: int | None) -> OledPanel:
-    """The panel, or the error after releasing the bus again."""
+    """Create the panel; after an error, release the bus."""
     try:
         return OledPanel(serial, chip, upside_down, column)
     except Exception:
@@ -335,9 +352,9 @@ def _start(serial: Serial, chip: str, upside_down: bool, column: int | None) -> 
 
 
 class LumaPins:
-    """The part of RPi.GPIO that luma uses, over gpiozero output devices of one pin factory.
+    """The part of RPi.GPIO that luma uses, with gpiozero's output devices.
 
-    A line stays ours from its first use until close(): a reconnect must not let the reset line float.
+    A line stays claimed from its first use until `cleanup()`: the reset line must not float during a reconnect.
     """
 
     LOW, HIGH, OUT = 0, 1, 0
@@ -347,7 +364,7 @@ class LumaPins:
         self._lines: dict[int, Any] = {}
 
     def setup(self, pin: int, mode: int, initial: int | None = None) -> None:
-        """Claims the line as an output; claiming it again keeps its level."""
+        """Claim the line as an output. Claiming it again keeps its level."""
         from gpiozero import OutputDevice
 
         if pin not in self._lines:
@@ -358,7 +375,7 @@ class LumaPins:
         self._lines[pin].value = bool(level)
 
     def cleanup(self, pins: list[int] | None = None) -> None:
-        """Release these lines, or all of them."""
+        """Release these lines; None: all of them."""
         for pin in list(self._lines) if pins is None else pins:
             line = self._lines.pop(pin, None)
             if line is not None:

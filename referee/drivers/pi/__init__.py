@@ -1,1 +1,1 @@
-"""What a Raspberry Pi says of itself: its model, its boot configuration, its power, heat, network and storage."""
+"""A Raspberry Pi's model, boot configuration, power, heat, network and storage."""

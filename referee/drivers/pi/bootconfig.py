@@ -1,11 +1,12 @@
-"""config.txt, as the firmware reads it: which lines apply to this model, what a wiring misses, and who takes its pins.
+"""config.txt as the firmware reads it: lines for this model, missing lines, used pins.
 
 Sources: Raspberry Pi's documentation of config.txt ("File format", "include", "Conditional filters") and of its device
-trees ("DT parameters", "Board-specific labels and parameters"), and for the parameters of the base tree and the pins
-that an overlay takes when its line does not say others, the kernel's overlays README.
+trees ("DT parameters", "Board-specific labels and parameters"). For parameters of the base tree and the default pins of
+overlays: the kernel's overlays README.
 
-A section that cannot be judged later (a pin's level, a monitor, a kind of start) makes its lines doubtful: they are
-neither counted on nor passed over.
+Some sections cannot be evaluated later (a pin's level, a monitor, the kind of start). Their lines are doubtful: they
+are
+neither relied on nor ignored.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from referee.core.values import Value, replace
 from referee.drivers.pi.model import Model
 
 PLACES = ("boot/firmware/config.txt", "boot/config.txt")
-"""Where it lies since Debian 12, and where it lay before."""
+"""Paths since Debian 12, and before."""
 LINE_LETTERS = 98
-"""The firmware passes over what a line has beyond them."""
+"""Maximum length of a line. The firmware ignores the rest."""
 MOST_BYTES, MOST_INCLUDES = 1 << 20, 8
-"""More than any config.txt has; files may include each other."""
+"""Limits of size and of nested includes. Files may include each other."""
 
 _MODEL_SECTION = re.compile(r"none|pi\d+[w+]?|cm\d[s+]?|board-type=.*")
 _SERIAL_SECTION = re.compile(r"0x[0-9a-fA-F]{1,16}")
@@ -35,7 +36,10 @@ _BASE = {
     "i2c1_baudrate": "i2c_arm_baudrate",
     "i2c0": "i2c_vc",
 } | {name: name for name in ("i2c_arm", "i2c_arm_baudrate", "i2c_vc", "i2s", "spi", "audio")}
-"""The base tree's parameters that matter here, by each of their names; the ARM's bus is 1 on a header of 40 pins."""
+"""All names of the base tree's relevant parameters.
+
+The ARM's I2C bus is 1 on a 40-pin header.
+"""
 
 _UART, _I2S = (14, 15), (18, 19, 20, 21)
 _TAKEN: dict[str, tuple[tuple[str, int], ...]] = {
@@ -59,11 +63,11 @@ _TAKEN: dict[str, tuple[tuple[str, int], ...]] = {
     "uart3-pi5": (("", 8), ("", 9)),
     "uart4-pi5": (("", 12), ("", 13)),
 }
-"""The pins that an overlay takes: each with the parameter that moves it ("": none does), and where it is without."""
+"""The pins of overlays: each with its parameter ("": fixed) and its default."""
 _USUAL: dict[str, dict[str, str]] = {
     "gpio-shutdown": {"gpio_pin": "3", "gpio_pull": "up", "active_low": "1", "debounce": "100"}
 }
-"""What an overlay's parameters are where its line does not say."""
+"""Default parameters of overlays."""
 _SOUND_CARDS = re.compile(r"(hifiberry|iqaudio|allo|justboom|googlevoicehat|i2s|max98357|audioinjector)")
 _SETTINGS: dict[str, tuple[int, ...]] = {
     "enable_uart": _UART,
@@ -71,24 +75,24 @@ _SETTINGS: dict[str, tuple[int, ...]] = {
     "i2c_arm": (2, 3),
     "spi": (7, 8, 9, 10, 11),
 }
-"""The pins that an option or a parameter of the base tree takes while it is on."""
+"""The pins used by an option, or a parameter of the base tree, while it is on."""
 
 
 class Overlay(Value):
-    """An overlay that is loaded: its line, its name, and its parameters with those of the lines behind it."""
+    """A loaded overlay: its line, its name, and its parameters, including those of later lines."""
 
     line: str
     name: str
     given: dict[str, str]
 
     def has(self, wanted: Overlay) -> bool:
-        """Whether it does what the other one would."""
+        """Whether it has the same effect as the other one."""
         mine, theirs = ({**_USUAL.get(self.name, {}), **overlay.given} for overlay in (self, wanted))
         same = mine.keys() == theirs.keys()
         return self.name == wanted.name and same and all(_same(mine[key], value) for key, value in theirs.items())
 
     def pins(self) -> tuple[int, ...]:
-        """The pins that it takes, as far as they are known here."""
+        """Return the pins that it uses, as far as known here."""
         if _SOUND_CARDS.match(self.name):
             return _I2S
         pins = (self.given.get(key, str(usual)) for key, usual in _TAKEN.get(self.name, ()))
@@ -96,14 +100,14 @@ class Overlay(Value):
 
 
 class Effect(Value):
-    """What lines come to: options and the base tree's parameters, each with its value and line; overlays in order."""
+    """The effect of lines: options and base parameters with value and line; overlays in order."""
 
     settings: dict[str, tuple[str, str]]
     overlays: tuple[Overlay, ...]
 
 
 class Taker(Value):
-    """A line that takes pins for something else. sure: False where it cannot be known whether the line applies."""
+    """A line that uses pins for something else. sure: False if the line may not apply."""
 
     line: str
     pins: tuple[int, ...]
@@ -111,29 +115,29 @@ class Taker(Value):
 
 
 class BootConfig(Value):
-    """The lines of config.txt that say something here, in order, each with whether it surely applies."""
+    """The relevant lines of config.txt in order, each with whether it surely applies."""
 
     path: Path
     judged: tuple[tuple[str, bool], ...]
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines that apply without doubt."""
+        """The lines that surely apply."""
         return tuple(line for line, sure in self.judged if sure)
 
     @property
     def possible(self) -> tuple[str, ...]:
-        """Those, and the lines of which it cannot be known."""
+        """All lines that apply or may apply."""
         return tuple(line for line, _ in self.judged)
 
     def missing(self, wanted: Iterable[str]) -> tuple[tuple[str, bool], ...]:
-        """Which of these lines do not act: not there, or taken back by a later one; each with whether that is sure."""
+        """Return the wanted lines that are missing or overridden, each with whether that is sure."""
         sure, possible = _effect(self.lines), _effect(self.possible)
         judged = ((line, _acts(line, sure), _acts(line, possible)) for line in wanted)
         return tuple((line, not acts and not may_act) for line, acts, may_act in judged if not (acts and may_act))
 
     def takers(self, pins: Iterable[int], own: Sequence[str]) -> Iterator[Taker]:
-        """The lines that take one of these pins for something else; `own` are the wiring's lines."""
+        """Yield lines that use one of these pins for something else. `own`: the wiring's lines."""
         ours, wanted = _effect(own), frozenset(pins)
         sure = set(_takers(_effect(self.lines), ours))
         for line, taken in dict.fromkeys((*_takers(_effect(self.possible), ours), *sure)):
@@ -142,7 +146,7 @@ class BootConfig(Value):
 
 
 def read(root: Path, known: Model) -> BootConfig | None:
-    """The file, as that model reads it; None where there is none. Raises OSError."""
+    """Read the file for the model; None if there is none. Raises OSError."""
     for place in PLACES:
         path = root / place
         if path.is_file():
@@ -155,9 +159,9 @@ def read(root: Path, known: Model) -> BootConfig | None:
 
 
 def _texts(path: Path, within: list[Path]) -> Iterator[str]:
-    """The lines of that file, with those of the files that it includes in their place; one that is not there has none.
+    """Yield the lines of a file, with those of included files in their place.
 
-    Raises OSError where the first one cannot be read.
+    Missing includes are skipped. Raises OSError if the first file cannot be read.
     """
     with path.open("rb") as file:
         text = file.read(MOST_BYTES).decode("utf-8", "replace")
@@ -172,9 +176,9 @@ def _texts(path: Path, within: list[Path]) -> Iterator[str]:
 
 
 def _judge_lines(lines: Iterable[str], known: Model, serial: int | None) -> Iterator[tuple[str, bool | None]]:
-    """Each line that says something, and whether it applies; None: it cannot be known.
+    """Yield each line, and whether it applies (None: unknown).
 
-    A section replaces the last one of its kind; those of different kinds hold together, until [all].
+    A section replaces the previous one of its kind; sections of different kinds combine until [all].
     """
     holding: dict[str, bool | None] = {}
     for line in lines:
@@ -190,7 +194,10 @@ def _judge_lines(lines: Iterable[str], known: Model, serial: int | None) -> Iter
 
 
 def _section(name: str, known: Model, serial: int | None) -> tuple[str, bool | None]:
-    """The kind of a section, and whether it holds for that model with that serial number; None: cannot be known."""
+    """Return a section's kind, and whether it applies to this model and serial number.
+
+    None means unknown.
+    """
     if _MODEL_SECTION.fullmatch(name):
         kind, _, number = name.partition("=")
         return "model", _number(number) == known.type if kind == "board-type" else name in known.sections
@@ -200,7 +207,7 @@ def _section(name: str, known: Model, serial: int | None) -> tuple[str, bool | N
 
 
 def _serial(root: Path) -> int | None:
-    """The serial number that the firmware leaves in the device tree; None where it leaves none."""
+    """Return the serial number from the device tree, or None."""
     try:
         return int((root / "proc/device-tree/serial-number").read_text("ascii", "replace").rstrip("\0\n"), 16)
     except (OSError, ValueError):
@@ -218,8 +225,10 @@ def _number(text: str) -> int | None:
 
 
 def _effect(lines: Iterable[str]) -> Effect:
-    """A later line takes an earlier one back, overlays aside. A parameter that the base tree does not have belongs to
-    the last overlay."""
+    """Return the combined effect of the lines.
+
+    Later lines override earlier ones, except overlays. Parameters that the base tree lacks belong to the last overlay.
+    """
     settings: dict[str, tuple[str, str]] = {}
     overlays: list[Overlay] = []
     scope: Overlay | None = None
@@ -242,13 +251,13 @@ def _effect(lines: Iterable[str]) -> Effect:
 
 
 def _parameter(part: str) -> tuple[str, str]:
-    """A parameter and its value; one that stands alone is on."""
+    """Split a parameter into name and value; without a value it is "on"."""
     key, equals, value = part.partition("=")
     return key.strip(), value.strip() if equals else "on"
 
 
 def _bus(overlay: Overlay) -> dict[str, tuple[str, str]]:
-    """What the overlay of bus 1 sets of the base tree's parameters."""
+    """Return the base parameters that the overlay of bus 1 sets."""
     if overlay.name != "i2c1" or "pins_44_45" in overlay.given:
         return {}
     rate = {"i2c_arm_baudrate": (overlay.given["baudrate"], overlay.line)} if "baudrate" in overlay.given else {}
@@ -256,7 +265,7 @@ def _bus(overlay: Overlay) -> dict[str, tuple[str, str]]:
 
 
 def _acts(line: str, there: Effect) -> bool:
-    """Whether these lines do all that this one would."""
+    """Whether the effect includes all that this line would do."""
     wanted = _effect([line])
     settings = all(
         key in there.settings and _same(there.settings[key][0], value) for key, (value, _) in wanted.settings.items()
@@ -265,7 +274,7 @@ def _acts(line: str, there: Effect) -> bool:
 
 
 def _same(given: str, wanted: str) -> bool:
-    """Whether two values of a parameter are one: on and true, off and 0, 0x3 and 3."""
+    """Whether two values are equal: on and true, off and 0, 0x3 and 3."""
     on, number = _on(wanted), _number(given)
     if on is not None:
         return _on(given) is on if number is None else bool(number) is on
@@ -273,12 +282,12 @@ def _same(given: str, wanted: str) -> bool:
 
 
 def _on(value: str) -> bool | None:
-    """Whether a word says yes or no; None for another one."""
+    """Parse a word for yes or no; None for others."""
     return True if value.lower() in _YES else False if value.lower() in _NO else None
 
 
 def _takers(there: Effect, ours: Effect) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Each line with the pins that it takes, but for what the wiring itself has so."""
+    """Yield each line with its pins, except those that the wiring itself has."""
     for key, (value, line) in there.settings.items():
         own = key in ours.settings or (key == "spi" and any(one.name.startswith("spi0-") for one in ours.overlays))
         if key in _SETTINGS and _same(value, "on") and not own:

@@ -1,4 +1,4 @@
-"""Which Raspberry Pi this is, by its revision code, and what differs between those with a header of 40 pins.
+"""The Raspberry Pi model, from its revision code, for models with a 40-pin header.
 
 Sources: Raspberry Pi's documentation, "Revision codes" (types) and "Conditional filters" (sections of config.txt).
 """
@@ -11,17 +11,17 @@ from referee.core.values import Value
 
 
 class Model(Value):
-    """One model: as people call it, and what applies to it."""
+    """A model: its usual name and properties."""
 
     name: str
     chip: str
-    """The label of the GPIO chip that the header's pins hang on."""
+    """The label of the header's GPIO chip."""
     sections: frozenset[str]
-    """The model sections of config.txt whose lines it heeds."""
+    """The model sections of config.txt that apply to it."""
     wakes: bool = True
-    """Whether GPIO3 at ground starts it when it is halted."""
+    """Whether grounding GPIO3 starts it when it is halted."""
     type: int = 0
-    """The type in its revision code, by which config.txt can choose it, too."""
+    """The type in its revision code, which config.txt can also select."""
 
 
 _2835, _2711, _RP1 = "pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"
@@ -44,14 +44,14 @@ _ROWS: tuple[tuple[int, str, str, str, bool], ...] = (
     (0x1A, "CM5 Lite", _RP1, "pi5 cm5", False),
 )
 MODELS = {type_: Model(name, chip, frozenset(s.split()), wakes, type_) for type_, name, chip, s, wakes in _ROWS}
-"""By the type in the revision code; compute modules sit on a board with a header."""
+"""Models by the type in the revision code. Compute modules are on a board with a header."""
 _NEW_STYLE = 1 << 23
 _OLD_CODES = {0x10: 0x03, 0x12: 0x02, 0x13: 0x03, 0x15: 0x02}
-"""Codes of before the Pi 2 -> the type that they would have; older models have a header of 26 pins."""
+"""Codes from before the Pi 2 -> their type. Older models have a 26-pin header."""
 
 
 def model_name(root: Path = Path("/")) -> str | None:
-    """The device tree's name of this machine, such as "Raspberry Pi 4 Model B Rev 1.4"; None where it has none."""
+    """Return the device tree's model name, such as "Raspberry Pi 4 Model B Rev 1.4", or None."""
     try:
         return (root / "proc/device-tree/model").read_text("utf-8", "replace").rstrip("\0\n") or None
     except OSError:
@@ -59,7 +59,7 @@ def model_name(root: Path = Path("/")) -> str | None:
 
 
 def revision(root: Path = Path("/")) -> int | None:
-    """The revision code that the firmware leaves in the device tree; None where it leaves none."""
+    """Return the revision code from the device tree, or None."""
     try:
         return int.from_bytes((root / "proc/device-tree/system/linux,revision").read_bytes()[:4], "big")
     except OSError:
@@ -67,7 +67,7 @@ def revision(root: Path = Path("/")) -> int | None:
 
 
 def model(code: int | None) -> Model | None:
-    """The model with that revision code; None for a machine that is none of them."""
+    """Return the model with this revision code; None for other machines."""
     if code is None:
         return None
     return MODELS.get(code >> 4 & 0xFF if code & _NEW_STYLE else _OLD_CODES.get(code & 0xFFFF, -1))

@@ -1,8 +1,8 @@
-"""How the machine is: its supply, its heat, the clocks that it counts by, its network's sleep, and what its disk tells.
+"""The machine's state: power supply, heat, clocks, Wi-Fi power saving, disk.
 
-All of it is read from the kernel's own files below `root`, so that a tree of such files stands for a machine in tests.
-Sources: the firmware's get_throttled bits (Raspberry Pi documentation, vcgencmd), the kernel's raspberrypi-hwmon,
-ext4's and mmc's sysfs files. Where the firmware's file lies on a Pi 5 is a guess: beside the other `soc` directories.
+All of it is read from the kernel's files below `root`, so tests can use a directory of such files. Sources: the
+firmware's get_throttled bits (Raspberry Pi documentation, vcgencmd), the kernel's raspberrypi-hwmon, ext4's and mmc's
+sysfs files. The path of the firmware's file on a Pi 5 is a guess: next to the other `soc` directories.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from referee.core.values import Value
 
 UNDER_VOLTAGE, HOT = 0x1, 0x8
 SINCE_BOOT = 16
-"""So many bits above a bit that says "now" stands the one that says "since the machine started"."""
+"""Shift from a bit for "now" to the one for "since the machine started"."""
 HOT_C = 80.0
-"""From here on the firmware slows the processor down."""
+"""The temperature at which the firmware slows the processor down, in °C."""
 
 
 class Throttled(Value):
-    """What the firmware has against its supply and its heat: now, and at any time since the start."""
+    """The firmware's warnings about supply and heat: now, and since the start."""
 
     low_voltage: bool
     was_low: bool
@@ -30,15 +30,15 @@ class Throttled(Value):
 
 
 class Disk(Value):
-    """The storage behind a directory; None is what it does not tell."""
+    """The storage of a directory; None for unknown values."""
 
     device: str
     """The kernel's name of the partition, such as "mmcblk0p2"."""
     read_only: bool
     errors: int | None
-    """How often the file system found itself damaged, as ext4 counts."""
+    """Number of errors that ext4 found in the file system."""
     worn: int | None
-    """In percent of what the maker promises, rounded up to tens (eMMC alone tells)."""
+    """Wear in percent of the maker's rating, rounded up to tens (eMMC only)."""
 
 
 def _read(path: Path) -> str | None:
@@ -49,7 +49,7 @@ def _read(path: Path) -> str | None:
 
 
 def read_throttled(root: Path) -> Throttled | None:
-    """What the firmware says; where it does not, the kernel's alarm of low voltage; None where there is neither."""
+    """Return the firmware's warnings, else the kernel's low-voltage alarm, else None."""
     for file in sorted((root / "sys/devices/platform").glob("soc*/soc*firmware/get_throttled")):
         text = _read(file)
         if text is not None and re.fullmatch(r"(0x)?[0-9a-fA-F]+", text):
@@ -64,34 +64,37 @@ def read_throttled(root: Path) -> Throttled | None:
 
 
 def heat_c(root: Path) -> float | None:
-    """The processor's temperature in degrees Celsius."""
+    """Return the processor's temperature in degrees Celsius."""
     text = _read(root / "sys/class/thermal/thermal_zone0/temp")
     return int(text) / 1000 if text is not None and re.fullmatch(r"-?\d+", text) else None
 
 
 def kernel(root: Path) -> tuple[str, tuple[int, int] | None]:
-    """Its release as it calls itself, and its two leading numbers."""
+    """Return the kernel's release, and its first two numbers."""
     text = _read(root / "proc/sys/kernel/osrelease") or ""
     found = re.match(r"(\d+)\.(\d+)", text)
     return text, (int(found[1]), int(found[2])) if found else None
 
 
 def clock_source(root: Path) -> str | None:
-    """The counter behind CLOCK_MONOTONIC, from which the stamps of presses come."""
+    """Return the clock source of CLOCK_MONOTONIC, which stamps the presses."""
     return _read(root / "sys/devices/system/clocksource/clocksource0/current_clocksource")
 
 
 def wireless(root: Path) -> tuple[str, ...]:
-    """The names of the Wi-Fi interfaces."""
+    """Return the names of the Wi-Fi interfaces."""
     return tuple(sorted(path.parent.name for path in (root / "sys/class/net").glob("*/phy80211")))
 
 
 PowerSaving = Callable[[str], bool | None]
-"""Whether a Wi-Fi interface sleeps between packets; None where it does not tell."""
+"""Whether a Wi-Fi interface uses power saving; None if unknown."""
 
 
 def saves_power(interface: str) -> bool | None:
-    """Asked of the kernel (SIOCGIWPOWER, linux/wireless.h), which answers anybody."""
+    """Whether a Wi-Fi interface uses power saving; None if unknown.
+
+    Uses SIOCGIWPOWER (linux/wireless.h), which needs no privileges.
+    """
     import fcntl
     import socket
     import struct
@@ -107,14 +110,14 @@ def saves_power(interface: str) -> bool | None:
 
 
 def is_synchronized() -> bool | None:
-    """Whether somebody keeps the wall clock right, as the kernel was told (adjtimex); None where it cannot be asked."""
+    """Whether a time service keeps the wall clock right (adjtimex); None if unknown."""
     import ctypes
 
     try:
         adjtimex = ctypes.CDLL(None).adjtimex
     except (OSError, AttributeError):
         return None
-    state: int = adjtimex(ctypes.create_string_buffer(512))  # a struct of zeroes only reads
+    state: int = adjtimex(ctypes.create_string_buffer(512))  # a zeroed struct only reads
     return None if state < 0 else state != _TIME_ERROR
 
 
@@ -122,7 +125,7 @@ _TIME_ERROR = 5
 
 
 def disk(root: Path, directory: Path) -> Disk | None:
-    """The storage that `directory` lies on, by the mounts below `root`; None where they do not say."""
+    """Return the storage of a directory, from the mounts below `root`; None if unknown."""
     text = _read(root / "proc/self/mounts")
     found: tuple[str, str, set[str]] | None = None
     for line in (text or "").splitlines():
@@ -149,17 +152,17 @@ def _number(path: Path) -> int | None:
 
 
 def _wear_text(text: str | None) -> int | None:
-    """`life_time` has an estimate for each kind of cell, in tenths; 0 says nothing."""
+    """Parse `life_time`: an estimate per kind of cell, in tenths; 0 means unknown."""
     tenths = [int(word, 16) for word in (text or "").split() if re.fullmatch(r"0x[0-9a-fA-F]+", word)]
     return 10 * max(tenths, default=0) or None
 
 
 ALARMS = ("supply", "heat", "disk")
-"""What `alarm` may answer, beside that there is none."""
+"""The possible results of `alarm`, apart from None."""
 
 
 def alarm(directory: Path, root: Path = Path("/")) -> str | None:
-    """What people at the table must know, the worst first: one of ALARMS, or None. `directory` is the journal's."""
+    """Return the most serious of ALARMS, or None. `directory`: the journal's."""
     supply, storage = read_throttled(root), disk(root, directory)
     if supply is not None and supply.low_voltage:
         return "supply"
@@ -171,4 +174,4 @@ def alarm(directory: Path, root: Path = Path("/")) -> str | None:
 
 
 WORN = 80
-"""From so many percent on a disk is to be replaced."""
+"""Wear in percent from which a disk should be replaced."""

@@ -1,1 +1,1 @@
-"""The pin map: read, held against its design rules, printed."""
+"""The pin map: reading, design rules, printing."""

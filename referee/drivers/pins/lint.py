@@ -1,7 +1,7 @@
-"""The design rules of the pin map: each violation is one sentence that names profile, pin and net, and what is allowed.
+"""The pin map's design rules. A violation is a sentence with profile, pin and net.
 
-Facts and their sources stand beside the tables below and at the head of `hardware/pinmap.toml`. Every rule is a small
-function over a profile that yields complaints; `RULES` lists them. A rule about single pins gets each pin.
+Sources are given at the tables below and at the top of `hardware/pinmap.toml`. Every rule is a function that yields
+complaints about a profile; `RULES` lists them.
 """
 
 from __future__ import annotations
@@ -17,16 +17,19 @@ HEADER = {
     2: 3, 3: 5, 4: 7, 14: 8, 15: 10, 17: 11, 18: 12, 27: 13, 22: 15, 23: 16, 24: 18, 10: 19, 9: 21, 25: 22, 11: 23,
     8: 24, 7: 26, 0: 27, 1: 28, 5: 29, 6: 31, 12: 32, 13: 33, 19: 35, 16: 36, 26: 37, 20: 38, 21: 40,
 }
-"""BCM number to place on the 40-pin header (Raspberry Pi documentation; a test compares gpiozero's board tables)."""
+"""BCM number to position on the 40-pin header (Raspberry Pi documentation).
+
+A test compares them with gpiozero's board tables.
+"""
 # fmt: on
 
 BUSES = {
     "i2c1": {"SDA": 2, "SCL": 3},
     "spi0": {"CE1": 7, "CE0": 8, "MISO": 9, "MOSI": 10, "SCLK": 11},
 }
-"""The pin of each bus signal: alternate function 0 (BCM2835 peripherals data sheet, table 6-31)."""
+"""The pin of each bus signal: alternate function 0 (BCM2835 data sheet, table 6-31)."""
 GROUPS = {"hat_id": (0, 1), "i2c1": (2, 3), "spi0": (7, 8, 9, 10, 11), "uart": (14, 15), "i2s": (18, 19, 20, 21)}
-"""What a profile may reserve; the HAT's EEPROM always is."""
+"""Groups that a profile may reserve. The HAT's EEPROM is always reserved."""
 PWM_CHANNEL = {12: 0, 18: 0, 13: 1, 19: 1}
 FIXED_PULL_UP = (2, 3)
 PULLED_UP_AT_RESET = range(9)
@@ -37,12 +40,12 @@ Complaint = Iterator[str]
 
 
 def lint(profile: Profile, board: Any = None) -> tuple[str, ...]:
-    """Every conflict of a profile, as sentences; empty if it is sound.
+    """Return all conflicts of a profile as sentences.
 
-    `board`: gpiozero's board info of the device at hand, to say also which pins that board lacks.
+    `board`: gpiozero's board info, to report pins that this board lacks.
     """
     if not profile.pins:
-        return ()  # a table whose buttons all hang on pods has nothing to be wired wrongly
+        return ()  # all buttons are on pods, so nothing can be wired wrongly
     found = [f"Profile '{profile.name}': {text}" for rule in RULES for text in rule(profile)]
     if board is not None:
         found += [f"Profile '{profile.name}': {text}" for text in missing(profile, board)]
@@ -50,7 +53,7 @@ def lint(profile: Profile, board: Any = None) -> tuple[str, ...]:
 
 
 def missing(profile: Profile, board: Any) -> Complaint:
-    """Pins that this board has not got. `board` is gpiozero's BoardInfo."""
+    """Report pins that this board lacks. `board` is gpiozero's BoardInfo."""
     there = {name for header in board.headers.values() for pin in header.pins.values() for name in pin.names}
     for pin in profile.pins:
         if f"GPIO{pin.gpio}" not in there:
@@ -69,7 +72,7 @@ def _pins(numbers: Iterable[int]) -> str:
 
 
 def used_twice(profile: Profile) -> Complaint:
-    """One wire, one pin, one name."""
+    """Use each pin and each net once."""
     by_gpio: dict[int, str] = {}
     nets: set[str] = set()
     free = sorted(set(HEADER) - {pin.gpio for pin in profile.pins} - _reserved_pins(profile).keys())
@@ -83,7 +86,7 @@ def used_twice(profile: Profile) -> Complaint:
 
 
 def check_reserved(profile: Profile) -> Complaint:
-    """What the profile keeps free, and the HAT's pins, nobody takes."""
+    """Do not use reserved pins, nor the HAT's."""
     names = _reserved_pins(profile)
     for name in profile.reserve:
         if name not in GROUPS:
@@ -99,7 +102,7 @@ def _reserved_pins(profile: Profile) -> dict[int, str]:
 
 
 def pwm_channels(profile: Profile) -> Complaint:
-    """Only four pins have PWM, and two of them share a channel each."""
+    """Use PWM only on the four pins that have it, and each channel once."""
     taken: dict[int, Pin] = {}
     for pin in profile.pins:
         if pin.role != "pwm":
@@ -114,7 +117,7 @@ def pwm_channels(profile: Profile) -> Complaint:
 
 
 def budget(profile: Profile) -> Complaint:
-    """The current drawn from pins: each and all."""
+    """Limit the current of each output, and of all together."""
     limit = profile.budget
     drivers = [pin for pin in profile.pins if pin.role in ("out", "pwm")]
     for pin in drivers:
@@ -126,7 +129,7 @@ def budget(profile: Profile) -> Complaint:
 
 
 def stations(profile: Profile) -> Complaint:
-    """Two to eight stations from 1 on, each with a lamp of one kind or the other; the knob is whole."""
+    """Have two to eight stations from 1 on, each with a lamp, and all three nets of the knob."""
     names = list(profile.stations())
     if names != [str(n + 1) for n in range(len(names))] or len(names) < 2:
         yield f"has stations {', '.join(names) or 'none'}; allowed are 2 to 8, numbered from 1 without a gap."
@@ -142,14 +145,14 @@ def stations(profile: Profile) -> Complaint:
 
 
 def on_the_header(profile: Profile) -> Complaint:
-    """A wire needs a pin that can be reached."""
+    """Use only pins on the header."""
     for pin in profile.pins:
         if pin.gpio not in HEADER:
             yield f"{_is(pin)}, which is not on the 40-pin header; allowed are {_pins(set(HEADER) - {0, 1})}."
 
 
 def bus_signals(profile: Profile) -> Complaint:
-    """A bus signal has the pin that the chip gives it."""
+    """Use the chip's pin for each bus signal."""
     for pin in profile.pins:
         signals = BUSES.get(pin.role)
         if signals is not None and signals.get(pin.signal) != pin.gpio:
@@ -158,7 +161,7 @@ def bus_signals(profile: Profile) -> Complaint:
 
 
 def boot_levels(profile: Profile) -> Complaint:
-    """Until the software runs an output has the level of the Pi's pull, or of a resistor that is stronger."""
+    """Check an output's power-up level: the Pi's pull, or that of an external resistor."""
     for pin in profile.pins:
         if pin.role not in ("out", "pwm"):
             continue
@@ -183,7 +186,7 @@ def _boot_advice(level: str) -> str:
 
 
 def inputs_rest(profile: Profile) -> Complaint:
-    """An input has a pull, away from its active level, and not against a resistor on the board."""
+    """Pull every input away from its active level, and not against the board's resistor."""
     for pin in profile.pins:
         if pin.role != "in":
             continue
@@ -200,7 +203,7 @@ def inputs_rest(profile: Profile) -> Complaint:
 
 
 def spi_overlay(profile: Profile) -> Complaint:
-    """What the SPI overlay claims is for SPI, and SPI needs one."""
+    """Use an SPI overlay with SPI, and its pins for SPI only."""
     text = " ".join(profile.overlays)
     wired = [pin for pin in profile.pins if pin.role == "spi0"]
     if wired and not re.search(r"dtparam=spi=on|dtoverlay=spi0-", text):
@@ -214,7 +217,7 @@ def spi_overlay(profile: Profile) -> Complaint:
 
 
 def _spi_claims(text: str) -> set[int]:
-    # overlays README: dtparam=spi=on and spi0-2cs take both selects, spi0-1cs one, spi0-0cs none; no_miso frees 9
+    # overlays README: dtparam=spi=on and spi0-2cs use both selects, spi0-1cs one, spi0-0cs none; no_miso frees 9
     if "dtparam=spi=on" in text:
         return set(GROUPS["spi0"])
     overlay = re.search(r"dtoverlay=spi0-([012])cs(\S*)", text)
@@ -225,7 +228,7 @@ def _spi_claims(text: str) -> set[int]:
 
 
 def i2c_overlay(profile: Profile) -> Complaint:
-    """I2C must be on where it is wired, and its clock is the only pin that wakes."""
+    """Turn I2C on where it is wired. Its clock is also the only pin that can wake the Pi."""
     text = " ".join(profile.overlays)
     wired = [pin for pin in profile.pins if pin.role == "i2c1"]
     if wired and "i2c_arm=on" not in text:
@@ -238,7 +241,7 @@ def i2c_overlay(profile: Profile) -> Complaint:
 
 
 def shutdown_pin(profile: Profile) -> Complaint:
-    """The overlay that halts the Pi watches the pin of the power button, and waking needs GPIO3."""
+    """Use the power button's pin in the shutdown overlay, and GPIO3 to wake."""
     power, watched = profile.find("PWR_BTN"), _shutdown_pin(" ".join(profile.overlays))
     if (power.gpio if power else None) != watched:
         place = f"on GPIO{power.gpio}" if power else "nowhere"
@@ -249,7 +252,7 @@ def shutdown_pin(profile: Profile) -> Complaint:
 
 
 def held_to_switch_off(profile: Profile) -> Complaint:
-    """A bump in play must not switch the device off: the button is held for some seconds, and for no more."""
+    """Require a hold of some seconds to switch off, so that a bump in play does not."""
     held_ms = _shutdown(" ".join(profile.overlays), "debounce", 100)
     if held_ms is not None and not 1000 <= held_ms <= 5000:
         yield f"PWR_BTN switches off after {held_ms} ms; allowed for 'debounce' of gpio-shutdown is 1000 to 5000."
@@ -260,7 +263,10 @@ def _shutdown_pin(text: str) -> int | None:
 
 
 def _shutdown(text: str, parameter: str, usual: int) -> int | None:
-    """A parameter of that overlay, or what it is without being said (overlays README); None without the overlay."""
+    """Return a parameter of gpio-shutdown or its default (overlays README).
+
+    Return None without the overlay.
+    """
     overlay = re.search(r"dtoverlay=gpio-shutdown(\S*)", text)
     if overlay is None:
         return None
@@ -269,7 +275,7 @@ def _shutdown(text: str, parameter: str, usual: int) -> int | None:
 
 
 def pwm_overlay(profile: Profile) -> Complaint:
-    """The PWM overlay names the pins that the map uses for PWM, and the analogue audio leaves the channels alone."""
+    """Name the PWM pins in the overlay, and turn off analogue audio, which uses the channels."""
     text = " ".join(profile.overlays)
     named = {int(n) for overlay in re.findall(r"dtoverlay=pwm\S*", text) for n in re.findall(r"pin2?=(\d+)", overlay)}
     wired = {pin.gpio: pin for pin in profile.pins if pin.role == "pwm"}

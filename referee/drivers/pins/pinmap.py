@@ -1,8 +1,8 @@
-"""The pin map: which wire goes to which pin, read from `hardware/pinmap.toml`, the only place where it stands.
+"""The pin map: which wire goes to which pin, read from `hardware/pinmap.toml`.
 
-`load` reads the file into frozen profiles, `Profile.moved` applies what the configuration changes, `pinlint.lint`
-checks the design rules and `pintable` prints. A profile may be wrong by the design rules and still load, so that
-`referee pins` can show it with its conflicts; only a malformed file is refused here, in one sentence.
+`load` reads the file into frozen profiles, `Profile.move_nets` applies the configuration's changes, `lint.lint` checks
+the design rules and `table` prints. A profile that breaks design rules can be loaded, so that `referee pins` can show
+its conflicts; only a malformed file is an error.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _ALLOWED = {
 
 _HERE = Path(__file__).resolve().parents[2]
 PLACES = (_HERE.parent / "hardware" / "pinmap.toml", _HERE / "pinmap.toml")
-"""A checkout's own file, then the copy that the wheel carries (the build puts it there)."""
+"""The source tree's file, then the copy in the wheel (added by the build)."""
 
 
 class PinMapError(ValueError):
-    """The pin map or a change to it makes no sense; the text is one sentence for people."""
+    """The pin map or a change to it is invalid."""
 
 
 class Pin(Value):
-    """One wire: BCM number, net, where it goes, and what it is for; see the head of the file for each field."""
+    """One wire: BCM number, net, its other end, and its role; see the top of the file."""
 
     gpio: int
     net: str
@@ -52,7 +52,7 @@ class Pin(Value):
 
 
 class Budget(Value):
-    """Design limits for the current drawn from the pins, in mA."""
+    """Limits for the current drawn from the pins, in mA."""
 
     pin_ma: float
     total_ma: float
@@ -71,11 +71,11 @@ class Profile(Value):
     sync: tuple[Pin, ...] = ()
 
     def find(self, net: str) -> Pin | None:
-        """The wire of that net, if the profile has it."""
+        """Return the wire of a net, or None."""
         return next((pin for pin in self.pins if pin.net == net), None)
 
     def gpio(self, net: str) -> int:
-        """The BCM number of that net. Raises PinMapError where the profile lacks it."""
+        """Return the BCM number of a net. Raises PinMapError if the profile lacks it."""
         pin = self.find(net)
         if pin is None:
             raise PinMapError(
@@ -84,20 +84,20 @@ class Profile(Value):
         return pin.gpio
 
     def stations(self) -> dict[str, Pin]:
-        """Station name ("1" to "8") to its button's wire, in order of the name."""
+        """Return the buttons' wires by station name ("1" to "8"), in order."""
         return self._pins_by_number("BTN")
 
     def lamps(self) -> dict[str, Pin]:
-        """Station name to its lamp's wire; empty where the lamps hang on a shift register."""
+        """Return the lamps' wires by station name; empty if the lamps are on a shift register."""
         return self._pins_by_number("LED")
 
     @property
     def shifted_lamps(self) -> bool:
-        """True where the lamps hang on the 74HCT595 chain."""
+        """Whether the lamps are on the 74HCT595 chain."""
         return self.find("LED_LATCH") is not None
 
     def with_sync(self) -> Profile:
-        """This profile with the sync wire, which takes the UART's pins."""
+        """Return the profile with the sync wire, which uses the UART's pins."""
         return replace(
             self,
             pins=(*self.pins, *self.sync),
@@ -105,16 +105,14 @@ class Profile(Value):
         )
 
     def without(self, stations: Iterable[str]) -> Profile:
-        """This profile without these stations' contacts and, for "knob", without the knob's push."""
+        """Return the profile without these stations' contacts; "knob" means the knob's push."""
         nets = {"ENC_SW" if station == "knob" else f"P{station}_BTN" for station in stations}
         return replace(self, pins=tuple(pin for pin in self.pins if pin.net not in nets))
 
     def move_nets(self, changes: Mapping[str, Any]) -> Profile:
-        """This profile with nets moved to other pins, as the configuration's section [pins.moved] says: net -> BCM
-        number.
+        """Return the profile with nets moved, as in section [pins.moved]: net -> BCM number.
 
-        Raises PinMapError for an unknown net or what is no pin number; whether the new pin can do it is `lint`'s
-        business.
+        Raises PinMapError for an unknown net or an invalid pin number; `lint` checks whether the new pin is suitable.
         """
         for net, gpio in changes.items():
             self.gpio(net)
@@ -132,11 +130,11 @@ class Profile(Value):
 
 NO_PINS = "none"
 WITHOUT = Profile(NO_PINS, "no pins at all: every button hangs on a pod", (), (), False, (), Budget(0.0, 0.0))
-"""The profile of a host without pins, such as a laptop: its buttons hang on pods."""
+"""The profile of a host without pins, such as a laptop: its buttons are on pods."""
 
 
 def load(path: Path | None = None) -> dict[str, Profile]:
-    """Read every profile. `path`: another file than ours. Raises PinMapError, one sentence, where it is malformed."""
+    """Read all profiles, by default from our own file. Raises PinMapError if it is malformed."""
     file = path if path is not None else _find_file()
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -152,7 +150,10 @@ def load(path: Path | None = None) -> dict[str, Profile]:
 def profile(
     name: str, changes: Mapping[str, Any] | None = None, path: Path | None = None, *, sync: bool = False
 ) -> Profile:
-    """One profile by name, with the sync wire if it is there and the configuration's changes. Raises PinMapError."""
+    """Return a profile by name, with the sync wire if wanted, and with nets moved.
+
+    Raises PinMapError.
+    """
     profiles = load(path)
     if name == NO_PINS:
         return WITHOUT.move_nets(changes or {})

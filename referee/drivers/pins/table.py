@@ -1,4 +1,4 @@
-"""The wiring table of a profile, for people and for scripts: what `referee pins` prints."""
+"""The wiring table of a profile, as `referee pins` prints it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ _HEADINGS = ("pin", "GPIO", "net", "to", "use")
 
 
 def document(profile: Profile, conflicts: Sequence[str]) -> dict[str, Any]:
-    """The profile as one JSON document; `conflicts` are the sentences of `pinlint.lint`.
+    """Return the profile as a JSON document. `conflicts`: the sentences of `lint.lint`.
 
-    Keys: profile, title, overlays, reserved, free (BCM numbers), pins (gpio, header, net, to, role and whatever else
-    is set), conflicts.
+    Keys: profile, title, overlays, reserved, free (BCM numbers), pins (gpio, header, net, to, role and other given
+    fields),
+    conflicts.
     """
     return {
         "profile": profile.name,
@@ -29,7 +30,7 @@ def document(profile: Profile, conflicts: Sequence[str]) -> dict[str, Any]:
 
 
 def text(profile: Profile, conflicts: Sequence[str]) -> str:
-    """The profile as a table in order of the header's pins, then what config.txt needs, then the conflicts."""
+    """Format the profile: a table in header order, the lines for config.txt, the conflicts."""
     pins = sorted(profile.pins, key=lambda pin: (HEADER.get(pin.gpio, 99), pin.net))
     rows = [_HEADINGS, *(_row(pin) for pin in pins)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]

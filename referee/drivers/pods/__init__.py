@@ -1,1 +1,1 @@
-"""Button pods: their serial lines, the sync wire, the host's clock beside theirs, and putting the program onto one."""
+"""Button pods: serial lines, sync wire, the host's clock, and installing the program."""

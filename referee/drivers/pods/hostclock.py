@@ -1,4 +1,4 @@
-"""Whether a time service is steering this host's CLOCK_MONOTONIC, by reading CLOCK_MONOTONIC_RAW beside it."""
+"""Detect when a time service steers CLOCK_MONOTONIC, by comparison with CLOCK_MONOTONIC_RAW."""
 
 from __future__ import annotations
 
@@ -10,27 +10,30 @@ from referee.core.clocks.steering import Steering
 from referee.core.units import MS, US
 
 CLOSE_NS = 3 * US
-"""Readings farther apart say too little: the thread was interrupted in between."""
+"""Longest time between the readings of a pair, in ns.
+
+In longer ones, the thread was interrupted.
+"""
 TRIES = 3
 AGAIN_NS = 1 * MS
-"""What has been read within this is not read again: pods are served one after the other."""
+"""Minimum time between readings, in ns, because pods are served one after the other."""
 Clock = Callable[[], int]
 
 
 def raw_ns() -> Clock | None:
-    """CLOCK_MONOTONIC_RAW, where the system has it."""
+    """Return CLOCK_MONOTONIC_RAW, or None if the system lacks it."""
     number = getattr(time, "CLOCK_MONOTONIC_RAW", None)
     return None if number is None else lambda: time.clock_gettime_ns(number)
 
 
 class Steered:
-    """Call it often, and before a foreign clock's stamps are placed: how often the host's rate has changed so far.
+    """Counts how often the rate of the host's clock has changed. Thread-safe.
 
-    Any thread may.
+    Call it often, and before timestamps of another clock are converted.
     """
 
     def __init__(self, clock: Clock = time.monotonic_ns, raw: Clock | None = None) -> None:
-        """`raw`: another clock than CLOCK_MONOTONIC_RAW."""
+        """`raw`: a replacement for CLOCK_MONOTONIC_RAW."""
         self._clock, self._raw = clock, raw or raw_ns()
         self._steering = Steering()
         self._times = 0
@@ -38,7 +41,7 @@ class Steered:
         self._gate = threading.Lock()
 
     def __call__(self) -> int:
-        """Read both clocks; the number since the start, 0 where they cannot be read."""
+        """Read both clocks and return the number of changes so far; 0 if they cannot be read."""
         if self._raw is None:
             return 0
         if self._clock() - self._read_ns < AGAIN_NS:

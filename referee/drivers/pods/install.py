@@ -1,9 +1,10 @@
-"""The pod's program onto a Pico that runs MicroPython, over the line itself.
+"""Install the pod's program on a Pico that runs MicroPython, over its serial line.
 
-Theory of operation. MicroPython's raw prompt takes a piece of program, runs it, and answers with what it printed and
-with its error. So every file is written under another name, a piece at a time; when all of them are there and their
-checksums are right they get their names, `main.py` last of all. A plug pulled in the middle leaves a Pico that runs
-what it ran before, or stays at its prompt, but never half a pod that believes to be one.
+Theory of operation. MicroPython's raw prompt takes a piece of program, runs it, and answers with its output and its
+error. Every file is written under a temporary name, piece by piece. When all files are there and their checksums match,
+they are renamed, `main.py` last. If the plug is pulled in between, the Pico runs its old program or stays at its
+prompt,
+but never runs half a program.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from referee.drivers.pods.port import open_line
 
 _HERE = Path(__file__).resolve().parents[2]
 PLACES = (_HERE.parent / "firmware", _HERE / "firmware")
-"""A checkout's own firmware, then the copy that the wheel carries."""
+"""The source tree's firmware, then the copy in the wheel."""
 FILES = ("frames.py", "hot.py", "ticks.py", "reports.py", "pod.py", "board.py", "main.py")
-"""In the order in which they get their names."""
+"""In the order in which they are renamed."""
 OLDEST = (1, 22)
-"""(major, minor) of the first MicroPython that has `rp2.DMA`, which the pod's program needs."""
+"""(major, minor) of the first MicroPython with `rp2.DMA`, which the pod's program needs."""
 NEWEST = (1, 28)
-"""The last one that the whole program has run on; a later one may keep less for the host (board.py, FIFO)."""
+"""The last tested version. A later one may buffer less for the host (board.py, FIFO)."""
 WHO = """import sys
 version, board = sys.implementation[1], getattr(sys.implementation, '_machine', '')
 print('%d.%d' % version[:2], sys.platform, board, sep='|')"""
@@ -36,11 +37,11 @@ NEW = ".new"
 
 
 class InstallError(ValueError):
-    """It cannot be done; one sentence."""
+    """The program cannot be installed."""
 
 
 def program() -> dict[str, bytes]:
-    """The pod's files by name. Raises InstallError where they are missing."""
+    """Return the pod's files by name. Raises InstallError if they are missing."""
     for place in PLACES:
         if all((place / name).is_file() for name in FILES):
             return {name: (place / name).read_bytes() for name in FILES}
@@ -48,7 +49,10 @@ def program() -> dict[str, bytes]:
 
 
 def install(line: str, say: Callable[[str], object] = lambda text: None, *, restart: bool = True) -> str:
-    """Put the program on the Pico on that line; which MicroPython it has. Raises InstallError, OSError."""
+    """Install the program on the line's Pico; return its MicroPython version.
+
+    Raises InstallError, OSError.
+    """
     files = program()
     with open_line(line) as opened:
         prompt = Prompt(opened, line)
@@ -67,7 +71,7 @@ def install(line: str, say: Callable[[str], object] = lambda text: None, *, rest
 
 
 def _check_fit(prompt: Prompt, line: str) -> str:
-    """That it is a Pico with a MicroPython that can do it; its version."""
+    """Check that it is a Pico with a suitable MicroPython, and return its version."""
     version, platform, board, *_ = *prompt.run(WHO).strip().split("|"), "", ""
     if platform != "rp2":
         raise InstallError(f"{line} runs MicroPython on {platform or 'something'}; a pod is an RP2040 (rp2)")
@@ -87,7 +91,7 @@ def _check(prompt: Prompt, name: str, data: bytes, line: str) -> None:
 
 
 class Prompt:
-    """MicroPython's raw prompt over an open line."""
+    """MicroPython's raw prompt on an open line."""
 
     def __init__(self, line: Any, name: str) -> None:
         self._line, self._name = line, name
@@ -95,7 +99,7 @@ class Prompt:
         self._data = b""
 
     def reach(self) -> None:
-        """From whatever runs there, a pod's program or another, to the prompt. Raises InstallError where none comes."""
+        """Interrupt the running program and reach the prompt. Raises InstallError without a prompt."""
         self._line.write(podwire.ask() + podwire.prompt())
         for _ in range(3):
             time.sleep(0.1)
@@ -111,14 +115,14 @@ class Prompt:
         )
 
     def put(self, name: str, data: bytes) -> None:
-        """A file, a piece at a time."""
+        """Write a file, piece by piece."""
         self.run(f"import os, binascii\nf = open({name!r}, 'wb')")
         for piece in _pieces(data):
             self.run(f"f.write(binascii.a2b_base64({b2a_base64(piece, newline=False)!r}))")
         self.run("f.close()")
 
     def run(self, source: str) -> str:
-        """A piece of program; what it printed. Raises InstallError with the last line of what it raised."""
+        """Run a piece of program and return its output. Raises InstallError with its error."""
         self._line.write(source.encode() + b"\x04")
         self._until(b"OK", PATIENCE_S)
         printed = self._until(b"\x04", PATIENCE_S)
@@ -129,7 +133,7 @@ class Prompt:
         return printed.decode("utf-8", "replace")
 
     def leave(self) -> None:
-        """Start anew, now with the pod's program. The line ends with it."""
+        """Restart the Pico with the new program. This closes the line."""
         self._line.write(b"import machine, time\ntime.sleep_ms(100)\nmachine.reset()\x04")
         time.sleep(0.3)
 

@@ -1,14 +1,13 @@
-"""Button pods on serial lines: found, talked to, and turned into core rows; lost and found again at any moment.
+"""Button pods on serial lines: find them, and convert their reports to core rows.
 
-Theory of operation. A watcher looks once a second which Picos there are, opens each line that has none open, and lets
-a `Port` talk over it; one thread serves them all (linethread.py). Who it is the pod says itself, by the number that its
-chip was born with: whatever line it is found on, its stations are those that the configuration gives that number. A pod
-keeps its `Link` through an unplug, so what it did meanwhile comes later and in its place. A number is one pod's: a
-second one with it is said and left alone. What strangers make the driver remember is bounded: a link for each entry of
-the configuration and each line.
+Theory of operation. A watcher looks for Picos once a second, opens each new line, and lets a `Port` talk on it; one
+thread serves all lines (linethread.py). A pod identifies itself by its chip's serial number. On any line, its stations
+are those that the configuration gives to that number. A pod keeps its `Link` when it is unplugged, so its presses in
+between arrive later, at the right time. If a second pod has the same number, it is reported and ignored. Memory for
+unknown devices is limited: one link per configuration entry and line.
 
-Rows come with their own stamp and bound and the instant at which the host had them; `Linked` tells the core which
-stations have no link, and with which levels they are back. Nothing here raises or blocks for those who call it.
+Rows carry their timestamp, its error bound, and the host's time of arrival. `Linked` rows report which stations have no
+link, and with which levels they return. The public methods neither raise nor block.
 """
 
 from __future__ import annotations
@@ -35,30 +34,30 @@ from referee.drivers.pods.port import PAUSE_NS, Port, Pulses, Tries, open_line
 LOG = logging.getLogger("referee")
 SCAN_S = 1.0
 AGAIN_NS = 30 * S
-"""What proved no pod is not troubled again before this."""
+"""Pause before a line without a pod is tried again, in ns."""
 SENTENCES = 64
-"""So many of the last sentences are remembered, lest they be said again: eight pods and their lines, several times."""
+"""Number of messages remembered to avoid repetition: several for eight pods and their lines."""
 LINES = ("/dev/ttyACM*", "/dev/cu.usbmodem*")
 RASPBERRY_PI = 0x2E8A
-"""The USB vendor of the Pico and of MicroPython on it."""
+"""The USB vendor ID of the Pico and of MicroPython on it."""
 
 TURNS = ("knob-a", "knob-b")
-"""What the configuration calls the two contacts by which a knob on a pod turns."""
+"""The configuration's names for the two contacts by which a knob on a pod turns."""
 PodRow = Edge | Linked | Turned
 PodSink = Callable[[Sequence[PodRow]], object]
 
 
 def found_lines() -> tuple[str, ...]:
-    """The serial lines whose USB vendor is a Pico's."""
+    """Return the serial lines with the USB vendor of a Pico."""
     if os.name == "posix" and not any(map(glob, LINES)):
-        return ()  # which is cheaper to know than who is who
+        return ()  # cheaper than asking for the vendors
     from serial.tools.list_ports import comports
 
     return tuple(sorted(port.device for port in comports() if port.vid == RASPBERRY_PI))
 
 
 class PodStatus(Value):
-    """One pod as doctor and page show it. bound_ns: how sure its clock is now, None while it is away or not fitted."""
+    """A pod's state for doctor and page. bound_ns: its clock's error; None if away or unknown."""
 
     ident: str
     stations: tuple[str, ...]
@@ -71,7 +70,7 @@ class PodStatus(Value):
 
 
 class Pods:
-    """Every pod of the table: their ports opened, read and opened again after a pulled cable."""
+    """All pods of the table. Opens and reads their lines, and reopens them after an unplug."""
 
     def __init__(
         self,
@@ -88,10 +87,14 @@ class Pods:
         looked: Callable[[Sequence[PodStatus]], object] = lambda statuses: None,
         pause_ns: int = PAUSE_NS,
     ) -> None:
-        """`stations`: a pod's number, or its end -> the station of each contact, "" for none. `lines`: more than are
-        found by themselves. `report` gets one sentence a change of fortune. `steered`: another way to know how often
-        the host's clock has been steered. `looked` gets how all pods are, after each look. `pause_ns`: how late a
-        row may come under a flood of them (port.py)."""
+        """`stations`: a pod's number or its end -> the station of each contact, "" for none.
+
+        `lines`: lines in addition to those found. `report`: called with a sentence when a pod comes or goes. `steered`:
+        returns
+        how often the host's clock has been steered. `looked`: called with all pods' states after each look. `pause_ns`:
+        maximum
+        delay of rows under a flood (port.py).
+        """
         self._stations = dict(stations)
         self._looked, self._pause_ns = looked, pause_ns
         self._sink, self._lines, self._clock, self._report = sink, tuple(lines), clock, report
@@ -101,7 +104,7 @@ class Pods:
         self._gate = threading.RLock()
         self._served = LineThread(clock)
         self._ports: dict[str, Port] = {}
-        self._links: dict[str, Link] = {}  # by the pod's number, through every unplug
+        self._links: dict[str, Link] = {}  # by the pod's number; kept through unplugs
         self._owners: dict[str, str] = {}  # line -> the pod's number
         self._named: dict[str, tuple[str, ...]] = {}  # line -> its pod's stations, by contact
         self._tries: dict[str, Tries] = {}  # by line
@@ -116,7 +119,7 @@ class Pods:
         self._watcher.start()
 
     def close(self) -> None:
-        """Stop looking and close every line."""
+        """Stop looking and close all lines."""
         self._stop.set()
         if self._watcher.is_alive():
             self._watcher.join(2)
@@ -125,14 +128,14 @@ class Pods:
         self._served.close()
 
     def light(self, lit: frozenset[str]) -> None:
-        """Light the lamps of exactly these stations, on whichever pods they are."""
+        """Light the lamps of exactly these stations, on their pods."""
         with self._gate:
             self._lit = lit
             for line, ident in self._owners.items():
                 self._order_lamps(self._ports.get(line), ident)
 
     def status(self) -> tuple[PodStatus, ...]:
-        """Each pod that is or was there, and each that the configuration names and nobody has seen."""
+        """Return the state of each known pod, and of each configured one not seen yet."""
         with self._gate:
             lines = {ident: line for line, ident in self._owners.items()}
             known = [self._status(ident, link, lines.get(ident, "")) for ident, link in self._links.items()]
@@ -153,24 +156,24 @@ class Pods:
             try:
                 self._look()
                 self._looked(self.status())
-            except Exception as exc:  # what a foreign driver's sysfs may hold is nobody's promise
+            except Exception as exc:  # another driver's sysfs may contain anything
                 self._once("scan", f"looking for pods failed: {str(exc) or type(exc).__name__}")
             if self._stop.wait(self._scan_s):
                 return
 
     def _look(self) -> None:
-        self._steered()  # also while no pod is there: what it kept is placed by what was known before
+        self._steered()  # also without pods: what they stored is converted with the earlier state of the clock
         found = (*self._find(), *self._lines)
         with self._gate:
             for line in [line for line in self._tries if line not in found]:
-                del self._tries[line]  # unplugged: whatever comes there next gets its own chance
+                del self._tries[line]  # unplugged: the next device there is tried at once
             free = [line for line in found if line not in self._ports]
         for line in free:
             if self._try(line).due(self._clock()):
                 self._open(line)
 
     def _try(self, line: str) -> Tries:
-        """How it went with that line so far; it may have been unplugged meanwhile."""
+        """Return the line's history; the line may have been unplugged since."""
         with self._gate:
             return self._tries.setdefault(line, Tries())
 
@@ -198,14 +201,14 @@ class Pods:
         self._served.serve(port)
 
     def _note_end(self, port: Port, why: str) -> None:
-        """By that port's thread, its last word."""
+        """Handle the end of a port, on its thread."""
         with self._gate:
             self._ports.pop(port.url, None)
             ident = self._owners.pop(port.url, None)
             self._named.pop(port.url, None)
             self._try(port.url).note_end(self._clock())
             if ident is not None and not self._of(ident):
-                self._links.pop(ident, None)  # nobody's presses: nothing to keep
+                self._links.pop(ident, None)  # no station, so no presses to keep
         if ident is not None:
             self._tell_gone(ident, why)
 
@@ -219,7 +222,7 @@ class Pods:
     # -- news ------------------------------------------------------------------------------------------------------
 
     def _take_news(self, port: Port, now_ns: int, news: Sequence[News]) -> None:
-        """Turns what a pod says into rows for the core, its seats named; called on that port's thread."""
+        """Convert a pod's news to rows with station names. Called on the port's thread."""
         rows: list[PodRow] = []
         named = self._named.get(port.url, ())
         if isinstance(news[0], Up):
@@ -259,19 +262,19 @@ class Pods:
             self._sink(rows)
 
     def _other_line(self, port: Port, hello: Hello) -> str | None:
-        """The line on which that pod is, or one whose number ends as the same entry of the configuration."""
+        """Return another line with this pod, or with one of the same configuration entry."""
         entry = self._entry(hello.ident)
         taken = ((line, ident) for line, ident in self._owners.items() if line != port.url)
         return next((line for line, ident in taken if self._entry(ident) == entry), None)
 
     def _is_somebody_else(self, port: Port, hello: Hello) -> bool:
-        """Not the pod that has been on this line, or one whose number another line's pod has: it is not listened to."""
+        """Stop listening to a different pod on this line, or one whose number is in use elsewhere."""
         other = self._other_line(port, hello)
         if other is None and self._owners.get(port.url, hello.ident) == hello.ident:
             return False
         port.order(lambda link: _end("another pod"))
         if other is None:
-            self._links.pop(self._owners[port.url], None)  # it has become the other's
+            self._links.pop(self._owners[port.url], None)  # it belongs to the other line now
         elif self._try(port.url).shun_taken(self._clock(), AGAIN_NS):
             self._once(port.url, f"{_name(hello.ident)} on {port.url} has the number of the one on {other}: {ONE_EACH}")
         return True
@@ -306,11 +309,11 @@ class Pods:
     # -- small things ----------------------------------------------------------------------------------------------
 
     def _of(self, ident: str) -> tuple[str, ...]:
-        """The stations of that pod's contacts."""
+        """Return the stations of a pod's contacts."""
         return next((named for end, named in self._stations.items() if ident and ident.endswith(end)), ())
 
     def _entry(self, ident: str) -> str:
-        """The end of its number that the configuration has it by; all of it for one that it does not name."""
+        """Return the configured end of a pod's number; the whole number if it is not configured."""
         return next((end for end in self._stations if ident.endswith(end)), ident)
 
     def _order_lamps(self, port: Port | None, ident: str) -> None:
@@ -319,7 +322,7 @@ class Pods:
             port.order(lambda link: link.light(mask))
 
     def _once(self, about: str, sentence: str) -> None:
-        """Say it unless it was the last thing said of that."""
+        """Report the sentence, unless it was the last one on this subject."""
         if self._said.get(about) != sentence:
             self._say(about, sentence)
 

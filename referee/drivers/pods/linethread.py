@@ -1,10 +1,12 @@
-"""One thread for all lines to pods: it sleeps until bytes come somewhere, a link wants calling, or somebody orders.
+"""One thread for all lines to pods. It sleeps until there is data, a timeout or an order.
 
-Theory of operation. A thread for each line would do, and did; at 400 reports a second of four pods most of its cost was
-waking up, once a line. Lines that are flooded are read at the same instants (`Moderation`), so one thread wakes once
-for all of them. Nothing in it waits for one line: reading and writing do not block, what a line has no room for is
-kept, and giving a line back, for which a driver may take its time, is a thread of its own. What one line raises ends
-that one. A line that has no file descriptor to sleep on gets a thread of its own, which looks twenty times a second.
+Theory of operation. An earlier version had a thread per line. At 400 reports a second from four pods, most of its CPU
+time was wake-ups, one per line. Flooded lines are read at the same times (`Moderation`), so one thread wakes once for
+all
+of them. It never waits for a single line: reads and writes do not block, data that a line cannot take is kept, and
+lines
+are closed on separate threads, because a driver may take long. An exception ends only its line. A line without a file
+descriptor gets its own thread, which polls twenty times a second.
 """
 
 from __future__ import annotations
@@ -20,16 +22,15 @@ from referee.drivers.pods.port import NOTHING, Port
 
 LOG = logging.getLogger("referee")
 FAR_NS = 2**63
-"""An instant later than any that comes, ns."""
+"""A time later than all others, in ns."""
 
 
 class LineThread:
-    """Serves ports from `serve` on until they end; its thread starts with the first one."""
+    """Serves ports until they end. The thread starts with the first port."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
-        """`clock`: CLOCK_MONOTONIC, ns."""
         self._clock = clock
-        self._ports: list[Port] = []  # the thread's own
+        self._ports: list[Port] = []  # used by the thread only
         self._new: list[Port] = []
         self._gate = threading.Lock()
         self._wake_read, self._wake_write = os.pipe()
@@ -38,7 +39,7 @@ class LineThread:
         self._thread: threading.Thread | None = None
 
     def serve(self, port: Port) -> None:
-        """Talk over its line. Never blocks; from any thread."""
+        """Serve the port's line. Never blocks; thread-safe."""
         if port.descriptor == NOTHING:
             threading.Thread(target=_alone, args=(port,), name=f"pod {port.url}", daemon=True).start()
             return
@@ -50,14 +51,14 @@ class LineThread:
         self.wake()
 
     def wake(self) -> None:
-        """Have it look at its ports; from any thread."""
+        """Make the thread check its ports. Thread-safe."""
         with self._gate:
             if not self._woken and not self._closing:
                 self._woken = True
                 os.write(self._wake_write, b"!")
 
     def close(self) -> None:
-        """End the thread, and the ports that it still serves."""
+        """End the thread and the ports that it still serves."""
         with self._gate:
             self._closing, thread = True, self._thread
             os.write(self._wake_write, b"!")
@@ -72,7 +73,7 @@ class LineThread:
         while not self._closing:
             try:
                 self._turn()
-            except Exception as exc:  # no single port's: they all end, and whoever looks for lines opens them again
+            except Exception as exc:  # not one port's error: all ports end, and the watcher opens the lines again
                 LOG.exception("the pods' lines")
                 self._end_all(str(exc) or type(exc).__name__)
         self._take_new()
@@ -108,8 +109,10 @@ class LineThread:
             self._run_step(port, port.begin)
 
     def _wait(self) -> tuple[Sequence[int], Sequence[int]]:
-        """Until something can be read or written, or the first port is due: what can be. A line that is held is not
-        waited for; when it is held no longer, it is read without another look whether there is something."""
+        """Wait until a line is readable or writable, or a port is due; return the ready ones.
+
+        A held line is not waited for; at the end of its pause it is read without a check.
+        """
         reading, writing, until_ns = [self._wake_read], list[int](), FAR_NS
         for port in self._ports:
             held_ns = port.held_ns
@@ -123,7 +126,7 @@ class LineThread:
         return readable, writable
 
     def _run_step(self, port: Port, step: Callable[[], object]) -> None:
-        """A line torn out shows as many an error in pyserial; a mistake of ours ends it, too, and no other line."""
+        """Run the step; an error ends this port only. A line that is torn out raises many kinds."""
         try:
             step()
         except Exception as exc:
@@ -138,7 +141,7 @@ class LineThread:
 
 
 def _alone(port: Port) -> None:
-    """Looks at one port until it closes or fails, and says why it ended; a thread of its own."""
+    """Serve one port on its own thread until it closes or fails."""
     why = ""
     try:
         port.begin()

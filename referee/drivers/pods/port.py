@@ -1,7 +1,8 @@
-"""One serial line to what may be a pod: read, written at the right moment, ended when the line ends.
+"""One serial line that may lead to a pod: reads, timed writes, and the end of the line.
 
-Anything that pyserial's `serial_for_url` opens will do: a device, `socket://host:port`, `rfc2217://`. Where a line has
-a file descriptor nothing here waits; who waits is the thread that serves it (linethread.py).
+It accepts everything that pyserial's `serial_for_url` opens: a device, `socket://host:port`, `rfc2217://`. On a line
+with
+a file descriptor nothing here blocks; the thread that serves the line waits (linethread.py).
 """
 
 from __future__ import annotations
@@ -19,46 +20,62 @@ from referee.core.pods.link import SILENT_NS, Link, News
 from referee.core.units import MS, S
 
 OVER_BYTES = 512
-"""Taken at once of a line beyond its budget: other threads wait for no longer than that takes."""
+"""Maximum bytes per read of a line over its budget, so that other threads wait only briefly."""
 BAUD = 115_200
-"""Of no meaning on USB; a real serial line to a pod would have to be faster."""
+"""Ignored on USB. A real serial line to a pod would have to be faster."""
 NOTHING = -1
 POLL_S = 0.05
-"""How long a line without a descriptor is waited on at a time."""
+"""How long to wait on a line without descriptor at a time, in seconds."""
 MOST_BYTES = 4096
-"""Taken at once; a pod sends far less before it waits to be answered."""
+"""Maximum bytes per read. A pod sends far less before it waits for an answer."""
 WRITE_S = 0.5
-"""A pod that takes nothing for this long is gone."""
+"""A pod that accepts no data for this many seconds is gone."""
 WRITE_NS = round(WRITE_S * S)
 CLOSE_S = 2.0
-"""How long to wait for a line to be given back."""
+"""How long to wait for a line to close, in seconds."""
 STEADY_NS = 5 * S
-"""A line that was open for so long was well."""
+"""A line open for this long counts as steady, in ns."""
 FIRST_PAUSE_NS = 1 * S
 LONGEST_PAUSE_NS = 30 * S
 STARTS, START_NS = 10, 5 * S
-"""A pod with a loose plug starts a few times; one that goes on would fill the log and the journal."""
+"""Limit for a pod's starts: more than these in that time each, and it is refused.
+
+A pod with a loose plug starts a few times; more would fill the log and the journal.
+"""
 HANDOVER_NS = SILENT_NS + 1 * S
-"""A pod on a new line is tried again for so long; by then a line that it has left has ended."""
+"""How long a pod is retried on a new line, in ns. Its old line has ended by then."""
 
 FLOOD_NS = 250 * MS
-"""Reports that have come closely for so long are no call any more: a contact chatters, or somebody plays with it."""
+"""Dense reports for this long are a flood, in ns.
+
+A contact chatters, or somebody plays with it.
+"""
 PAUSE_NS = 20 * MS
-"""Under a flood; with the millisecond or two of the line within a pod's usual 30 ms, and before it tells all again."""
+"""Pause between reads under a flood, in ns.
+
+With the line's 1–2 ms, it is within a pod's usual 30 ms, and shorter than the time until a pod repeats its reports.
+"""
 BACKLOG = 512
-"""Whoever finds so many bytes waiting is behind, and does not wait."""
+"""With this many waiting bytes the host is late, and does not pause."""
 LINE_HZ, LINE_BURST = 16 * 1024, 8 * 1024
-"""Bytes of one line that are read, a second and at once: as many as four hundred changes a second with a beat each, and
-more than a pod keeps while its line is away. The line's own buffer holds the rest, and then the pod waits."""
+"""Byte rate and burst read from one line.
+
+This is four hundred changes a second with a beat each, and more than a pod stores while its line is away. The line's
+own
+buffer holds the rest, and then the pod waits.
+"""
 REST_MOST = 16 * 1024
-"""A pod that takes so little of what is to be written is gone."""
+"""Maximum bytes waiting to be written. A pod with more is gone."""
 
 Pulses = Callable[[], Sequence[Instant]]
-"""The host's newest pulses on the sync wire; none where there is no wire."""
+"""Returns the newest pulses on the sync wire; empty without a wire."""
 
 
 def open_line(url: str) -> Any:
-    """The line, for us alone. Raises OSError (pyserial's errors are such), ValueError for a URL that makes no sense."""
+    """Open the line exclusively. Raises OSError, also for pyserial's errors.
+
+    Raises ValueError for an invalid URL.
+    """
     line = serial.serial_for_url(url, do_not_open=True, baudrate=BAUD, timeout=0, write_timeout=WRITE_S)
     if "://" not in url:
         line.exclusive = True
@@ -67,33 +84,38 @@ def open_line(url: str) -> Any:
 
 
 class Tries:
-    """When to open a line again, by how it went so far. Times in ns of the host's clock."""
+    """When to open a line again, from its history. Times are ns of the host's clock."""
 
     def __init__(self) -> None:
         self._again_ns = self._opened_ns = self._pause_ns = self._started_ns = 0
         self._taken_ns: int | None = None
 
     def due(self, now_ns: int) -> bool:
-        """Whether the line is worth opening now."""
+        """Whether to open the line now."""
         return now_ns >= self._again_ns
 
     def note_open(self, now_ns: int) -> None:
-        """Note that the line is open."""
         self._opened_ns = now_ns
 
     def note_end(self, now_ns: int) -> None:
-        """It has ended: by its plug after a steady while, which may be back at once, else a little later each time."""
+        """Note the end of the line.
+
+        After a steady time the line is retried at once, else after growing pauses.
+        """
         if now_ns - self._opened_ns >= STEADY_NS:
             self._pause_ns = 0
         self._again_ns = max(self._again_ns, now_ns + self._pause_ns)
         self._pause_ns = min(max(2 * self._pause_ns, FIRST_PAUSE_NS), LONGEST_PAUSE_NS)
 
     def shun(self, until_ns: int) -> None:
-        """Whatever is there is to be left alone."""
+        """Do not open the line before `until_ns`."""
         self._again_ns = until_ns
 
     def shun_taken(self, now_ns: int, again_ns: int) -> bool:
-        """Its pod is on another line, too. That line may not have ended yet; True when it must have: it is shunned."""
+        """Handle a pod that is also on another line, which may not have ended yet.
+
+        Return True, and avoid this line, if the other one should have ended by now.
+        """
         if self._taken_ns is None:
             self._taken_ns = now_ns
         if now_ns - self._taken_ns < HANDOVER_NS:
@@ -102,35 +124,40 @@ class Tries:
         return True
 
     def starts_too_often(self, now_ns: int) -> bool:
-        """A pod has started, or told what it kept: whether that has been `STARTS` times more than one in `START_NS`."""
+        """Note a start of the pod, or old reports; return whether it starts too often.
+
+        Allowed is one start per START_NS on average, and STARTS at once.
+        """
         self._started_ns = max(self._started_ns, now_ns) + START_NS
         return self._started_ns - now_ns > STARTS * START_NS
 
     def is_free(self) -> None:
-        """Its pod is on this line alone."""
+        """Note that the pod is on this line only."""
         self._taken_ns = None
 
 
 class Moderation:
-    """When to read a flooded line again, as network drivers moderate their interrupts.
+    """When to read a flooded line again, like the interrupt moderation of network drivers.
 
-    A pod whose reports have come closely for `FLOOD_NS` is left alone for `pause_ns` after each read, so that many are
-    read, placed and acknowledged in one go. No call is such a flood (50 edges of eight buttons are told in a tenth of
-    that), what comes after a silence is read at once, and so is everything while an exchange of stamps is under way.
+    If a pod's reports are dense for `FLOOD_NS`, the line pauses for `pause_ns` after each read, so that many reports
+    are read,
+    processed and acknowledged together. A call is no flood (50 edges of eight buttons are reported in a tenth of that).
+    Data
+    after a silence is read at once, and so is everything during an exchange of timestamps.
     """
 
     def __init__(self, pause_ns: int) -> None:
-        """`pause_ns`: how late a row may come by it; 0: everything is read at once."""
+        """`pause_ns`: maximum delay of a row; 0: read everything at once."""
         self._pause_ns = pause_ns
-        self._since_ns = self._last_ns = 0  # of the reads that came closely
+        self._since_ns = self._last_ns = 0  # of the current series of dense reads
         self._paid_ns = 0  # when the bytes read so far are within the line's rate
         self.over = False
-        """Whether it has brought more than its budget; then the line is not read even for an answer."""
+        """Whether the line is over its budget. It is then not read even for an answer."""
         self.until_ns = 0
-        """Before this instant the line is not read; 0: it is read when something comes."""
+        """The line is not read before this time, in ns; 0: it is read when there is data."""
 
     def took(self, count: int, now_ns: int) -> None:
-        """So many bytes have been read. A host that reads late after a pause tells nothing of the pod."""
+        """Note a read of `count` bytes. Late reads after a pause of the host do not count as dense."""
         heard_ns = max(self._last_ns, self.until_ns)
         self.until_ns = 0
         if not count:
@@ -139,7 +166,7 @@ class Moderation:
             self._since_ns = now_ns
         self._last_ns = now_ns
         if now_ns - self._since_ns >= FLOOD_NS and count < BACKLOG:
-            self.until_ns = (now_ns // self._pause_ns + 1) * self._pause_ns  # all lines at once: it is less to wake up
+            self.until_ns = (now_ns // self._pause_ns + 1) * self._pause_ns  # the same for all lines: fewer wake-ups
         self._paid_ns = max(self._paid_ns, now_ns) + count * S // LINE_HZ
         free_ns = self._paid_ns - LINE_BURST * S // LINE_HZ
         self.over = free_ns > now_ns
@@ -148,9 +175,10 @@ class Moderation:
 
 
 class Port:
-    """A line and the link over it, one step at a time, by the thread that serves it.
+    """A line and the link over it. The thread that serves it calls one step at a time.
 
-    `news` is called with when it was and what came; `ended` once, with why, when the line has been given back.
+    `news`: called with the time and what was received. `ended`: called once, with the reason, after the line was
+    closed.
     """
 
     def __init__(
@@ -166,15 +194,15 @@ class Port:
         steered: Callable[[], int] = int,
         pause_ns: int = PAUSE_NS,
     ) -> None:
-        """`steered`: how often the host's clock has been steered so far (hostclock.py). `pause_ns`: see Moderation."""
+        """`steered`: how often the host's clock was steered (hostclock.py). `pause_ns`: Moderation."""
         self.url, self.link = url, link
         descriptor = _descriptor(line)
         self.descriptor = NOTHING if descriptor is None else descriptor
-        """What to wait on; `NOTHING` where the line has nothing of the kind."""
+        """The descriptor to wait on; `NOTHING` if the line has none."""
         self.wake: Callable[[], object] = lambda: None
-        """Has the thread that serves the line call `step` soon."""
+        """Makes the serving thread call `step` soon."""
         self.closing = False
-        """Whether the line is not to be served any more."""
+        """Whether the line is to be closed."""
         self._line, self._clock, self._news, self._ended, self._pulses = line, clock, news, ended, pulses
         self._steered = steered
         self._moderation = Moderation(pause_ns)
@@ -182,13 +210,13 @@ class Port:
         self._gate = threading.Lock()
         self._over = threading.Event()
         self._rest = b""
-        """What the line had no room for."""
-        self._stuck_ns = 0  # since when it takes nothing of it
+        """Data that the line could not take."""
+        self._stuck_ns = 0  # since when the line accepts no data
 
     # -- from any thread -------------------------------------------------------------------------------------------
 
     def order(self, what: Callable[[Link], object]) -> None:
-        """Have the thread do something with the link, soon. Never blocks."""
+        """Make the thread do something with the link, soon. Never blocks."""
         with self._gate:
             if self._over.is_set():
                 return
@@ -196,7 +224,7 @@ class Port:
         self.wake()
 
     def close(self, patience_s: float = CLOSE_S) -> None:
-        """End it, and wait for so long until the line has been given back; not by the thread that serves it."""
+        """Close the line, and wait up to `patience_s`. Do not call it on the serving thread."""
         self.order(self._close)
         self._over.wait(patience_s)
 
@@ -206,35 +234,35 @@ class Port:
     # -- by the thread that serves it; OSError when the line has ended -----------------------------------------------
 
     def begin(self) -> None:
-        """The line is served from now on."""
+        """Start the link."""
         self.link.open_line(self._clock())
         self._write()
 
     @property
     def ordered(self) -> bool:
-        """Whether something is to be done with the link."""
+        """Whether orders for the link are waiting."""
         return bool(self._orders)
 
     @property
     def full(self) -> bool:
-        """Whether the line had no room for all that was to be written."""
+        """Whether the line could not take all data."""
         return bool(self._rest)
 
     @property
     def due_ns(self) -> int:
-        """When to call `step` even if nothing comes."""
+        """When to call `step` even without data, in ns."""
         return min(self.link.due_ns, self._stuck_ns + WRITE_NS) if self._rest else self.link.due_ns
 
     @property
     def held_ns(self) -> int:
-        """Until when the line is left alone, for it is flooded; then it is read. 0: it is read when something comes."""
+        """Until when a flooded line is not read, in ns; 0: it is read when there is data."""
         waits = self._moderation.over or not self.link.asking
         return self._moderation.until_ns if waits else 0
 
     def read_ready(self) -> None:
-        """Take what has come, and go on as in `step`.
+        """Read the data and continue like `step`.
 
-        Raises OSError where nothing has come: a line that is ready to be read and has nothing has ended.
+        Raises OSError if there is none: a line that is ready but empty has ended.
         """
         data = self._bytes()
         if data == b"":
@@ -242,13 +270,16 @@ class Port:
         self._took(data or b"")
 
     def read(self) -> None:
-        """The same where nothing may have come: a serial line that has nothing reads as one that has ended."""
+        """Read a line that may have no data, and continue like `step`.
+
+        A serial line without data reads like one that has ended.
+        """
         self._took(self._bytes() or b"")
 
     def _bytes(self) -> bytes | None:
-        """What the line has for us, b"" at its end; None where reading would wait."""
+        """Read the line: b"" at its end, None if it has no data yet."""
         try:
-            return os.read(self.descriptor, self._most)  # pyserial's own would ask twice more whether there is any
+            return os.read(self.descriptor, self._most)  # pyserial's read makes two more system calls
         except BlockingIOError:
             return None
 
@@ -257,16 +288,16 @@ class Port:
         return OVER_BYTES if self._moderation.over else MOST_BYTES
 
     def _took(self, data: bytes) -> None:
-        now_ns = self._clock()  # after the bytes: an answer must not seem to have come before it did
+        now_ns = self._clock()  # after the read, so that an answer does not get a time before its arrival
         self._moderation.took(len(data), now_ns)
         self._go_on(data, now_ns)
 
     def step(self) -> None:
-        """What was ordered, what is due, what is to be said."""
+        """Run orders and due work, and write."""
         self._go_on(b"", self._clock())
 
     def look(self) -> None:
-        """The same for a line without a descriptor: waits for bytes, `POLL_S` at most."""
+        """Do the same for a line without descriptor. Waits for data, at most `POLL_S`."""
         self._line.timeout = min(max(self.link.due_ns - self._clock(), 0) / S, POLL_S)
         data: bytes = self._line.read(1)
         if data:
@@ -276,7 +307,7 @@ class Port:
             self._over.wait(POLL_S)
 
     def end(self, why: str) -> None:
-        """Give the line back, which may take its time, and say so: the last that is called."""
+        """Close the line, which may take long, and call `ended`. Must be the last call."""
         with contextlib.suppress(OSError):
             self._line.close()
         try:
@@ -287,7 +318,7 @@ class Port:
     def _go_on(self, data: bytes, now_ns: int) -> None:
         self.link.take_steering(self._steered())
         if data:
-            self._tell(now_ns, self.link.receive(data, now_ns))  # after which it may be another link
+            self._tell(now_ns, self.link.receive(data, now_ns))  # this may replace the link
         self.link.take_pulses(self._pulses())
         self._obey()
         self._tell(now_ns, self.link.tick(self._clock()))
@@ -313,7 +344,7 @@ class Port:
             self._write_what_fits(self._rest + data)
 
     def _write_what_fits(self, data: bytes) -> None:
-        """pyserial's own would ask whether there is more room, and wait for it while other lines are to be served."""
+        """Write without pyserial, which would wait for space while other lines need service."""
         try:
             count = os.write(self.descriptor, data)
         except BlockingIOError:

@@ -1,13 +1,14 @@
-"""The sync wire: one line that the Pi raises once a second, and that every pod on it and one input of the Pi stamp.
+"""The sync wire: the Pi pulses it once a second; pods and an input of the Pi timestamp it.
 
-Theory of operation. Between reading the clock, raising the line and reading the clock again the edge has happened, so
-the host knows when to half of that span: some microseconds, and milliseconds when it was interrupted just there. The
-input narrows this: a kernel stamp is never early, and late by at most the GPIO source's stated error. What is left is
-the pulse's instant with its error. A pod reports when its own clock saw the edge, and its fit pairs the two
-(core/clocks/fit.py): pulses are a second apart, and round trips tell which is which.
+Theory of operation. The edge happens between reading the clock, raising the line, and reading the clock again, so the
+host knows its time to half of that span: some microseconds, or milliseconds after an interruption. The input narrows
+this: a kernel timestamp is never early, and late by at most the GPIO source's stated error. The result is the pulse's
+time with its error. A pod reports when its own clock saw the edge, and its fit pairs the two (core/clocks/fit.py):
+pulses
+are a second apart, and round trips show which is which.
 
-Nothing waits for the wire. A pin that fails is logged once when lost and once when back, and tried again with the next
-pulse; pulses that no pod sees cost nothing.
+Nothing waits for the wire. A failing pin is logged once when lost and once when back, and retried with the next pulse.
+Pulses that no pod sees cost nothing.
 """
 
 from __future__ import annotations
@@ -28,16 +29,21 @@ from referee.drivers.gpiod.edges import RawEdge, Watch, edge_source
 LOG = logging.getLogger("referee")
 PERIOD_S = 1.0
 HIGH_S = 0.002
-"""Long enough for the input's interrupt thread to take the rising edge before the falling one comes."""
+"""Pulse length in seconds.
+
+The input's interrupt thread must take the rising edge before the falling one.
+"""
 RISE_NS = 1 * US
-"""From the write to the threshold at the far end of the cable: 330 ohm into a protection diode and two metres of wire
-are some tenths of a microsecond (hardware/bom/parts.toml)."""
+"""Time from the write to the threshold at the cable's far end, in ns.
+
+330 ohm into a protection diode and two metres of wire are some tenths of a microsecond (hardware/bom/parts.toml).
+"""
 KEPT = 8
-"""Pulses that a pod's report may still belong to."""
+"""Number of pulses that a pod's report may still refer to."""
 
 
 class SyncWire:
-    """Drives the wire. `pulses()` is what a pod's stamps are compared with; any thread may ask."""
+    """Drives the wire. `pulses()` is compared with the pods' timestamps, and is thread-safe."""
 
     def __init__(
         self,
@@ -50,15 +56,17 @@ class SyncWire:
         period_s: float = PERIOD_S,
         high_s: float = HIGH_S,
     ) -> None:
-        """`factory`: any gpiozero pin factory. `out`, `back`: BCM numbers of SYNC_OUT and SYNC_IN. `err_ns`: how late a
-        kernel stamp may be. Raises gpiozero's errors where a pin is taken or not there."""
+        """`factory`: any gpiozero pin factory. `out`, `back`: BCM numbers of SYNC_OUT and SYNC_IN.
+
+        `err_ns`: maximum delay of a kernel timestamp. Raises gpiozero's errors if a pin is in use or missing.
+        """
         self._clock, self._err_ns, self._period_s, self._high_s = clock, err_ns, period_s, high_s
         self._factory, self._out = factory, out
         self._pulses: deque[Instant] = deque(maxlen=KEPT)
         self._seen: deque[int] = deque(maxlen=KEPT)
         self._lost = False
         self.heard = 0
-        """How many pulses the input has stamped."""
+        """Number of pulses that the input has seen."""
         self._stop = threading.Event()
         self._watch: Watch = edge_source(factory).watch(self._keep_rising, [back], "down")
         try:
@@ -71,11 +79,11 @@ class SyncWire:
         self._thread = threading.Thread(target=self._run, name="sync wire", daemon=True)
 
     def start(self) -> None:
-        """Start the thread that raises the wire once a second."""
+        """Start the thread that pulses the wire once a second."""
         self._thread.start()
 
     def close(self) -> None:
-        """End, and leave the wire low and to itself."""
+        """Stop, set the wire low, and release its pins."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(2)
@@ -84,18 +92,18 @@ class SyncWire:
         self._factory.release_pins(self, self._out)
 
     def pulses(self) -> Sequence[Instant]:
-        """The newest pulses of the sync wire with their instants, oldest first."""
+        """Return the newest pulses with their times, oldest first."""
         return tuple(self._pulses)
 
     def pulse(self) -> None:
-        """Raise the wire once, now, and keep the instant."""
+        """Pulse the wire once, and store the time."""
         try:
             before_ns = self._clock()
             self._pin.state = 1
             after_ns = self._clock()
             self._stop.wait(self._high_s)
             self._pin.state = 0
-        except Exception as exc:  # of the pins' library too: the wire's thread goes on
+        except Exception as exc:  # any error, also of the pins' library; the thread goes on
             self._fail(exc)
             return
         if self._lost:
@@ -110,11 +118,11 @@ class SyncWire:
             self.pulse()
 
     def _keep_rising(self, batch: Sequence[RawEdge]) -> None:
-        """Keeps the stamps of rising edges; called on the pin factory's thread."""
+        """Store the timestamps of rising edges. Called on the pin factory's thread."""
         self._seen.extend(edge.t_ns for edge in batch if edge.level)
 
     def _stamp(self, since_ns: int) -> int | None:
-        """The kernel's stamp of the rising edge after that; None when it has not come, or nothing is wired there."""
+        """Return the kernel's timestamp of the first rising edge since then, or None."""
         return next((t_ns for t_ns in tuple(self._seen) if t_ns >= since_ns), None)
 
     def _fail(self, exc: Exception) -> None:
@@ -123,11 +131,13 @@ class SyncWire:
             LOG.warning("the sync wire is lost: %s", exc)
 
     def _conflicts_with(self, other: object) -> bool:
-        return True  # gpiozero asks this of both parties to a reservation
+        return True  # gpiozero asks both devices about a shared pin
 
 
 def place_pulse(before_ns: int, after_ns: int, stamp_ns: int | None, err_ns: int) -> Instant:
-    """A rising edge between two readings of the clock, stamped by the kernel at most err_ns late.
+    """Return the time of an edge between two clock readings.
+
+    The edge's timestamp by the kernel, if any, is at most err_ns late.
 
     >>> place_pulse(1_000, 9_000, None, 300_000)
     Instant(t_ns=5500, err_ns=4500)

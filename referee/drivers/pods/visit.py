@@ -1,6 +1,6 @@
-"""A short visit to whatever is on a line: who is it, what does its clock say, do this, and good-bye.
+"""A short connection to a line: identify the pod, measure its clock, send a command.
 
-For the commands, while no referee runs: a line is held by one program at a time.
+For commands, while the referee does not run: a line can be open in one program only.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from referee.drivers.pods.linethread import LineThread
 from referee.drivers.pods.port import Port, open_line
 
 PATIENCE_S = 6.0
-"""Longer than a link takes to call somebody no pod."""
+"""In seconds; longer than a link takes to find that a device is not a pod."""
 
 
 class Met(Value):
-    """Who is on a line. hello: None for who is no pod, and then `reason` says why, continuing a sentence."""
+    """The result of a visit. hello: None for other devices; `reason` then continues a sentence."""
 
     line: str
     hello: Hello | None
@@ -37,7 +37,10 @@ def visit(
     until: Callable[[Link, Sequence[News]], bool] | None = None,
     patience_s: float = PATIENCE_S,
 ) -> Met:
-    """Go there, say `frame` to the pod, and stay until that is true (by default: until its clock is known)."""
+    """Connect, send `frame` to the pod, and stay until `until` is true.
+
+    By default, stay until the pod's clock is known.
+    """
     try:
         opened = open_line(line)
     except (OSError, ValueError) as exc:
@@ -99,12 +102,12 @@ def _meeting(line: str, link: Link, heard: Sequence[News], why: str) -> Met:
 
 
 def blink(line: str, seconds: int) -> Met:
-    """Have its lamps blink for so long."""
+    """Make the pod's lamps blink for that many seconds."""
     return visit(line, identify(seconds))
 
 
 def self_test(line: str) -> Met:
-    """Have it test itself, and learn what its clock is worth."""
+    """Run the pod's self-test, and measure its clock."""
 
     def done(link: Link, heard: Sequence[News]) -> bool:
         return _is_fitted(link, heard) and any(isinstance(item, Tested) for item in heard)

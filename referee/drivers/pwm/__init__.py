@@ -1,1 +1,1 @@
-"""The kernel's PWM: a channel, with its fake, and which chip it belongs to."""
+"""The kernel's PWM: a channel, its fake, and finding its chip."""

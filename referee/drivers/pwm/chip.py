@@ -1,8 +1,8 @@
-"""Which PWM channel in sysfs drives a pin: found by the chip's device, because its number is nobody's promise.
+"""Find the PWM channel of a pin in sysfs by the chip's device, because chip numbers vary.
 
-`/sys/class/pwm/pwmchipN/device` leads to the device's directory, whose name is the controller's address. The numbers N
-follow the order in which drivers come up: on a Pi 5 the header's controller is pwmchip2 under kernel 6.6 and pwmchip0
-under 6.12, beside those of its fan (raspberrypi/linux#6818). Addresses: the kernel's device trees of BCM283x (at
+`/sys/class/pwm/pwmchipN/device` links to the device's directory, whose name is the controller's address. The numbers N
+depend on the order in which drivers load: on a Pi 5 the header's controller is pwmchip2 under kernel 6.6 and pwmchip0
+under 6.12; others belong to the fan (raspberrypi/linux#6818). Addresses: the kernel's device trees of BCM283x (at
 0x7e20c000 on the bus; 0x20, 0x3f or 0xfe as the first byte from the processor, by model) and of RP1. Channels: the pwm
 overlays' notes (12 and 18 are channel 0, 13 and 19 channel 1), and for RP1 Pioreactor/rpi_hardware_pwm#11.
 """
@@ -21,17 +21,17 @@ HEADER_CHIPS = (
     (re.compile(r"(20|3f|fe)20c000\.pwm"), BCM_CHANNELS),  # Pi 1 and Zero; Pi 2, 3 and Zero 2; Pi 4
     (re.compile(r"1f00098000\.pwm"), RP1_CHANNELS),  # Pi 5
 )
-"""The controllers that a header's pins can be switched to, by their device's name, and the channel of each pin."""
+"""The controllers of header pins by their device's name, and the channel of each pin."""
 _CHANNEL = re.compile(r"pwm\d+")
 
 
 class PwmMissingError(OSError):
-    """No PWM chip for the pin, in one sentence."""
+    """The pin has no PWM chip."""
 
 
 @dataclass(frozen=True)
 class PwmChannel:
-    """A channel: its chip's directory, its number there, and the device's name ("" if the chip tells none)."""
+    """A channel: its chip's directory, its number, and the device's name ("" if unknown)."""
 
     chip: Path
     channel: int
@@ -39,7 +39,7 @@ class PwmChannel:
 
 
 def find(gpio: int, given: str = "", root: Path = CLASS) -> PwmChannel:
-    """The channel that drives that pin, on the chip `given` or on the Pi's own. Raises PwmMissingError."""
+    """Return the pin's channel, on the chip `given` or the Pi's own. Raises PwmMissingError."""
     if given:
         return _channel_of_option(gpio, Path(given))
     chips = sorted(root.glob("pwmchip*"), key=lambda chip: (len(chip.name), chip.name))

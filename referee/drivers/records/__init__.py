@@ -1,1 +1,1 @@
-"""The records of past matches: files with an index, what reads and keeps them, and forgetting a person."""
+"""Records of past matches: files with an index, reading, keeping, and forgetting a person."""

@@ -1,17 +1,20 @@
-"""What the page asks of the past, answered by a process of its own, so that the page never stops for it.
+"""Answer the page's queries about past matches in a separate process.
+
+The page does not block meanwhile.
 
     python -m referee.drivers.records.child STATE VERB [ARGUMENT]
 
     list            every match, as `/api/history` answers
     page NUMBER     a page of evenings (`PastPage`)
-    evening MATCH   the evening that goes by that match's number, with its records (`EveningRecords`)
+    evening MATCH   the evening named by that match's number, with its records (`EveningRecords`)
     match MATCH     a match with its record (`PastMatch`)
-    figures         what all matches come to (a list of `Figures`)
-    keep            a match as `referee export` writes it, from standard input: {"match": "A1", "new": true}, false
-                    where it was here already, or {"refused": why}, and then nothing was changed
+    figures         statistics of all matches (a list of `Figures`)
+    keep            add a match in the format of `referee export`, from standard input: {"match": "A1", "new": true},
+                    false if it exists already, or {"refused": why} without any change
 
-The answer is one JSON document on standard output; null for a match that is not here. 1 and a sentence on standard
-error when the records cannot be read or written. The process is as nice as the page that starts it, which waits for it.
+The answer is one JSON document on standard output; null for an unknown match. If the records cannot be read or written,
+the exit status is 1, with a message on standard error. The process keeps the nice value of the page, which waits for
+it.
 """
 
 from __future__ import annotations
@@ -28,21 +31,21 @@ from referee.drivers.records.store import Records
 
 
 def list_matches(records: Records, _: str) -> Json:
-    """Every match as a document."""
+    """Return every match as a document."""
     from referee.core.documents.past import entry
 
     return {"matches": [entry(match) for match in records.list()]}
 
 
 def show_page(records: Records, number: str) -> Json:
-    """That page of evenings."""
+    """Return a page of evenings."""
     from referee.core.documents.past import page_of
 
     return page_of(records.list(), int(number))
 
 
 def show_evening(records: Records, number: str) -> Json:
-    """That evening with its records; None where none goes by that number."""
+    """Return an evening with its records, or None if no evening has this number."""
     from referee.core.documents.past import EveningRecords, evening_of
 
     evening = evening_of(records.list(), number)
@@ -52,7 +55,7 @@ def show_evening(records: Records, number: str) -> Json:
 
 
 def show_match(records: Records, number: str) -> Json:
-    """That match; None where it is not here or cannot be read."""
+    """Return a match, or None if it is missing or cannot be read."""
     from referee.core.documents.past import PastMatch, evening_of
 
     record = records.read_all([number]).get(number)
@@ -61,7 +64,7 @@ def show_match(records: Records, number: str) -> Json:
 
 
 def count_figures(records: Records, _: str) -> Json:
-    """What all matches come to."""
+    """Return the statistics of all matches."""
     from referee.core.documents.figures import figures
     from referee.core.documents.past import with_summaries
 
@@ -69,7 +72,7 @@ def count_figures(records: Records, _: str) -> Json:
 
 
 def keep_match(records: Records, _: str) -> Json:
-    """Keep the match on standard input."""
+    """Add the match on standard input."""
     from referee.core.documents.record import RecordError, from_document
     from referee.core.reading import DocumentError, parse
 
@@ -94,7 +97,7 @@ VERBS: dict[str, Callable[[Records, str], Json]] = {
 
 
 def main(argv: list[str]) -> int:
-    """Answer."""
+    """Write the answer to standard output, and return the exit status."""
     state, verb, argument = (*argv, "")[:3]
     try:
         answer = VERBS[verb](Records(Path(state)), argument)
@@ -106,5 +109,5 @@ def main(argv: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    gc.disable()  # so short a life needs no collection, which would look at thousands of summaries again and again
+    gc.disable()  # a short process needs no garbage collection, which is slow with thousands of summaries
     sys.exit(main(sys.argv[1:]))

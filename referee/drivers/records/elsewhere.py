@@ -1,4 +1,4 @@
-"""How a person's name is written in files, and overwriting it where a file is none of ours, or damaged."""
+"""The spellings of a name in files, and overwriting it in damaged or unknown files."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _CASES = (str, str.lower, str.upper, str.title, str.casefold)
 
 
 class Writing:
-    """Every way to write a name: in other case, in either Unicode form, with JSON's and HTML's escapes."""
+    """All spellings of a name: cases, Unicode forms, JSON's and HTML's escapes."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        """names: the spellings that are known."""
+        """names: the known spellings."""
         given = {text for name in names for text in (name, tidy(name))}
         texts = {normalize(form, case(name)) for name in given for form in ("NFC", "NFD") for case in _CASES}
         quoted = {json.dumps(text, ensure_ascii=ascii_)[1:-1] for text in texts for ascii_ in (True, False)}
@@ -37,21 +37,21 @@ class Writing:
         )
 
     def may_be_in(self, data: bytes) -> bool:
-        """Whether the letters of the name are there, perhaps within a longer word. Quick."""
+        """Whether the name's letters occur, perhaps within a longer word. Fast."""
         low = data.lower()
         return any(form in low for form in self._forms)
 
     def is_in(self, data: bytes) -> bool:
-        """Whether the name is there as a word."""
+        """Whether the name occurs as a word."""
         return self._words.search(data) is not None
 
     def overwritten(self, data: bytes) -> bytes:
-        """The data with as many letters x in the place of each name."""
+        """Return the data with each name replaced by as many letters x."""
         return self._words.sub(lambda found: b"x" * len(found[0]), data)
 
 
 def files_in(state: Path) -> list[Path]:
-    """Every file there at any depth, evenings and records first. Links are followed to those two folders only."""
+    """Return all files, evenings and records first. Follow links to these two folders only."""
     first = [state / "evenings", state / "records"]
     found: dict[Path, None] = {}
     for top in (*first, state):
@@ -62,14 +62,14 @@ def files_in(state: Path) -> list[Path]:
 
 
 class _Houses(Value):
-    """The file of house presets, as far as names are concerned."""
+    """The file of house presets, as far as needed here."""
 
     format: int
     presets: list[dict[str, Json]]
 
 
 def without_houses(data: bytes, person: str) -> bytes | None:
-    """The house presets; those named after the person are called "House 1" and so on. None: they cannot be read."""
+    """Rename house presets with the person's name to "House 1" and so on. None: not readable."""
     try:
         houses = msgspec.json.decode(data, type=_Houses)
     except (ValueError, RecursionError):

@@ -1,8 +1,8 @@
-"""Forgetting a person: another name in every evening and record, and as many letters x in any other file.
+"""Forget a person: a new name in evenings and records, letters x in other files.
 
-Each file is searched for the bytes of the name before it is decoded. One that holds the name is written under another
-name, synced, renamed, and its folder synced: after a power cut it is old or new, and the command can be given again.
-Files keep their times, by which the evening that goes on is found. Nothing else may write meanwhile (`Lock`).
+Each file is searched for the name's bytes before it is decoded. A file with the name is written under a temporary name,
+synced and renamed, and its folder is synced: after a power cut it is old or new, and the command can be repeated. Files
+keep their times, which identify the current evening. No other process may write meanwhile (`Lock`).
 """
 
 from __future__ import annotations
@@ -30,23 +30,24 @@ from referee.drivers.records.elsewhere import Writing, files_in, without_houses
 from referee.drivers.records.store import Records
 from referee.files import Folder, checksummed, content_of, read_regular
 
-MOST_BYTES = 1 << 30  # a longer file is not searched, which is said
-THREADS = 8  # compressing and waiting for the disk leave Python to the other threads
-PACKING = 1  # three times as quick as level 6, and a fifth longer: all of somebody's evenings are packed at once
+MOST_BYTES = 1 << 30  # longer files are not searched, which is reported
+THREADS = 8  # compression and disk waits release the GIL
+PACKING = 1  # three times as fast as level 6, and a fifth larger: all evenings with the name are compressed
 _BOM = b"\xef\xbb\xbf"
 Kind = Literal["evenings", "records", "houses", "index", "overwritten"]
-Progress = Callable[[int, int], object]  # how many files of how many are done
+Progress = Callable[[int, int], object]  # number of files done, and of all
 
 
 class ForgetError(ValueError):
-    """Why a person is not forgotten, in one sentence."""
+    """The person was not forgotten."""
 
 
 class Mentions(Value):
     """The files that name a person, by their kind and path in the state directory.
 
-    overwritten: other or damaged files, letters x are there now. unread: sentences about files that could not be
-    searched. known: everybody in a record.
+    overwritten: other or damaged files, with letters x instead. unread: messages about files that could not be
+    searched.
+    known: all people in records.
     """
 
     files: Mapping[Kind, list[str]]
@@ -55,12 +56,15 @@ class Mentions(Value):
 
 
 def look(state: Path, person: str, progress: Progress = lambda done, of: None) -> Mentions:
-    """Return where that person is named; change nothing. ForgetError while the table runs."""
+    """Return where the person is named. Raises ForgetError while the referee runs."""
     return _search(state, person, progress, write=False)
 
 
 def forget(state: Path, person: str, progress: Progress = lambda done, of: None) -> Mentions:
-    """Call that person otherwise everywhere, and return where. ForgetError; what is changed by then stays changed."""
+    """Rename the person everywhere, and return where.
+
+    Changes made before a ForgetError remain.
+    """
     return _search(state, person, progress, write=True)
 
 
@@ -100,16 +104,19 @@ def _lock(state: Path) -> Iterator[None]:
 
 
 class _Work:
-    """Handles one file after the other, in any thread."""
+    """Handles single files. Thread-safe."""
 
     def __init__(self, state: Path, person: str, writing: Writing, write: bool) -> None:
         self.state, self.person, self.writing, self.write = state, person, writing, write
 
     def handle(self, path: Path) -> tuple[Kind | Literal[""], str]:
-        """What kind of file is changed (or is to be), and why it could not be searched. OSError while writing."""
+        """Search and change a file. Return its kind if it has the name, and any problem.
+
+        Raises OSError while writing.
+        """
         try:
             content, packed, trouble = _content(path)
-        except FileNotFoundError:  # a part that another file's writing has replaced
+        except FileNotFoundError:  # a temporary file that has been renamed since
             return "", ""
         except (OSError, MemoryError) as error:
             return "", f"cannot be searched ({getattr(error, 'strerror', None) or error or 'out of memory'})"
@@ -123,8 +130,8 @@ class _Work:
         return kind, trouble
 
     def _change(self, path: Path, content: bytes) -> tuple[Kind, bytes]:
-        """What kind of file it is, and its content without the name."""
-        if path == self.state / "records" / index.NAME:  # its lines are made again from the records
+        """Return the file's kind, and its content without the name."""
+        if path == self.state / "records" / index.NAME:  # its lines are rebuilt from the records
             lines = content.splitlines(keepends=True)
             return "index", b"".join(line for line in lines if not self.writing.is_in(line))
         if path == self.state / "houses.json" and (houses := without_houses(content, self.person)) is not None:
@@ -140,7 +147,7 @@ class _Work:
         return "overwritten", self.writing.overwritten(content)
 
     def _without_remarks(self, part: Json, key: str = "") -> Json:
-        """A match document with the name overwritten in free text, which an imported one may have."""
+        """Overwrite the name in a match document's free text, which imported ones may have."""
         if isinstance(part, dict):
             return {inner: self._without_remarks(value, inner) for inner, value in part.items()}
         if isinstance(part, list):
@@ -148,7 +155,7 @@ class _Work:
         return self.writing.overwritten(part.encode()).decode() if key in ("reason", "why") and part else part
 
     def _evening(self, content: bytes) -> tuple[Kind, bytes]:
-        """The rows with one other name for the person all evening; damaged lines are overwritten."""
+        """Rename the person in the rows, with one name for the evening; overwrite damaged lines."""
         rows = [(start, end, _row(content[start:end])) for start, end in _lines_with(content, b'"name')]
         neutral = neutral_in([row.get("opened") or row.get("event") or {} for _, _, row in rows], self.person)
         parts, place = list[bytes](), 0
@@ -168,7 +175,7 @@ class _Work:
 
 
 def _content(path: Path) -> tuple[bytes, bool, str]:
-    """A file's content, whether it is compressed, and what is wrong with that. OSError."""
+    """Return a file's content, whether it is compressed, and any damage. Raises OSError."""
     data = read_regular(path, MOST_BYTES)
     if not data.startswith(b"\x1f\x8b"):
         return data, False, ""
@@ -184,7 +191,7 @@ def _content(path: Path) -> tuple[bytes, bool, str]:
 
 
 def _lines_with(content: bytes, part: bytes) -> Iterator[tuple[int, int]]:
-    """Where the lines that hold these bytes begin and end, as `_bare` has them."""
+    """Yield the start and end of the lines with these bytes, without line ends."""
     place = content.find(part)
     while place >= 0:
         start, stop = content.rfind(b"\n", 0, place) + 1, content.find(b"\n", place)
@@ -199,7 +206,7 @@ def _bare(text: bytes) -> bytes:
 
 
 def _row(text: bytes) -> dict[str, Json]:
-    """The JSON object of a sound line; empty where the line is damaged."""
+    """Return a line's JSON object; empty if the line is damaged."""
     with contextlib.suppress(ValueError, RecursionError):
         if (content := content_of(text)) and isinstance(row := msgspec.json.decode(content), dict):
             return row
@@ -207,7 +214,7 @@ def _row(text: bytes) -> dict[str, Json]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write the file whole, with its mode and times as they were. OSError."""
+    """Replace the file atomically, keeping its mode and times. Raises OSError."""
     before = path.stat()
     with Folder(path.parent, follow=True) as folder:
         folder.write(path.name, data, stat.S_IMODE(before.st_mode))

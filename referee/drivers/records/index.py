@@ -1,9 +1,10 @@
-"""The index of the records: a line a record with its file's size and time, and its summary. It can always be rebuilt.
+"""The index of the records: a line per record with file size, time and summary.
 
     <CRC-32 of the JSON's bytes, 8 hex digits> <JSON>
 
-A later line of the same record counts. A line that is damaged, or whose record has changed since, is made again from
-the record, and added at the end; the whole file is rewritten when half of its lines are of no use any more.
+It can always be rebuilt. A later line replaces an earlier one of the same record. If a line is damaged or its record
+has
+changed, a new line is made from the record and appended; the file is rewritten when half of its lines are unused.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from referee.files import Folder, checksummed, content_of
 NAME = "index.jsonl"
 MOST_BYTES = 1 << 28
 FORM: Literal[1] = 1
-"""To be changed with `Summary`, so that lines of another release are made again."""
+"""Change it together with `Summary`, so that lines of other releases are rebuilt."""
 
 
 class IndexLine(Value, array_like=True):
-    """The file `name` as it was read: its size, when it was written, its evening ("" for an imported one)."""
+    """The file `name` as it was read: size, time, evening ("" for an imported match)."""
 
     form: Literal[1]
     name: str
@@ -40,7 +41,7 @@ class _Known(msgspec.Struct):
 
 
 class _Short(msgspec.Struct, array_like=True):
-    """The beginning of a line, as far as a match's id."""
+    """The beginning of a line, up to the match's ID."""
 
     form: int
     name: str
@@ -55,7 +56,7 @@ _SHORT = msgspec.json.Decoder(_Short)
 
 
 def known_ids(folder: Folder) -> dict[str, str]:
-    """The record's file name -> the match's id, as far as the index has them; no summary is read."""
+    """Return the record files' match IDs in the index, without reading the summaries."""
     found = {}
     with contextlib.suppress(OSError):
         for text in folder.read(NAME, MOST_BYTES).split(b"\n"):
@@ -70,11 +71,11 @@ class Index:
     """The lines of an index file, by the record's file name."""
 
     def __init__(self, folder: Folder) -> None:
-        """Read it; a file that is missing or cannot be read has no lines."""
+        """Read the file; a missing or unreadable file has no lines."""
         self.lines: dict[str, IndexLine] = {}
         self._useless = 0
         self._whole = False
-        """Whether the file can be added to: it is there, and ends with a whole line."""
+        """Whether lines can be appended: the file exists and ends with a complete line."""
         with contextlib.suppress(OSError):
             data = folder.read(NAME, MOST_BYTES)
             self._whole = data[-1:] in (b"", b"\n")
@@ -93,7 +94,7 @@ class Index:
         self._useless += bool(text)
 
     def update(self, folder: Folder, new: Iterable[IndexLine], names: Mapping[str, object]) -> None:
-        """Take in the new lines, forget records that are not in `names`, and save what has changed if possible."""
+        """Add the new lines, drop records not in `names`, and save the changes if possible."""
         fresh = list(new)
         gone = [name for name in self.lines if name not in names]
         for name in gone:

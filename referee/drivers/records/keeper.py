@@ -1,4 +1,4 @@
-"""A thread that keeps the records of the matches at the table, so that nobody waits for the disk."""
+"""A thread that keeps the records of matches, so that the loop does not wait for the disk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ RETRY_S = 30.0
 
 
 class _Task(NamedTuple):
-    """The newest state of a match, its evening, Unix seconds of its events. new_only: only if it has no record yet."""
+    """The newest state of a match, its evening, and Unix seconds of its events.
+
+    new_only: skip it if it has a record already.
+    """
 
     state: State
     walls: Mapping[int, int]
@@ -25,10 +28,10 @@ class _Task(NamedTuple):
 
 
 class Keeper:
-    """Keeps, rewrites and removes records of matches in a thread of its own. What fails is tried again."""
+    """Writes and removes records of matches on its own thread. Failures are retried."""
 
     def __init__(self, records: Records, failed: Callable[[str], object], *, retry_s: float = RETRY_S) -> None:
-        """`failed`: called in the thread with a sentence, once for each reason why a record was not kept."""
+        """`failed`: called on the thread with a message, once for each reason."""
         self._records, self._failed, self._retry_s = records, failed, retry_s
         self._change = threading.Condition()
         self._tasks: dict[str, _Task] = {}
@@ -38,21 +41,21 @@ class Keeper:
         self._thread.start()
 
     def take(self, state: State, walls: Mapping[int, int], evening: str) -> None:
-        """Have the record of the match at the table kept, or removed if it has no hand any more. Does not block."""
+        """Queue the match's record to be written, or removed if it has no hands. Does not block."""
         self._take(_Task(state, walls, evening))
 
     def reconcile(
         self, states: Iterable[State], walls: Mapping[int, int], evening: str, *, damaged: bool = False
     ) -> None:
-        """The same at the start, for the last states of an evening's matches; does not block.
+        """Queue the last states of an evening's matches, at the start. Does not block.
 
-        `damaged`: the evening is, so records that are there are neither replaced nor removed.
+        `damaged`: the evening is damaged, so existing records are neither replaced nor removed.
         """
         for state in states:
             self._take(_Task(state, walls, evening, new_only=damaged))
 
     def close(self, timeout_s: float = 5.0) -> bool:
-        """Keep what waits, with one last try; return whether all is kept."""
+        """Write the queued records with one last try; return whether all are written."""
         with self._change:
             self._closing = True
             self._change.notify_all()
@@ -79,10 +82,10 @@ class Keeper:
                     self._change.wait_for(lambda: self._closing, self._retry_s)
 
     def _done(self, match: str, task: _Task) -> bool:
-        """Do it; False if it is to be tried again."""
+        """Do the task; return False if it must be retried."""
         try:
             self._keep(match, task)
-        except Exception as error:  # a match that no record can hold costs no other match, and not the thread
+        except Exception as error:  # a match that cannot be recorded must not affect others or the thread
             reason = f"the record of a match could not be kept: {error or type(error).__name__}"
             if reason not in self._said:
                 self._said.add(reason)

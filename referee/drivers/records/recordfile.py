@@ -1,4 +1,4 @@
-"""One record's file: its name and number, its text with the checksum, and what can be said of a damaged one."""
+"""A record's file: name, number, text with checksum, and damage."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from referee.core.documents.record import Record
 
 MOST_BYTES = 16 << 20
-"""A record with sixty hands and each photo finish has half a megabyte."""
+"""Maximum bytes. A record with sixty hands and all photo finishes has half a megabyte."""
 MOST_FILES = 200_000
-"""Entries of the folder that are looked at."""
+"""Maximum number of folder entries that are read."""
 NAME = re.compile(r"(A?)([0-9]{5,9})\.json")
 _NUMBER = re.compile(r"(A?)([1-9][0-9]{0,8})")
 _END = b',"crc32":"%08x"}\n'
@@ -29,25 +29,25 @@ _END_BYTES = len(_END % 0)
 
 
 class BrokenRecordError(ValueError):
-    """A record that is not as it was written: what is wrong, in words that follow its number."""
+    """A record is damaged. The message continues a sentence after its number."""
 
 
 class Stored(NamedTuple):
-    """A record as its file holds it, and its evening ("" for an imported one)."""
+    """A record, and its evening ("" for an imported one)."""
 
     record: Record
     evening: str
 
 
 class Claim(msgspec.Struct):
-    """What a file says it is; it may be damaged."""
+    """What a file, perhaps damaged, says about itself."""
 
     id: str = ""
     evening: str = ""
 
 
 class _Listed(msgspec.Struct):
-    """What the index wants of a file. The version is that of the whole record."""
+    """The parts of a file for the index. The version is the record's."""
 
     version: Literal[1]
     form: Literal[1]
@@ -56,7 +56,7 @@ class _Listed(msgspec.Struct):
 
 
 def text_of(record: Record, evening: str) -> bytes:
-    """The content of a record's file."""
+    """Return the content of a record's file."""
     from referee.core.documents.course import summarize
     from referee.core.documents.record import to_document
 
@@ -68,7 +68,10 @@ def text_of(record: Record, evening: str) -> bytes:
 
 
 def read_record(folder: Folder, name: str) -> Stored:
-    """Read a file. OSError; BrokenRecordError for a wrong checksum; RecordError for another release's record."""
+    """Read a file.
+
+    Raises OSError; BrokenRecordError for a wrong checksum; RecordError for a record of another release.
+    """
     from referee.core.documents.record import read_trusted
 
     document = msgspec.json.decode(_sound(folder, name))
@@ -83,16 +86,16 @@ def _sound(folder: Folder, name: str) -> bytes:
 
 
 def read_line(folder: Folder, name: str, size: int, mtime_ns: int) -> IndexLine:
-    """Read a file for the index: its summary alone, if this release has written it. Raises as `read_record`."""
+    """Read a file's summary for the index, if this release wrote it. Raises like `read_record`."""
     try:
         found = msgspec.json.decode(_sound(folder, name), type=_Listed)
-    except msgspec.ValidationError:  # another release's
+    except msgspec.ValidationError:  # of another release
         return line_of(name, size, mtime_ns, read_record(folder, name))
     return IndexLine(found.form, name, size, mtime_ns, found.evening, found.summary)
 
 
 def claim_of(folder: Folder, name: str) -> Claim | None:
-    """What a file says it is, as far as it can be read; None where it is no file that can."""
+    """Return what a file says about itself, as far as readable; None if it cannot be read."""
     with contextlib.suppress(OSError):
         try:
             return msgspec.json.decode(folder.read(name, MOST_BYTES), type=Claim)
@@ -102,7 +105,7 @@ def claim_of(folder: Folder, name: str) -> Claim | None:
 
 
 def trouble(folder: Folder, name: str) -> str:
-    """What is wrong with a record, in a sentence; "" if it is sound."""
+    """Return a sentence on a record's damage; "" if it is sound."""
     try:
         read_record(folder, name)
     except (OSError, ValueError) as error:
@@ -111,21 +114,21 @@ def trouble(folder: Folder, name: str) -> str:
 
 
 def words(error: Exception) -> str:
-    """Why a record was not read, in words that follow its number."""
+    """Return why a record was not read, as the continuation of a sentence after its number."""
     if isinstance(error, BrokenRecordError):
         return str(error)
     return f"cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
 def line_of(name: str, size: int, mtime_ns: int, stored: Stored) -> IndexLine:
-    """The index's line of a record that was read."""
+    """Return the index line of a record."""
     from referee.core.documents.course import summarize
 
     return IndexLine(FORM, name, size, mtime_ns, stored.evening, summarize(stored.record))
 
 
 def with_times(record: Record, before: Record) -> Record:
-    """The record with the wall-clock times of an earlier one where it has none itself."""
+    """Copy missing wall-clock times from an earlier version of the record."""
     from referee.core.values import replace
 
     hands = tuple(
@@ -144,13 +147,13 @@ def with_times(record: Record, before: Record) -> Record:
 
 
 def number_of(name: str) -> str:
-    """The number of a record's file: "3", "A1"."""
+    """Return the number of a record's file: "3", "A1"."""
     prefix, digits = ("A", name[1:-5]) if name[0] == "A" else ("", name[:-5])
     return prefix + digits.lstrip("0")
 
 
 def file_name(number: str) -> str:
-    """The file of a number. FileNotFoundError for what is none."""
+    """Return the file name for a number. Raises FileNotFoundError if it is not a number."""
     found = _NUMBER.fullmatch(number)
     if found is None:
         raise FileNotFoundError(f"{number!r} is no match's number")
@@ -158,19 +161,19 @@ def file_name(number: str) -> str:
 
 
 def order(name: str) -> tuple[bool, int, str]:
-    """A key to sort files by: the own ones first, each kind by number."""
+    """A sort key for file names: own matches first, each kind by number."""
     return name.startswith(ListedMatch.IMPORTED), len(name), name
 
 
 def free_name(folder: Folder, prefix: str) -> str:
-    """The first name that no file behind it has."""
+    """Return the name after the highest number in use."""
     numbers = (NAME.fullmatch(name) for name in folder.names(MOST_FILES))
     last = max((int(found[2]) for found in numbers if found and found[1] == prefix), default=0)
     return file_name(f"{prefix}{last + 1}")
 
 
 def foreign_sentence(path: Path, names: list[str]) -> list[str]:
-    """A sentence if there are files that are no records."""
+    """Return a sentence if there are files that are not records."""
     found = [name for name in names if not NAME.fullmatch(name) and name != INDEX and not name.endswith(".part")]
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
     return [f"{path}: {found[0]!r}{more} is no record of a match, and is left alone"] if found else []

@@ -1,13 +1,13 @@
-"""The records of all matches: a JSON file each in `<state>/records`, own ones and those that were imported.
+"""The records of all matches: a JSON file each in `<state>/records`, own and imported ones.
 
-    00003.json    match 3: the document of `referee export`, "unfinished": true until somebody has won, the name of its
-                  "evening", its "summary" for the index, and last the "crc32" of the text before it
+    00003.json    match 3: the document of `referee export`, with "unfinished": true until there is a winner, the
+                  name of its "evening", its "summary" for the index, and last the "crc32" of the text before it
     A00001.json   match A1: imported, without an evening
 
-Theory of operation. A file is written under another name, synced, renamed and the folder synced, so a power cut leaves
-the record that was there or the new one. Processes that write lock the folder, so no two take one number; readers need
-no lock. What a checksum covers is trusted: it is read without checking it against the rules of its game. A record of
-our own whose checksum is wrong is made again from its evening. Lists come from the index (`index.py`).
+Theory of operation. A file is written under a temporary name, synced and renamed, and the folder is synced, so a power
+cut leaves the old record or the new one. Processes that write lock the folder, so no number is used twice; readers need
+no lock. Content with a correct checksum is trusted: it is not checked against the rules of its game. An own record with
+a wrong checksum is rebuilt from its evening. Lists come from the index (`index.py`).
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("referee")
 MOST_UNSAVED = 500
-"""Lines of the index that are lost if the process is ended while it makes them."""
+"""Number of new index lines after which the index is saved; at most these are lost."""
 MOST_REBUILT = 8
-"""Damaged records that one list makes again; each takes reading an evening."""
+"""Maximum number of damaged records rebuilt in one list. Each requires reading an evening."""
 Rebuild = Callable[[str, str], "Record | None"]
-"""Makes the record of an evening's match again: the evening's name, the match's id; None where that is not sound."""
+"""Rebuilds a match's record from the evening's name and the match's ID; None if it cannot."""
 
 
 def rebuild_from(state: Path, evening: str, id_: str) -> Record | None:
-    """The record of that match, made again from its evening. OSError, ValueError: the evening cannot be read.
+    """Rebuild a match's record from its evening. Raises OSError, ValueError for the file.
 
-    None where the evening is damaged or has no such match.
+    Returns None if the evening is damaged or has no such match.
     """
     from referee.core.documents.chronicle import matches_of, record_of
     from referee.drivers.evenings.folder import evenings_in, path_of, read_evening
@@ -71,10 +71,10 @@ def rebuild_from(state: Path, evening: str, id_: str) -> Record | None:
 
 
 class Records:
-    """The records in a state directory. Methods raise OSError where the folder cannot be used."""
+    """The records in a state directory. Methods raise OSError if the folder cannot be used."""
 
     def __init__(self, state: Path, rebuild: Rebuild | None = None) -> None:
-        """`rebuild`: makes a damaged record again; None: from its evening in that directory."""
+        """`rebuild`: rebuilds a damaged record; None: from its evening in this directory."""
         self.path = state / "records"
         self._rebuild = rebuild or partial(rebuild_from, state)
         self._ids: dict[str, str] | None = None
@@ -83,7 +83,7 @@ class Records:
     # -- reading -------------------------------------------------------------------------------------------------------
 
     def list(self) -> list[ListedMatch]:
-        """Every match: the own ones by number, then the imported ones."""
+        """Return all matches: own ones by number, then imported ones."""
         try:
             with Folder(self.path) as folder:
                 lines, troubles = self._refresh(folder)
@@ -96,8 +96,10 @@ class Records:
         return [found[name] for name in sorted(found, key=order)]
 
     def read(self, number: str) -> Record:
-        """The record of that match. FileNotFoundError where there is none, ValueError in words that follow its number
-        where it cannot be read."""
+        """Return the record of a match. Raises FileNotFoundError if there is none.
+
+        Raises ValueError if it cannot be read; the message continues a sentence after its number.
+        """
         name = file_name(number)
         with Folder(self.path) as folder:
             try:
@@ -109,7 +111,7 @@ class Records:
                 return again.record
 
     def read_all(self, numbers: Iterable[str]) -> dict[str, Record]:
-        """The records of these matches by number, without those that are missing or cannot be read."""
+        """Return the records of these matches by number, without missing and unreadable ones."""
         found = {}
         for number in numbers:
             with contextlib.suppress(OSError, ValueError):
@@ -117,14 +119,14 @@ class Records:
         return found
 
     def find(self, id_: str) -> str | None:
-        """The number of the match of that id; None where it is not here."""
+        """Return the number of the match with this ID, or None."""
         with contextlib.suppress(FileNotFoundError), Folder(self.path) as folder:
             name = self._find(folder, id_)
             return number_of(name) if name else None
         return None
 
     def find_damage(self) -> Sequence[str]:
-        """Read every record whole; a sentence for each that is damaged, and one for files that are no records."""
+        """Read all records completely. Return a sentence for each damaged one, and for other files."""
         with contextlib.suppress(FileNotFoundError), Folder(self.path) as folder:
             names = sorted(folder.names(MOST_FILES))
             found = (trouble(folder, name) for name in sorted(filter(NAME.fullmatch, names), key=order))
@@ -134,9 +136,9 @@ class Records:
     # -- writing -------------------------------------------------------------------------------------------------------
 
     def keep(self, record: Record, evening: str) -> str:
-        """Write an own record, or rewrite the one of its id; return its number.
+        """Write an own record, replacing one with its ID; return its number.
 
-        Times that are unknown now are taken over from the record that is there.
+        Unknown times are copied from the replaced record.
         """
         with self._writing() as folder:
             name = self._find(folder, record.id)
@@ -149,7 +151,7 @@ class Records:
             return number_of(name)
 
     def add(self, record: Record) -> tuple[str, bool]:
-        """Keep an imported record unless its match is here; return its number, and whether it is new."""
+        """Add an imported record if its match is unknown; return its number, and whether it is new."""
         with self._writing() as folder:
             name = self._find(folder, record.id)
             new = name is None
@@ -159,7 +161,7 @@ class Records:
             return number_of(name), new
 
     def remove(self, id_: str) -> None:
-        """Remove the own record of that id, if there is one."""
+        """Remove the own record with this ID, if any."""
         if self.find(id_) is None:
             return
         with self._writing() as folder:
@@ -188,7 +190,7 @@ class Records:
     # -- which match is in which file ----------------------------------------------------------------------------------
 
     def _find(self, folder: Folder, id_: str) -> str | None:
-        """The file of that match; also a damaged one that is known to be or says that it is."""
+        """Return the match's file; also a damaged one that the index or its own text identifies."""
         if self._ids is None:
             known = known_ids(folder)
             self._ids = {id_: name for name, id_ in known.items()}
@@ -203,7 +205,7 @@ class Records:
         return name if claim and (claim.id == id_ or trouble(folder, name)) else None
 
     def _refresh(self, folder: Folder) -> tuple[dict[str, IndexLine], dict[str, str]]:
-        """The index after a look at every file's size and time, and what is wrong with files."""
+        """Update the index for changed files; return its lines, and the files' problems."""
         files = {name: found for name, found in folder.files(MOST_FILES) if NAME.fullmatch(name)}
         index = Index(folder)
         fresh: list[IndexLine] = []
@@ -219,7 +221,7 @@ class Records:
                 if again is None:
                     troubles[name] = str(error)
                     continue
-                fresh.append(line_of(name, -1, 0, again))  # to be read the next time
+                fresh.append(line_of(name, -1, 0, again))  # read again the next time
             except (OSError, ValueError) as error:
                 troubles[name] = words(error)
                 continue
@@ -230,7 +232,7 @@ class Records:
         return index.lines, troubles
 
     def _again(self, folder: Folder, name: str, known: IndexLine | None) -> Stored | None:
-        """A damaged record of our own made again from its evening, and written if possible."""
+        """Rebuild a damaged own record from its evening, and write it if possible."""
         claim = Claim(known.summary.id, known.evening) if known else claim_of(folder, name)
         if claim is None or not claim.evening or name.startswith(ListedMatch.IMPORTED):
             return None

@@ -1,1 +1,1 @@
-"""The piezo: what each cue sounds like, and the thread that plays it."""
+"""The piezo: each cue's motif, and the thread that plays it."""

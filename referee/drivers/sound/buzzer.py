@@ -1,8 +1,9 @@
-"""The piezo: cues in, a square wave out, and nobody waits for it.
+"""The piezo: plays cues as square waves without blocking the caller.
 
-Two halves. `MotifPlayer` is the arithmetic: which note sounds at a given instant and until when, with replacement and
-waiting; it has no thread and no clock. `Buzzer` runs a player on its own thread, which sleeps without a time-out while
-nothing plays. A caller only puts a cue in and wakes the thread, under a lock that is never held during a write.
+`MotifPlayer` computes which note sounds at a given time and until when, with priorities and waiting; it has no thread
+and no clock. `Buzzer` runs a player on its own thread, which sleeps without a timeout while nothing plays. A caller
+only
+adds a cue and wakes the thread, under a lock that is never held during a write.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from referee.drivers.sound.motifs import MOTIFS, Motif
 
 
 class MotifPlayer:
-    """Which note sounds when. All times in ns of one clock."""
+    """Which note sounds when. All times are ns of one clock."""
 
     def __init__(self) -> None:
         self._motif: Motif | None = None
@@ -28,16 +29,16 @@ class MotifPlayer:
         self._pending: list[tuple[int, Motif]] = []
 
     def schedule(self, motif: Motif, at_ns: int) -> None:
-        """Start a motif at an instant, past or future."""
+        """Start a motif at a past or future time."""
         self._pending.append((at_ns, motif))
         self._pending.sort(key=lambda entry: entry[0])
 
     def hush(self) -> None:
-        """Cancel what is pending; what sounds already sounds on."""
+        """Cancel pending motifs; the current one continues."""
         self._pending.clear()
 
     def at(self, now_ns: int) -> tuple[int, int | None]:
-        """The frequency at this instant in Hz (0: silence) and when that changes, None if never by itself."""
+        """Return the frequency in Hz (0: silence), and when it changes next (None: never by itself)."""
         while self._pending and self._pending[0][0] <= now_ns:
             due_ns, motif = self._pending.pop(0)
             self._finish(due_ns)
@@ -68,7 +69,7 @@ class MotifPlayer:
 
 
 class Buzzer:
-    """A piezo on a PWM channel. Failing, it is logged once, tried again later, and never in anybody's way."""
+    """A piezo on a PWM channel. Failures are logged once and retried."""
 
     def __init__(
         self,
@@ -78,38 +79,38 @@ class Buzzer:
         volume_percent: int = 100,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        """Starts its thread. `volume_percent`: 100 is a symmetric square wave, less a narrower pulse, 0 silence."""
+        """Start the thread. `volume_percent`: 100 is a symmetric square wave, 0 is silence."""
         self._pwm = pwm
         self._motifs = motifs
         self._volume = volume_percent
         self._clock = clock
         self._player = MotifPlayer()
         self._health = Health("buzzer", logging.getLogger(__name__))
-        self._sounding: int | None = None  # Hz last written; None: unknown
+        self._sounding: int | None = None  # last written frequency in Hz; None: unknown
         self._changed = threading.Condition()
         self._news = self._stopped = False
         self._thread = threading.Thread(target=self._run, name="buzzer", daemon=True)
         self._thread.start()
 
     def play(self, cue: str, at_ns: int | None = None, *, cancels: bool = False) -> None:
-        """Sound a cue by name at an instant (None: now); an unknown one is silence. Never blocks, never raises."""
+        """Play a cue at a time (None: now). Unknown cues are silent. Never blocks, never raises."""
         motif = self._motifs.get(cue)
         with self._changed:
             if cancels:
                 self._player.hush()
             if motif is not None:
-                now_ns = self._clock()  # a cue that comes too late is still heard whole
+                now_ns = self._clock()  # a late cue is still played completely
                 self._player.schedule(motif, now_ns if at_ns is None else max(at_ns, now_ns))
             self._news = True
             self._changed.notify()
 
     @property
     def lost(self) -> bool:
-        """True while the PWM does not do what it is told."""
+        """True while the PWM cannot be driven."""
         return self._health.lost
 
     def set_volume(self, percent: int) -> None:
-        """Another volume from the next note on; at 0 what sounds falls silent now."""
+        """Set the volume from the next note on; 0 silences the current one."""
         with self._changed:
             silenced = percent == 0 and self._volume != 0
             self._volume = percent
@@ -120,7 +121,7 @@ class Buzzer:
                 self._changed.notify()
 
     def stop(self) -> None:
-        """Fall silent and end the thread."""
+        """Stop the sound and end the thread."""
         with self._changed:
             self._stopped = True
             self._changed.notify()
@@ -147,7 +148,7 @@ class Buzzer:
         self._sounding = None
         try:
             self._write(hz)
-        except Exception as exc:  # whatever it is, the thread goes on and the table plays in silence
+        except Exception as exc:  # for any error, the thread goes on and the match continues in silence
             self._health.note_failure(exc, now_ns)
         else:
             self._sounding = hz

@@ -1,7 +1,7 @@
-"""The motifs: what each cue of the core sounds like on a piezo.
+"""The motifs: the sound of each cue on a piezo.
 
-Square wave, told apart by rhythm rather than pitch, because small piezos are unequal. Pitches between 500 and
-1500 Hz, where a piezo disc is loud; only "low" goes below.
+Square waves that differ in rhythm rather than pitch, because small piezos differ. Pitches are between 500 and 1500 Hz,
+where a piezo disc is loud; only "low" is below.
 """
 
 from __future__ import annotations
@@ -12,18 +12,21 @@ from types import MappingProxyType
 from referee.core.values import Value
 
 Note = tuple[int, int]
-"""(frequency in Hz, duration in ms); a frequency of 0 is a rest."""
+"""(frequency in Hz, duration in ms); frequency 0 is a rest."""
 
 
 class Motif(Value):
-    """A sequence of notes. A motif of at least the running one's priority replaces it; a lower one waits."""
+    """A sequence of notes. It replaces a running motif unless that has higher priority.
+
+    A motif of lower priority waits.
+    """
 
     notes: tuple[Note, ...]
     priority: int = 2
 
     @property
     def duration_ms(self) -> int:
-        """How long all of it takes, in ms."""
+        """The total duration in ms."""
         return sum(ms for _, ms in self.notes)
 
 
@@ -34,16 +37,16 @@ _SLOW: tuple[Note, ...] = ((500, 600), (0, 150), (400, 800))
 
 MOTIFS: Mapping[str, Motif] = MappingProxyType(
     {
-        # The call: nothing else trills, and nothing is louder than it.
+        # The call: the only trill, and the highest priority.
         "call": Motif(((800, 80), (1200, 80)) * 3, priority=5),
-        # Verdicts wait for the trill to end; each is told by its rhythm.
+        # Verdicts wait for the end of the trill, and differ in rhythm.
         "verdict_clear": Motif(((800, 120), (1200, 240)), priority=3),
         "verdict_tie": Motif(((900, 160), (0, 100), (900, 160)), priority=3),
         "verdict_grey": Motif(((900, 160), (0, 100), (900, 160), (0, 60), (500, 320)), priority=3),
-        # Where the last press loses: two short ones and a long one, falling.
+        # If the last press loses: two short notes and a long one, falling.
         "verdict_last": Motif(((1200, 80), (1000, 80), (800, 320)), priority=3),
         "false_start": Motif(((350, 100), (0, 60), (350, 100), (0, 60), (350, 300)), priority=3),
-        # What all have answered: a short note, rising where the claim was right, and then GO.
+        # After all have answered: a short note, then GO, rising if the claim was right.
         "claim_right": Motif(((800, 80), (0, 40), (1200, 400)), priority=4),
         "claim_wrong": Motif(((350, 160), (0, 80), (1200, 400)), priority=4),
         "beat": Motif(((600, 150),), priority=4),
@@ -56,7 +59,7 @@ MOTIFS: Mapping[str, Motif] = MappingProxyType(
         "asked": Motif(((988, 150), (784, 220))),
         "winner": Motif(((523, 180), (659, 180), (784, 180), (659, 180), (1047, 600))),
         "power_back": Motif(_SLOW, priority=1),
-        "fault": Motif(_SLOW, priority=1),  # never in play; the core sees to that
+        "fault": Motif(_SLOW, priority=1),  # never during play; the core ensures this
     }
 )
-"""Cue name to motif. A cue that is not here makes no sound."""
+"""Cue name to motif. Other cues make no sound."""

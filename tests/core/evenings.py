@@ -44,7 +44,7 @@ def at_table(*stations: str) -> Sitting:
 
 
 def counted(table: Sitting, caller: str, lake: int, *others: str) -> Sitting:
-    """Play a hand to its end: the caller has `lake` cards played, the others 10, all none left."""
+    """Play a hand to its end: the caller plays `lake` cards, the others 10, and none are left."""
     table.press(caller).wait(5 * S).wait(BREATH_NS).count(caller, 0, lake, caller=True)
     for other in others:
         table.count(other, 0, 10)

@@ -110,14 +110,14 @@ def _kept(kind: Any) -> tuple[str, ...] | None:
 
 
 def copied(engine: Engine) -> Engine:
-    """Return a copy of the table that writes no rows and plays no cues."""
+    """Return a copy of the Engine with separate rows and cues."""
     twin = copy(engine)
     vars(twin).update(_rows=[], _cues=[])
     return twin
 
 
 def tried(engine: Engine, now_ns: int, station: str, *, hold: bool) -> Tried:
-    """Press that button now on a copy, for the time of a tap or a hold."""
+    """Return the result of a tap or a hold of that button now, on a copy."""
     press_ns = now_ns + 1
     twin = copied(engine)
     twin.intake([], now_ns)
@@ -200,7 +200,7 @@ def _is_call(case: Tried) -> bool:
 
 
 def _is_listed(case: Tried) -> bool:
-    """Check that a press within the lockout, and of the same boot, is listed."""
+    """Return whether the press is listed, if it is within the lockout and of the same boot."""
     if case.without.phase.name != case.view.phase and case.view.phase != "CALLED":
         return True  # the screen changed at this very moment
     if case.station not in hand_of(case.before):
@@ -220,7 +220,7 @@ def _is_listed(case: Tried) -> bool:
 
 
 def _is_answer(case: Tried) -> bool:
-    """Check the winks: one for a tap, two for a hold with another meaning, none for a lamp test."""
+    """Return whether there is one wink, or two for a hold with another meaning than a tap."""
     if case.view.phase == "CHECK":
         return case.changed
     held = case.hold and (case.view.phase in HOLD_MEANS or _refused(case) or _takes_reserve(case))
@@ -242,20 +242,20 @@ def _takes_reserve(case: Tried) -> bool:
 
 
 def _is_too_soon(case: Tried) -> bool:
-    """Check that a press that is too early answers nothing and blinks the question."""
+    """Return whether the press answered nothing and blinked the question."""
     blinked_ns = case.after.blinked_at_ns
     seen = blinked_ns is not None and blinked_ns > case.press_ns - WINK_NS
     return _stops_too(case) or (not case.winks and not case.changed and (seen))
 
 
 def _stops_too(case: Tried) -> bool:
-    """Check that pressing together with the stopper of a start stops it, too."""
+    """Return whether the press, soon after another one stopped a start, stopped it, too."""
     early = case.press_ns < case.before.phase.asked_at_ns + GUARD_NS
     return early and case.station in getattr(case.after.phase, "stoppers", ())
 
 
 def _is_answered(case: Tried) -> bool:
-    """Check that mashing takes nothing back.
+    """Return whether the press took nothing back.
 
     A team may vote again, reopen its count, or find a play.
     """
@@ -272,7 +272,7 @@ def _is_answered(case: Tried) -> bool:
 
 
 def _is_nothing(case: Tried) -> bool:
-    """Check that a bystander's press does nothing. At READY it may ask to join."""
+    """Return whether the press did nothing. A bystander's press at READY may ask to join."""
     return (
         not case.changed
         or _stops_too(case)

@@ -12,7 +12,7 @@ from tests.english import all_en
 
 
 def asked(table: Sitting, *, asks: bool = True) -> Sitting:
-    """Return the same table after a restart two seconds later."""
+    """Return the table 60 s after a restart that took 2 s."""
     at_ns = table.now_ns + 2 * S
     table.engine.intake([Resumed(at_ns, "boot-2", 2, (), asks)], at_ns)
     table.now_ns = at_ns

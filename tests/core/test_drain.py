@@ -64,7 +64,7 @@ def contact_rows(draw: st.DrawFn, station: str, lateness_ns: st.SearchStrategy[i
 
 
 def in_time(rows: Sequence[Edge]) -> list[Edge]:
-    """Limit the lag: each burst's first row is within L, the others are within the drain."""
+    """Return the rows with limited lag: L for each burst's first row, the drain for the others."""
     found: list[Edge] = []
     for row in rows:
         first = not found or row.t_ns - found[-1].t_ns >= 10 * MS

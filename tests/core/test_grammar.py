@@ -361,7 +361,7 @@ class Panic(RuleBasedStateMachine):
         ends=st.booleans(),
     )
     def sit_down(self, preset: str, seats: int, pair: bool, goes_to: str, ends: bool) -> None:
-        """Begin an evening at a random phase."""
+        """Begin an evening and play to the phase `goes_to`."""
         options: tuple[tuple[str, object], ...] = (("target", 10),) if ends else ()
         asked = goes_to == "AGREEMENT"
         if asked and "stacking" in presets()[preset].preset_values(preset):
@@ -475,7 +475,7 @@ class Panic(RuleBasedStateMachine):
 
     @rule()
     def go(self) -> None:
-        """Tap all buttons and wait for the beats."""
+        """Tap all buttons whose lamp blinks, and wait for the beats."""
         self.answer(False)
         self.table.wait(4 * S)
 

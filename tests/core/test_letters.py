@@ -45,7 +45,10 @@ PROPERTIES = {
 
 
 def unlinked(text: str) -> bool:
-    """Remove linkers: against GB9c, `regex` joins after a linker without a consonant before it."""
+    """Return whether the text has no linkers.
+
+    Against GB9c, `regex` joins after a linker without a consonant before it.
+    """
     return not any(regex.match(r"\p{InCB=Linker}", char) for char in text)
 
 

@@ -42,17 +42,17 @@ def asks(table: Sitting, fact: PhoneFact) -> str:
 
 
 def corrects(table: Sitting, hand: int, team: str, *numbers: int, reason: str = "miscount") -> str:
-    """Correct that hand by the scorekeeper's phone."""
+    """Correct that hand by the scorekeeper's phone; return the refusal, or ""."""
     return asks(table, PhoneCorrected(table.now_ns, "phone-1", hand, team, numbers, reason))
 
 
 def votes(table: Sitting, team: str, yes: bool) -> str:
-    """Vote by a team's phone."""
+    """Vote by a team's phone; return the refusal, or ""."""
     return asks(table, PhoneVoted(table.now_ns, "phone-1", team, yes))
 
 
 def pairs(table: Sitting, one: str, other: str, together: bool = True) -> str:
-    """Pair or part two seats by phone."""
+    """Pair or part two seats by phone; return the refusal, or ""."""
     return asks(table, PhonePaired(table.now_ns, "phone-1", (one, other), together))
 
 
@@ -112,7 +112,7 @@ def test_a_match_that_was_over_goes_on_by_a_correction_and_stays_over_by_another
 
 
 def gives(table: Sitting, team: str, points: int, reason: str = "penalty") -> str:
-    """Give points by the scorekeeper's phone."""
+    """Give points by the scorekeeper's phone; return the refusal, or ""."""
     return asks(table, PhoneGave(table.now_ns, "phone-1", team, points, reason))
 
 

@@ -59,7 +59,7 @@ def shuffled(rules: CardRules, teams: int, rng: Random) -> Position:
 
 
 def everyone(position: Position) -> Iterator[int]:
-    """The teams' numbers and the table's."""
+    """Yield the teams' numbers and the table's."""
     yield from range(len(position.teams))
     yield TABLE
 
@@ -92,7 +92,7 @@ def walk(position: Position, rng: Random, steps: int) -> Iterator[tuple[CardMove
 
 
 def cards(text: str, letters: str = LETTERS) -> Pile:
-    """Cards by their names with spaces between, the top one last.
+    """Return cards by their names with spaces between, the top one last.
 
     >>> cards("7H *")
     (23, 64)
@@ -105,7 +105,7 @@ def cards(text: str, letters: str = LETTERS) -> Pile:
 def tableau(
     reserve: str = "", piles: str = "", stock: str = "", waste: str = "", letters: str = LETTERS, **more: Any
 ) -> Tableau:
-    """A tableau by cards' names; work piles are divided by "/", e.g. "7H 6S / / KD"."""
+    """Return a tableau by cards' names. Work piles are divided by "/", e.g. "7H 6S / / KD"."""
     laid = tuple(cards(pile, letters) for pile in piles.split("/"))
     return Tableau(cards(reserve, letters), laid, cards(stock, letters), cards(waste, letters), **more)
 

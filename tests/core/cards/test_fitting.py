@@ -24,7 +24,7 @@ with_jokers = st.just(JOKER) | cards
 
 
 def is_red(card: int) -> bool:
-    """Suits 1 and 3."""
+    """Return whether the suit is 1 or 3."""
     return suit_of(card) % 2 == 1
 
 

@@ -257,7 +257,7 @@ def test_withholding_does_not_ask_for_a_card_that_is_on_its_way() -> None:
 
 
 def story(rules: CardRules, seed: int, steps: int, often: bool) -> Iterator[Motion]:
-    """Play a table in motion at random. Set `often` to look at it in more steps."""
+    """Yield a table in motion, played at random. Set `often` to look at it in more steps."""
     rng = Random(seed)
     motion = in_motion(shuffled(rules, 3, rng), 0, APART)
     for _ in range(steps):

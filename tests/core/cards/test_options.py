@@ -195,7 +195,7 @@ AGAIN = Lull((1, 1), 1, 1)
 
 
 def waiting(stuck: str, lull: Lull = IDLE, reserves: tuple[str, str] = ("5C 9C", "9C")) -> Position:
-    """Return two teams whose last stock cards are visible."""
+    """Return two teams with equal stocks and wastes, in that lull."""
     sides = [tableau(reserve, "9D", "2C 3C 4C", "7C 8C") for reserve in reserves]
     return table(rules(stuck=stuck), *sides, lull=lull)
 

@@ -18,7 +18,7 @@ AHEAD_NS = 7 * S
 
 
 def asked(fit: Clockfit, pod_ns: int, out_ns: int, back_ns: int) -> Clockfit:
-    """Take an exchange with these delays; the pod took 1 ms."""
+    """Return the fit after an exchange with these delays. The pod took 1 ms."""
     left_ns = pod_ns + 1 * MS
     return fit.with_exchange(Exchange(pod_ns + AHEAD_NS - out_ns, pod_ns, left_ns + AHEAD_NS + back_ns, left_ns))
 
@@ -39,7 +39,7 @@ def placed(spans: Spans, pod_ns: int, fit: Clockfit, *, contact: int = 0, begins
 
 
 def pressed(spans: Spans, pod_ns: int, fit: Clockfit, contact: int = 0) -> Placed:
-    """Place a press's first edge."""
+    """Return the placed first edge of a press."""
     return placed(spans, pod_ns, fit, contact=contact, begins=True)
 
 

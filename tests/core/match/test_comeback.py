@@ -348,7 +348,7 @@ class Broken:
 
 
 def shown(table: Sitting) -> tuple[object, ...]:
-    """Return the state without its number."""
+    """Return the table, the phase and the contacts."""
     state = table.engine.state
     return state.table, state.phase, state.contacts
 

@@ -1,4 +1,4 @@
-"""The default of every part of a view shows nothing."""
+"""The defaults of every part of a view show nothing."""
 
 from __future__ import annotations
 

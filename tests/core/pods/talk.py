@@ -40,7 +40,7 @@ def ready(**kwargs: Any) -> Ends:
 
 
 def in_order(ends: Ends) -> bool:
-    """Check that t never falls for a contact, and that t - e is never after the arrival."""
+    """Return whether t never falls for a contact and t - e is never after the arrival."""
     latest: dict[int, int] = {}
     for item, arrived_ns in zip(ends.news, ends.arrived_ns, strict=True):
         if isinstance(item, Seen):

@@ -34,7 +34,7 @@ def row(station: str, level: str, ms: float, err_ms: float = 0, arrived_ms: floa
 
 
 def tap(station: str, ms: float, err_ms: float = 0, arrived_ms: float | None = None) -> list[Edge]:
-    """A clean press, 50 ms long."""
+    """Return the rows of a clean press, 50 ms long."""
     late = 0 if arrived_ms is None else arrived_ms - ms
     return [row(station, "closed", ms, err_ms, ms + late), row(station, "open", ms + 50, err_ms, ms + 50 + late)]
 

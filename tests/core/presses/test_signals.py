@@ -42,7 +42,7 @@ def rows_of(*levels: Level) -> list[Edge]:
 
 
 def fold(rows: Sequence[Edge], contact: Contact | None = None) -> tuple[Contact, list[Signal]]:
-    """Take all rows, then let time pass for good."""
+    """Return the contact and its signals after all rows and a long time."""
     contact = contact or Contact("red")
     heard: list[Signal] = []
     for order, edge in enumerate(rows):

@@ -379,7 +379,7 @@ class Model:
         return [], list(TEAMS) if self.rule.tiebreak_teams == "all" else best
 
     def settlement(self) -> Mapping[str, Fraction]:
-        """Return each team's settlement."""
+        """Return what each team gets; negative: what it pays."""
         winners, _ = self.decided()
         if self.rule.settlement == "each-hand":
             return self.paid if self.scored else {}

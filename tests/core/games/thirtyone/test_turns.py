@@ -24,7 +24,7 @@ def looked(sitting: Thirtyone) -> int | None:
 
 
 def listed(sitting: Thirtyone) -> tuple[str, ...]:
-    """Open the knob's list."""
+    """Open the knob's list and return its lines."""
     return all_en(sitting.push().screen(MenuScreen).items)
 
 

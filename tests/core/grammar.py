@@ -72,7 +72,6 @@ class Tried:
 
     @property
     def ends_ns(self) -> int:
-        """Return when the button is released."""
         return self.press_ns + (HOLD_NS if self.hold else TAP_NS) + RELEASE_NS
 
     @property

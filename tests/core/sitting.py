@@ -61,7 +61,6 @@ class Sitting:
     # -- actions ---------------------------------------------------------------------------------------------------
 
     def wait(self, ns: int) -> Self:
-        """Let time pass."""
         self._look_until(self.now_ns + ns)
         self.now_ns += ns
         self.engine.intake([], self.now_ns)
@@ -69,7 +68,6 @@ class Sitting:
         return self
 
     def until(self, at_ns: int) -> Self:
-        """Let time pass up to an instant."""
         return self.wait(max(at_ns - self.now_ns, 0))
 
     def edges(self, *rows: tuple[str, bool, int]) -> Self:
@@ -109,11 +107,9 @@ class Sitting:
         return self
 
     def push(self) -> Self:
-        """Push the knob."""
         return self.press(KNOB)
 
     def turn(self, steps: int) -> Self:
-        """Turn the knob."""
         self.engine.intake([Turned(self.now_ns, steps)], self.now_ns)
         self._collect()
         return self
@@ -176,12 +172,10 @@ class Sitting:
 
     @property
     def phase(self) -> str:
-        """Return the phase's name."""
         return self.engine.state.phase.name
 
     @property
     def view(self) -> View:
-        """Return the present view."""
         return self.engine.view(self.now_ns)
 
     def screen(self, kind: type[T]) -> T:

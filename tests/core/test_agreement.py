@@ -33,12 +33,10 @@ def table(preset: str = "nna", stations: int = 4, **options: object) -> Sitting:
 
 
 def told(sitting: Sitting) -> list[str]:
-    """Return the shown page."""
     return [en(line) for line in sitting.screen(AgreementScreen).lines]
 
 
 def lamps(sitting: Sitting) -> list[str]:
-    """Return each station's pattern."""
     return [lamp.pattern for lamp in sitting.view.lamps]
 
 

@@ -21,7 +21,6 @@ def asked(table: Sitting, *, asks: bool = True) -> Sitting:
 
 
 def lines(table: Sitting) -> tuple[str, ...]:
-    """Return the lines of the open list."""
     screen = table.engine.view(table.now_ns).screen
     assert isinstance(screen, MenuScreen), screen
     return all_en(screen.items)

@@ -13,7 +13,6 @@ from tests.english import all_en, en
 
 
 def lobby() -> Sitting:
-    """Return a lobby of three buttons; one has joined."""
     return Sitting(Setup(stations=("1", "2", "3"))).tap("1").wait(6 * S)
 
 

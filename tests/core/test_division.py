@@ -105,7 +105,6 @@ def finished(table: Sitting, *callers: str) -> Sitting:
 
 
 def totals(table: Sitting) -> list[Fraction]:
-    """Return the totals in seat order."""
     return [line.total for line in table.screen(ReadyScreen).lines]
 
 

@@ -25,12 +25,10 @@ def evening(lake: int = 20, **options: object) -> Sitting:
 
 
 def items(table: Sitting) -> tuple[str, ...]:
-    """Return the list's lines."""
     return all_en(table.screen(MenuScreen).items)
 
 
 def names(table: Sitting) -> list[str | None]:
-    """Return the people in the lobby."""
     return [seat.name for seat in table.screen(LobbyScreen).seats]
 
 

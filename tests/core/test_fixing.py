@@ -54,12 +54,10 @@ def lines(table: Sitting) -> dict[int, TeamLine]:
 
 
 def totals(table: Sitting) -> dict[int, int]:
-    """Return the totals by number."""
     return {number: int(line.total) for number, line in lines(table).items()}
 
 
 def fields(table: Sitting) -> list[str]:
-    """Return every team's digits on the display."""
     return [".".join(digit or "_" for digit in cell.fields) for cell in table.screen(FixScreen).cells]
 
 

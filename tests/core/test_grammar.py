@@ -52,27 +52,23 @@ WHILE_NS = st.sampled_from((0, 1, 500_000, 5 * MS, 40 * MS, 200 * MS, 699 * MS, 
 
 
 def stuck() -> Sitting:
-    """Return CALL NOW."""
     return Sitting().playing("1", "2").press(KNOB, ns=400 * MS).choose("Stuck")
 
 
 def searching() -> Sitting:
-    """Return SEARCH TWICE that has just appeared."""
     return stuck().wait(5 * S)
 
 
 def burning() -> Sitting:
-    """Return 3-2-1-BURN."""
     return searching().wait(BREATH_NS).tap("1", "2")
 
 
 def voting() -> Sitting:
-    """Return a vote on a false call."""
     return Sitting().playing("1", "2", "3").press("1").wait(3 * S).choose("False call")
 
 
 def voting_still() -> Sitting:
-    """Return the same vote after one no."""
+    """Return a vote on a false call after one no."""
     return voting().wait(BREATH_NS).hold("2")
 
 
@@ -88,7 +84,6 @@ def spelling() -> Sitting:
 
 
 def spelling_in_the_lobby() -> Sitting:
-    """Return a name that is entered in the lobby."""
     return Sitting().tap("1").turn(-1).push().turn(3).push()
 
 
@@ -109,66 +104,55 @@ def voting_on_a_rule() -> Sitting:
 
 
 def moving_seats() -> Sitting:
-    """Return a vote on moving to the next button."""
     table = Sitting(Setup("nna", (("rotate_seats", True),), STATIONS))
     return counted(table.playing("1", "2", "3"), "1", 5, "2", "3").wait(5 * S).choose("Seats move on")
 
 
 def called_by_voice() -> Sitting:
-    """Return a call by voice for a muted button."""
     table = Sitting(Setup(stations=STATIONS)).seated("1", "2", "3").choose("Teams").choose("Mute").choose("3 ")
     return table.playing("1", "2").press(KNOB, ns=400 * MS).choose("Call by voice").choose("3 ")
 
 
 def a_31_that_is_none() -> Sitting:
-    """Return a 31 whose declarer may admit that it is none."""
+    """Return a vote on a 31 whose declarer may admit that it is none."""
     return table_of_31(3).dealt().declares("1").choose("Not a 31")
 
 
 def a_late_31() -> Sitting:
-    """Return a 31 by voice."""
     return table_of_31(3).dealt().choose("A 31").choose("1 Anna")
 
 
 def one_place_more() -> Sitting:
-    """Return a vote on more places in the bus."""
     return table_of_31(2, "ride-the-bus").wait(S).choose("One place more")
 
 
 def three_called(*options: tuple[str, object]) -> Sitting:
-    """Return three tied callers of four."""
     table = Sitting(Setup(options=options, stations=STATIONS)).playing("1", "2", "3", "4")
     return table.edges(*((s, True, n * MS) for n, s in enumerate("123"))).wait(200 * MS).open(*"123").wait(3 * S)
 
 
 def dividing() -> Sitting:
-    """Return a vote on the division of a bonus among three."""
     return three_called(("bonus", 10)).choose("Divide bonus").choose("4:3:3")
 
 
 def claiming_a_tie() -> Sitting:
-    """Return a vote on whether the second press was as early as the first."""
     table = Sitting().playing("1", "2", "3").edges(("1", True, 0), ("2", True, 50 * MS)).wait(200 * MS)
     return table.open("1", "2").wait(3 * S).choose("Tie")
 
 
 def claiming_first() -> Sitting:
-    """Return a vote on another first caller."""
     return three_called().choose("Another first").choose("4 ")
 
 
 def ending_the_hand() -> Sitting:
-    """Return a vote on ending a stuck hand."""
     return Sitting().playing("1", "2").press(KNOB, ns=400 * MS).choose("End hand")
 
 
 def voiding_the_hand() -> Sitting:
-    """Return a vote on a void hand."""
     return Sitting().playing("1", "2").press(KNOB, ns=400 * MS).choose("Void hand")
 
 
 def ending_the_match() -> Sitting:
-    """Return a vote on the end of the match."""
     return counted(Sitting().playing("1", "2"), "1", 5, "2").wait(5 * S).choose("More").choose("End match")
 
 
@@ -179,28 +163,23 @@ def all_press() -> Sitting:
 
 
 def last_one() -> Sitting:
-    """Return a contest about the last press."""
     return all_press().press("1").wait(300 * MS).press("3").wait(3 * S)
 
 
 def claiming_last() -> Sitting:
-    """Return a vote on another last one."""
     return last_one().choose("Another last").choose("1 ")
 
 
 def a_false_start() -> Sitting:
-    """Return a vote on a false start."""
     return last_one().choose("False start")
 
 
 def slapped() -> Sitting:
-    """Return a slap after one answer."""
     table = Sitting(Setup("snap", stations=STATIONS)).seated("1", "2", "3")
     return table.tap("1", "2", "3").wait(BREATH_NS).press("2").wait(3 * S).tap("1")
 
 
 def pair_at_ready(*options: tuple[str, object]) -> Sitting:
-    """Return READY with a pair and a third player."""
     table = Sitting(Setup("nna", options, STATIONS)).tap("1", "2", "3").press("1", "2", ns=900 * MS)
     return table.choose("Start").wait(BREATH_NS)
 
@@ -247,12 +226,10 @@ def correcting() -> Sitting:
 
 
 def giving_points() -> Sitting:
-    """Return the list of teams that can be given points."""
     return correcting().push().wait(21 * S).choose("Fix counts").push().choose("Adjust points")
 
 
 def changing_a_rule() -> Sitting:
-    """Return the open list of rules in mid-match."""
     return Sitting().seated("1", "2", "3").choose("More")
 
 
@@ -288,7 +265,6 @@ def test_lamp_and_press_agree_at_every_kind_of_moment() -> None:
 
 
 def match_over() -> Sitting:
-    """Return a finished match that asks for a rematch."""
     table = Sitting(Setup("nna", (("target", 10),), STATIONS))
     return counted(table.playing("1", "2"), "1", 15, "2").wait(8 * S)
 
@@ -397,13 +373,11 @@ class Panic(RuleBasedStateMachine):
 
     @rule(station=SEATS, ns=st.sampled_from((700 * MS, 900 * MS, 2100 * MS)))
     def hold(self, station: str, ns: int) -> None:
-        """Hold one button."""
         for each in self.free(station):
             self.table.press(each, ns=ns)
 
     @rule(stations=st.sets(SEATS, min_size=1))
     def lean(self, stations: set[str]) -> None:
-        """Keep these buttons down."""
         chosen = self.free(*sorted(stations))
         if chosen:
             self.table.close(*chosen)
@@ -412,36 +386,30 @@ class Panic(RuleBasedStateMachine):
     @precondition(lambda self: self.down)
     @rule()
     def let_go(self) -> None:
-        """Release them."""
         self.table.open(*sorted(self.down))
         self.down.clear()
 
     @rule(stations=st.lists(SEATS, min_size=2, unique=True), gap_ns=st.sampled_from((0, 300_000, 3 * MS, 20 * MS)))
     def all_at_once(self, stations: list[str], gap_ns: int) -> None:
-        """Press all buttons at nearly the same time."""
         chosen = self.free(*stations)
         if chosen:
             self.table.edges(*((s, True, n * gap_ns) for n, s in enumerate(chosen))).wait(100 * MS).open(*chosen)
 
     @rule(ns=st.sampled_from((100 * MS, 290 * MS, 400 * MS, 1 * S)), wait_ns=st.sampled_from((0, 1 * MS, 800 * MS)))
     def knob(self, ns: int, wait_ns: int) -> None:
-        """Push the knob, short or long."""
         self.table.press(KNOB, ns=ns).wait(wait_ns)
 
     @rule(station=SEATS, ns=st.sampled_from((295 * MS, 299_500_000, 299_999_999, 301 * MS)))
     def knob_and_button(self, station: str, ns: int) -> None:
-        """Push the knob and a button at the same time."""
         for each in self.free(station):
             self.table.edges((KNOB, True, 0), (each, True, ns)).wait(50 * MS).open(each, KNOB)
 
     @rule(steps=st.sampled_from((-3, -1, 1, 1, 2, 5)))
     def turn(self, steps: int) -> None:
-        """Turn the knob."""
         self.table.turn(steps)
 
     @rule(index=st.integers(0, 7), ns=st.sampled_from((100 * MS, 500 * MS)))
     def choose(self, index: int, ns: int) -> None:
-        """Choose a line of the open list."""
         if not isinstance(self.table.view.screen, MenuScreen):
             self.table.push()
         screen = self.table.view.screen
@@ -450,7 +418,6 @@ class Panic(RuleBasedStateMachine):
 
     @rule(ns=WHILE_NS)
     def wait(self, ns: int) -> None:
-        """Let time pass."""
         self.table.wait(ns)
 
     @rule(away_s=st.sampled_from((None, 5)))
@@ -482,7 +449,6 @@ class Panic(RuleBasedStateMachine):
     @precondition(lambda self: self.table.phase == "COUNTING")
     @rule(lake=st.integers(0, 12))
     def count(self, lake: int) -> None:
-        """Count for everybody."""
         for station in self.free(*STATIONS):
             self.table.hold(station).taps(station, lake // 10).hold(station).taps(station, lake % 10).hold(station)
         self.table.wait(4 * S)

@@ -35,7 +35,6 @@ from tests.english import all_en, en
 
 
 def names(table: Sitting) -> list[str | None]:
-    """Return the lobby's names by seat."""
     return [seat.name for seat in table.screen(LobbyScreen).seats]
 
 

@@ -59,17 +59,14 @@ def listed() -> Sitting:
 
 
 def answered() -> Sitting:
-    """Return the first answer of the first topic of the rulebook."""
     return lobby().choose("Rulebook").push()
 
 
 def spelling() -> Sitting:
-    """Return a name that has just been begun."""
     return Sitting(Setup(stations=TWO)).tap("1").turn(-1).push()
 
 
 def with_page(table: Sitting) -> Sitting:
-    """Return the table with a served page."""
     table.engine.intake([Linked(table.now_ns, "page:10.0.0.5:8080", True)], table.now_ns)
     return table
 
@@ -80,22 +77,18 @@ def three_hold() -> Sitting:
 
 
 def called() -> Sitting:
-    """Return a verdict."""
     return Sitting().playing(*TWO).close("1").wait(MARGIN_NS)
 
 
 def counted() -> Sitting:
-    """Return a hand that both teams have counted."""
     return Sitting().counting("1", *TWO).count("1", 0, 28, caller=True).count("2", 4, 10)
 
 
 def asked() -> Sitting:
-    """Return a vote on the end of the match."""
     return counted().wait(4 * S).choose("More").choose("End match")
 
 
 def asks_to_knock() -> Sitting:
-    """Return a knock that asks for confirmation."""
     return table_of_31(3).dealt().hold("2")
 
 
@@ -170,17 +163,14 @@ def test_it_stands_as_long_as_the_manual_says(what: str) -> None:
 
 
 def paired(table: Sitting) -> bool:
-    """Return whether two are one team."""
     return any(seat.partner for seat in table.engine.state.table.seats)
 
 
 def has_left(table: Sitting) -> bool:
-    """Return whether the seat of button 1 is free."""
     return table.engine.state.table.seats[0].name is None
 
 
 def letters() -> Sitting:
-    """Return a name of one letter."""
     return spelling().push()
 
 
@@ -219,7 +209,6 @@ def test_a_hold_counts_from_its_very_length_on(what: str) -> None:
 
 
 def asks(table: Sitting) -> bool:
-    """Return whether the lamp of button 1 asks."""
     return table.view.lamps[0].pattern == "slow"
 
 

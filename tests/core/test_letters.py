@@ -73,7 +73,6 @@ def table(name: str) -> str:
 
 
 def update() -> None:
-    """Rewrite the module's tables."""
     path = Path(module.__file__)
     head, _, rest = path.read_text(encoding="utf-8").partition("TABLES = {\n")
     tail = rest.partition("\n}\n")[2]

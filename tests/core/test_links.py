@@ -51,7 +51,6 @@ def playing(setup: Setup = FOUR) -> Sitting:
 
 
 def verdict(table: Sitting) -> Ruled:
-    """Return the only verdict so far."""
     [ruled] = [event for _, event in table.rows if isinstance(event, Ruled)]
     return ruled
 

@@ -23,7 +23,6 @@ HOST = "phone-1"
 
 
 def sets(match: Sitting, *settings: tuple[str, bool | int | str]) -> Sitting:
-    """Set these values by the host's phone."""
     match.engine.intake([PhoneSet(match.now_ns, HOST, settings)], match.now_ns)
     match._collect()
     return match

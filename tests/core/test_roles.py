@@ -31,7 +31,6 @@ def table_of(seats: int = 3, *, pair: bool = False, **options: object) -> Sittin
 
 
 def notes(table: Sitting) -> tuple[str, ...]:
-    """Return the notes of READY."""
     return all_en(table.screen(ReadyScreen).notes)
 
 
@@ -46,12 +45,10 @@ def played(table: Sitting, caller: str, *lakes: tuple[str, int]) -> Sitting:
 
 
 def totals(table: Sitting) -> dict[str, int]:
-    """Return the points by name."""
     return {line.label.name: int(line.total) for line in table.view.screen.lines}  # type: ignore[attr-defined]
 
 
 def names(table: Sitting) -> tuple[str | None, ...]:
-    """Return the names by seat."""
     return tuple(seat.name for seat in table.engine.state.table.seats)
 
 

@@ -22,17 +22,14 @@ BOOKS = tuple(preset for preset, game in presets().items() if game.RULEBOOK)
 
 
 def lobby(preset: str = "nna", **options: object) -> Sitting:
-    """Return a lobby of three buttons."""
     return Sitting(Setup(preset, options=tuple(options.items()), stations=("1", "2", "3")))
 
 
 def paused(preset: str = "nna", **options: object) -> Sitting:
-    """Return a stopped hand of two."""
     return lobby(preset, **options).playing("1", "2").wait(30 * S).press(KNOB, ns=400 * MS)
 
 
 def page(table: Sitting) -> str:
-    """Return the page's text."""
     return en(table.screen(RuleScreen).text)
 
 

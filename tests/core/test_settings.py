@@ -28,12 +28,10 @@ TWO = ("1", "2")
 
 
 def lobby(preset: str = "nna", **options: object) -> Sitting:
-    """Return a lobby of three buttons."""
     return Sitting(Setup(preset, options=tuple(options.items()), stations=("1", "2", "3")))
 
 
 def items(table: Sitting) -> tuple[str, ...]:
-    """Return the list's lines."""
     return all_en(table.screen(MenuScreen).items)
 
 
@@ -204,7 +202,6 @@ def test_rules_that_leave_the_book_as_it_is_are_a_question_to_all_in_mid_match()
 
 
 def book_of(preset: str) -> dict[str, object]:
-    """Return a match document of two players with two hands."""
     game = game_named(preset)
     if isinstance(game, PointsGame):
         return {"preset": preset, "players": ["A", "B"], "hands": [{"end": end, "callers": ["A"]} for end in game.ENDS]}
@@ -215,7 +212,6 @@ def book_of(preset: str) -> dict[str, object]:
 
 
 def booked(preset: str, end: str = "call") -> Table:
-    """Return a table with a hand in its book."""
     return replace(lobby(preset).engine.state.table, hands=(SimpleNamespace(end=end),))
 
 

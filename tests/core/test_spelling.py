@@ -52,7 +52,6 @@ def spelled(table: Sitting, text: str) -> Sitting:
 
 
 def names(table: Sitting) -> list[str | None]:
-    """Return the names by seat."""
     return [seat.name for seat in table.engine.state.table.seats]
 
 

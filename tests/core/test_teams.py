@@ -32,12 +32,10 @@ def table_of(*stations: str, preset: str = "nna", **options: object) -> Sitting:
 
 
 def waiting(table: Sitting) -> list[tuple[int, ...]]:
-    """Return the seats that READY waits for."""
     return [label.numbers for label in table.screen(ReadyScreen).waiting]
 
 
 def paused(table: Sitting) -> Sitting:
-    """Return a hand stopped by TIME OUT."""
     return table.playing(*THREE).press(KNOB, ns=400 * MS)
 
 

@@ -26,7 +26,6 @@ def paused(sitting: Sitting | None = None) -> Sitting:
 
 
 def taken(sitting: Sitting) -> list[tuple[int, str, str]]:
-    """Return the recorded time outs."""
     return [(one.hand, one.team, one.why) for one in sitting.engine.state.table.timeouts]
 
 

@@ -33,7 +33,6 @@ EVERYBODY = ("1", "2", "3", "4")
 
 
 def lobby() -> Sitting:
-    """Return two seated people and two free seats."""
     return Sitting().tap("1", "2").wait(BREATH_NS)
 
 
@@ -43,47 +42,39 @@ def ready() -> Sitting:
 
 
 def starting() -> Sitting:
-    """Return a start between the first beat and Go."""
+    """Return a table between the first beat and Go."""
     return ready().tap("1", "2").wait(1500 * MS)
 
 
 def playing() -> Sitting:
-    """Return cards that move."""
     return Sitting().playing("1", "2")
 
 
 def timeout() -> Sitting:
-    """Return the players' pause."""
     return playing().press(KNOB, ns=400 * MS).wait(BREATH_NS)
 
 
 def resuming() -> Sitting:
-    """Return the beats after a pause."""
     return timeout().push()
 
 
 def stopped() -> Sitting:
-    """Return a stopped start."""
     return starting().press("1").wait(BREATH_NS)
 
 
 def verdict() -> Sitting:
-    """Return a verdict."""
     return playing().press("1").wait(200 * MS)
 
 
 def counting() -> Sitting:
-    """Return a count by every team."""
     return Sitting().counting("1", "1", "2")
 
 
 def power_back() -> Sitting:
-    """Return a hand after a power cut."""
     return playing().power_cut().wait(BREATH_NS)
 
 
 def over() -> Sitting:
-    """Return a finished match."""
     table = Sitting()
     table.playing("1", "2")
     while table.phase != "OVER":

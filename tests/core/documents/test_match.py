@@ -34,7 +34,6 @@ def hand(callers: str = "", more: dict[str, Any] | None = None, **counts: Any) -
 
 
 def refusal(document: object) -> str:
-    """Return the sentence with which a document is refused."""
     with pytest.raises(DocumentError) as caught:
         score_document(document)
     sentence = str(caught.value)

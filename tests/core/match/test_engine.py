@@ -60,7 +60,6 @@ def rests(table: Sitting, facts: Sequence[Fact], after_ns: int = 0) -> bool:
 
 
 def match_over() -> Sitting:
-    """Return a match that has just been won."""
     table = Sitting(Setup(options=(("target", 10),), stations=("1", "2"))).playing("1", "2")
     counted(table, "1", 20, "2").wait(BREATH_NS)
     assert table.phase == "OVER"

@@ -98,7 +98,6 @@ def decisions(state: State) -> list[Decision | Resumed]:
 
 
 def taken(state: State, event: Decision | Resumed) -> State:
-    """Return the state after the event."""
     return advance(state, event).state if isinstance(event, Resumed) else apply_decision(state, event).state
 
 

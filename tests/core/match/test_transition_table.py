@@ -167,7 +167,6 @@ def begun(preset: str = "nna", *, agreement: bool = False, **options: object) ->
 
 
 def after_a_hand(table: Sitting) -> Sitting:
-    """Return the table after one hand."""
     return counted(table.playing(*STATIONS), "1", 20, "2", "3").wait(5 * S)
 
 
@@ -178,7 +177,6 @@ def ready_asks() -> Sitting:
 
 
 def in_pause(table: Sitting) -> Sitting:
-    """Return a time out in mid-hand."""
     return doubtful(table.playing(*STATIONS).press(KNOB, ns=400 * MS))
 
 

@@ -12,7 +12,6 @@ TAP = 30 * MS
 
 
 def seen(ends: Ends) -> list[Seen]:
-    """Return every row so far."""
     return [item for item in ends.news if isinstance(item, Seen)]
 
 

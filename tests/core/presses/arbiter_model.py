@@ -131,7 +131,6 @@ def gestures(numbered: Sequence[tuple[int, Edge]]) -> tuple[list[bool], list[tup
 
 
 def calls(rows: Sequence[Edge], rules: CallRules) -> list[Sorted]:
-    """Return all calls of a trace."""
     presses = [b for numbered in by_station(rows).values() for b in bursts(numbered) if b.is_press]
     return sorted_calls(sorted(presses, key=lambda b: (b.row.arrived_ns, b.order)), rules)
 

@@ -49,12 +49,10 @@ def pressed(table: Sitting, **at_ms: float) -> Sitting:
 
 
 def totals(table: Sitting) -> list[int]:
-    """Return everybody's remaining letters."""
     return [int(place.total) for place in GAME.standings(table.engine.state.table)]
 
 
 def names(table: Sitting) -> list[str]:
-    """Return the names in the verdict."""
     return [label.name for label in table.screen(VerdictScreen).callers]
 
 

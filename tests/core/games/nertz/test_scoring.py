@@ -333,7 +333,6 @@ class Model:
         self.scored: list[tuple[Mapping[str, Fraction], Mapping[str, Fraction], set[str]]] = []
 
     def play(self, hand: NertzHand) -> None:
-        """One hand more."""
         if hand.end == "abandoned":
             return
         scores = {team: self.score(hand, team) for team in hand.counts}
@@ -345,7 +344,6 @@ class Model:
         self.scored.append((scores, dict(self.totals), {*self.here}))
 
     def score(self, hand: NertzHand, team: str) -> Fraction:
-        """Return the hand's points for that team."""
         if team in hand.false_calls and self.rule.false_call == "zero":
             return Fraction(0)
         count, total = hand.counts[team], Fraction(hand.counts[team].foundation)

@@ -29,7 +29,6 @@ def pausing(preset: str = "nna", **options: object) -> Sitting:
 
 
 def stuck(preset: str = "nna", **options: object) -> Sitting:
-    """Return a table that has chosen Stuck."""
     return pausing(preset, **options).choose("Stuck")
 
 

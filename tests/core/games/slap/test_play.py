@@ -33,7 +33,6 @@ LOCKOUT_NS = 2 * S
 
 
 def dealt(preset: str = "snap", **options: int) -> Sitting:
-    """Return three people who play."""
     setup = Setup(preset, tuple(options.items()), ("1", "2", "3"), NAMES)
     return Sitting(setup).seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS)
 
@@ -51,7 +50,6 @@ def places_of(table: Sitting) -> list[Place]:
 
 
 def totals(table: Sitting) -> list[int]:
-    """Return everybody's points."""
     return [int(place.total) for place in places_of(table)]
 
 

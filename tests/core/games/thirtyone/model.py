@@ -38,7 +38,6 @@ class Lives:
             self.gone.append(name)
 
     def play(self, hand: Hand) -> None:
-        """Play one hand."""
         self.ride_on(hand.get("levels", 0))
         players = hand.get("players", [name for name in self.names if name not in self.gone])
         already = len(self.gone)
@@ -94,7 +93,6 @@ class Points:
         self.points = dict.fromkeys(self.names, 0)
 
     def play(self, hand: Hand) -> None:
-        """Play one hand."""
         players = hand.get("players", self.names)
         winners = list(hand.get("thirtyone", []))
         if not winners:

@@ -20,7 +20,6 @@ class Thirtyone(Sitting):
 
     @property
     def on_turn(self) -> str:
-        """Return the station on turn."""
         return str(self.screen(TurnScreen).turn.numbers[0])
 
     def dealt(self) -> Self:
@@ -36,14 +35,12 @@ class Thirtyone(Sitting):
         return self
 
     def done(self, times: int = 1) -> Self:
-        """Take so many turns, one after the other."""
         for _ in range(times):
             self.press(self.on_turn)
             self.rested()
         return self
 
     def knocks(self) -> Self:
-        """Knock by the player on turn."""
         return self.says(self.on_turn, 1)
 
     def declares(self, station: str) -> Self:
@@ -87,7 +84,6 @@ class Thirtyone(Sitting):
 
     @property
     def out(self) -> set[str]:
-        """Return who is out."""
         return set(tally_at(self.engine.state.table).out)
 
 

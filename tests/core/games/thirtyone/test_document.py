@@ -37,7 +37,6 @@ def knock(who: str, **values: Any) -> dict[str, Any]:
 
 
 def scored(*hands: dict[str, Any], **keys: Any) -> dict[str, Any]:
-    """Return the result of these hands."""
     return score_document(match(*hands, **keys))
 
 

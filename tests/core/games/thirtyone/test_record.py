@@ -31,7 +31,6 @@ def evening() -> Thirtyone:
 
 
 def record() -> Record:
-    """Return the record of that evening."""
     (found,) = records(evening().rows, {seq: seq for seq, _ in evening().rows})
     assert found is not None
     return found

@@ -201,7 +201,6 @@ def test_a_hand_costs_only_those_who_lose_by_it() -> None:
 
 
 def played(rules: ThirtyOneRules, players: str, *hands: ThirtyOneHand, **joined: int) -> ThirtyOneTally:
-    """Return the match after these hands."""
     return tally_of(rules, players, hands, joined)
 
 
